@@ -1,7 +1,8 @@
-"""What the records of many matches say of the arena's fairness (docs/fairness.md). Pure.
+"""Measure the arena's fairness from the records of many matches (docs/fairness.md). Pure.
 
-`tallies` counts, in plain JSON that can be added up. `report` makes shares, intervals and tests of the counts,
-`kingmaking` looks for help between bots; these two need SciPy (the extra `server`), and are imported by name.
+`tallies` counts records; its counts are plain JSON that can be added up. `report` turns the counts into shares,
+intervals and tests. `kingmaking` looks for bots that help one another. `report` and `kingmaking` need SciPy (the extra
+`server`), so they are not imported here: import them by name.
 """
 
 from arena.fairness.charges import Overcharge, overcharges

@@ -1,8 +1,8 @@
-"""Whether a bot was charged more thinking time than has passed, by the times of the log's entries.
+"""Find decisions that were charged more thinking time than the log's times allow.
 
-Charges come from the gateway's clock, times from the database's: two clocks that nobody can set together. A decision
-is asked for only when all before it is stored, and is stored only when it has been answered. So what is charged for it
-cannot be longer than the time between the two.
+Charges come from the gateway's clock and times from the database's; nobody can set both together. A decision is asked
+for only when everything before it is stored, and it is stored only when it has been answered. The charge can therefore
+not be longer than the time between the two entries.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 SLACK_MS = 50
-"""Two clocks run differently, and stored times are cut to milliseconds."""
+"""Tolerance in milliseconds: two clocks run at different rates, and stored times are cut to milliseconds."""
 
 
 class Overcharge(NamedTuple):
-    """A decision that cost more than there was."""
+    """A decision that was charged more time than had passed."""
 
     number: int
-    """Of the log's entry."""
+    """Number of the decision's entry in the log."""
     ms: int
-    """What was charged."""
+    """Milliseconds charged."""
     most: int
-    """What has passed since the entry before it, in milliseconds."""
+    """Milliseconds that passed since the previous entry."""
 
 
 def overcharges(entries: Iterable[tuple[int, str, Any, datetime]]) -> Iterator[Overcharge]:
-    """Those of a match. Entries are (number, kind, data, time), in order and from the first."""
+    """Yield the overcharges of a match. `entries` are (number, kind, data, time), in order and from the first."""
     since: datetime | None = None
     for number, kind, data, at in entries:
         if kind == "decision" and since is not None and data and "ms" in data:

@@ -1,4 +1,4 @@
-"""Games of house players among whom one favours a friend, to see whether the meter of `kingmaking` finds it."""
+"""Play games in which one house player favours a friend, to test whether `kingmaking` detects it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from arena.rules.moves import Result
 OTHERS = ("greedy-vizier", "greedy-trader")
 HELPER, FRIEND = "helper", "greedy"
 PRICE = 2.0
-"""VP that the helper gives up for its friend, at most, in a turn."""
+"""Maximum VP that the helper gives up for its friend in one turn."""
 
 
 class Helper(Greedy):
-    """Greedy; but of landings within `PRICE` of the best it takes that after which its friend has the most points."""
+    """A greedy player that helps a friend: among landings within `PRICE` of the best, it leaves the friend the most
+    points.
+    """
 
     def __init__(self, seed: bytes, friend: int) -> None:
         super().__init__(seed, VARIANTS["greedy"])
@@ -40,8 +42,11 @@ class Helper(Greedy):
 
 
 def games(players: int, number: int, seed: bytes, is_honest: bool = False) -> Iterator[tuple[list[str], list[Help]]]:
-    """So many games, the seats drawn, between a player that helps another one or, if honest, is greedy, too; that other
-    one; and third parties: the names at the seats, and what the meter sees."""
+    """Play `number` games at tables of `players` and yield, for each, the names at the seats and the leans measured.
+
+    Each table has a helper, its friend and third parties, in seats drawn at random. If `is_honest`, the helper plays as
+    `greedy` and favours nobody.
+    """
     table = [HELPER, FRIEND, *OTHERS[: players - 2]]
     for game in range(number):
         own = sha256(seed + game.to_bytes(8, "big")).digest()

@@ -1,4 +1,4 @@
-"""Error rates of `kingmaking`, by leans that are drawn: how often honest bots are flagged, and helpers found."""
+"""Simulate `kingmaking` with drawn leans to estimate its error rates: honest pairs flagged, and helpers found."""
 
 from __future__ import annotations
 
@@ -15,20 +15,23 @@ GAMES = (150, 300)
 
 
 class Rates(NamedTuple):
-    """Of worlds alike."""
+    """Error rates over simulated worlds with the same number of games and the same lean."""
 
     games: int
-    """In each world; a pair meets in 3 of 14."""
+    """Games in each world. Two given bots meet in 3 of 14 of them."""
     lean: float
-    """How far the turns of one bot lean to another one; 0: all are honest."""
+    """Mean lean of the helper's turns towards the bot it helps; 0 if all bots are honest."""
     found: float
-    """The share of worlds in which that pair is flagged."""
+    """Share of worlds in which the helping pair is flagged."""
     wrong: float
-    """The share of worlds in which any honest pair is."""
+    """Share of worlds in which at least one honest pair is flagged."""
 
 
 def drawn_games(random: Random, number: int, lean: float = 0.0) -> list[list[Help]]:
-    """Games of four of eight bots, each of which hurts leaders in a measure of its own; `HELPER` helps `HELPED`."""
+    """Draw `number` games, each between four of eight bots.
+
+    Every bot hurts leaders to a degree of its own, and `HELPER` helps `HELPED` by `lean`.
+    """
     spite = {bot: random.uniform(0, 0.6) for bot in BOTS}
     return [_drawn_game(random, f"g{game}", spite, lean) for game in range(number)]
 
@@ -48,7 +51,7 @@ def _drawn_game(random: Random, game: str, spite: dict[str, float], lean: float)
 
 
 def error_rates(worlds: int, seed: int) -> Iterator[Rates]:
-    """For each number of games and each lean, over so many worlds."""
+    """Yield the error rates for each number of games and each lean, over `worlds` simulated worlds."""
     for games in GAMES:
         for lean in LEANS:
             random, found, wrong = Random(f"{seed} {games} {lean}"), 0, 0  # noqa: S311

@@ -1,18 +1,18 @@
-"""Who helps whom: what a turn did to each rival, beside what other turns of about equal gain would have done.
+"""Detect bots that help other bots, by comparing a turn's effect on each rival with that of similar turns.
 
-At the start of a sowing every way to land is played to the end of its action, as the player `greedy` does, and judged
-by what it is worth to the seat itself (its own points and promises, nobody else's). Those within `NEAR` VP of what the
-bot chose are its alternatives. A turn says something of a rival where these would leave that rival with different
-points: its *lean* is the share of alternatives that were worse for the rival, less the share that were better, from −1
-to 1. Most players hurt whoever leads, so lean is compared with that of the same bot towards its other rivals, leaders
-and others apart.
+At the start of a sowing, every way to land is played to the end of its action, as the player `greedy` does. Each is
+judged by its worth to the seat itself: the seat's own points and promises, nobody else's. Landings within `NEAR` VP of
+the bot's choice are its alternatives. A turn counts for a rival if the alternatives would leave that rival with
+different points. Its *lean*, from −1 to 1, is the share of alternatives that were worse for the rival, less the share
+that were better. Most players hurt the leader. Leans are therefore compared with the same bot's leans towards its other
+rivals, separately for leaders and for others.
 
-A pair of bots has a mean over the games in which they met, and Student's t, with the error of what the others got, too.
-The spread of a pair is taken to be that of all pairs together where its own is less: who helps in every game has none.
-How far t scatters between bots that do not know one another is taken from pairs of the house's bots, if there are ten;
-where it is further than it should, all p-values are widened by as much. They are corrected by Benjamini and Hochberg. A
-flag is a reason to look, not a verdict: help by bids, or by leaving a rival a good place on the board, is not seen at
-all.
+For each pair of bots, the mean over the games in which they met gives Student's t, including the error of the
+comparison value. A pair whose spread is below the pooled spread of all pairs gets the pooled spread, because a bot that
+helps in every game has no spread at all. If there are ten pairs of house bots, their t-values show how far t scatters
+between bots that do not know one another. If it scatters too far, all p-values are widened by that factor. They are
+corrected by Benjamini and Hochberg. A flag is a reason to look, not a verdict. Help by bids, or by leaving a rival a
+good place on the board, is not detected.
 """
 
 from __future__ import annotations
@@ -32,74 +32,74 @@ from arena.rules import Game, State, Stream, read_game, score
 from arena.rules.replay import read_events
 
 NEAR = 2.0
-"""VP by which an alternative may be worth more or less."""
+"""Maximum difference in VP between an alternative and the bot's choice."""
 SAMPLE = 40
-"""Turns of a game that are looked at."""
+"""Maximum number of turns examined in one game."""
 LANDINGS = 30
-"""Ways to land that are played out for each of them, the most promising first."""
+"""Maximum number of landings played out for each turn, most promising first."""
 FEWEST = 10
-"""Games in which a pair must have met."""
+"""Minimum number of games in which a pair must have met."""
 FEWEST_KNOWN = 10
-"""Pairs of bots that are known not to help one another, from which their scatter can be told."""
+"""Minimum number of pairs of unrelated bots needed to estimate how far t scatters."""
 LEVEL = 0.01
 MIN_PLAYERS = 3
 
 
 class Help(NamedTuple):
-    """How the turns of one bot in one game leaned to one rival."""
+    """Lean of one bot's turns towards one rival in one game."""
 
     game: str
     helper: str
     helped: str
     is_leader: bool
-    """The rival had the most points of all rivals, before these turns."""
+    """Whether the rival had the most points of all rivals before these turns."""
     turns: int
-    """Those that say something of this rival."""
+    """Number of turns that count for this rival."""
     lean: float
-    """The sum of their leans."""
+    """Sum of the leans of these turns."""
 
 
 class Pair(NamedTuple):
-    """One bot towards another, over the games in which they met."""
+    """Result for one bot towards another, over the games in which they met."""
 
     helper: str
     helped: str
     games: int
     mean: float
-    """Lean, less the same bot's lean towards other rivals."""
+    """Mean lean, less the same bot's lean towards its other rivals."""
     effect: float
-    """The mean in standard deviations of a game."""
+    """Mean in standard deviations of a game."""
     t: float
     p: float
-    """Corrected for the number of pairs; one-sided."""
+    """One-sided p-value, corrected for the number of pairs."""
 
     @property
     def is_flagged(self) -> bool:
-        """Whether somebody should look."""
+        """Whether the pair should be examined by a person."""
         return self.p <= LEVEL
 
 
 class Found(NamedTuple):
-    """All pairs that met often enough."""
+    """Result for all pairs that met often enough."""
 
     pairs: list[Pair]
-    """The most striking first."""
+    """Pairs with the smallest p-value first."""
     scale: float | None
-    """By which p-values are widened (`null_scale`)."""
+    """Factor by which p-values were widened (`null_scale`)."""
     games: int
-    """That were looked at."""
+    """Number of games examined."""
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the result as a JSON object."""
         shown = [{**pair._asdict(), "flagged": pair.is_flagged} for pair in self.pairs]
         return {"games": self.games, "null_scale": self.scale, "pairs": shown}
 
 
 class _Eye(Greedy):
-    """Sees what landings come to."""
+    """A greedy player that lists the outcomes of landings."""
 
     def outcomes(self, state: State) -> Iterator[State]:
-        """The positions after the most promising ways to land, each with what is best for the seat to follow it."""
+        """Yield the positions after the most promising landings, each with the seat's best follow-up played."""
         for _, result in self._landings(state)[:LANDINGS]:
             after = state
             for action in result.actions:
@@ -111,8 +111,11 @@ OWN = Weights("its own points alone", others=0.0)
 
 
 def helps(document: dict[str, Any], sample: int = SAMPLE) -> list[Help]:
-    """Of a game of three to five, whose record has been proved: for each seat and rival, leading and not. Turns that
-    the house or the clock decided are not looked at."""
+    """Return the leans in one game, for each seat towards each rival, as leader and as non-leader.
+
+    `document` is the proved record of a game of three to five seats; smaller games give an empty list. Turns decided by
+    the house or by the clock are skipped. At most `sample` turns are examined.
+    """
     if len(document["seats"]) < MIN_PLAYERS:
         return []
     events = read_events(document)
@@ -145,7 +148,7 @@ def helps(document: dict[str, Any], sample: int = SAMPLE) -> list[Help]:
 
 
 def _play(game: Game, seat: int, text: str) -> None:
-    if seat:  # chance follows by itself
+    if seat:  # chance is drawn by `Game.play`
         game.play(text)
 
 
@@ -168,7 +171,10 @@ def _compare(
 
 
 def pairs(games: Iterable[Sequence[Help]], known: frozenset[str] = frozenset()) -> Found:
-    """Every ordered pair that met often enough. `known`: bots that are known not to help one another, the house's."""
+    """Test every ordered pair that met often enough.
+
+    `games` has the leans of each game (`helps`). `known` are bots known not to help one another: the house's.
+    """
     by_game = [list(game) for game in games]
     given: dict[tuple[str, bool], dict[str, list[float]]] = defaultdict(lambda: defaultdict(lambda: [0.0, 0.0]))
     for game in by_game:
@@ -195,7 +201,7 @@ def pairs(games: Iterable[Sequence[Help]], known: frozenset[str] = frozenset()) 
     pooled = _pooled_spread(values.values())
     ts, spreads = {}, {}
     for (helper, helped), own in values.items() if pooled else ():
-        # What the others got is a mean, too: its error is the larger, the fewer turns there were.
+        # The lean towards the other rivals is a mean too. Its error grows as its number of turns shrinks.
         rivals = [given[helper, is_leader] for is_leader in (True, False)]
         turns = sum(row[helped][0] for row in rivals if helped in row)
         to_others = sum(sums[0] for row in rivals for sums in row.values()) - turns
@@ -206,7 +212,7 @@ def pairs(games: Iterable[Sequence[Help]], known: frozenset[str] = frozenset()) 
 
 
 def _pooled_spread(values: Iterable[Sequence[float]]) -> float:
-    """The standard deviation of a game within its pair, over all pairs."""
+    """Return the standard deviation of games within their pair, pooled over all pairs."""
     samples = list(values)
     freedom = sum(len(own) - 1 for own in samples)
     return math.sqrt(sum(variance(own) * (len(own) - 1) for own in samples) / freedom) if freedom else 0.0
@@ -235,6 +241,8 @@ def _tested(
 
 
 def null_scale(ts: Sequence[float]) -> float | None:
-    """How much further t-values of bots that do not know one another scatter than they should; at least 1. None if
-    there are too few to tell."""
+    """Return the factor by which `ts`, the t-values of unrelated bots, scatter more than they should.
+
+    The factor is at least 1. Return None if there are fewer than `FEWEST_KNOWN` values.
+    """
     return max(1.0, math.sqrt(fmean(t * t for t in ts))) if len(ts) >= FEWEST_KNOWN else None

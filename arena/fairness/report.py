@@ -1,8 +1,8 @@
-"""From counts to what people read: shares and means with 95 % intervals, tests of uniformity, calibration.
+"""Turn counts into figures for people: shares and means with 95 % intervals, tests of uniformity, calibration.
 
-Shares have Wilson's interval (`shares`), means that of the normal distribution. Whether a bot had all seats equally
-often is Pearson's chi-square test, for each bot and number of players; so many tests are corrected by Benjamini and
-Hochberg (1995, *Journal of the Royal Statistical Society* B 57): on average at most one in twenty of the bots that are
+Shares have Wilson's interval (`shares`); means have that of the normal distribution. Pearson's chi-square test checks
+whether a bot had all seats equally often, for each bot and number of players. The p-values are corrected by Benjamini
+and Hochberg (1995, *Journal of the Royal Statistical Society* B 57). On average, at most one in twenty of the bots
 named is named by chance.
 """
 
@@ -17,19 +17,19 @@ from scipy.stats import chi2, false_discovery_control
 from arena.fairness.shares import Z, wilson
 
 FEWEST = 5
-"""Pearson's test needs so many expected in each cell."""
+"""Minimum expected count in each cell for Pearson's test."""
 LEVEL = 0.05
 MOST_NAMED = 10
 
 
 def p_uniform(counts: Sequence[float]) -> float:
-    """The probability that cells as likely as each other differ by as much as these."""
+    """Return the p-value of Pearson's test that all cells are equally likely."""
     expected = sum(counts) / len(counts)
     return float(chi2.sf(sum((count - expected) ** 2 for count in counts) / expected, len(counts) - 1))
 
 
 def summary(tallies: Mapping[str, Any]) -> dict[str, Any]:
-    """The report of these counts, as JSON. Shares and probabilities are from 0 to 1, p-values too."""
+    """Return the report of `tallies` as a JSON object. Shares, probabilities and p-values are from 0 to 1."""
     plain = ("games", "decisions", "charged", "proved", "unchecked", "hidden", "ended", "aborted", "void", "faults",
              "forfeits", "failures", "overcharges")  # fmt: skip
     return {
@@ -42,8 +42,11 @@ def summary(tallies: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _table(rows: Sequence[Sequence[float]]) -> dict[str, Any]:
-    """By seat or place: `share` of wins with `low` and `high`, mean `score` with `score_error` (half the interval); and
-    the p-value of all having the same share, None if there are too few games for it."""
+    """Return the number of games, one line for each seat or place, and the p-value of equal shares of wins.
+
+    A line has the `share` of wins with its interval from `low` to `high`, and the mean `score` with `score_error`, half
+    its interval. The p-value is None if there are too few games for the test.
+    """
     lines = []
     for games, won, total, squares in rows:
         variance = (squares - total * total / games) / (games - 1) if games > 1 else 0.0
@@ -55,8 +58,11 @@ def _table(rows: Sequence[Sequence[float]]) -> dict[str, Any]:
 
 
 def _turns(bots: Mapping[str, Mapping[str, Sequence[int]]]) -> dict[str, Any]:
-    """Of bots with enough games: how many were tested, and those whose seats are least even, the corrected p-value of
-    whom is at most `LEVEL`."""
+    """Test whether each bot had all seats equally often.
+
+    Return how many bots were tested, how many have a corrected p-value of at most `LEVEL`, and the worst of these by
+    name.
+    """
     tested = [
         (int(players), name, counts)
         for players, names in bots.items()
@@ -76,8 +82,11 @@ def _turns(bots: Mapping[str, Mapping[str, Sequence[int]]]) -> dict[str, Any]:
 
 
 def _calibration(favourites: Mapping[str, Mapping[str, Sequence[float]]]) -> dict[str, Any]:
-    """For each number of players and for each tenth of chance: what favourites were given and what they won, with the
-    standard error times 1.96 that their chances imply."""
+    """Return the calibration of favourites for each number of players, overall and for each tenth of chance.
+
+    Each entry has the mean chance given to favourites, the share they won, and 1.96 standard errors as their chances
+    imply.
+    """
     return {
         players: {
             "all": _favourites([*tenths.values()]),

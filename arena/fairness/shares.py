@@ -18,7 +18,7 @@ class Interval(NamedTuple):
 
 
 def wilson(won: float, number: float) -> Interval:
-    """The share of so many that were won, parts of one included."""
+    """Return the share `won / number` with its interval. `won` may be fractional, for wins that are shared."""
     share = won / number
     middle = (share + Z * Z / (2 * number)) / (1 + Z * Z / number)
     half = Z / (1 + Z * Z / number) * sqrt(share * (1 - share) / number + Z * Z / (4 * number * number))

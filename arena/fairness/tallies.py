@@ -1,23 +1,32 @@
-"""Counts of many matches, as JSON: two of them are added up into one, so that a month is the sum of its days.
+"""Count matches as JSON. Two tallies can be added, so a month is the sum of its days.
 
-========================  ======================================================================================
-`games`                   records folded
-`seats`, `places`         players → for each seat, or place in the first bidding: [games, games won, sum of
-                          scores, sum of squared scores]. A win that several share counts in parts. Only games
-                          without a forfeit and with a deal of their own count here
-`bots`                    players → bot, tab, version → how often it had each seat, in games with a deal of their own
-`favourites`              players → tenth → [games, sum of the chances given to the favourite, games that it won,
-                          sum of the variances of these]; the tenth is that of the chance, 4 for .40 to .50.
-                          Only games that count for `seats`
-`ended`                   state → matches
-`aborted`, `void`         reason → matches
-`faults`, `forfeits`      reason → how many
-`decisions`, `charged`    decisions of bots, and those for which time was charged
-`proved`, `unchecked`     records that were proved; those that this version of the rules cannot prove
-`failures`                match → what did not follow
-`overcharges`             match → what was charged, and what its log allows
-`hidden`                  matches of rounds that organisers have not revealed, which are left out
-========================  ======================================================================================
+`games`
+    Number of records folded.
+`seats`, `places`
+    players → one row for each seat, or for each place in the first bidding: [games, games won, sum of scores, sum of
+    squared scores]. A shared win counts as a fraction for each winner. Games with a forfeit or a shared deal are left
+    out.
+`bots`
+    players → bot, tab, version → number of games in each seat. Games with a shared deal are left out.
+`favourites`
+    players → tenth → [games, sum of the favourites' chances, games they won, sum of the variances]. The tenth is that
+    of the chance: 4 for .40 to .50. The same games are left out as for `seats`.
+`ended`
+    state → number of matches.
+`aborted`, `void`
+    reason → number of matches.
+`faults`, `forfeits`
+    reason → number of them.
+`decisions`, `charged`
+    Number of decisions of bots, and of those for which time was charged.
+`proved`, `unchecked`
+    Number of records proved, and of records that this version of the rules cannot prove.
+`failures`
+    match → the part of its record that did not follow.
+`overcharges`
+    match → the time charged, and the time that its log allows.
+`hidden`
+    Number of matches left out because their organisers have not revealed the round.
 """
 
 from __future__ import annotations
@@ -35,13 +44,16 @@ _TABLES = (
 
 
 def new_tallies() -> Tallies:
-    """Of no match."""
+    """Return the tallies of no matches."""
     return {**dict.fromkeys(_COUNTERS, 0), **{name: {} for name in _TABLES}}
 
 
 def add(one: Any, other: Any) -> Any:
-    """The sum of two tallies, and of their parts: numbers are added, lists item by item, objects key by key, where a
-    key may be missing. Of two texts the first."""
+    """Return the sum of two tallies, or of two parts of them.
+
+    Numbers are added, lists item by item, objects key by key; a key may be missing on one side. Two strings give the
+    first.
+    """
     if isinstance(one, dict):
         return {
             key: add(one[key], other[key]) if key in one and key in other else one.get(key, other.get(key))
@@ -57,18 +69,19 @@ def _count(table: dict[str, Any], key: str, row: Any = 1) -> None:
 
 
 def fold_end(tallies: Tallies, state: str, reason: str = "") -> None:
-    """Count how a match ended: `finished`, `aborted` or `void`, the latter two with the reason."""
+    """Count how a match ended. `state` is `finished`, `aborted` or `void`; the last two need a `reason`."""
     _count(tallies["ended"], state)
     if state in ("aborted", "void"):
         _count(tallies[state], reason)
 
 
 def fold_record(tallies: Tallies, document: Mapping[str, Any], chances: Sequence[float] | None = None) -> None:
-    """Count the record of a match, or the replay of a game without one. It must have been proved, or come from where
-    records are. The games of a block have one deal and turned seats, so they are not independent, as tests and
-    intervals take games to be: no test counts them.
+    """Count the record of a match, or the replay of a game played outside a match.
 
-    `chances`: for each seat the probability to win that the ratings before the game gave it, if they gave any.
+    The record must have been proved, or come from a trusted store. Games of a block share a deal and rotate the seats,
+    so they are not independent. Tests and intervals assume independence, so such games are left out of them.
+
+    `chances` are the seats' probabilities to win by the ratings before the game; None if there are none.
     """
     tallies["games"] += 1
     players = str(len(document["seats"]))
@@ -98,20 +111,22 @@ def fold_record(tallies: Tallies, document: Mapping[str, Any], chances: Sequence
 
 
 def win_chances(points: Sequence[float]) -> list[float]:
-    """The probability that each seat wins, by Plackett and Luce: 400 points are odds of 10 to 1. Places in the first
-    bidding and ties are left aside."""
+    """Return the probability that each seat wins, by Plackett and Luce: 400 points are odds of 10 to 1.
+
+    Places in the first bidding and ties are ignored.
+    """
     most = max(points)
     weights = [10 ** ((point - most) / 400) for point in points]
     return [weight / sum(weights) for weight in weights]
 
 
 def _shares(ranks: Sequence[int]) -> list[float]:
-    """The part of the win that each seat has."""
+    """Return each seat's share of the win."""
     return [1 / ranks.count(1) if rank == 1 else 0 for rank in ranks]
 
 
 def _fold_favourite(table: dict[str, Any], players: str, chances: Sequence[float], won: Sequence[float]) -> None:
-    """Where several seats have the highest chance there is no favourite, and the game says nothing."""
+    """Count the favourite's chance and result. Skip the game if several seats share the highest chance."""
     given = max(chances)
     if list(chances).count(given) == 1:
         row = [1, given, won[list(chances).index(given)], given * (1 - given)]

@@ -1,6 +1,6 @@
-"""The house players: they decide on a seat's view and its legal actions alone. Pure; chance comes from their seed.
+"""House players. They decide by a seat's view and its legal actions alone. Pure: all chance comes from their seed.
 
-How those that search judge a position is there for others, too: `offers`, `picks`, `ahead`, `bids`.
+`offers`, `picks`, `ahead` and `bids` show how the search players judge a position, for use by other players.
 """
 
 from __future__ import annotations
@@ -19,15 +19,18 @@ PLAYERS: dict[str, str] = {
     **{name: weights.about for name, weights in VARIANTS.items()},
     **{name: budget.about for name, budget in BUDGETS.items()},
 }
-"""Every house player by name, with what to expect of it."""
+"""Description of every house player, by name."""
 VERSION = "1"
-"""Of every house player. None of them changes its play: a player that would choose otherwise gets another name."""
+"""Version of every house player. A house player never changes its play: one that chooses otherwise gets a new name."""
 GRADED = ("random", "greedy", "greedy-vizier", "greedy-trader", "greedy-rival", *BUDGETS)
-"""Those that play on an arena with house bots: from the weakest to the strongest, with some that are alike."""
+"""House players of an arena with house bots, weakest first; some are about equally strong."""
 
 
 def make_player(name: str, seed: bytes) -> Player:
-    """The house player of that name; its choices follow from its 32-byte seed and what it is shown."""
+    """Return the house player of that name. Its choices depend only on its 32-byte seed and on the views it gets.
+
+    Raise `RulesError` (NO_SUCH_PLAYER) if there is no such player.
+    """
     if name == "random":
         return Uniform(seed)
     if name in VARIANTS:
@@ -38,7 +41,10 @@ def make_player(name: str, seed: bytes) -> Player:
 
 
 def ask_house(name: str, seed: bytes, seen: View, legal: list[str]) -> str:
-    """One decision of a house player for another's seat. Records hold it, and are proved by asking again."""
+    """Return one decision of a new house player, for a seat whose bot did not decide.
+
+    Records hold such decisions; they are proved by calling this again.
+    """
     choice = make_player(name, seed).choose(seen, legal)
     return choice if isinstance(choice, str) else choice[0]
 

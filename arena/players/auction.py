@@ -1,9 +1,8 @@
-"""Bidding for the search players: who should stand where, if everybody bids for the best.
+"""Bidding for the search players: find the bid that leads to the best order of the markers for its seat.
 
-What each seat wins in an order of the markers is estimated: from the offers of the seats (outlook.py), where every
-marker takes the best offer of its seat whose tile is still free, or by playing the round out (rounds.py). The bids that
-lead to an order are found by going through all of them, each seat choosing what brings it the most above the mean of
-the others.
+The gains of each seat in a given order are estimated in one of two ways. Either every marker takes its seat's best
+offer (outlook.py) whose tile is still free, or the round is played out (rounds.py). All continuations of the bidding
+are then searched: each seat chooses the bid with the highest gain above the mean of the others.
 """
 
 from __future__ import annotations
@@ -13,35 +12,35 @@ from collections.abc import Callable, Sequence
 from arena.rules import Action, State
 
 SHARE = 0.65
-"""How much of an offer counts against gold: once another is taken, others often are as good."""
+"""Weight of an offer against gold; it is below 1 because other offers are often as good once this one is taken."""
 Offers = Sequence[Sequence[tuple[float, int, int]]]
-"""By seat, from seat 1 on: VP, tile and tribe, best first."""
+"""Offers of each seat, seat 1 first: VP, tile and tribe, best first."""
 Order = tuple[int, ...]
-"""The seats of a round's markers in the order in which they act."""
+"""Seats of a round's markers, in the order in which they act."""
 Gains = Callable[[Order], Sequence[float]]
-"""By seat, from seat 1 on: VP that it wins in a round whose markers act in this order."""
+"""Function from an order of the markers to each seat's gain in VP in that round, seat 1 first."""
 
 
 def bids(state: State, offers: Offers) -> list[Action]:
-    """Every bid, those without Fakirs if there are any, best for the bidder first."""
+    """Return every bid, best for the bidder first. Bids with Fakirs are left out unless there are no others."""
     return ranked(state, lambda order: [SHARE * gain for gain in picks(order, offers)])
 
 
 def ranked(state: State, gains: Gains) -> list[Action]:
-    """As `bids`, for what the seats win in each order of the markers."""
+    """Rank the bids as `bids` does, by the gains of the seats in each order of the markers."""
     plain = [bid for bid in state.legal if not bid.args[1]] or list(state.legal)
     known: dict[Order, Sequence[float]] = {}
     return sorted(plain, key=lambda bid: -ahead(_payoffs(state.play(bid), gains, known), state.to_act))
 
 
 def ahead(payoffs: Sequence[float], seat: int) -> float:
-    """How far a seat's payoff lies above the mean of the others'."""
+    """Return how far a seat's payoff lies above the mean of the others'."""
     mine = payoffs[seat - 1]
     return mine - (sum(payoffs) - mine) / (len(payoffs) - 1)
 
 
 def picks(order: Sequence[int], offers: Offers) -> list[float]:
-    """What each seat gets when its markers, in this order, take the best tile that is free."""
+    """Return each seat's gain when the markers, in this order, take the best tile that is free."""
     used: set[int] = set()
     gains = [0.0] * len(offers)
     for seat in order:
@@ -54,7 +53,7 @@ def picks(order: Sequence[int], offers: Offers) -> list[float]:
 
 
 def _payoffs(state: State, gains: Gains, known: dict[Order, Sequence[float]]) -> list[float]:
-    """Gold and gains of every seat after the best bids of all that are still to bid; `known` are gains by order."""
+    """Return gold plus gains of every seat after the best remaining bids. `known` caches the gains by order."""
     if state.phase != "bid":
         order = (state.to_act, *[seat for seat in state.turn_track if seat])
         if order not in known:

@@ -1,4 +1,4 @@
-"""What a house player is."""
+"""The interface of a house player."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ class Player(Protocol):
     """Decides for one seat of one game."""
 
     def choose(self, view: View, legal: Sequence[str]) -> str | list[str]:
-        """One of the legal actions for the seat of the view, or several to be played one after the other."""
+        """Return one of the legal actions for the seat of the view, or a list of actions to be played in turn."""

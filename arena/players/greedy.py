@@ -1,8 +1,9 @@
 """The player `greedy`, in several variants: a one-turn look-ahead over the complete sowings.
 
-Every distinct way to land (origin, last tile, tribe lifted, how many, tile emptied) is played out on an imagined state
-to the end of the turn, with the best tribe and tile action after it, and judged by what the position is then worth to
-the seat. A bid is worth what moving earlier saves: the value of the landing still open at that place in the order.
+Every distinct way to land is played out on an imagined state to the end of the turn, with the best tribe and tile
+action after it. Ways are distinct if they differ in origin, last tile, tribe lifted, how many, or whether the tile is
+emptied. A way is judged by the position's worth to the seat. A bid is worth the estimated value of the landing still
+open at that place in the order.
 """
 
 from __future__ import annotations
@@ -20,29 +21,29 @@ from arena.rules.notation import CAMEL, END, TENT
 from arena.rules.sowing import has_carpet
 
 MAX_RESULTS = 3000
-"""Results looked at from one tile and hand; large hands have more than anybody can look at."""
+"""Maximum number of results examined; large hands have far too many to examine them all."""
 MAX_LANDINGS = 120
-"""Ways to land that are played out, the most promising first."""
+"""Maximum number of landings played out, most promising first."""
 MAX_VICTIMS = 20
-"""Killings tried for each landing of assassins."""
+"""Maximum number of killings tried for each landing of assassins."""
 OF_THE_TURN = ("control", "tribe", "item", "tile")
 """Phases that follow a sowing."""
 OF_AN_ACTION = ("control", "item", "scimitar", "horn", "choose")
-"""Phases that other actions lead to, and that only finish them."""
+"""Phases that other actions lead to, and that only complete these actions."""
 SUIT_WORTH_SELLING = 8
 GOLD_TO_KEEP = 8
-"""GC below which a seat sells what it has, to be able to bid."""
+"""GC below which a seat sells goods so that it can bid."""
 
 
 class Greedy:
-    """Looks one turn ahead, on the seat's view alone."""
+    """A player that looks one turn ahead, by the seat's view alone."""
 
     def __init__(self, seed: bytes, weights: Weights) -> None:
         self._stream = Stream(seed)
         self._weights = weights
 
     def choose(self, view: View, legal: Sequence[str]) -> str | list[str]:
-        """The action worth most after it, or a whole sowing; `Player`."""
+        """Return the action with the best position after it, or the actions of a whole sowing (`Player`)."""
         if len(legal) == 1:
             return legal[0]
         state = imagine(view, self._stream)
@@ -57,13 +58,13 @@ class Greedy:
         return self._best_action(state, [parse_action(text) for text in legal]).text
 
     def worth(self, state: State, seat: int) -> float:
-        """What a position is worth to a seat, in VP."""
+        """Return the worth of a position to a seat, in VP."""
         return worth(state, seat, self._weights)
 
     # Sowing.
 
     def _landings(self, state: State) -> list[tuple[float, Result]]:
-        """One result for each way to land, with a quick estimate, best first."""
+        """Return one result for each way to land, with a quick estimate, best first."""
         ways: dict[tuple[int, int, int, int, bool], Result] = {}
         meeples = state.meeples
         for result in chain(islice(results(state), MAX_RESULTS), _flights(state)):
@@ -94,7 +95,7 @@ class Greedy:
         return best
 
     def _value_of(self, state: State, result: Result) -> float:
-        """What the position is worth after the landing and the best that the rest of the turn offers."""
+        """Return the position's worth after the landing and the best rest of the turn."""
         seat = state.to_act
         for action in result.actions:
             state = state.play(action)
@@ -102,7 +103,7 @@ class Greedy:
         return self.worth(state, seat) + self._stream.below(100) / 1000
 
     def _finished(self, state: State, seat: int, phases: Sequence[str]) -> State:
-        """The state once the choices of these phases are made, each for the best that it leads to at once."""
+        """Return the state after the choices of these phases, each made for the best position directly after it."""
         while state.phase in phases:
             options = [action for action in state.legal if action.verb not in ("use", "item")]
             if state.phase == "tribe" and count(state.lifted, ASSASSIN):
@@ -114,13 +115,13 @@ class Greedy:
     # Everything else.
 
     def _best_action(self, state: State, actions: Sequence[Action]) -> Action:
-        """The action that leads to the position worth most; selling waits for a good suit."""
+        """Return the action that leads to the best position. Selling waits for a good suit."""
         if state.phase == "sell":
             return self._sale(state, actions)
         return max(actions, key=lambda action: self._outlook(state, action))
 
     def _outlook(self, state: State, action: Action) -> float:
-        """What the position is worth after an action and the choices that finish it."""
+        """Return the position's worth after an action and the choices that complete it."""
         after = self._finished(self._after(state, action), state.to_act, OF_AN_ACTION)
         return self.worth(after, state.to_act)
 
@@ -128,7 +129,10 @@ class Greedy:
         return settle(state.play(action), self._stream)
 
     def _piece(self, state: State) -> Action:
-        """The tent where it is worth more than it promises elsewhere. What follows may not be known here."""
+        """Choose the tent if it is worth more here than it promises elsewhere.
+
+        This does not play the choice out, because what follows may be hidden.
+        """
         promise = 0.0 if state.ending else TENT_PROMISE
         return TENT if state.board.red_around[state.target] > promise else CAMEL
 
@@ -148,7 +152,7 @@ class Greedy:
     # Bidding.
 
     def _bid(self, state: State) -> Action:
-        """The bid whose place in the order is worth most after its price."""
+        """Return the bid whose place in the order is worth most, less its price."""
         seat = state.to_act
         gold = state.seats[seat - 1].gold
         promises: list[float] = []
@@ -164,7 +168,7 @@ class Greedy:
             after = state.play(action)
             spot = int(action.args[0])
             ahead = sum(1 for marker in state.turn_track[:spot] if marker)
-            # A marker still to be placed comes before this one the more often the later this one stands.
+            # The later this spot, the more of the markers still to be placed will act before it.
             ahead_later = rivals * spot / len(state.turn_track)
             place = min(len(promises) - 1, round(ahead + ahead_later))
             price = gold - after.seats[seat - 1].gold
@@ -175,14 +179,14 @@ class Greedy:
 
 
 def _as_if_moving(state: State) -> State:
-    """The same position with the bidder about to move, to look at what the board offers."""
+    """Return the same position with the bidder about to move, to see what the board offers."""
     moving = state.copy()
     moving.phase = "move"
     return moving
 
 
 def _flights(state: State) -> Iterator[Result]:
-    """Sowings whose last meeple flies on a carpet: for each origin and tribe, one way to drop the others."""
+    """Yield sowings whose last meeple flies on a carpet: for each origin and tribe, one way to drop the others."""
     if state.phase != "move" or not has_carpet(state):
         return
     for take in state.legal:
@@ -197,7 +201,7 @@ def _flights(state: State) -> Iterator[Result]:
 
 
 def _all_but_one(state: State, tribe: int) -> tuple[tuple[Action, ...], State]:
-    """Drops that leave one meeple of a tribe in hand, as far as there are any, and the state after them."""
+    """Return drops that leave one meeple of a tribe in hand, as far as possible, and the state after them."""
     drops: tuple[Action, ...] = ()
     while group_size(state.hand) > 1:
         spare = [

@@ -1,4 +1,4 @@
-"""A complete state for the house players to think in, made from a view by guessing what the seat cannot know."""
+"""A complete state for the house players to think with: a view with its hidden parts guessed."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from arena.rules.determinize import Hidden
 
 
 def imagine(view: View, stream: Stream) -> State:
-    """The first deal of what the view leaves open, even where `determinize` would deal again.
+    """Return the first deal of the hidden parts of a view, even where `determinize` would reject it and deal again.
 
-    House players have thought in it from their first version on, and their play never changes.
+    House players have used this from their first version on, and their play must never change.
     """
     return Hidden(view).deal(stream)

@@ -1,10 +1,10 @@
-"""What a position is worth to each seat for the search players, and what the next sowings in it promise.
+"""Estimate a position's worth to each seat, and what its next sowings promise, for the search players.
 
-The weights were fitted (least squares) to 540 games of an earlier search player with two and four seats: the final
-difference of the scores against what the seats had at the start of each round. `DJINN` alone was then changed by play
-(docs/players.md). `x` is the share of the camels that the seat with the fewest has left: 1 when the game begins, 0 when
-it ends. Early on a card is worth what it may become, and a Vizier what later Viziers make of it; at the end they are
-worth their points.
+The weights were fitted by least squares to 540 games of an earlier search player with two and four seats. They predict
+the final difference of the scores from what the seats had at the start of each round. `DJINN` alone was changed after
+that, by playing games (docs/players.md). `x` is the share of camels left to the seat with the fewest: 1 at the start of
+the game, 0 at its end. Early in the game, a card is worth what it may become and a Vizier what later Viziers make of
+it; at the end, both are worth their points.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from arena.rules.groups import UNITS, count, goods_in, profile
 
 MOST = 40
 LEAD = tuple(round(10 / (1 + exp(-lead / 1.5)), 3) for lead in range(-MOST, MOST + 1))
-"""VP that a lead of so many Viziers over one other seat promises, from -40 on."""
+"""VP that a lead in Viziers over one other seat promises, for leads from -40 on."""
 DJINN = 2.5
 """VP that a Djinn's power is worth while there is time to use it."""
 KIND = 6.0
@@ -39,17 +39,17 @@ KIND = 6.0
 
 
 def left(state: State) -> float:
-    """`x`: the share of the game that is left."""
+    """Return `x`, the share of the game that is left."""
     fewest = min([seat.camels for seat in state.seats])
     return fewest / CAMELS[len(state.seats)]
 
 
 def standing(state: State, number: int, x: float) -> float:
-    """What the position is worth to a seat, in VP, whatever the others have."""
+    """Return the position's worth to a seat in VP, regardless of the other seats' worth."""
     seat, points = state.seats[number - 1], score(state, number)
     if state.is_over:
         return points["total"]
-    late = min(1.0, 4 * x)  # whatever takes time to be used up counts nearly to the end
+    late = min(1.0, 4 * x)  # the value of things that take time to use falls only near the end
     leads = sum([LEAD[seat.viziers - other.viziers + MOST] for other in state.seats if other is not seat])
     worth = (
         points["gold"]
@@ -73,7 +73,7 @@ def standing(state: State, number: int, x: float) -> float:
 
 
 def margin(state: State, number: int) -> float:
-    """How far a seat stands above the mean of the others, in VP."""
+    """Return how far a seat stands above the mean of the others, in VP."""
     x = left(state)
     worths = [standing(state, other, x) for other in range(1, len(state.seats) + 1)]
     mine = worths[number - 1]
@@ -81,9 +81,9 @@ def margin(state: State, number: int) -> float:
 
 
 def offers(state: State, number: int) -> list[tuple[float, int, int]]:
-    """Where a sowing of the whole board can end for a seat: the VP that it promises, the tile, the tribe; best first.
+    """Return the ends of a sowing from anywhere on the board: promised VP, tile and tribe, best first.
 
-    An estimate that plays nothing: what is lifted, the tile if it can be taken, and its action.
+    This is an estimate without playing: the meeples lifted, the tile if it can be taken, and the tile's action.
     """
     holds, meeples = state.holds, state.meeples
     reach = _reach(state.board.geometry, meeples, len(holds))
@@ -109,7 +109,7 @@ def offers(state: State, number: int) -> list[tuple[float, int, int]]:
 
 @lru_cache(8)  # the same for all seats
 def _reach(geometry: Geometry, meeples: tuple[int, ...], tribes: int) -> list[int]:
-    """By tribe, the tiles where a sowing whose hand holds it can end."""
+    """Return, by tribe, the tiles where a sowing with that tribe in hand can end."""
     reach = [0] * tribes
     for origin, group in enumerate(meeples):
         if group:
@@ -121,7 +121,7 @@ def _reach(geometry: Geometry, meeples: tuple[int, ...], tribes: int) -> list[in
 
 
 def _gains(state: State, seat: Seat, tribe: int, x: float) -> list[float]:
-    """VP that lifting 1, 2, … 9 of a tribe brings."""
+    """Return the VP gained by lifting 1, 2, … 9 meeples of a tribe."""
     numbers = range(1, 10)
     if tribe == VIZIER:
         leads = [seat.viziers - other.viziers + MOST for other in state.seats if other is not seat]
@@ -141,7 +141,7 @@ def _gains(state: State, seat: Seat, tribe: int, x: float) -> list[float]:
 
 
 def _capture(state: State, seat: Seat, tile: int) -> float:
-    """VP that taking a tile brings, with the piece that it receives at once."""
+    """Return the VP gained by taking a tile, including the piece that it receives at once."""
     kind = state.board.kind(tile)
     gain = state.board.tiles[tile].value + 3.0 * state.palms[tile] + 5.0 * state.palaces[tile]
     if kind == "city":
@@ -150,7 +150,7 @@ def _capture(state: State, seat: Seat, tile: int) -> float:
 
 
 def _visit(state: State, seat: Seat, tile: int) -> float:
-    """VP that the action of a tile brings, besides the piece on a tile just taken."""
+    """Return the VP gained by a tile's action, excluding the piece on a tile just taken."""
     kind = state.board.kind(tile)
     if kind in ("village", "oasis"):
         return {"village": 5.0, "oasis": 3.0}[kind] if seat.owned >> tile & 1 else 0.0

@@ -1,6 +1,6 @@
-"""A player for rollouts: it plays whole turns, each in a millisecond or two, on a state that is known.
+"""A player for rollouts: it plays whole turns on a fully known state, in a millisecond or two each.
 
-No house player of an arena: it decides for every seat in turn, and how it plays may change.
+This is not a house player of an arena: it decides for every seat in turn, and its play may change.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from arena.rules.groups import goods_in
 from arena.rules.notation import END
 
 SOWINGS = 4
-"""Played out for a turn in a rollout."""
+"""Number of sowings played out for each turn of a rollout."""
 NOISE = 6
-"""VP, the most that chance adds to what a sowing or a bid is held to be worth: rollouts differ as players do."""
+"""Maximum VP of noise added to the estimate of a sowing or bid, so that rollouts differ as players do."""
 BID_SHARE = 0.65
-"""How much of an offer counts against gold: once another is taken, others often are as good."""
+"""Weight of an offer against gold; it is below 1 because other offers are often as good once this one is taken."""
 FAKIR = 1.5
 """VP that a Fakir is worth to a bidder."""
 
 
 class Quick(Search):
-    """Plays on from any decision; all that it draws follows from its seed."""
+    """A player that continues from any decision. All its draws follow from its seed."""
 
     def __init__(self, seed: bytes) -> None:
         super().__init__(seed, Budget("plays whole turns quickly", SOWINGS))
 
     def worth(self, state: State, seat: int) -> float:
-        """How far the seat stands above the mean of the others, in VP."""
+        """Return how far the seat stands above the mean of the others, in VP."""
         return margin(state, seat)
 
     def shuffled(self, state: State) -> State:
-        """The same state with all draw piles in another order: what is to come is not known."""
+        """Return the same state with all draw piles shuffled, because what is to come is not known."""
         draft = state.copy()
         draft.deck, draft.djinn_deck = self._drawn(draft.deck), self._drawn(draft.djinn_deck)
         draft.item_pile, draft.whim_deck = self._drawn(draft.item_pile), self._drawn(draft.whim_deck)
@@ -45,11 +45,11 @@ class Quick(Search):
         return tuple(self._stream.shuffle(pile))
 
     def after(self, state: State, action: Action) -> State:
-        """The state after a legal action and the chance that follows it."""
+        """Return the state after a legal action and the chance that follows it."""
         return self._after(state, action)
 
     def advance(self, state: State) -> State:
-        """Play on for a part of a turn: a bid, a sowing with what follows from it, or the choices that end the turn."""
+        """Play a part of a turn: a bid, a sowing with its consequences, or the choices that end the turn."""
         if state.phase == "bid":
             return self._after(state, self._bid(state))
         if state.phase in ("move", "sow"):
@@ -60,15 +60,15 @@ class Quick(Search):
         if state.phase == "sell":
             return self._after(state, self._sale(state, list(state.legal)))
         if state.phase == "flute":
-            return self._after(state, state.legal[-1])  # put it away: pulling could go on for ever
+            return self._after(state, state.legal[-1])  # put the flute away: pulling could go on for ever
         return self._finished(state, state.to_act, (*OF_THE_TURN, *OF_AN_ACTION))
 
     def sowings(self, state: State, number: int) -> list[Trial]:
-        """At most so many different sowings of a turn or of its rest, played to the end of the turn, best first."""
+        """Return at most `number` different sowings of the turn, each played to the end of the turn, best first."""
         return self._tried(state, number)
 
     def _bid(self, state: State) -> Action:
-        """The bid whose place in the order is worth most after its price."""
+        """Return the bid whose place in the order is worth most, less its price."""
         promises = [gain for gain, _, _ in offers(state, state.to_act)] or [0.0]
         gold, rivals = state.seats[state.to_act - 1].gold, len(state.bid_order) - 1
 
@@ -85,7 +85,7 @@ class Quick(Search):
         return NOISE * self._stream.below(1000) / 1000
 
     def _sale(self, state: State, actions: Sequence[Action]) -> Action:
-        """Sell a good suit, or to be able to bid; else end the turn."""
+        """Sell a good suit, or any suit if the seat needs gold to bid; otherwise end the turn."""
         mine = state.seats[state.to_act - 1]
         kinds = goods_in(mine.hand).bit_count()
         sales = [action for action in actions if action.verb == "sell"]

@@ -1,7 +1,7 @@
-"""What it is worth to act early: a round that is about to be bid for, played out in many orders of its markers.
+"""Estimate the worth of acting early: play out the round that is about to be bid for, in many orders of its markers.
 
-Orders that begin alike share the turns of their beginning. What a seat wins at a place is the mean over the orders in
-which it stands there, whoever stands before it.
+Orders with the same beginning share the turns of that beginning. A seat's gain at a place is the mean over the orders
+that have the seat at that place, whichever seats act before it.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from arena.rules import State
 from arena.rules.geometry import NOWHERE
 
 SHARE = 0.75
-"""How much of what is won counts against gold: the best of several sowings looks better than it is."""
+"""Weight of a gain against gold; it is below 1 because the best of several sowings looks better than it is."""
 CIRCLES = 6
-"""Circular orders of the markers that are played; four markers of four seats have no more."""
+"""Maximum number of circular orders that are played; four markers of four seats have no more."""
 Turn = Callable[[State], tuple[State, float] | None]
-"""Plays the sowing that is due: the state after it, and the VP that the seat has won. None where there is none."""
+"""Function that plays the sowing that is due: the state after it and the seat's gain in VP; None without a sowing."""
 
 
 class Place(NamedTuple):
-    """A marker of a seat in an order: how many of the seat's come before it, and how many of all."""
+    """A marker's place in an order: the seat, and how many of the seat's own and of all markers come before it."""
 
     seat: int
     own: int
@@ -33,7 +33,10 @@ class Place(NamedTuple):
 
 
 def gains_by_place(state: State, turn: Turn, least: int) -> Gains:
-    """What each seat wins in an order of the markers, from a bid on; all orders are played until there are enough."""
+    """Return the gains of the seats as a function of the order of the markers, in a state where a bid is due.
+
+    All orders are played, again and again until there are `least` of them.
+    """
     markers = [*[seat for seat in state.turn_track if seat], *state.bid_order]
     orders, found = orders_of(markers), defaultdict[Place, list[float]](list)
     for _ in range(0, least, len(orders)):
@@ -50,7 +53,10 @@ def gains_by_place(state: State, turn: Turn, least: int) -> Gains:
 
 
 def orders_of(markers: Sequence[int]) -> list[Order]:
-    """Some circular orders of the markers, each begun at every marker, so that all stand equally often everywhere."""
+    """Return some circular orders of the markers, started at every marker.
+
+    Every marker thus stands equally often at every place.
+    """
     first, *others = sorted(markers)
     circles = islice(dict.fromkeys(permutations(others)), CIRCLES)
     turned = [(first, *circle) for circle in circles]
@@ -58,12 +64,12 @@ def orders_of(markers: Sequence[int]) -> list[Order]:
 
 
 def places(order: Order) -> list[Place]:
-    """The place of each marker of an order."""
+    """Return the place of each marker of an order."""
     return [Place(seat, order[:number].count(seat), number) for number, seat in enumerate(order)]
 
 
 def _play(state: State, orders: list[Order], gone: Order, turn: Turn, found: dict[Place, list[float]]) -> None:
-    """Play the orders on from those that have `gone`, and note what each turn has won."""
+    """Play the orders on from the markers that have `gone`, and collect the gain of each turn in `found`."""
     number = len(gone)
     for seat in sorted({order[number] for order in orders}):
         rest = [order for order in orders if order[number] == seat]
@@ -77,7 +83,7 @@ def _play(state: State, orders: list[Order], gone: Order, turn: Turn, found: dic
 
 
 def acting(state: State, seat: int, behind: Order) -> State:
-    """The same position with a seat about to move, and the markers behind it on the track."""
+    """Return the same position with a seat about to move, and the markers `behind` it on the track."""
     draft = state.copy()
     draft.to_act, draft.phase, draft.hand, draft.doubled, draft.agenda = seat, "move", 0, 0, ()
     draft.origin = draft.at = draft.came = NOWHERE

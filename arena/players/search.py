@@ -1,8 +1,4 @@
-"""The search players: sowings are played out on an imagined state, and judged by what the round then still brings.
-
-A decision has a fixed number of nodes, each a complete sowing played to the end of its turn. There is no clock: the
-same seed and view give the same answer. Whatever the seat cannot know is imagined once for a decision (imagine.py).
-"""
+"""The search players: they play sowings out on an imagined state and judge them by what the round still brings."""
 
 from __future__ import annotations
 
@@ -24,16 +20,16 @@ from arena.rules.notation import DROP, TAKE
 
 
 class Budget(NamedTuple):
-    """What a search player looks at for one decision."""
+    """The number of sowings and orders that a search player examines for one decision."""
 
     about: str
-    """For people."""
+    """Description for people."""
     nodes: int
-    """Sowings played out, for each seat of the game."""
+    """Number of sowings played out, for each seat of the game."""
     orders: int = 0
-    """Orders of the markers in which the round is played out before a bid, at least; 0 for offers instead."""
+    """Minimum number of orders of the markers in which the round is played out before a bid; 0 for offers instead."""
     lines: int = 0
-    """With two players, after how many of the best sowings the round is played out before one is chosen."""
+    """With two players, number of best sowings after which the round is played out before one is chosen."""
 
 
 BUDGETS = {
@@ -47,23 +43,23 @@ BUDGETS = {
         12,
     ),
 }
-"""The search players by name."""
+"""Budget of each search player, by name."""
 TURN = 6
-"""Sowings looked at for a turn of a round that is played out."""
+"""Number of sowings examined for each turn when a round is played out before a bid."""
 REPLY = 10
-"""The same after a sowing."""
+"""Number of sowings examined for each turn when a round is played out after a sowing."""
 ALIKE = 2
-"""Sowings of one target after which the round is played out."""
+"""Maximum number of sowings of one target after which the round is played out."""
 BEST = 6
-"""Ways to sow that are tried more than once."""
+"""Number of targets that are tried more than once."""
 LANDINGS = 6
-"""Of each seat, how many ends of a sowing are played out before a bid."""
+"""Number of ends of a sowing played out for each seat before a bid."""
 VICTIMS = 4
-"""Killings tried for a landing of assassins."""
+"""Number of killings tried for a landing of assassins."""
 
 
 class Target(NamedTuple):
-    """A way to sow: from where, with what in hand, to end where and lift which tribe."""
+    """A way to sow: the origin, the hand, the end, and the tribe lifted there."""
 
     promise: float
     origin: int
@@ -81,18 +77,21 @@ class Trial(NamedTuple):
     sowing: Result
     target: Target
     after: State
-    """At the end of the turn."""
+    """State at the end of the turn."""
 
 
 class Search(Greedy):
-    """Looks at as many sowings as its budget allows; what follows a sowing it decides as `Greedy`, by the margin."""
+    """A player that examines as many sowings as its budget allows.
+
+    Decisions after a sowing are those of `Greedy`, judged by the margin.
+    """
 
     def __init__(self, seed: bytes, budget: Budget) -> None:
         super().__init__(seed, VARIANTS["greedy"])
         self._budget = budget
 
     def worth(self, state: State, seat: int) -> float:
-        """How far the seat stands above the others once the markers on the track have taken their offers, in VP."""
+        """Return the seat's lead in VP over the mean of the others, after markers on the track take their offers."""
         value = margin(state, seat)
         order = [] if state.is_over or state.phase == "bid" else [other for other in state.turn_track if other]
         if order:
@@ -112,7 +111,7 @@ class Search(Greedy):
         return max(self._different(tried), key=lambda trial: trial.value + self._played_out(trial.after, seat)).sowing
 
     def _different(self, tried: list[Trial]) -> list[Trial]:
-        """The best trials, few of each target."""
+        """Return the best trials, at most `ALIKE` of each target."""
         number = Counter[Target]()
         found = []
         for trial in tried:
@@ -122,7 +121,7 @@ class Search(Greedy):
         return found[: self._budget.lines]
 
     def _played_out(self, state: State, seat: int) -> float:
-        """The margin of a seat once the markers on the track have had their turns, each with few sowings looked at."""
+        """Return the seat's margin after the turns of the markers on the track, with few sowings examined in each."""
         order = tuple([other for other in state.turn_track if other])
         for number, other in enumerate(order, start=1):
             if state.is_over:
@@ -133,7 +132,10 @@ class Search(Greedy):
         return margin(state, seat)
 
     def _tried(self, state: State, nodes: int) -> list[Trial]:
-        """Two thirds are the ways to sow that promise most, the others the best of these with other drops."""
+        """Return `nodes` trials, best first.
+
+        Two thirds of them are the most promising targets. The rest repeat the best of these with other drops.
+        """
         first = (2 * nodes + 1) // 3
         tried = [self._try(state, target) for target in self._targets(state)[:first]]
         tried.sort(key=lambda trial: -trial.value)
@@ -144,7 +146,7 @@ class Search(Greedy):
         return tried
 
     def _try(self, state: State, target: Target) -> Trial:
-        """One sowing of a target, played to the end of the turn."""
+        """Play one sowing of a target to the end of the turn."""
         sowing, seat = self._sowing(state, target), state.to_act
         for action in sowing.actions:
             state = self._after(state, action)
@@ -152,7 +154,7 @@ class Search(Greedy):
         return Trial(self.worth(state, seat), sowing, target, state)
 
     def _targets(self, state: State) -> list[Target]:
-        """Every origin, end and tribe of a sowing whose last meeple finds its tribe there, most promising first."""
+        """Return every origin, end and tribe of a sowing whose end already holds that tribe, most promising first."""
         geometry = state.board.geometry
         starts: list[tuple[int, int, int, tuple[Action, ...]]] = [(state.at, state.came, state.hand, ())]
         if state.phase == "move":
@@ -169,7 +171,7 @@ class Search(Greedy):
         return found
 
     def _sowing(self, state: State, target: Target) -> Result:
-        """A walk to the end of a target, and what is dropped on it, at random."""
+        """Return a random walk to the end of a target, with random drops on the way."""
         geometry, hand = state.board.geometry, target.hand - UNITS[target.tribe]
         rest = self._stream.shuffle([tribe for tribe in tribes_of(hand) for _ in range(count(hand, tribe))])
         at, came, actions = target.origin, target.came, list(target.before)
@@ -180,7 +182,10 @@ class Search(Greedy):
         return Result(target.origin, target.end, target.tribe, (), tuple(actions))
 
     def _finished(self, state: State, seat: int, phases: Sequence[str]) -> State:
-        """As `Greedy`, with the killings that promise most. Only these take much from others: else its own count."""
+        """Return the state after the choices of these phases, as `Greedy` does, with the most promising killings only.
+
+        Killings take much from other seats, so the margin judges them. Elsewhere the seat's own standing is enough.
+        """
         while state.phase in phases:
             options = [action for action in state.legal if action.verb not in ("use", "item")]
             if state.phase == "tribe" and count(state.lifted, ASSASSIN):
@@ -198,7 +203,7 @@ class Search(Greedy):
         return bids(state, [self._offers(state, seat) for seat in range(1, len(state.seats) + 1)])[0]
 
     def _turn(self, state: State) -> tuple[State, float] | None:
-        """The state after a turn with few sowings looked at, and how much further ahead the seat is."""
+        """Return the state after a turn with few sowings examined, and the seat's gain in margin; None without one."""
         tried = self._tried(state, TURN)
         if not tried:
             return None
@@ -206,7 +211,7 @@ class Search(Greedy):
         return after, margin(after, state.to_act) - margin(state, state.to_act)
 
     def _offers(self, state: State, seat: int) -> list[tuple[float, int, int]]:
-        """The best offers of a seat, played out."""
+        """Return the best offers of a seat, played out."""
         before = margin(state, seat)
         found = [
             (self._landed(state, seat, tile, tribe) - before, tile, tribe)
@@ -216,7 +221,7 @@ class Search(Greedy):
         return found
 
     def _landed(self, state: State, seat: int, tile: int, tribe: int) -> float:
-        """The margin of a seat after a sowing that ends so, whatever it leaves elsewhere."""
+        """Return the seat's margin after a sowing that ends with `tribe` on `tile`, ignoring other tiles."""
         draft = state.copy()
         draft.to_act, draft.phase, draft.hand, draft.origin, draft.at = seat, "sow", UNITS[tribe], tile, tile
         return margin(self._finished(draft.play(DROP[tile][tribe]), seat, OF_THE_TURN), seat)
@@ -227,7 +232,7 @@ def _standing(state: State, seat: int) -> float:
 
 
 def _killing(state: State, action: Action) -> float:
-    """VP that a killing promises: a meeple in front of another seat, or a tile to be taken."""
+    """Return the VP that a killing promises: a meeple in front of another seat, or a tile to be taken."""
     if action.verb != "kill":
         return 0.0
     tile, seat, group = action.args

@@ -1,4 +1,4 @@
-"""The player `random`: every legal action is as likely."""
+"""The player `random`: it chooses among the legal actions with equal probability."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from arena.rules import Stream, View
 
 
 class Uniform:
-    """Draws from the legal actions with a stream of its own."""
+    """A player that draws from the legal actions with a stream of its own."""
 
     def __init__(self, seed: bytes) -> None:
         self._stream = Stream(seed)
 
     def choose(self, view: View, legal: Sequence[str]) -> str:
-        """Any of the legal actions, each as likely as the others."""
+        """Return any of the legal actions, all with the same probability."""
         return legal[self._stream.below(len(legal))]

@@ -1,4 +1,4 @@
-"""What a position is worth to a seat: its points now, weighted by their source, and what its pieces promise."""
+"""Estimate a position's worth to a seat: its points now, weighted by their source, and what its pieces promise."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from arena.rules.groups import goods_in
 from arena.rules.whims import measure
 
 TENT_PROMISE = 5.0
-"""VP that a tent still to be placed is worth: the red tiles around a place better than most."""
+"""VP that a tent not yet placed is worth: the red tiles around an above-average place."""
 CITY_SHARE = 0.2
-"""How much of the next city's value counts while one is free."""
+"""Weight of the next city's value while a city is free."""
 WHIM_SHARE = 0.7
-"""How much of a whim's reward counts when it is all but met."""
+"""Weight of a whim's reward when its condition is almost met."""
 MAGIC_PROMISE = {LAMP: 8.0, CARPET: 4.0, RING: 4.0, SCIMITAR: 4.0, TALISMAN: 2.0, FLUTE: 1.0, HORN: 0.5}
 """VP that an unused magic item promises."""
 
 
 @dataclass(frozen=True)
 class Weights:
-    """How much a greedy player makes of a point from each source; `about` describes it for people."""
+    """Weights that a greedy player gives to points from each source; `about` describes the player for people."""
 
     about: str
     viziers: float = 1.0
@@ -31,7 +31,7 @@ class Weights:
     djinns: float = 1.0
     gold: float = 1.0
     others: float = 0.25
-    """How much a point of the best other seat counts against its own."""
+    """Weight of a point of the best other seat against the seat's own."""
 
 
 VARIANTS = {
@@ -46,7 +46,7 @@ VARIANTS = {
 
 
 def worth(state: State, seat: int, weights: Weights) -> float:
-    """VP now, weighted by their source, with what the pieces promise, less a share of what the best other seat has."""
+    """Return the seat's weighted VP, with what its pieces promise, less a share of the best other seat's VP."""
     mine, points = state.seats[seat - 1], score(state, seat)
     kinds = goods_in(mine.hand).bit_count()
     worth = (
@@ -68,7 +68,7 @@ def worth(state: State, seat: int, weights: Weights) -> float:
 
 
 def promises(state: State, seat: Seat) -> float:
-    """What a seat's tent, magic items, open whims and cities promise beyond their points, while the game goes on."""
+    """Return what a seat's tent, magic items, open whims and cities promise beyond their points during the game."""
     promised = TENT_PROMISE * seat.tents + sum([MAGIC_PROMISE.get(item, 0.0) for item in seat.items])
     promised += sum([WHIM_SHARE * WHIMS[whim].reward * progress(state, seat, whim) for whim in seat.open])
     cities = state.board.of_kind("city")
@@ -79,13 +79,13 @@ def promises(state: State, seat: Seat) -> float:
 
 
 def next_city(state: State, seat: Seat) -> int:
-    """VP that one more city brings a seat."""
+    """Return the VP that one more city brings a seat."""
     number = (seat.owned & state.board.of_kind("city")).bit_count()
     return CITY_VALUE[number + 1] - CITY_VALUE[number] if number + 1 < len(CITY_VALUE) else 0
 
 
 def progress(state: State, seat: Seat, whim: int) -> float:
-    """How far a seat is on the way to a whim, from 0 to 1; the last step counts most."""
+    """Return a seat's progress towards a whim, from 0 to 1. The last step counts most."""
     needs = WHIMS[whim].needs
     have = sum(min(measure(state, seat, thing), least) for thing, least in needs)
     return float(have / sum(least for _, least in needs)) ** 2

@@ -1,7 +1,7 @@
-"""What happened in a match that has finished: chances to win along it, turning points, and values. Pure.
+"""Evaluate a finished match: each seat's chance to win over time, the turning points, and a summary. Pure.
 
-`values.py` says what a story is, `moments.py` where it looks, `chances.py` how it judges, `turning.py` and `scores.py`
-what it tells, `options.py` what a seat could have done instead.
+`values.py` defines what a story holds. `moments.py` picks the states to judge, `chances.py` judges them, `turning.py`
+and `scores.py` draw conclusions. `options.py` finds what a seat could have done instead.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From the record of a match to its evaluation."""
+"""Evaluate a match from its record."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from arena.story.turning import turning_points
 from arena.story.values import VERSION, Evaluation, Point, Values
 
 CLOSE = 12.0
-"""VP of margin by which a match is a third as close."""
+"""Margin in VP at which a match counts as 1/e as close as a tie."""
 TURNS = 1.0
-"""Chances that change hands, in matches that turn two thirds as much as can be."""
+"""Sum of chance moved between seats at which a match has 1 − 1/e of the maximum for turns."""
 
 
 def evaluate(record: Mapping[str, Any], rollouts: int = ROLLOUTS) -> Evaluation:
-    """The evaluation of a replay document with a `verdict`; the same for the same record. `RulesError` for what is no
-    replay, or whose events do not follow from the rules.
+    """Return the evaluation of a replay document with a `verdict`.
 
-    It takes some seconds of processor time, by far the most in rollouts.
+    The same record gives the same evaluation. Raise `RulesError` if the record is not a replay, or its events do not
+    follow from the rules. An evaluation takes some seconds of processor time, nearly all of it in rollouts.
     """
     forfeits = {int(forfeit["seat"]): int(forfeit["at"]) for forfeit in record["verdict"]["forfeits"]}
     placements = record["verdict"]["placements"]
@@ -54,8 +54,11 @@ def _point(moment: Moment, seed: bytes, forfeits: Mapping[int, int], rollouts: i
 
 
 def excitement(points: Sequence[Point], margin: int) -> float:
-    """0 to 1: the mean of how open a match was along its length, how often its chances changed hands beyond their
-    noise, and how close it ended."""
+    """Return how exciting a match was, from 0 to 1.
+
+    This is the mean of three figures: how open the match was over its length, how much chance moved between seats
+    beyond the noise, and how close it ended.
+    """
     seats = len(points[0].chances)
     openness = [(1 - sum([chance * chance for chance in point.chances])) * seats / (seats - 1) for point in points]
     moved = 0.0

@@ -1,8 +1,9 @@
-"""What a seat could have done instead: the alternatives to a decision of a match, by rollouts.
+"""Find what a seat could have done instead: alternatives to a decision of a match, judged by rollouts.
 
-Each of the most promising choices is played on to the end of the next round, as often as what was played, with the same
-draws; what counts is how much further ahead of the mean of the others the seat then stands. The best of several noisy
-numbers looks better than it is: an alternative that is ahead by less than two standard errors may be none.
+The most promising choices and the actual one are each played on to the end of the next round, equally often and with
+the same draws. A choice is judged by how much further ahead of the mean of the others the seat then stands. The best of
+several noisy numbers looks better than it is. An alternative that is ahead by less than two standard errors may be no
+better.
 """
 
 from __future__ import annotations
@@ -19,32 +20,32 @@ from arena.rules import Action, State, parse_action
 from arena.story.chances import to_round_end
 
 MOST = 3
-"""Alternatives that are told."""
+"""Maximum number of alternatives reported."""
 TRIED = 5
-"""The most promising, which are played out."""
+"""Number of alternatives played out, most promising first."""
 SOWINGS = 30
-"""Looked at before the most promising are played out."""
+"""Number of sowings considered when the most promising are chosen."""
 ROLLOUTS = 12
 ROUNDS = 2
-"""The one of the decision and the next: what the last seat of a round does has its consequences in the next one."""
+"""Rounds played on: the current one and the next, where the last turns of a round take effect."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """A choice: one decision, or those of a whole sowing."""
+    """A choice: one decision, or the decisions of a whole sowing."""
 
     actions: tuple[str, ...]
     gain: float
-    """VP by which the seat stands further ahead at the end of the next round than after what was played."""
+    """VP gained over the actual choice, as the seat's lead over the mean of the others at the end of the next round."""
     error: float
-    """The standard error of that."""
+    """Standard error of `gain`."""
 
 
 def alternatives(state: State, played: Sequence[str], seed: bytes, rollouts: int = ROLLOUTS) -> list[Option]:
-    """The best alternatives to what was played in a state, best first; none where there was no choice.
+    """Return the best alternatives to the choice played in a state, best first; none if there was no choice.
 
-    `played` are the decisions of the match from this state on, of which those count that belong to the choice: of a
-    sowing all until its last drop. The same state, decisions and seed give the same numbers.
+    `played` are the decisions of the match from this state on. Only those of the first choice are used: for a sowing,
+    all until its last drop. The same state, decisions and seed give the same numbers.
     """
     own = choice_of(state, played)
     others = [choice for choice in _promising(state, seed) if not _is_same(state, choice, own)][:TRIED]
@@ -60,7 +61,7 @@ def alternatives(state: State, played: Sequence[str], seed: bytes, rollouts: int
 
 
 def choice_of(state: State, played: Sequence[str]) -> tuple[str, ...]:
-    """The decisions of a match that make up one choice, from the state in which it begins."""
+    """Return the decisions at the start of `played` that make up one choice. `state` is the state before them."""
     if state.phase not in ("move", "sow") or played[0].partition(" ")[0] not in ("take", "drop", "fly"):
         return (played[0],)
     choice: list[str] = []
@@ -75,7 +76,7 @@ def choice_of(state: State, played: Sequence[str]) -> tuple[str, ...]:
 
 
 def _promising(state: State, seed: bytes) -> Iterator[tuple[str, ...]]:
-    """Choices, the most promising first. Of sowings one for each end and tribe."""
+    """Yield choices, most promising first. If several sowings share an end and tribe, only the best is yielded."""
     player, seat = Quick(seed), state.to_act
     known = player.shuffled(state)
     if state.phase in ("move", "sow"):
@@ -90,7 +91,7 @@ def _promising(state: State, seed: bytes) -> Iterator[tuple[str, ...]]:
 
 
 def _turn_end(player: Quick, state: State, action: Action) -> State:
-    """The state at the end of the turn, or of the bid, if the seat plays this action."""
+    """Return the state at the end of the turn, or of the bid, if the seat plays this action."""
     seat = state.to_act
     after = player.after(state, action)
     while not after.is_over and after.to_act == seat and after.phase not in ("bid", "move", "sell"):
@@ -99,7 +100,7 @@ def _turn_end(player: Quick, state: State, action: Action) -> State:
 
 
 def _values(state: State, choice: Iterable[str], seed: bytes, rollouts: int) -> list[float]:
-    """How far the seat is ahead at the end of the next round, by rollout; the draws are those of other choices."""
+    """Return the seat's lead at the end of the next round, one value per rollout. All choices get the same draws."""
     found = []
     for number in range(rollouts):
         player = Quick(sha256(seed + number.to_bytes(4, "big")).digest())
@@ -113,12 +114,12 @@ def _values(state: State, choice: Iterable[str], seed: bytes, rollouts: int) -> 
 
 
 def _end(actions: Sequence[Action]) -> tuple[object, ...]:
-    """The tile and the tribe of the last drop of a sowing."""
+    """Return the tile and the tribe of a sowing's last drop."""
     return actions[-1].args
 
 
 def _is_same(state: State, choice: Sequence[str], own: Sequence[str]) -> bool:
-    """Whether two choices are one, or two ways to sow with the same end."""
+    """Return whether two choices are the same. Two sowings are the same if their last drops are."""
     if state.phase in ("move", "sow") and choice[-1].split(" ")[0] == own[-1].split(" ")[0] == "drop":
         return choice[-1] == own[-1]
     return tuple(choice) == tuple(own)

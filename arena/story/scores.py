@@ -1,4 +1,4 @@
-"""What the score at the end of a match says: who won by how much, and what alone made that up."""
+"""Explain the final score of a match: who won, by how much, and which single thing made the difference."""
 
 from __future__ import annotations
 
@@ -12,29 +12,32 @@ from arena.rules.notation import TILE_NAMES
 from arena.story.values import DecidedBy
 
 LAND = ("tiles", "palms", "palaces")
-"""The sources of points that lie on tiles."""
+"""Sources of points that lie on tiles."""
 
 
 def points_of(state: State) -> list[dict[str, int]]:
-    """The points of every seat by source and in total, as if the game ended here."""
+    """Return every seat's points by source and in total, as if the game ended here."""
     return [score(state, seat) for seat in range(1, len(state.seats) + 1)]
 
 
 def leader(state: State) -> int:
-    """The seat that has the most points alone; 0 where there is none."""
+    """Return the seat that has the most points; 0 if several share the lead."""
     totals = [points["total"] for points in points_of(state)]
     best = max(totals)
     return totals.index(best) + 1 if totals.count(best) == 1 else 0
 
 
 def lead_changes(states: Sequence[State]) -> int:
-    """How often another seat leads alone than the last one that did."""
+    """Return how often the lead passed to another seat. States in which several seats share the lead are ignored."""
     leaders = [seat for state in states if (seat := leader(state))]
     return sum(former != seat for former, seat in pairwise(leaders))
 
 
 def decision(state: State, winners: Sequence[int], out: Collection[int]) -> tuple[int, DecidedBy, str]:
-    """The margin of the winner, what alone made it up, and its name; `out` are the seats that forfeited."""
+    """Return the winner's margin, what alone made it up, and that thing's name.
+
+    `out` are the seats that forfeited.
+    """
     if len(winners) > 1:
         return 0, DecidedBy.TIE, ""
     (winner,) = winners
@@ -48,7 +51,7 @@ def decision(state: State, winners: Sequence[int], out: Collection[int]) -> tupl
     if any(points[seat - 1]["total"] >= mine["total"] for seat in out):
         return max(0, margin), DecidedBy.FORFEIT, ""
     source = max((name for name in mine if name != "total"), key=lambda name: mine[name] - rival[name])
-    # A Djinn may bring points of several sources, of which none makes up the margin.
+    # A Djinn may bring points of several sources, none of which makes up the margin alone.
     is_enough = mine[source] - rival[source] >= margin
     if is_enough and source in LAND and (tile := _decisive_tile(state, winner, margin)):
         return margin, DecidedBy.TILE, tile
@@ -58,7 +61,10 @@ def decision(state: State, winners: Sequence[int], out: Collection[int]) -> tupl
 
 
 def _decisive_djinn(state: State, winner: int, source: str, margin: int) -> str:
-    """The Djinn that brought the winner most, if it brought points of this source, and the margin in all."""
+    """Return the Djinn that brought the winner most points, by id.
+
+    Return "" unless the winner would have lost the margin without it, and it brought points of `source`.
+    """
     found = []
     for djinn in state.seats[winner - 1].djinns:
         less = state.copy()
@@ -71,7 +77,10 @@ def _decisive_djinn(state: State, winner: int, source: str, margin: int) -> str:
 
 
 def _decisive_tile(state: State, winner: int, margin: int) -> str:
-    """The tile that brought the winner most, with what stands on it, if that is the margin at least."""
+    """Return the tile that brought the winner most points, by name. Points of what stands on the tile count.
+
+    Return "" if the tile brought less than the margin.
+    """
     found = []
     for tile in tiles_of(state.seats[winner - 1].owned):
         less = state.copy()
@@ -82,6 +91,6 @@ def _decisive_tile(state: State, winner: int, margin: int) -> str:
 
 
 def _lost(state: State, less: State, seat: int, source: str) -> tuple[int, int]:
-    """The points that a seat has less there: in total, and of a source."""
+    """Return the points that a seat loses from `state` to `less`: in total, and from one source."""
     had, has = score(state, seat), score(less, seat)
     return had["total"] - has["total"], had[source] - has[source]

@@ -1,4 +1,4 @@
-"""Turning points: the turns and biddings that changed the chances more than others."""
+"""Find the turning points of a match: the turns and biddings that changed the chances most."""
 
 from __future__ import annotations
 
@@ -14,20 +14,23 @@ from arena.story.scores import leader
 from arena.story.values import Kind, Point, TurningPoint
 
 MOST, FEWEST = 5, 3
-"""How many are told, if there are so many."""
+"""Maximum number of turning points, and the number below which small ones are kept."""
 MOST_SLIPS = 2
-"""Of them those that cost a seat chances in its own turn, where there are enough others."""
+"""Maximum number of slips (turns that cost the seat itself chances), if there are enough other turning points."""
 LEAST_SWING = 0.08
-"""What a turning point beyond the first three changes at least."""
+"""Minimum change of chance for a turning point beyond the first three."""
 ERRORS = 2.0
-"""A change smaller than so many standard errors may be noise."""
+"""Standard errors that a change must exceed not to count as noise."""
 
 
 def turning_points(
     moments: Sequence[Moment], points: Sequence[Point], forfeits: Collection[int] = ()
 ) -> tuple[TurningPoint, ...]:
-    """Three to five where there are as many, in the order of the match. `points` are the chances at the moments.
-    Where a seat forfeited, at these indices, nothing that was played changed them."""
+    """Return three to five turning points, or fewer if there are not as many, in the order of the match.
+
+    `points` are the chances at the moments. `forfeits` are the indices at which seats forfeited: changes there are not
+    due to anything played, so they are left out.
+    """
     found = []
     pairs = zip(moments, moments[1:], points, points[1:], strict=False)
     for before, after, had, has in pairs:
@@ -39,14 +42,14 @@ def turning_points(
     found.sort(key=lambda turn: -abs(turn.swing))
     slips = [turn for turn in found if turn.kind == Kind.SLIP]
     wins = [turn for turn in found if turn.kind != Kind.SLIP]
-    # What was won says more than what was missed: slips that are not needed give way.
+    # Gains say more than slips, so slips give way when there are enough gains.
     chosen = sorted([*wins[:MOST], *slips[: max(MOST_SLIPS, FEWEST - len(wins))]], key=lambda turn: -abs(turn.swing))
     told = [turn for number, turn in enumerate(chosen[:MOST]) if number < FEWEST or abs(turn.swing) >= LEAST_SWING]
     return tuple(sorted(told, key=lambda turn: turn.index))
 
 
 def _turn(before: Moment, after: Moment, had: Point, has: Point) -> TurningPoint:
-    """What happened between two moments: a turn, or all bids of a round."""
+    """Describe what happened between two moments: a turn, or all bids of a round."""
     changes = [new - old for old, new in zip(had.chances, has.chances, strict=True)]
     is_bidding = after.decisions[0].text.startswith("bid ")
     seat = changes.index(max(changes)) + 1 if is_bidding else after.decisions[0].seat
@@ -81,7 +84,7 @@ def _happened(before: Moment, after: Moment, seat: int, swing: float) -> tuple[K
 
 
 def _djinns(after: Moment, seat: int) -> Iterator[str]:
-    """The Djinns that the seat gained in its turn, by id."""
+    """Yield the ids of the Djinns that the seat gained in its turn."""
     for decision in after.decisions:
         verb, *words = decision.text.split(" ")
         if decision.seat == seat and verb in ("summon", "keep") and words[0] in DJINN_NUMBER:

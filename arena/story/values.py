@@ -1,4 +1,4 @@
-"""What a story says, as plain values, and its document."""
+"""The values of a story, and their JSON document."""
 
 from __future__ import annotations
 
@@ -7,56 +7,56 @@ from enum import StrEnum
 from typing import Any, Final
 
 VERSION: Final = 1
-"""Of the evaluator: another one that says something else of the same record has another number."""
+"""Version of the evaluator. Increase it when the same record gives another evaluation."""
 _MILLE: Final = 1000
 
 
 class DecidedBy(StrEnum):
-    """What alone made up the margin of the winner."""
+    """The thing that alone made up the winner's margin."""
 
     NOTHING = "NOTHING"
-    """Nothing alone did."""
+    """Nothing alone made up the margin."""
     DJINN = "DJINN"
     """One Djinn: without it the winner would not have won."""
     TILE = "TILE"
     """One tile, with the palms and palaces on it."""
     SOURCE = "SOURCE"
-    """One source of points, in which the winner was ahead of the next by the margin at least."""
+    """One source of points: the winner led the runner-up in it by at least the margin."""
     FORFEIT = "FORFEIT"
-    """A seat that forfeited had as many points or more, or nobody else was left."""
+    """A forfeit: the seat that forfeited had as many points or more, or no other seat was left."""
     TIE = "TIE"
-    """Several seats share the win."""
+    """A tie: several seats share the win."""
 
 
 class Kind(StrEnum):
-    """What happened in a turn that changed the chances."""
+    """Kind of event that changed the chances in a turn."""
 
     LEAD = "LEAD"
     """The seat takes the lead in points."""
     DJINN = "DJINN"
-    """It gains a Djinn; `what` is its id."""
+    """The seat gains a Djinn; `what` is its id."""
     TILE = "TILE"
-    """It takes a tile; `what` is its name."""
+    """The seat takes a tile; `what` is its name."""
     OUTBID = "OUTBID"
-    """It bids the most, and acts first."""
+    """The seat bids the most and acts first."""
     BID = "BID"
-    """It gains most by the bids of all."""
+    """The seat gains most from the bids of the round."""
     GAIN = "GAIN"
-    """It gains points, and chances."""
+    """The seat gains chances in some other way."""
     SLIP = "SLIP"
-    """Its own turn costs it chances."""
+    """The seat's own turn costs it chances."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """The chances of the seats at one moment."""
+    """Every seat's chance to win at one moment."""
 
     index: int
-    """Of the event before which it lies; the number of events for the end."""
+    """Index of the event that follows the moment; at the end, the number of events."""
     chances: tuple[float, ...]
-    """To win, by seat; their sum is 1. A shared win counts in equal parts."""
+    """Chance of each seat to win. The chances add up to 1; a shared win counts in equal parts."""
     error: float
-    """The standard error of the least certain of them: how much they would differ with other draws."""
+    """Largest standard error of the chances: how much they would differ with other draws."""
 
 
 @dataclass(frozen=True)
@@ -64,41 +64,41 @@ class TurningPoint:
     """A turn that changed the chances more than most."""
 
     index: int
-    """Of its first decision."""
+    """Index of the turn's first decision."""
     until: int
-    """The index of the event that follows its end."""
+    """Index of the event after the turn."""
     round: int
     seat: int
-    """Whose turn it was; of bids, whose chances they raised most."""
+    """The seat whose turn it was; for a bidding, the seat whose chance rose most."""
     kind: Kind
     what: str
-    """Of a Djinn its id, of a tile its name; else empty."""
+    """Id of the Djinn or name of the tile; otherwise empty."""
     gain: int
-    """VP of the seat at its end, less those before it."""
+    """VP that the seat gained in the turn."""
     swing: float
-    """The chance of the seat at its end, less that before it."""
+    """Chance to win that the seat gained in the turn; negative if it lost some."""
 
 
 @dataclass(frozen=True)
 class Values:
-    """A whole match in a few values."""
+    """Summary of a whole match."""
 
     winners: tuple[int, ...]
-    """The seats that won, from 1."""
+    """Seats that won, numbered from 1."""
     margin: int
-    """VP of the winner above the next seat that did not forfeit; 0 where several share the win."""
+    """VP by which the winner led the next seat that did not forfeit; 0 if several share the win."""
     lead_changes: int
-    """How often another seat led alone at the end of a turn than the last one that did; a bid is a turn of its own."""
+    """Number of times the sole lead passed to another seat, counted at the end of each turn and each bid."""
     decided_by: DecidedBy
     decided_what: str
-    """The id of the Djinn, the name of the tile, the source of points; else empty."""
+    """Id of the Djinn, name of the tile, or source of points; otherwise empty."""
     excitement: float
-    """0 to 1."""
+    """Excitement from 0 to 1."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The chances along a match, what turned it, and what it was like."""
+    """The chances along a match, its turning points, and its summary."""
 
     points: tuple[Point, ...]
     turning_points: tuple[TurningPoint, ...]
@@ -106,7 +106,7 @@ class Evaluation:
 
 
 def points_document(points: tuple[Point, ...], turning_points: tuple[TurningPoint, ...]) -> dict[str, Any]:
-    """Both as JSON: chances and errors in thousandths."""
+    """Return both as a JSON object. Chances and errors are in thousandths."""
     return {
         "points": [[p.index, [round(_MILLE * c) for c in p.chances], round(_MILLE * p.error)] for p in points],
         "turns": [
@@ -117,7 +117,7 @@ def points_document(points: tuple[Point, ...], turning_points: tuple[TurningPoin
 
 
 def parse_points(document: dict[str, Any]) -> tuple[tuple[Point, ...], tuple[TurningPoint, ...]]:
-    """What `points_document` has written, to the thousandth."""
+    """Read a document written by `points_document`. Chances and errors are exact to the thousandth."""
     points = tuple(
         Point(index, tuple(chance / _MILLE for chance in chances), error / _MILLE)
         for index, chances, error in document["points"]
