@@ -48,7 +48,10 @@ def is_met(state: Draft, seat: Seat, whim: int) -> bool:
 
 
 def measure(state: Draft, seat: Seat, thing: str) -> int:
-    """How many a seat has of a thing that a whim may name; of a kind of tile, how many it controls."""
+    """Return how many of a thing a seat has; for a kind of tile, return how many such tiles the seat controls.
+
+    Great cities count neither as blue nor as red tiles: their colour matters only to Builders and tents (5.2).
+    """
     board = state.board
     match thing:
         case "djinns":
@@ -72,9 +75,9 @@ def measure(state: Draft, seat: Seat, thing: str) -> int:
         case "palaces":
             return sum(state.palaces[tile] for tile in tiles_of(seat.owned))
         case "blue tiles":
-            return (seat.owned & board.blue).bit_count()
+            return (seat.owned & board.blue & ~board.of_kind("city")).bit_count()
         case "red tiles":
-            return (seat.owned & ~board.blue).bit_count()
+            return (seat.owned & ~board.blue & ~board.of_kind("city")).bit_count()
         case "tiles around the lake":
             return (seat.owned & board.lakeside).bit_count()
         case kind:

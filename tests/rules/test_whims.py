@@ -13,6 +13,7 @@ from tests.kit.builder import golds, legal, owner, play, position, refusal, seat
 WITH = ("whims",)
 BOTH = ("artisans", "whims")
 OASES = ["A3", "B3"]
+FOUR_RED = ["A1", "C2", "A3", "B3"]
 MANY = {"fish": 1, "gold": 1, "ivory": 1, "jewels": 1, "papyrus": 1, "pottery": 1, "silk": 1}
 
 
@@ -46,8 +47,18 @@ TABLE: list[tuple[str, int, dict[str, Any], list[dict[str, Any]]]] = [
     ("h14", 10, owned("A6", "D6"), [owned("A6", "B5")]),
     ("h15", 15, owned(*OASES) | {"palms": {"A3": 1, "B3": 3}}, [owned(*OASES) | {"palms": {"A3": 3, "C3": 9}}]),
     ("h16", 15, owned("B5") | {"palaces": {"B5": 3}}, [owned("B5") | {"palaces": {"B5": 2, "C5": 5}}]),
-    ("h17", 15, owned("A4", "A5", "B5", "A6"), [owned("A4", "A5", "B5", "D6", "A1")]),
-    ("h18", 15, owned("A1", "C2", "A3", "B3", "D6"), [owned("A1", "C2", "A3", "B3", "A6", "A4")]),
+    (
+        "h17",
+        15,
+        owned("A4", "A5", "B5", "C5"),
+        [owned("A4", "A5", "B5", "D6", "A1"), owned("A4", "A5", "B5", "A6", "B6", "C6")],
+    ),
+    (
+        "h18",
+        15,
+        owned("A1", "C2", "A3", "B3", "D2"),
+        [owned("A1", "C2", "A3", "B3", "A4"), owned(*FOUR_RED, "A6", "D6", "E6")],
+    ),
     ("h19", 10, owned("E5", "F5"), [owned("E5", "D5", "F4")]),
     ("h20", 15, held(artisans=4), [held(artisans=3, elders=9)]),
     ("h21", 15, held(items=["crown", "lamp", "crown"]), [held(items=["crown", "lamp"])]),
@@ -129,6 +140,25 @@ def test_ruling_46_a_whim_is_looked_at_after_every_action_of_a_turn() -> None:
     state = play(state, "summon kali ww")
     # Ba'al pays 1 for the owner's own Djinn.
     assert golds(state)[0] == 50 + 1 + 15 and state.phase == "sell"
+
+
+@pytest.mark.parametrize(
+    ("card", "owned_before", "last", "reward"),
+    [
+        pytest.param("h17", ["A4", "A5", "B5"], "C3 village", 15, id="a fourth blue tile"),
+        pytest.param("h17", ["A4", "A5", "B5"], "C3 blue-city", 0, id="a blue city is not counted"),
+        pytest.param("h18", FOUR_RED, "C3 oasis", 15, id="a fifth red tile"),
+        pytest.param("h18", FOUR_RED, "C3 red-city", 0, id="a red city is not counted"),
+    ],
+)
+def test_rule_5_4_taking_the_last_tile_of_a_colour_pays(
+    card: str, owned_before: list[str], last: str, reward: int
+) -> None:
+    """Seat 1 takes C3, the only tile that it lacks."""
+    name, kind = last.split()
+    parts = {"tiles": {name: "yy"}, "kinds": {name: kind}, "owners": dict.fromkeys(owned_before, 1)}
+    state = play(to_city(**parts, seats={1: {"open": [card]}}), "drop C3 y")
+    assert owner(state, "C3") == 1 and golds(state)[0] == 50 + reward
 
 
 def test_rule_5_3_what_is_paid_stays_paid() -> None:

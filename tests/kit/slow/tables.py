@@ -102,7 +102,7 @@ WHIMS = {  # id: coins, and what the owner must have at least
     "h14": (10, {"city": 2}),
     "h15": (15, {"palms": 4}),
     "h16": (15, {"palaces": 3}),
-    "h17": (15, {"blue": 4}),
+    "h17": (15, {"blue": 4}),  # great cities not counted, here and for the red tiles
     "h18": (15, {"red": 5}),
     "h19": (10, {"lakeside": 2}),
 }

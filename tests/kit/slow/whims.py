@@ -22,7 +22,7 @@ def measure(position: Position, number: int, what: str) -> int:
     if what in ("palms", "palaces"):
         return sum(tile[what] for tile in own.values())
     if what in ("blue", "red"):
-        return sum(tile["colour"] == what for tile in own.values())
+        return sum(tile["colour"] == what and tile["kind"] != "city" for tile in own.values())
     if what == "lakeside":
         return sum(name in own for name in lakeside(position))
     return sum(tile["kind"] == what for tile in own.values())
