@@ -1,8 +1,8 @@
-"""The build: pyproject.toml says everything but how the hot modules are compiled, which is here.
+"""Build script for what pyproject.toml cannot say: how the hot modules of the rules are compiled.
 
-Cython compiles the plain Python modules named in `COMPILED`, as they are, into `arena/rules/_native`
-(arena/_native.py says why there and when they are used). Where that fails, for instance because
-there is no C compiler, the build goes on with a warning and the plain source runs. `ARENA_PURE=1` skips it.
+Cython compiles the plain Python modules named in `COMPILED`, unchanged, into `arena/rules/_native`. arena/_native.py
+explains the folder and when its modules are used. If compilation fails, for instance without a C compiler, the build
+goes on with a warning and the plain source runs. `ARENA_PURE=1` skips compilation.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ COMPILED = (
     "whims",
     "workshop",
 )
-"""The modules of the package that are compiled: those on the way of a decision, and what reads positions."""
+"""Modules of the package that are compiled: those that every decision runs through, and those that read positions."""
 
 STRUCTS = {
     "board": ("Board",),
@@ -64,20 +64,23 @@ STRUCTS = {
     "seat": ("Seat",),
     "state": ("State",),
 }
-"""The classes that are compiled to structs: what has `__slots__`, and what the rules read and write at every step."""
+"""Classes that are compiled to structs. They have `__slots__`, and the rules read and write them at every step."""
 C_TYPES = {"int": "long long", "bool": "bint", "tuple": "tuple", "list": "list"}
-"""What an annotation becomes in C. Whole numbers of the rules fit in 64 bits: sets of 42 tiles, groups of 6 bytes,
-hands of 60 bits. A text stays an object, since those from outside may be of a class derived from `str`."""
+"""C type for each annotation.
+
+Numbers of the rules fit in 64 bits: sets of 42 tiles, groups of 6 bytes, hands of 60 bits. A string stays an object,
+because a string from outside may be of a subclass of `str`.
+"""
 
 DIRECTIVES = {
     "language_level": 3,
     "nonecheck": True,
-    "annotation_typing": False,  # `_declarations` says what the annotations mean
+    "annotation_typing": False,  # `_declarations` translates the annotations
 }
 
 
 def _load_native() -> Any:
-    """arena/_native.py, without importing the package that is being built."""
+    """Load arena/_native.py without importing the package that is being built."""
     spec = importlib.util.spec_from_file_location("_native", Path(__file__).with_name("arena") / "_native.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -90,7 +93,7 @@ SOURCES = Path(*PACKAGE.split("."))
 
 
 class BuildNative(build_ext):
-    """Compile what can be compiled; a failure is a warning and leaves the plain source to run."""
+    """Compile the modules if possible. After a failure, warn and leave the plain source to run."""
 
     def run(self) -> None:
         if not self.extensions:
@@ -104,7 +107,7 @@ class BuildNative(build_ext):
             self._translate()
             self.parallel = self.parallel or os.cpu_count()
             super().run()
-        except Exception as error:  # noqa: BLE001 - whatever is missing, the plain source runs
+        except Exception as error:  # noqa: BLE001 - whatever fails, the plain source runs
             self.inplace = wanted
             self.warn(f"{PACKAGE} is not compiled, its plain Python form will run: {type(error).__name__}: {error}")
             return
@@ -112,13 +115,13 @@ class BuildNative(build_ext):
             Path(root, SOURCES, native.FOLDER, native.MANIFEST).write_text(manifest, encoding="utf-8")
 
     def _discard(self, package: Path) -> None:
-        """Forget an older build first, so that a failure in the middle leaves nothing that looks whole."""
+        """Delete an older build first, so that a failure half-way leaves nothing that looks complete."""
         if self.inplace or package != SOURCES:
             shutil.rmtree(package / native.FOLDER, ignore_errors=True)
 
     def _check_compiler(self) -> None:
-        """Fail at once where there is no compiler or no Python.h: the translation before it takes most of a minute."""
-        from distutils.ccompiler import new_compiler  # of setuptools: newer Pythons have none
+        """Fail at once without a compiler or Python.h: the translation that comes first takes most of a minute."""
+        from distutils.ccompiler import new_compiler  # from setuptools: newer Pythons have none
         from distutils.sysconfig import customize_compiler
 
         compiler = new_compiler()
@@ -129,9 +132,9 @@ class BuildNative(build_ext):
         compiler.compile([str(source)], output_dir=self.build_temp, include_dirs=[sysconfig.get_path("include")])
 
     def _translate(self) -> None:
-        """Write the C source of every extension, from the Python module that it is named after.
+        """Write the C source of every extension from the Python module of the same name.
 
-        The extension's place is arena/rules/_native, but the module keeps its own name, arena.rules.X.
+        The extension lies in arena/rules/_native, but the module keeps its own name, arena.rules.X.
         """
         from Cython.Build import cythonize
 
@@ -158,11 +161,11 @@ class BuildNative(build_ext):
 
 
 def _declarations(source: Path) -> str:
-    """What Cython must know beside the source of a module: C types for what is annotated.
+    """Return the declarations that Cython needs beside a module's source: C types for everything that is annotated.
 
-    Of a struct it is the attributes and the methods, of a module its functions, so that they are called without a
-    look-up and numbers are passed on as numbers; and both of what the module imports. A function that only calculates
-    with numbers is inlined where it is imported.
+    They cover the attributes and methods of structs and the functions of the module, both of this module and of those
+    that it imports. Such functions are called without a look-up, and numbers are passed as C numbers. A function that
+    only calculates with numbers is inlined where it is imported.
     """
     lines, known, tree = [f"# {DIRECTIVES}", "cimport cython"], set(), ast.parse(source.read_text(encoding="utf-8"))
     for node in tree.body:
@@ -183,7 +186,7 @@ def _declarations(source: Path) -> str:
 
 
 def _names(source: Path) -> tuple[set[str], set[str], dict[str, list[str]]]:
-    """The structs and the plain functions of a compiled module, and the text of the functions that are inlined."""
+    """Return a compiled module's structs, its plain functions, and the text of its functions that are inlined."""
     tree = ast.parse(source.read_text(encoding="utf-8"))
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef) and _is_plain(node)}
     inlined = {name: _inlined(node) for name, node in functions.items() if _only_calculates(node)}
@@ -191,7 +194,7 @@ def _names(source: Path) -> tuple[set[str], set[str], dict[str, list[str]]]:
 
 
 def _only_calculates(function: ast.FunctionDef) -> bool:
-    """Whether a function gets numbers, gives a number, and knows nothing but them: no loop, no call, no other name."""
+    """Return whether a function takes and returns only numbers and uses no loop, call or other name."""
     kinds = [one.annotation for one in function.args.args] + [function.returns]
     names = [node for node in ast.walk(ast.Module(function.body, [])) if isinstance(node, ast.Name)]
     own = {one.arg for one in function.args.args} | {name.id for name in names if isinstance(name.ctx, ast.Store)}
@@ -203,19 +206,19 @@ def _only_calculates(function: ast.FunctionDef) -> bool:
 
 
 def _inlined(function: ast.FunctionDef) -> list[str]:
-    """A function that only calculates, with its body: a declaration alone cannot be inlined in another module."""
+    """Return a function that only calculates, with its body: other modules cannot inline a mere declaration."""
     *decorators, declared = _function(function, set())
     lines = [f"    {ast.unparse(node)}" for node in _statements(function)]
     return [*decorators, f"{declared.replace('cpdef', 'cpdef inline', 1)}:", *lines]
 
 
 def _statements(function: ast.FunctionDef) -> list[ast.stmt]:
-    """The statements of a function, without its docstring."""
+    """Return the statements of a function, without its docstring."""
     return function.body[ast.get_docstring(function) is not None :]
 
 
 def _is_plain(function: ast.FunctionDef) -> bool:
-    """Whether C can have the function: Cython makes no closures and no generators there."""
+    """Return whether the function can be a C function. Cython cannot make closures or generators there."""
     arguments = function.args
     inner = (ast.Yield, ast.YieldFrom, ast.Lambda, ast.GeneratorExp, ast.FunctionDef)
     return not (
@@ -228,7 +231,7 @@ def _is_plain(function: ast.FunctionDef) -> bool:
 
 
 def _kind(annotation: ast.expr | None, known: set[str]) -> str:
-    """The C type of an annotation; `known` are the structs."""
+    """Return the C type of an annotation. `known` are the structs."""
     if isinstance(annotation, ast.Subscript):
         annotation = annotation.value
     name = annotation.id if isinstance(annotation, ast.Name) else ""
@@ -236,7 +239,7 @@ def _kind(annotation: ast.expr | None, known: set[str]) -> str:
 
 
 def _function(function: ast.FunctionDef, known: set[str]) -> Iterator[str]:
-    """The declaration of a plain function or method, and of the annotated names in it."""
+    """Yield the declaration of a plain function or method, and of the annotated names in it."""
     named = {
         node.target.id: kind
         for node in ast.walk(function)
@@ -257,7 +260,7 @@ def _function(function: ast.FunctionDef, known: set[str]) -> Iterator[str]:
 
 
 def _members(node: ast.ClassDef, known: set[str]) -> Iterator[str]:
-    """The attributes of a class, with the types of those whose type is plain to see in `__init__`, and its methods."""
+    """Yield the attributes of a class, typed if `__init__` shows the type, and its methods."""
     slots: tuple[str, ...] = ()
     kinds: dict[str, str] = {}
     for part in node.body:
@@ -279,7 +282,7 @@ def _members(node: ast.ClassDef, known: set[str]) -> Iterator[str]:
 
 
 def _kind_of_value(value: ast.expr, given: dict[str, str]) -> str:
-    """The C type of what an attribute is first set to: an argument, or a constant."""
+    """Return the C type of an attribute's first value: an argument or a constant."""
     if isinstance(value, ast.Name):
         return given.get(value.id, "object")
     constant = value.operand if isinstance(value, ast.UnaryOp) else value
@@ -287,7 +290,7 @@ def _kind_of_value(value: ast.expr, given: dict[str, str]) -> str:
 
 
 def _write(path: Path, text: str) -> bool:
-    """Write a file; whether it said something else before, so that what was translated by it is stale."""
+    """Write a file. Return whether its text has changed, so that translations that used it are stale."""
     if path.exists() and path.read_text(encoding="utf-8") == text:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)

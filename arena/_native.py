@@ -1,8 +1,8 @@
-"""The compiled form of a package: the same Python source, compiled by Cython when the package was built (setup.py).
+"""Choose the compiled form of a package: the same Python source, compiled by Cython at build time (setup.py).
 
-Compiled modules lie in the folder `_native` of their package, never beside the source, with the digests of everything
-they were made from. `native_path` puts that folder first on the package's path only while these digests are true: a
-stale compiled module never shadows edited source. Without it the plain source runs, slower, and otherwise the same.
+Compiled modules lie in the folder `_native` of their package, never beside the source, with the digests of all their
+sources. `native_path` puts that folder first on the package's path only while these digests match. A stale compiled
+module thus never shadows edited source. Without compiled modules the plain source runs: slower, otherwise the same.
 
 The environment variable `ARENA_PURE=1` forces the plain source.
 """
@@ -26,10 +26,10 @@ _forms: dict[str, str] = {}
 
 
 def native_path(path: Iterable[str], package: str) -> list[str]:
-    """The `__path__` of a package: its compiled modules first, where there are any and they are fresh.
+    """Return the `__path__` of a package, with its compiled modules first if they exist and are up to date.
 
-    To be used in the package's `__init__.py`, before it imports its own modules:
-    `__path__ = native_path(__path__, __name__)`.
+    Call it in the package's `__init__.py`, before any import of the package's own modules: `__path__ =
+    native_path(__path__, __name__)`.
     """
     folders = list(path)
     _forms[package] = PURE if is_pure_wanted() else form_of(Path(folders[0]))
@@ -39,18 +39,18 @@ def native_path(path: Iterable[str], package: str) -> list[str]:
 
 
 def form(package: str = "arena.rules") -> str:
-    """Which form of a package runs in this process: `compiled`, `pure`, or `pure (stale build)`."""
+    """Return the form of a package in this process: `compiled`, `pure`, or `pure (stale build)`."""
     __import__(package)
     return _forms.get(package, PURE)
 
 
 def is_pure_wanted() -> bool:
-    """Whether the environment forces the plain source."""
+    """Return whether the environment forces the plain source."""
     return os.environ.get("ARENA_PURE", "") not in ("", "0")
 
 
 def form_of(folder: Path) -> str:
-    """The form in which the package in a folder can run: compiled only if its manifest is true to the last byte."""
+    """Return the form in which the package in a folder can run. It is compiled only if every digest matches."""
     try:
         manifest = Path(folder, FOLDER, MANIFEST).read_text(encoding="utf-8")
     except OSError:
@@ -63,7 +63,7 @@ def form_of(folder: Path) -> str:
 
 
 def format_manifest(folder: Path, modules: Iterable[str]) -> str:
-    """What compiled modules are made from, in the form of `sha256sum`."""
+    """Return the digests of the modules' sources, in the format of `sha256sum`."""
     sources = [Path(folder, f"{module}.py") for module in modules]
     return "".join(f"{_digest(source)}  {source.name}\n" for source in sorted(sources))
 
@@ -76,5 +76,5 @@ def _digest(source: Path) -> str:
 
 
 def _has_binary(folder: Path, module: str) -> bool:
-    """Whether the module was compiled for this interpreter: another one would fall back to the source half-way."""
+    """Return whether the module was compiled for this interpreter. If not, only some modules would be compiled ones."""
     return any(Path(folder, FOLDER, module + suffix).exists() for suffix in EXTENSION_SUFFIXES)

@@ -1,5 +1,7 @@
-"""Write what is made of the protocol, or with --check fail if what is checked in differs: its Python code in
-arena/wire/v1, and the data of its reference in the documentation of the site."""
+"""Generate the protocol's Python code in arena/wire/v1 and the data of its reference on the site.
+
+With --check, write nothing and fail if the files that are checked in differ.
+"""
 
 import argparse
 import sys
@@ -13,7 +15,7 @@ from reference import write_reference, write_refusals
 PROTO = Path(__file__).resolve().parent
 ROOT = PROTO.parent
 SOURCES = sorted(path.relative_to(PROTO).as_posix() for path in PROTO.glob("arena/wire/v*/*.proto"))
-# protoc's types are not strict; what is made with them is checked where it is used.
+# protoc's types are not strict; mypy checks the generated code where it is used.
 HEADER = "# mypy: ignore-errors\n# ruff: noqa\n"
 SERVICES = ["arena/wire/v1/bot.proto"]
 
@@ -34,7 +36,7 @@ def generate(target: Path) -> None:
 
 
 def generated_paths(below: Path) -> list[Path]:
-    """The files below a folder that are generated, or look so."""
+    """Return the files below a folder that are generated, or whose names look so."""
     return [
         *below.glob("arena/wire/v*/*_pb2*.py"),
         *below.glob("arena/wire/v*/*_pb2*.pyi"),
@@ -43,7 +45,7 @@ def generated_paths(below: Path) -> list[Path]:
 
 
 def generated_files(below: Path) -> dict[str, str]:
-    """What they say."""
+    """Return the text of each generated file, by its path."""
     return {path.relative_to(below).as_posix(): path.read_text() for path in generated_paths(below)}
 
 
@@ -62,7 +64,7 @@ def main() -> int:
         wanted, found = generated_files(Path(folder)), generated_files(ROOT)
     differing = sorted(name for name in wanted | found if wanted.get(name) != found.get(name))
     for name in differing:
-        print(f"{name} differs from what it is made of: run `make proto`", file=sys.stderr)
+        print(f"{name} is out of date: run `make proto`", file=sys.stderr)
     return 1 if differing else 0
 
 

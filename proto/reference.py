@@ -1,5 +1,4 @@
-"""The protocol as data for the documentation: every service, message and enum with its comments, and everything that
-the gateway and the rules refuse."""
+"""Write the data of the protocol's reference: services, messages and enums with their comments, and all refusals."""
 
 import ast
 import json
@@ -18,7 +17,7 @@ REFUSALS = "webui/site/docs/refusals.json"
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ".arena.wire.v1."
 
-# Numbers of fields in descriptor.proto: the way to a declaration's comment.
+# Numbers of fields in descriptor.proto; they make up the path to a declaration's comment.
 MESSAGES, ENUMS, SERVICES, MEMBERS = 4, 5, 6, 2
 SYNTAX = 12
 Comments = dict[tuple[int, ...], str]
@@ -35,7 +34,7 @@ def write_reference(target: Path, include: list[str], sources: list[str]) -> Non
 
 
 def write_refusals(target: Path) -> None:
-    """Write what is refused below `target`: by the gateway and by the rules, with the gateway's limits."""
+    """Write all refusals below `target`: those of the gateway and of the rules, with the gateway's limits."""
     sys.path.insert(0, str(ROOT))  # before this folder, which has an `arena` of its own
     from arena.gateway import errors
     from arena.gateway.limits import GatewayLimits
@@ -58,7 +57,7 @@ def write_refusals(target: Path) -> None:
 
 
 def _codes() -> dict[str, list[str]]:
-    """The codes with which the rules refuse an action, each with the rules that it may name."""
+    """Return the codes with which the rules refuse an action, each with the rules that it may cite."""
     found: dict[str, set[str]] = {}
     for path in (ROOT / "arena" / "rules").glob("*.py"):
         for call in ast.walk(ast.parse(path.read_text())):
@@ -80,7 +79,7 @@ def _write(path: Path, value: object) -> None:
 def _file(file: pb.FileDescriptorProto) -> dict[str, Any]:
     notes = {tuple(location.path): location for location in file.source_code_info.location}
     comments: Comments = {path: _text(location.leading_comments) for path, location in notes.items()}
-    # What precedes `syntax` is about the whole file.
+    # The comments before `syntax` are about the whole file.
     opening = notes[SYNTAX,]
     about = [*opening.leading_detached_comments, opening.leading_comments]
     return {

@@ -1,7 +1,7 @@
-"""The one codec between messages of the protocol and the values that everybody else works with.
+"""The one codec between protocol messages and the values that the rest of the arena works with.
 
-Values are documents of the notation (dicts), events and plain numbers. `encode_x` makes a message, `decode_x`
-reads one; both fail with CodecError and nothing else.
+Values are documents of the notation (dicts), events and plain numbers. `encode_x` makes a message and `decode_x` reads
+one. Both raise only `CodecError`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -63,28 +63,28 @@ class SeenEvent:
     """An event as its receiver may see it."""
 
     index: int
-    """Its place in the record."""
+    """Index of the event in the record."""
     seat: int
-    """Who decided; 0 is chance."""
+    """Seat that decided; 0 for chance."""
     text: str
-    """The notation."""
+    """The event in the notation."""
 
 
 # --- bytes ---
 
 
 def decode_server(payload: bytes) -> ServerMessage:
-    """What a server said."""
+    """Read a server message."""
     return _parse(ServerMessage(), payload)
 
 
 def decode_bot(payload: bytes) -> BotMessage:
-    """What a bot said."""
+    """Read a bot message."""
     return _parse(BotMessage(), payload)
 
 
 def unpack_view(payload: bytes) -> View:
-    """The view of such a message; `CodecError` if it cannot be read."""
+    """Return the view in a serialized `GameView`. Raise `CodecError` if it cannot be read."""
     return decode_view(_parse(GameView(), payload))
 
 
@@ -100,7 +100,7 @@ def _parse(message: M, payload: bytes) -> M:
 
 
 def encode_events(events: Iterable[Sequence[Any]], first: int) -> list[EventMessage]:
-    """Events `(seat, text, …)` as messages; the first has the index `first`. Facts about them stay here."""
+    """Encode events `(seat, text, …)`; the first gets the index `first`. Facts about the events are not sent."""
     return guarded(
         "events",
         lambda: [EventMessage(index=first + i, seat=event[0], text=event[1]) for i, event in enumerate(events)],
@@ -108,7 +108,7 @@ def encode_events(events: Iterable[Sequence[Any]], first: int) -> list[EventMess
 
 
 def decode_events(messages: Iterable[EventMessage]) -> list[SeenEvent]:
-    """Events that were sent."""
+    """Return the events that were sent."""
     return [SeenEvent(message.index, message.seat, message.text) for message in messages]
 
 
@@ -116,7 +116,7 @@ def decode_events(messages: Iterable[EventMessage]) -> list[SeenEvent]:
 
 
 def encode_ruleset(document: Document) -> Ruleset:
-    """`{"players": 4, "expansions": []}` as a message."""
+    """Encode a ruleset, such as `{"players": 4, "expansions": []}`."""
     known_keys(document, ("players", "expansions"), "ruleset")
     return guarded(
         "a ruleset",
@@ -125,18 +125,18 @@ def encode_ruleset(document: Document) -> Ruleset:
 
 
 def decode_ruleset(message: Ruleset) -> Document:
-    """A ruleset message as its document."""
+    """Return the document of a ruleset message."""
     return {"players": message.players, "expansions": list(message.expansions)}
 
 
 def encode_clock(document: Document) -> Clock:
-    """`{"bank_ms": 60000, "increment_ms": 1000, "cap_ms": 10000}` as a message."""
+    """Encode a clock, such as `{"bank_ms": 60000, "increment_ms": 1000, "cap_ms": 10000}`."""
     known_keys(document, ("bank_ms", "increment_ms", "cap_ms"), "clock")
     return guarded("a clock", lambda: Clock(**document))
 
 
 def decode_clock(message: Clock) -> Document:
-    """A clock's document."""
+    """Return the document of a clock message."""
     return {
         "bank_ms": message.bank_ms,
         "increment_ms": message.increment_ms,
@@ -145,13 +145,13 @@ def decode_clock(message: Clock) -> Document:
 
 
 def encode_policy(document: Document) -> Policy:
-    """`{"strikes": 3, "grace_ms": 60000, "house": "greedy"}` as a message."""
+    """Encode a policy, such as `{"strikes": 3, "grace_ms": 60000, "house": "greedy"}`."""
     known_keys(document, ("strikes", "grace_ms", "house"), "policy")
     return guarded("a policy", lambda: Policy(**document))
 
 
 def decode_policy(message: Policy) -> Document:
-    """A policy's document."""
+    """Return the document of a policy message."""
     return {
         "strikes": message.strikes,
         "grace_ms": message.grace_ms,
@@ -160,7 +160,7 @@ def decode_policy(message: Policy) -> Document:
 
 
 def encode_participants(seats: Iterable[Document]) -> list[Participant]:
-    """The `seats` of a replay (`name`, `version`, perhaps `owner`) as messages."""
+    """Encode the `seats` of a replay, each with `name`, `version` and perhaps `owner`."""
     return guarded(
         "seats",
         lambda: [Participant(bot=seat["name"], version=seat["version"], owner=seat.get("owner", "")) for seat in seats],
@@ -168,7 +168,7 @@ def encode_participants(seats: Iterable[Document]) -> list[Participant]:
 
 
 def decode_participants(messages: Iterable[Participant]) -> list[Document]:
-    """Who plays, as in the `seats` of a replay."""
+    """Return the participants in the form of a replay's `seats`."""
     return [
         {"name": message.bot, "version": message.version} | ({"owner": message.owner} if message.owner else {})
         for message in messages
@@ -176,7 +176,7 @@ def decode_participants(messages: Iterable[Participant]) -> list[Document]:
 
 
 def encode_round_trip(network_ns: int, queue_ns: int, thinking_ns: int) -> RoundTrip:
-    """Where the time of an answer went."""
+    """Encode how the time of an answer is divided. Nanoseconds are cut to microseconds."""
     return guarded(
         "a round trip",
         lambda: RoundTrip(
@@ -188,7 +188,7 @@ def encode_round_trip(network_ns: int, queue_ns: int, thinking_ns: int) -> Round
 
 
 def decode_round_trip(message: RoundTrip) -> Document:
-    """Where the time of an answer went, in nanoseconds."""
+    """Return how the time of an answer is divided, in nanoseconds."""
     return {
         "network_ns": message.network_us * 1000,
         "queue_ns": message.queue_us * 1000,
@@ -200,7 +200,7 @@ def decode_round_trip(message: RoundTrip) -> Document:
 
 
 def encode_result(document: Document) -> GameResult:
-    """The `result` of a replay as a message."""
+    """Encode the `result` of a replay."""
     known_keys(document, ("scores", "ranks", "reason"), "result")
     for score in document["scores"]:
         known_keys(score, (*_SCORES, *_EXTRA_SCORES, "total"), "score")
@@ -215,7 +215,7 @@ def encode_result(document: Document) -> GameResult:
 
 
 def decode_result(message: GameResult) -> Document:
-    """The `result` of a replay."""
+    """Return the `result` of a replay."""
     return {
         "scores": [
             {name: getattr(score, name) for name in _SCORES}
@@ -229,7 +229,7 @@ def decode_result(message: GameResult) -> Document:
 
 
 def encode_verdict(document: Document) -> Verdict:
-    """The `verdict` of a replay as a message."""
+    """Encode the `verdict` of a replay."""
     known_keys(document, ("kind", "placements", "forfeits"), "verdict")
     return guarded(
         "a verdict",
@@ -242,7 +242,7 @@ def encode_verdict(document: Document) -> Verdict:
 
 
 def decode_verdict(message: Verdict) -> Document:
-    """The `verdict` of a replay."""
+    """Return the `verdict` of a replay."""
     return {
         "kind": VERDICTS.name(message.kind),
         "placements": list(message.placements),

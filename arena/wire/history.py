@@ -1,13 +1,11 @@
-"""The messages that a seat got in a match, made again from its log, and files of them.
+"""Rebuild the messages that a seat received in a match from its log, and read and write files of messages.
 
-They are the bytes that were on the wire, as far as the log says (`arena.referee.history`), and but for this:
+The messages are the bytes that were sent, as far as the log records them (`arena.referee.history`), with four
+differences. A request has the legal actions even if the bot did not want them, because the log does not record that.
+`last_round_trip` is in whole milliseconds. `bank_ms` and `cap_ms` of a repeated request have their values when the
+clock last stopped. Messages that are not about the match are missing: Welcome, pings and pongs, errors.
 
-- a request has the legal actions even if the bot did not want them: the log does not say so;
-- `last_round_trip` has whole milliseconds;
-- `bank_ms` and `cap_ms` of a request that came again are what was left when the clock last stood;
-- what is not about the match is missing: Welcome, pings and pongs, errors.
-
-A file is the messages in their order, each with its length before it as a varint (delimited protobuf).
+A file holds the messages in order, each preceded by its length as a varint (delimited protobuf).
 """
 
 from __future__ import annotations
@@ -41,7 +39,7 @@ from arena.wire.names import CodecError
 from arena.wire.v1.bot_pb2 import MatchAborted, Resumed, ServerMessage
 
 NOT_ANSWERED: Final = (Reason.LATE, Reason.GONE, Reason.FLOODING)
-"""Why a default decision was played where there was no answer."""
+"""Reasons for a default decision that mean that the bot did not answer."""
 
 
 class Sent(NamedTuple):
@@ -49,9 +47,9 @@ class Sent(NamedTuple):
 
     payload: bytes
     ask: int | None = None
-    """The index of the decision that it asks for."""
+    """Index of the decision that the message requests."""
     state: State | None = None
-    """The position then; None before the game."""
+    """Position at the time of the message; None before the game."""
 
 
 def codec_of(
@@ -62,7 +60,7 @@ def codec_of(
     is_rated: bool = False,
     signed: Signed | None = None,
 ) -> MatchCodec:
-    """The codec of a match from its record, and what stands beside that: who owns the bots, seat 1 first."""
+    """Return the codec of a match. `document` is its record, `owners` are the owners of the bots, seat 1 first."""
     return MatchCodec(
         match=terms.match,
         ruleset=terms.ruleset,
@@ -79,7 +77,10 @@ def codec_of(
 
 
 def messages(codec: MatchCodec, record: Record, log: Sequence[Entry], seat: int, end: bytes) -> Iterator[Sent]:
-    """What a seat was sent, from a record that nothing has been folded into yet; `end` says how the match ended."""
+    """Yield the messages that a seat received.
+
+    `record` is a record into which nothing has been folded yet, and `end` is the message that ended the match.
+    """
     times, read = _Times(seat), 0
     for one in told(record, log, seat):
         for place in range(read, one.had):
@@ -108,7 +109,7 @@ def _message(codec: MatchCodec, command: Command, last: RoundTrip | None, end: b
 
 
 class _Times:
-    """Where the time of a seat's last answer went."""
+    """Keeps how the time of a seat's last answer is divided."""
 
     def __init__(self, seat: int) -> None:
         self.last: RoundTrip | None = None
@@ -132,7 +133,7 @@ class _Times:
 
 
 def pack(payloads: Iterable[bytes]) -> bytes:
-    """A file of messages."""
+    """Return a file of messages."""
     file = BytesIO()
     for payload in payloads:
         proto.serialize_length_prefixed(ServerMessage.FromString(payload), file)
@@ -140,21 +141,21 @@ def pack(payloads: Iterable[bytes]) -> bytes:
 
 
 def unpack(data: bytes) -> list[bytes]:
-    """The messages of a file. `CodecError`."""
+    """Return the messages of a file. Raise `CodecError` if it cannot be read."""
     file, payloads = BytesIO(data), []
     try:
         while file.tell() < len(data):
             message = proto.parse_length_prefixed(ServerMessage, file)
             if message.WhichOneof("kind") is None:
-                raise CodecError("a message says nothing that this protocol knows")
+                raise CodecError("a message is of no kind that this protocol knows")
             payloads.append(message.SerializeToString())
     except (DecodeError, ValueError) as error:
-        raise CodecError(f"no messages with their lengths before them: {error}") from None
+        raise CodecError(f"not a file of length-prefixed messages: {error}") from None
     return payloads
 
 
 def as_text(payloads: Iterable[bytes]) -> Iterator[str]:
-    """The messages in protobuf's text format, each under a comment that says which one it is."""
+    """Yield the messages in protobuf's text format, each below a comment with its number and kind."""
     for number, payload in enumerate(payloads, 1):
         message = ServerMessage.FromString(payload)
         kind = message.WhichOneof("kind")
@@ -165,12 +166,15 @@ def as_text(payloads: Iterable[bytes]) -> Iterator[str]:
         yield text_format.MessageToString(message, as_utf8=True) + "\n"
 
 
-# Messages for a bot that is to play as in a match of before
+# Messages for a bot that plays a past match again
 
 
 def for_bot(payload: bytes, *, wants_legal: bool, nonce_hash: bytes = b"", seat: int = 0) -> bytes:
-    """A message as this bot gets it: without legal actions if it does not want them; in the request for its nonce the
-    hash that it has given in place of the one that was given then."""
+    """Adapt a message for a bot that plays the match again.
+
+    Remove the legal actions unless `wants_legal`. In the request for the nonce, put the bot's new `nonce_hash` in place
+    of the hash of `seat` at the time.
+    """
     message = ServerMessage.FromString(payload)
     if message.WhichOneof("kind") == "request" and not wants_legal:
         del message.request.legal[:]
@@ -182,18 +186,20 @@ def for_bot(payload: bytes, *, wants_legal: bool, nonce_hash: bytes = b"", seat:
 
 
 def kind_of(payload: bytes) -> str:
-    """Which kind of message it is, as `bot.proto` names it."""
+    """Return the kind of a message, as `bot.proto` names it."""
     return ServerMessage.FromString(payload).WhichOneof("kind") or ""
 
 
 def legal_in(payload: bytes) -> tuple[str, ...]:
-    """The legal actions of a request."""
+    """Return the legal actions of a request."""
     return tuple(ServerMessage.FromString(payload).request.legal)
 
 
 def resumed(sent: Iterable[bytes], request: bytes) -> bytes:
-    """The running match, as it is given back before this request: with the terms, players and signature that were sent
-    before, and the view of the request."""
+    """Return a `Resumed` message for the running match, to be sent before `request`.
+
+    The terms, players and signature come from the messages `sent` earlier, the view from the request.
+    """
     asked = ServerMessage.FromString(request).request
     message = ServerMessage(
         resumed=Resumed(
@@ -217,6 +223,6 @@ def resumed(sent: Iterable[bytes], request: bytes) -> bytes:
 
 
 def aborted(match: str, why: str) -> bytes:
-    """The match is played no more."""
+    """Return a message that the match is aborted."""
     message = ServerMessage(match_aborted=MatchAborted(match_id=match, reason=REPEATED, message=why))
     return message.SerializeToString()

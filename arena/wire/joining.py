@@ -1,7 +1,7 @@
-"""Messages joined from parts that are bytes already.
+"""Join messages from parts that are already serialized.
 
-A part of a message is its field's number and length, and then its bytes; the parts of a message stand in any order. So
-what was encoded before, such as a tile, is not made a message and copied into another one again for every decision.
+A part of a message is its field's tag and length, followed by its bytes; parts may come in any order. A part that was
+encoded before, such as a tile, is therefore not parsed and copied into another message for every decision.
 """
 
 from collections.abc import Callable
@@ -14,13 +14,13 @@ _LENGTH_DELIMITED: Final = 2
 
 
 def joiner(message: type[Message], field: str) -> Callable[[bytes], bytes]:
-    """The function that makes the bytes of a message a part of another one: its field of this name."""
+    """Return a function that turns a serialized message into the field `field` of a `message`."""
     tag = _varint(message.DESCRIPTOR.fields_by_name[field].number << 3 | _LENGTH_DELIMITED)
     return lambda payload: tag + _varint(len(payload)) + payload
 
 
 @lru_cache(1 << 12)
 def _varint(number: int) -> bytes:
-    """Seven bits a byte, the lowest first; all but the last have the eighth bit."""
+    """Encode a number as a varint: seven bits a byte, lowest first; the eighth bit is set in all bytes but the last."""
     low, rest = number & 0x7F, number >> 7
     return bytes([low | 0x80]) + _varint(rest) if rest else bytes([low])

@@ -1,6 +1,7 @@
-"""What a referee's shell says to bots and hears from them, as bytes: the codec between its commands and the messages.
+"""Translate between a referee's commands and the messages of one match, as bytes.
 
-Like the rest of arena.wire it decides nothing. Whoever referees over the network needs no generated code beside this.
+Like the rest of arena.wire, this module decides nothing. A referee that runs over the network needs no other generated
+code.
 """
 
 from __future__ import annotations
@@ -31,20 +32,20 @@ from arena.wire.v1.bot_pb2 import (
 _AS_REQUEST, _AS_VIEW = joiner(ServerMessage, "request"), joiner(DecisionRequest, "view")
 
 REPEATED: Final = "REPEATED"
-"""Why a match is aborted that a bot is given again (`arena debug`)."""
+"""Reason for aborting a match that a bot plays again (`arena debug`)."""
 
 
 class Signed(NamedTuple):
-    """The offer of a match as the arena has signed and published it."""
+    """The offer of a match as the arena signed and published it."""
 
     document: bytes
-    """Canonical JSON: `arena.referee.offers`."""
+    """Canonical JSON (`arena.referee.offers`)."""
     key: str
     signature: bytes
 
 
 class RoundTrip(NamedTuple):
-    """Where the time of an answer went."""
+    """Division of an answer's time between network, queue and thinking."""
 
     network_ns: int
     queue_ns: int
@@ -53,28 +54,28 @@ class RoundTrip(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A bot said yes to an offer."""
+    """A bot accepted an offer."""
 
     nonce_hash: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Revealed:
-    """A bot gave its nonce away."""
+    """A bot revealed its nonce."""
 
     nonce: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Declined:
-    """A bot said no to an offer."""
+    """A bot declined an offer."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A bot said what it wants to do."""
+    """A bot answered a decision request."""
 
     index: int
     actions: tuple[str, ...]
@@ -82,7 +83,7 @@ class Answered:
 
 
 def decode_reply(payload: bytes) -> Accepted | Declined | Revealed | Answered:
-    """What a bot said about a match."""
+    """Read a bot message about a match. Raise `CodecError` for any other message."""
     message = codec.decode_bot(payload)
     match message.WhichOneof("kind"):
         case "accept":
@@ -104,16 +105,16 @@ class MatchCodec:
     match: str
     ruleset: Ruleset
     participants: Sequence[Mapping[str, str]]
-    """`name`, `version` and `owner` by seat, seat 1 first."""
+    """`name`, `version` and `owner` of each bot, seat 1 first."""
     clock: Clock
     policy: Policy
     commitment: bytes
     is_rated: bool
     signed: Signed | None = None
-    """None for a match from before there were signed offers."""
+    """None for a match older than signed offers."""
 
     def offer(self, seat: int) -> bytes:
-        """The offer for a seat: without who plays, so that nobody picks opponents."""
+        """Encode the offer for a seat. It leaves out the participants, so that nobody picks opponents."""
         return _bytes(
             ServerMessage(
                 offer=Offer(match_id=self.match, terms=self._terms(seat), answer_within_ms=self.policy.offer_ms)
@@ -121,7 +122,7 @@ class MatchCodec:
         )
 
     def reveal_request(self, ask: AskReveal) -> bytes:
-        """The request for a nonce, with who plays, now that all have accepted."""
+        """Encode the request for a nonce. It names the participants, because all have accepted."""
         return _bytes(
             ServerMessage(
                 reveal_request=RevealRequest(
@@ -135,7 +136,7 @@ class MatchCodec:
         )
 
     def request(self, ask: AskMove, last: RoundTrip | None, *, wants_legal: bool) -> bytes:
-        """A decision request; `last` says where the time of the seat's last answer went."""
+        """Encode a decision request. `last` is how the time of the seat's last answer is divided."""
         rest = DecisionRequest(
             match_id=self.match,
             index=ask.index,
@@ -152,7 +153,7 @@ class MatchCodec:
         return _AS_REQUEST(_AS_VIEW(codec.pack_view(ask.view)) + rest.SerializeToString())
 
     def fault(self, told: TellFault) -> bytes:
-        """A notice of a fault."""
+        """Encode the notice of a fault."""
         return _bytes(
             ServerMessage(
                 fault=Fault(
@@ -169,7 +170,7 @@ class MatchCodec:
         )
 
     def resumed(self, seat: ResumeSeat) -> bytes:
-        """A running match, for a bot that has come back."""
+        """Encode a running match, for a bot that has reconnected."""
         terms, signed = self._terms(seat.seat), None
         if seat.all_accepted:
             terms.participants.extend(self._participants())
@@ -189,7 +190,7 @@ class MatchCodec:
         )
 
     def end(self, replay: Mapping[str, Any], replay_url: str) -> bytes:
-        """The end of the match, from its replay document."""
+        """Encode the end of the match, from its replay document."""
         return _bytes(
             ServerMessage(
                 match_end=MatchEnd(
@@ -205,7 +206,7 @@ class MatchCodec:
         )
 
     def aborted(self, reason: str, message: str, rest_ms: int = 0) -> bytes:
-        """The match does not begin; `rest_ms`: so long the bot is offered no match of a ladder for it."""
+        """Encode `MatchAborted`. `rest_ms` is how long the bot gets no offers of ladder matches as a consequence."""
         aborted = MatchAborted(match_id=self.match, reason=reason, message=message, rest_ms=rest_ms)
         return _bytes(ServerMessage(match_aborted=aborted))
 
@@ -217,7 +218,7 @@ class MatchCodec:
 
     def _terms(self, seat: int) -> MatchTerms:
         policy = self.policy.document()
-        del policy["offer_ms"]  # the offer itself says it
+        del policy["offer_ms"]  # the offer has it in a field of its own
         return MatchTerms(
             ruleset=codec.encode_ruleset(self.ruleset.document()),
             seat=seat,

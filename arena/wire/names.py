@@ -1,4 +1,4 @@
-"""How the words of the notation become enums and counts on the wire, and back."""
+"""Map the words of the notation to enums and counts of the protocol, and back."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
@@ -16,13 +16,13 @@ Word = TypeVar("Word", bound=str | None)
 
 
 class CodecError(ValueError):
-    """Bytes, a message or a document that says nothing this protocol knows. `reason` is stable, for programs."""
+    """Raised for bytes, messages or documents that do not fit this protocol. `reason` is stable, for programs."""
 
     reason = "MALFORMED"
 
 
 def guarded(what: str, work: Callable[[], T]) -> T:
-    """Turn whatever a value of the wrong shape provokes into the one error of the codec."""
+    """Return `work()`. Turn any error that a value of the wrong shape causes into a `CodecError`."""
     try:
         return work()
     except CodecError:
@@ -32,13 +32,13 @@ def guarded(what: str, work: Callable[[], T]) -> T:
 
 
 def known_keys(document: Document, known: Iterable[str], what: str) -> None:
-    """Refuse keys that would be lost."""
+    """Raise `CodecError` if the document has other keys than `known`, because they would be lost."""
     if unknown := document.keys() - set(known):
         raise CodecError(f"unknown keys in {what}: {sorted(unknown)}")
 
 
 class Names(Generic[Word]):
-    """The words of one enum: TILE_KIND_SMALL_MARKET is `small-market`; zero is None where `Word` allows it."""
+    """The words of one enum. TILE_KIND_SMALL_MARKET is `small-market`; zero is None if `Word` allows it."""
 
     def __init__(self, enum: Any, prefix: str, zero: bool = False) -> None:
         self.what = prefix.rstrip("_").lower().replace("_", " ")
@@ -50,13 +50,13 @@ class Names(Generic[Word]):
         self._names: dict[int, Word] = {number: name for name, number in self._numbers.items()}
 
     def number(self, name: Word) -> Any:
-        """The enum value of a word; `CodecError` if there is none."""
+        """Return the enum value of a word. Raise `CodecError` if there is none."""
         if name not in self._numbers:
             raise CodecError(f"{name!r} is not a valid {self.what}")
         return self._numbers[name]
 
     def name(self, number: int) -> Word:
-        """The word of an enum value; `CodecError` if there is none."""
+        """Return the word of an enum value. Raise `CodecError` if there is none."""
         if number not in self._names:
             raise CodecError(f"{number} is not a valid {self.what}")
         return self._names[number]
@@ -74,11 +74,11 @@ TRIBES = {
     "y": "viziers", "w": "elders", "g": "merchants", "b": "builders", "r": "assassins", "p": "artisans",
 }  # fmt: skip
 GOODS = [field.name for field in Hand.DESCRIPTOR.fields]
-# More than any box holds; a count beyond it is not of a game but an attempt to make us write a very long string.
+# More than any box holds. A larger count would make us build a very long string.
 MOST = 255
 
 
-@lru_cache(4096)  # a board has thirty tiles and few different groups; a view is made for every decision
+@lru_cache(4096)  # a board has thirty tiles and few different groups, and every decision needs a view
 def _counts(group: str) -> dict[str, int]:
     counts = {field: group.count(letter) for letter, field in TRIBES.items()}
     if "".join(letter * counts[field] for letter, field in TRIBES.items()) != group:
@@ -89,31 +89,31 @@ def _counts(group: str) -> dict[str, int]:
 @lru_cache(4096)
 def _letters(*counts: int) -> str:
     if max(counts) > MOST:
-        raise CodecError("more meeples than there are")
+        raise CodecError(f"a group has more than {MOST} meeples of one tribe")
     return "".join(letter * count for letter, count in zip(TRIBES, counts, strict=True))
 
 
 def encode_group(group: str) -> Meeples:
-    """`wwr` as counts."""
+    """Encode a group such as `wwr` as counts."""
     return Meeples(**_counts(group))
 
 
 def decode_group(message: Meeples) -> str:
-    """Counts as `wwr`."""
+    """Return the letters of a group, such as `wwr`."""
     return _letters(
         message.viziers, message.elders, message.merchants, message.builders, message.assassins, message.artisans
     )
 
 
 def encode_hand(hand: Mapping[str, int]) -> Hand:
-    """Resource cards, counted."""
+    """Encode a hand of resource cards as counts."""
     if unknown := hand.keys() - set(GOODS):
         raise CodecError(f"{sorted(unknown)} are not resources")
     if min(hand.values(), default=1) < 1:
-        raise CodecError("a hand names only what it has")
+        raise CodecError("a hand must not name resources that it has none of")
     return Hand(**hand)
 
 
 def decode_hand(message: Hand) -> dict[str, int]:
-    """Resource cards, counted; what the hand does not have is not named."""
+    """Return the number of cards of each resource in the hand. Resources without cards are left out."""
     return {name: count for name in GOODS if (count := int(getattr(message, name)))}

@@ -1,4 +1,4 @@
-"""The bot service with types: grpcio generates its stubs without any."""
+"""The bot service with types: the stubs that grpcio generates have none."""
 
 from collections.abc import AsyncIterator, Awaitable
 from pathlib import Path
@@ -18,7 +18,7 @@ PlayCall = grpc.aio.StreamStreamCall[BotMessage, ServerMessage]
 
 
 class BotServicer(Protocol):
-    """What a server of the bot service is."""
+    """The interface of a server of the bot service."""
 
     def Play(
         self,
@@ -29,14 +29,14 @@ class BotServicer(Protocol):
 
 
 def add_bot_service(servicer: BotServicer, server: grpc.aio.Server) -> None:
-    """Serve the bot service."""
+    """Add the bot service to a server."""
     bot_pb2_grpc.add_BotServiceServicer_to_server(servicer, server)
 
 
 def trust(chain: Path) -> tuple[grpc.ChannelCredentials, list[tuple[str, Any]]]:
-    """Credentials and channel options for a server that is known by its certificate chain (PEM), whatever its address.
+    """Return credentials and channel options that trust the server with this certificate chain, whatever its address.
 
-    OSError or ValueError if the file is no such chain.
+    `chain` is a PEM file. Raise OSError or ValueError if it is not a certificate chain.
     """
     shown = chain.read_bytes()
     return grpc.ssl_channel_credentials(shown), [("grpc.ssl_target_name_override", name_in(shown))]
@@ -50,7 +50,7 @@ def open_play(channel: grpc.aio.Channel, **options: Any) -> PlayCall:
 
 
 def release(channel: grpc.aio.Channel, request: ReleaseRequest, timeout_s: float) -> Awaitable[ReleaseResponse]:
-    """Release a version; raises `grpc.aio.AioRpcError`."""
+    """Release a version. Raise `grpc.aio.AioRpcError` if the server refuses it."""
     stub = bot_pb2_grpc.AuthorServiceStub(channel)
     response: Awaitable[ReleaseResponse] = stub.Release(request, timeout=timeout_s)
     return response

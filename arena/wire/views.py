@@ -1,7 +1,7 @@
-"""Views and positions as messages, and back: decode_view(encode_view(view)) == view.
+"""Encode views and positions as messages, and decode them: decode_view(encode_view(view)) == view.
 
-A message without a viewer is a whole position. A value that has no form as a message is an error and never dropped:
-what a bot is not told it cannot play.
+A message without a viewer is a whole position. A value that has no form as a message raises an error. It is never
+dropped, because a bot cannot play by what it does not see.
 """
 
 from collections.abc import Iterable, Mapping
@@ -48,17 +48,17 @@ _AS_BOARD, _AS_TILE = joiner(GameView, "board"), joiner(Board, "tiles")
 
 
 def encode_view(view: View) -> GameView:
-    """A view, or a whole position, as a message."""
+    """Encode a view, or a whole position."""
     return GameView.FromString(pack_view(view))
 
 
 def pack_view(view: View) -> bytes:
-    """The bytes of that message."""
+    """Return the bytes of the message that `encode_view` makes."""
     return guarded("a view", lambda: _AS_BOARD(_pack_board(view)) + _encode_rest(view).SerializeToString())
 
 
 _last_board: tuple[Mapping[str, TileView], bytes] = ({}, b"")
-"""The board that was packed last: after a decision it is shown to the spectators and to the seat that is asked."""
+"""Board that was packed last. After a decision, the same board goes to the spectators and to the seat to act."""
 
 
 def _pack_board(view: View) -> bytes:
@@ -67,13 +67,13 @@ def _pack_board(view: View) -> bytes:
     if tiles != view.tiles:
         shape = Board(columns=view.columns, rows=view.rows).SerializeToString()
         packed = shape + b"".join(map(_pack_tile, view.tiles.values()))
-        if isinstance(view.tiles, MappingProxyType):  # which nobody changes
+        if isinstance(view.tiles, MappingProxyType):  # nobody can change this mapping
             _last_board = view.tiles, packed
     return packed
 
 
 def _encode_rest(view: View) -> GameView:
-    """All of a view but its board."""
+    """Encode all of a view except its board."""
     items = Items(pile=_encode_cards(view.item_pile), discard=view.items_discarded)
     return GameView(
         viewer=None if isinstance(view, Position) else view.seat,
@@ -111,7 +111,7 @@ def _encode_cards(cards: tuple[str, ...] | int) -> Cards:
     return Cards(size=cards) if isinstance(cards, int) else Cards(size=len(cards), ids=cards, known=True)
 
 
-@lru_cache(1 << 14)  # from one decision to the next few tiles change, and building messages is what a view costs
+@lru_cache(1 << 14)  # few tiles change between decisions, and making messages is most of a view's cost
 def _pack_tile(tile: TileView) -> bytes:
     message = Tile(
         name=tile.name,
@@ -149,7 +149,7 @@ def _encode_seat(seat: SeatView, expansions: tuple[str, ...]) -> Seat:
 
 
 def _encode_turn(turn: TurnView) -> Turn:
-    fields: dict[str, Any] = {"from": turn.came_from}  # a keyword of Python, hence not a keyword argument
+    fields: dict[str, Any] = {"from": turn.came_from}  # `from` is a keyword of Python and cannot be a keyword argument
     return Turn(
         origin=turn.origin,
         at=turn.at,
@@ -171,12 +171,12 @@ def _encode_turn(turn: TurnView) -> Turn:
 
 
 def decode_view(message: GameView) -> View:
-    """The view, or where there is no viewer the position, that a message was made from."""
+    """Return the view that a message holds, or the position if the message has no viewer."""
     tiles = {tile.name: tile for tile in map(_decode_tile, map(Tile.SerializeToString, message.board.tiles))}
     if len(tiles) != len(message.board.tiles) or "" in tiles:
-        raise CodecError("the tiles of a board have different names")
+        raise CodecError("every tile of a board needs a name of its own")
     if message.viewer > len(message.seats):
-        raise CodecError(f"there is no seat {message.viewer} to see this")
+        raise CodecError(f"the viewer is seat {message.viewer}, but there are {len(message.seats)} seats")
     market = message.market
     fields: dict[str, Any] = {
         "players": message.ruleset.players,
@@ -227,7 +227,7 @@ def _decode_resources(cards: Iterable[int]) -> tuple[str, ...]:
     return tuple([RESOURCES.name(card) for card in cards])
 
 
-@lru_cache(1 << 14)  # as above
+@lru_cache(1 << 14)  # for the same reason as `_pack_tile`
 def _decode_tile(payload: bytes) -> TileView:
     message = Tile.FromString(payload)
     return TileView(
