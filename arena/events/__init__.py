@@ -1,4 +1,8 @@
-"""Events: tournaments and leagues for tables of 2 to 5. Pure: terms, a seed and facts in, draws and standings out."""
+"""Tournaments and leagues for tables of two to five seats.
+
+The package is pure. An event is a list of facts; draws, pairings and standings are computed from it. Start with
+`parse_terms` and `Event`.
+"""
 
 from arena.events.errors import EventError, FactRefused, NotProved, TermsError
 from arena.events.event import Event, Pairing

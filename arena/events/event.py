@@ -1,4 +1,4 @@
-"""An event: what follows from its facts. Nothing here knows a clock, a match or a table of the database."""
+"""The state of an event, computed from its facts. This module knows no clock, no match and no database."""
 
 from __future__ import annotations
 
@@ -17,83 +17,111 @@ from arena.events.tiebreaks import lots
 from arena.events.values import Draw, Entrant, Game, History, InSeasons, Round, Table, TieBreak, seats_of_game, without
 
 MOST_ENTRIES: Final = 2 * MAX_ENTRANTS
-"""Numbers that an event gives out, to bots that leave again, too."""
+"""Maximum number of entrants over the life of an event, including those that have left."""
 CHANGEABLE_WHILE_OPEN: Final = frozenset({"name", "summary", "course", "entry"})
-"""Keys of the terms that may still change when bots may enter."""
+"""Keys of the terms that may still change while entry is open."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A game that is to be played: who sits where, and who is not there."""
+    """A game that has still to be played: its seats, and the entrants that are absent.
+
+    >>> Pairing(key=(1, 2, 0), seats=(4, 2, 7), absent=frozenset({7}), attempt=0).seats
+    (4, 2, 7)
+    """
 
     key: GameKey
     seats: tuple[int, ...]
     absent: frozenset[int]
     attempt: int
-    """How often it was to be played again, from 0."""
+    """Number of times the game was ordered to be played again; 0 for the first attempt."""
 
 
 class Event:
-    """The state of an event after some of its facts; `apply` adds the next one."""
+    """The state of an event after a list of facts.
+
+    `facts` are applied in order. Call `apply` to add the next one. `FactRefused` or `TermsError` is raised for a fact
+    that cannot follow.
+
+    >>> entries = [Fact(FactKind.ENTERED, {"name": name, "owner": "ann"}) for name in ("ant", "bee")]
+    >>> event = Event([
+    ...     Fact(FactKind.CREATED, {"terms": {"name": "Duel", "format": {"kind": "knockout"}, "game": {"players": 2}}}),
+    ...     Fact(FactKind.PUBLISHED, {"commitment": commitment_of(bytes(32))}),
+    ...     *entries,
+    ...     Fact(FactKind.FROZEN, {"field": [[1, "v1", 1500], [2, "v1", 1400]]}),
+    ...     Fact(FactKind.STARTED),
+    ... ])
+    >>> [table.seats for table in event.draw(bytes(32)).tables]
+    [(1, 2)]
+    >>> event.apply(Fact(FactKind.DRAWN, {"tables": [[1, 2]]}))
+    >>> [(pairing.key, pairing.seats) for pairing in event.pairings()]
+    [((1, 1, 0), (1, 2))]
+    >>> event.apply(Fact(FactKind.RESULT, {"round": 1, "table": 1, "game": 0, "placements": [2, 1]}))
+    >>> [(row.place, row.entrant, row.points) for row in event.standings(bytes(32))]
+    [(1, 2, Fraction(1, 1)), (2, 1, Fraction(0, 1))]
+    """
 
     def __init__(self, facts: Iterable[Fact] = ()) -> None:
         self.length = 0
-        """How many facts there are."""
+        """Number of facts applied."""
         self.state = EventState.DRAFT
         self.commitment = ""
         self.seed: bytes | None = None
-        """Known here only from `finished` or `cancelled` on."""
+        """The event's seed; None until the event is finished or cancelled."""
         self.entrants: list[Entrant] = []
         self.left: set[int] = set()
         self.disqualified: set[int] = set()
         self.checked_in: set[int] = set()
         self.rounds: list[Draw] = []
         self.fields: list[frozenset[int]] = []
-        """Who was present when each of the rounds was drawn."""
+        """Entrants that were present when each round was drawn."""
         self.games: dict[GameKey, Game] = {}
         self.matches: dict[GameKey, str] = {}
-        """The ids of the matches whose results count."""
+        """Ids of the matches whose results count."""
         self.ruled: dict[GameKey, Game | None] = {}
-        """Games whose results were ruled, with those that were played, if any."""
+        """Games decided by a ruling, each with the result that was played, if any."""
         self.absent: dict[tuple[int, int], set[int]] = {}
-        """By round and table."""
+        """Absent entrants by (round, table)."""
         self.attempts: dict[GameKey, int] = {}
         self.revealed = 0
         self._terms: Terms | None = None
         self._unplayed: set[GameKey] = set()
         """Games without a result."""
         self._names: set[str] = set()
-        """Of those who are in it."""
+        """Names of the bots that are in the event."""
         self._known: dict[int, Round] = {}
-        """Rounds with their games, as they were last asked for: most never change again."""
+        """Cache of rounds with their games. Most rounds never change again."""
         for fact in facts:
             self.apply(fact)
 
     @property
     def terms(self) -> Terms:
-        """What was agreed."""
+        """The terms of the event. Raise `FactRefused` if there is no fact yet."""
         if self._terms is None:
-            raise FactRefused("NO_EVENT", "an event begins with the fact `created`")
+            raise FactRefused("NO_EVENT", "the first fact of an event must be `created`")
         return self._terms
 
     @property
     def tie_breaks(self) -> tuple[TieBreak, ...]:
-        """Those that decide, in their order: the format's own, else what was agreed."""
+        """The tie-breaks that apply, in order: the format's own if it has any, otherwise those of the terms."""
         return self.terms.format.TIE_BREAKS or self.terms.tie_breaks
 
     def apply(self, fact: Fact) -> None:
-        """Add the next fact; `FactRefused` or `TermsError` if it cannot follow, and nothing has changed then."""
+        """Add the next fact.
+
+        Raise `FactRefused` or `TermsError` if it cannot follow; the event is unchanged then.
+        """
         if (self.length == 0) != (fact.kind is FactKind.CREATED):
-            raise FactRefused("BAD_ORDER", "`created` is the first fact, and only that")
+            raise FactRefused("BAD_ORDER", "`created` must be the first fact and cannot occur again")
         after: EventState | None = EventState.DRAFT
         if fact.kind is not FactKind.CREATED:
             before, after = TRANSITIONS[fact.kind]
             if self.state not in before:
                 allowed = ", ".join(sorted(before))
-                raise FactRefused("BAD_STATE", f"`{fact.kind}` needs an event that is {allowed}; it is {self.state}")
+                raise FactRefused("BAD_STATE", f"`{fact.kind}` needs an event in state {allowed}; it is {self.state}")
         known = DATA.get(fact.kind, ())
         if unknown := sorted(map(str, set(fact.data) - set(known))):
-            raise FactRefused("BAD_FACT", f"`{fact.kind}` does not carry {', '.join(unknown[:5])}")
+            raise FactRefused("BAD_FACT", f"`{fact.kind}` has no field {', '.join(unknown[:5])}")
         if handler := _HANDLERS.get(fact.kind):
             handler(self, fact.data)
         if fact.kind is FactKind.RESULT:
@@ -103,15 +131,18 @@ class Event:
         self.state = after or self.state
         self.length += 1
 
-    # What follows
+    # Queries
 
     @property
     def present(self) -> frozenset[int]:
-        """Who can be drawn."""
+        """Entrants that can be drawn: they have neither left nor been disqualified."""
         return frozenset(entrant.number for entrant in self.entrants) - self.left - self.disqualified
 
     def history(self, up_to: int | None = None, present: Iterable[int] | None = None) -> History:
-        """What a format sees; with `up_to` only of the rounds up to this one, with `present` with these alone."""
+        """Return the history that a format draws from.
+
+        `up_to` limits it to the rounds up to this number. `present` replaces the set of entrants that can be drawn.
+        """
         numbers = range(1, len(self.rounds) + 1 if up_to is None else min(up_to, len(self.rounds)) + 1)
         return History(
             players=self.terms.ruleset.players,
@@ -123,7 +154,7 @@ class Event:
         )
 
     def pairings(self, number: int | None = None) -> list[Pairing]:
-        """The games of a round (of all of them without a number) that are neither played nor decided otherwise."""
+        """Return the games that still have to be played, of round `number` or of all rounds."""
         found = []
         for key in sorted(self._unplayed):
             table = self.rounds[key[0] - 1].tables[key[1] - 1]
@@ -134,20 +165,27 @@ class Event:
         return found
 
     def is_decided(self, number: int, table: Table) -> bool:
-        """Whether so many have not come to a table that its games are not played."""
+        """Return whether all entrants of a table but one, or all, are absent: its games are not played then."""
         return len(self.absent.get((number, table.number), ())) >= len(table.seats) - 1
 
     @property
     def is_between_rounds(self) -> bool:
-        """Whether every table that was drawn has all its games."""
+        """Whether every table that was drawn has all its results."""
         return not self.pairings()
 
     def draw(self, seed: bytes, free: Iterable[int] | None = None) -> Draw | None:
-        """The next round by the terms' format; None if the event is over (continuous: nobody can be drawn now)."""
+        """Return the next round by the format of the terms.
+
+        `free` are the entrants that can be drawn; by default all who are present. Return None if the event is over.
+        For a continuous format, None means that no table can be drawn now.
+        """
         return self.terms.format.draw(self.history(present=free), round_stream(seed, len(self.rounds) + 1))
 
     def standings(self, seed: bytes | None, up_to: int | None = None) -> list[Standing]:
-        """The standings after these rounds (all of them without a number). Without the seed no lots are drawn yet."""
+        """Return the standings after round `up_to`, or after all rounds.
+
+        Without the seed, lots are not drawn yet, and the tie-break `lot` is 0 for everybody.
+        """
         history = self.history(up_to)
         order = self.terms.format.order(history)
         if isinstance(self.terms.format, InSeasons):
@@ -176,7 +214,7 @@ class Event:
                 found.append(without(played, self.disqualified))
         return tuple(found)
 
-    # The facts
+    # Handlers of facts
 
     def _created(self, data: Mapping[str, Any]) -> None:
         self._terms = parse_terms(data.get("terms"))
@@ -187,7 +225,7 @@ class Event:
             old, new = self.terms.document(), terms.document()
             fixed = [key for key in old if old[key] != new[key] and key not in CHANGEABLE_WHILE_OPEN]
             if fixed:
-                raise FactRefused("TERMS_FIXED", f"bots have entered by these terms: {', '.join(fixed)} cannot change")
+                raise FactRefused("TERMS_FIXED", f"entry is open under these terms: {', '.join(fixed)} cannot change")
         self._terms = terms
 
     def _published(self, data: Mapping[str, Any]) -> None:
@@ -196,13 +234,13 @@ class Event:
     def _entered(self, data: Mapping[str, Any]) -> None:
         entrant = read_entrant(data, len(self.entrants) + 1)
         if entrant.name in self._names:
-            raise FactRefused("TWICE", f"{entrant.name} has entered")
+            raise FactRefused("TWICE", f"{entrant.name} has already entered")
         if self.state is EventState.OPEN and len(self._names) >= self.terms.entry.entrants:
             raise FactRefused("FULL", f"the event is full: {self.terms.entry.entrants} bots have entered")
         if self.state is not EventState.OPEN and not self.terms.format.admits(self.history()):
-            raise FactRefused("TOO_LATE", "it is too late to enter: nobody who enters now would be drawn")
+            raise FactRefused("TOO_LATE", "it is too late to enter: a bot that enters now would never be drawn")
         if len(self.entrants) >= MOST_ENTRIES:
-            raise FactRefused("FULL", f"bots have entered and left {MOST_ENTRIES} times: the list is closed")
+            raise FactRefused("FULL", f"entry is closed: all {MOST_ENTRIES} entrant numbers have been used")
         self._names.add(entrant.name)
         self.entrants.append(entrant)
 
@@ -267,7 +305,7 @@ class Event:
     def _result(self, data: Mapping[str, Any]) -> None:
         key, table = self._key(data)
         if key in self.games:
-            raise FactRefused("TWICE", f"game {key[2]} at table {key[1]} of round {key[0]} has a result")
+            raise FactRefused("TWICE", f"game {key[2]} at table {key[1]} of round {key[0]} already has a result")
         if self.is_decided(key[0], table):
             raise FactRefused("DECIDED", f"nobody is left to play at table {key[1]} of round {key[0]}")
         self._unplayed.discard(key)
@@ -324,7 +362,7 @@ class Event:
     def _reveal(self, data: Mapping[str, Any]) -> None:
         seed = read_seed(data, "seed")
         if commitment_of(seed) != self.commitment:
-            raise FactRefused("BAD_SEED", "the seed is not the one that the event was committed to")
+            raise FactRefused("BAD_SEED", "the seed does not match the published commitment")
         self.seed = seed
 
 
@@ -348,4 +386,4 @@ _HANDLERS: Final[Mapping[FactKind, Callable[[Event, Mapping[str, Any]], None]]] 
     FactKind.FINISHED: Event._finished,
     FactKind.CANCELLED: Event._cancelled,
 }
-"""What a fact changes beside the event's state; the other kinds change that alone."""
+"""Handler of each kind of fact. The other kinds change only the event's state."""

@@ -1,7 +1,9 @@
-"""An event for other programs: standings and games as rows of a table, and events for two seats as FIDE's report file.
+"""Exports for other programs: standings and games as rows, and FIDE's report file for events with two seats.
 
-The report file is TRF16 (FIDE Handbook C.04, Annex: Tournament Report File), with JaVaFo's line `XXR` for the number of
-rounds. Each game of a table is a round there: a deal block fills two of them.
+The report file is TRF16 (FIDE Handbook C.04, Annex: Tournament Report File), with JaVaFo's line `XXR` for the number
+of rounds. Each game of a table is a round in the file, so a deal block fills two of them.
+
+In the examples, `event` is a finished knockout of two bots, and `SEED` is its seed.
 """
 
 from __future__ import annotations
@@ -17,14 +19,19 @@ from arena.events.values import Game, Round, games_a_table
 Row = tuple[str, ...]
 
 _NAME: Final = 33
-"""Characters of a name in a report file."""
+"""Maximum number of characters of a name in the report file."""
 _MOST_RATING: Final = 9999
 _NOT_PAIRED: Final = "0000 - Z"
 _BYE: Final = "0000 - U"
 
 
 def standings_rows(event: Event, standings: Sequence[Standing]) -> list[Row]:
-    """A head, then one row an entrant. Fractions of tie-breaks have four digits."""
+    """Return a header row, then one row for each entrant. Fractional tie-breaks have at most four decimal digits.
+
+    >>> rows = standings_rows(event, event.standings(SEED))
+    >>> rows[1][:6]
+    ('1', '1', 'bot 1', 'v1', 'owner 1', '1')
+    """
     head = ("place", "entrant", "bot", "version", "owner", "points", "games", "byes", "wins", *event.tie_breaks)
     rows: list[Row] = [(*head, "present")]
     for row in standings:
@@ -36,7 +43,14 @@ def standings_rows(event: Event, standings: Sequence[Standing]) -> list[Row]:
 
 
 def games_rows(event: Event, up_to: int | None = None) -> list[Row]:
-    """A head, then one row for each seat of each finished game; with `up_to`, of the rounds up to this one."""
+    """Return a header row, then one row for each seat of each finished game.
+
+    `up_to` limits the rows to the rounds up to this number.
+
+    >>> header, first, second = games_rows(event)
+    >>> dict(zip(header, first))["bot"]
+    'bot 2'
+    """
     head = ("round", "label", "table", "group", "game", "match", "seat", "entrant", "bot", "placement", "score", "out")
     rows: list[Row] = [head]
     for round in event.history(up_to).rounds:
@@ -64,7 +78,7 @@ def _seats(event: Event, game: Game) -> list[Row]:
 
 
 def _decimal(value: Fraction) -> str:
-    """A fraction as a decimal number, rounded to four digits."""
+    """Return a fraction as a decimal number, rounded to four digits."""
     tens = round(value * 10_000)
     whole, part = divmod(abs(tens), 10_000)
     digits = f"{part:04}".rstrip("0")
@@ -72,13 +86,17 @@ def _decimal(value: Fraction) -> str:
 
 
 def report_file(event: Event, seed: bytes, up_to: int | None = None) -> str:
-    """An event for two seats as TRF16, of the rounds whose games are all finished; `ValueError` for other tables.
+    """Return an event for two seats as a TRF16 file, up to the last round whose games are all finished.
 
-    Seat 1 is white. A game to which somebody did not come, or from which somebody was disqualified, is a forfeit.
+    Seat 1 is white. A game is a forfeit if an entrant was absent or disqualified. `up_to` limits the file to the
+    rounds up to this number. Raise `ValueError` if tables have more than two seats.
+
+    >>> report_file(event, SEED).splitlines()[0]
+    '012 Duel'
     """
     history = event.history(up_to)
     if history.players != 2:
-        raise ValueError("the report file of FIDE is for two seats")
+        raise ValueError("FIDE's report file needs tables of two seats")
     rounds = []
     for round_ in history.rounds:
         if any(len(table.games) < history.games_a_table for table in round_.tables):
@@ -107,7 +125,7 @@ def report_file(event: Event, seed: bytes, up_to: int | None = None) -> str:
 
 
 def _results(round_: Round, number: int) -> dict[int, str]:
-    """What everybody has in one game of a round."""
+    """Return each entrant's entry for one game of a round."""
     found = dict.fromkeys(round_.byes, _BYE)
     for table in round_.tables:
         game = table.games[number]

@@ -1,31 +1,31 @@
-"""The facts of an event: an append-only list from which everything about it follows. It is the audit log, too.
+"""The facts of an event: an append-only list from which the state of the event is computed. It is also the audit log.
 
 ==============  =======================  ===========================================================================
 kind            in state                 data
 ==============  =======================  ===========================================================================
 `created`       (first)                  `terms`
-`changed`       draft, open              `terms`: all of them anew. While open, only what entrants did not rely on
+`changed`       draft, open              `terms`: the whole document; while open, only `CHANGEABLE_WHILE_OPEN` differ
 `published`     draft                    `commitment`: SHA-256 of the event's seed, in hex
-`entered`       open; later by hand,     `name`, `owner`; late: `version`, `strength`, too. Numbers follow the order
-                if it can be drawn
+`entered`       open; later by hand,     `name`, `owner`; a late entry also has `version` and `strength`. Entrants are
+                if it can be drawn       numbered in the order of these facts
 `withdrawn`     open to paused           `entrant`
-`checked_in`    open                     `entrant`: its owner says that it will come
+`checked_in`    open                     `entrant`: its owner confirms that it will take part
 `frozen`        open                     `field`: a list of `[entrant, version, strength]`
 `started`       frozen
-`drawn`         running                  `tables`: lists of seats, or of `{"seats", "group"}`; `byes`, `label`; with
-                                         free versions `versions`: a list of `[entrant, version]`. Continuous
-                                         formats: `free`, who could be drawn
+`drawn`         running                  `tables`: lists of seats, or of `{"seats", "group"}`; `byes`, `label`. Free
+                                         versions: `versions`, a list of `[entrant, version]`. Continuous formats:
+                                         `free`, the entrants that could be drawn
 `result`        running, paused          `round`, `table`, `game` (from 0), `match`, `placements`, `scores`; `out` if
-                                         a seat did not come
-`absent`        running, paused          `round`, `table`, `entrant`: who did not come in time
-`again`         running, paused          `games`: a list of `[round, table, game]` whose results are void and which are
+                                         an entrant was absent
+`absent`        running, paused          `round`, `table`, `entrant`: it did not come in time
+`again`         running, paused          `games`: a list of `[round, table, game]`. Their results are void and they are
                                          played again
 `ruled`         running to finished      `round`, `table`, `game`, `placements`: a result by decision of the organiser
 `disqualified`  open to finished         `entrant`
 `paused`        running
 `resumed`       paused
 `extended`      open to paused           `course`: the new one
-`revealed`      running to finished      `round`: results up to it are shown
+`revealed`      running to finished      `round`: results up to this round become visible
 `told`          open to finished         `text`: a message to all entrants
 `finished`      running                  `seed`: revealed, in hex
 `archived`      finished, cancelled
@@ -45,7 +45,11 @@ from arena.events.fields import object_of, text_of
 
 
 class EventState(StrEnum):
-    """Where an event is in its life: draft → open → frozen → running ⇄ paused → finished → archived; or cancelled."""
+    """State of an event: draft → open → frozen → running ⇄ paused → finished → archived; or cancelled.
+
+    >>> EventState.RUNNING == "running"
+    True
+    """
 
     DRAFT = "draft"
     OPEN = "open"
@@ -58,7 +62,11 @@ class EventState(StrEnum):
 
 
 class FactKind(StrEnum):
-    """What happened."""
+    """Kind of a fact; the table above says what each kind carries.
+
+    >>> FactKind("drawn")
+    <FactKind.DRAWN: 'drawn'>
+    """
 
     CREATED = "created"
     CHANGED = "changed"
@@ -86,20 +94,24 @@ class FactKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that happened."""
+    """One thing that happened in an event.
+
+    >>> Fact(FactKind.WITHDRAWN, {"entrant": 3}, by="ann").document()
+    {'kind': 'withdrawn', 'by': 'ann', 'data': {'entrant': 3}}
+    """
 
     kind: FactKind
     data: Mapping[str, Any] = field(default_factory=dict)
-    """As the table above says."""
+    """Fields as listed in the table above."""
     by: str = ""
-    """Who: a user's name; empty for the arena itself."""
+    """Name of the user who caused the fact; empty for the arena itself."""
     why: str = ""
-    """A reason in words, where a person decided."""
+    """Reason in words, if a person decided."""
     at: str = ""
-    """When, as ISO 8601 in UTC. Nothing follows from it."""
+    """Time of the fact, as ISO 8601 in UTC. No draw or standing depends on it."""
 
     def document(self) -> dict[str, Any]:
-        """As JSON, without what is empty."""
+        """Return the fact as JSON, without empty fields."""
         written = {"kind": str(self.kind), "at": self.at, "by": self.by, "why": self.why, "data": dict(self.data)}
         return {name: value for name, value in written.items() if value}
 
@@ -139,7 +151,7 @@ TRANSITIONS: Final[Mapping[FactKind, tuple[frozenset[EventState], EventState | N
         (FactKind.CANCELLED, (_D, _O, _Z, _R, _P), _X),
     )
 }
-"""In which states a fact can happen, and the state after it (None: the same). `created` is the first fact alone."""
+"""States in which a fact can happen, and the state after it (None: unchanged). `created` can only be the first fact."""
 
 
 DATA: Final[Mapping[FactKind, tuple[str, ...]]] = {
@@ -162,14 +174,21 @@ DATA: Final[Mapping[FactKind, tuple[str, ...]]] = {
     FactKind.FINISHED: ("seed",),
     FactKind.CANCELLED: ("seed",),
 }
-"""What a fact may carry; the other kinds carry nothing."""
+"""Fields that a fact may have; the other kinds have none."""
 
 
 def parse_fact(value: Any, where: str) -> Fact:
-    """A fact from its JSON."""
+    """Parse a fact from its JSON.
+
+    `where` names the value in error messages, for example `facts[3]`. Raise `FactRefused` for an unknown kind or bad
+    data, `TermsError` for unknown keys or bad texts.
+
+    >>> parse_fact({"kind": "disqualified", "data": {"entrant": 3}, "why": "plays for two owners"}, "facts[3]").data
+    {'entrant': 3}
+    """
     table = object_of(value, where, ("kind", "at", "by", "why", "data"))
     if table.get("kind") not in list(FactKind):
-        raise FactRefused("UNKNOWN_FACT", f"{where}: there is no fact {table.get('kind')!r}")
+        raise FactRefused("UNKNOWN_FACT", f"{where}: unknown kind of fact {table.get('kind')!r}")
     kind = FactKind(table["kind"])
     data = table.get("data", {})
     if not isinstance(data, Mapping):

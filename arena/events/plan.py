@@ -1,11 +1,13 @@
-"""Terms tried out before they are published: the event is played once with results by chance, and counted.
+"""Dry runs: terms are tried out before they are published. The event is played once with random results, and counted.
 
 The interval of a bot's strength is that of the Plackett-Luce model (R. L. Plackett, The analysis of permutations,
-1975), which arena/ratings uses, too. Among n equal bots a game's order tells of the logarithm of one bot's strength the
-Fisher information 1 - H(n) / n, H(n) = 1 + 1/2 + … + 1/n: at the stage at which m bots are left, the bot is there with
-probability m / n, and is the one that is chosen with 1 / m, of which the variance is (1 / m)(1 - 1 / m). For n = 2 that
-is ¼, as in Elo. After G games the standard error is therefore 1 / √(G (1 - H(n) / n)), and in points of Elo 400 / ln 10
-times that. Opponents' strengths are taken as known, and games as without ties: games cannot do better.
+1975), which `arena/ratings` uses as well. A game of n equal bots carries information about the logarithm of one bot's
+strength. The Fisher information is 1 - H(n) / n, with H(n) = 1 + 1/2 + … + 1/n. For when m bots are left, the bot is
+among them with probability m / n. It is chosen next with probability 1 / m, whose variance is (1 / m)(1 - 1 / m). For
+n = 2 the information is ¼, as in Elo.
+
+After G games the standard error is therefore 1 / √(G (1 - H(n) / n)); multiplied by 400 / ln 10 it is in points of
+Elo. This assumes known strengths of opponents and no ties, so it is a lower bound.
 """
 
 from __future__ import annotations
@@ -26,30 +28,34 @@ from arena.events.values import Draw, Entrant, Format, Game, History, Round, hal
 from arena.rules.chance import Stream
 
 SEED: Final = bytes(32)
-"""Of every dry run: equal terms give equal numbers."""
+"""Seed of every dry run: equal terms give equal numbers."""
 MOST_GAMES: Final = 20_000
-"""After so many games that are played, or rounds, a dry run stops; it is not complete then."""
+"""Maximum number of games, or rounds, of a dry run. If it is reached, the run is not complete."""
 MOST_ROUNDS: Final = 500
 MOST_DRAWS: Final = 100
-"""Of a format that draws continuously, in which each looks through all games."""
+"""Maximum number of draws of a continuous format, each of which visits all games."""
 MOST_TRIALS: Final = 100
 SAMPLE: Final = 65
-"""Entrants. Of a larger field in which everybody plays every round, so many are played, and up to a table more."""
+"""Number of entrants simulated when the field is larger than this and every entrant plays every round. Up to one table
+is added."""
 ALIKE: Final = (Swiss, Marathon)
-"""Formats in which everybody plays every round, however large the field is."""
+"""Formats in which every entrant plays every round, however large the field is."""
 TOP: Final = 8
 MORE: Final = 2
-"""Rounds that a hint proposes."""
+"""Number of additional rounds that a hint proposes."""
 _SIGMAS: Final = 1.96
 _POINTS: Final = 400 / log(10)
-"""Points of Elo of one unit of a logarithm of strength."""
+"""Points of Elo for one unit of the logarithm of strength."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """What could be better. `MORE_ROUNDS`: `rounds` more make the interval ± `after` points instead of ± `before`, and
-    leave `ties_after` instead of `ties_before` neighbours among the first places level. `BLOCKS`: in single matches
-    somebody sits `spread` times more often at one seat than at another; deal blocks make that even."""
+    """A possible improvement of the terms.
+
+    `MORE_ROUNDS`: with `rounds` more rounds the interval is ± `after` points instead of ± `before`. Among the first
+    places, `ties_after` neighbours are tied instead of `ties_before`. `BLOCKS`: in single matches, an entrant sits
+    `spread` times more often at one seat than at another; deal blocks make that even.
+    """
 
     code: str
     values: dict[str, float]
@@ -57,43 +63,50 @@ class Hint:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """What an event would be."""
+    """Numbers of a simulated event."""
 
     entrants: int
     sample: int
-    """Entrants that were played. If they are fewer, `most_byes`, `games_of`, meetings and seats are theirs."""
+    """Number of entrants simulated. If it is less than `entrants`, `most_byes`, `games_of`, meetings and seats refer
+    to these."""
     rounds: int
     tables: int
     games: int
     byes: int
     most_byes: int
-    """Of one entrant."""
+    """Most byes of one entrant."""
     games_of: tuple[int, ...]
-    """Of each entrant, by number."""
+    """Games of each entrant, by number."""
     meetings: tuple[tuple[int, ...], ...]
-    """How often each entrant plays each other: rows and columns by number, games."""
+    """Number of games of each pair; rows and columns are entrants by number."""
     least_meetings: int
     most_meetings: int
-    """Of two entrants."""
+    """Most games of one pair."""
     seats: tuple[tuple[int, ...], ...]
-    """How often each entrant, by row, has each seat."""
+    """Number of games of each entrant (row) at each seat (column)."""
     seat_spread: int
-    """The greatest difference of one entrant between two seats."""
+    """Greatest difference between two seats of one entrant."""
     hours: float
     half_width: int
-    """Of the 95 % interval of who plays least, in points of Elo."""
+    """Half of the 95 % interval of the entrant with the fewest games, in points of Elo."""
     ties: float
-    """How many neighbours among the first places have equal points: the mean over results by chance at these tables."""
+    """Mean number of neighbours among the first places with equal points, over random results at these tables."""
     is_complete: bool
-    """False if it was stopped before the event's end."""
+    """False if the run was stopped before the event's end."""
     hints: tuple[Hint, ...] = ()
 
 
 def dry_run(terms: Terms, entrants: int, minutes: float, at_once: int | None = None) -> DryRun:
-    """Play the event once by chance; `TermsError` if these entrants cannot play it.
+    """Simulate the event once with random results.
 
-    `minutes`: of a match. `at_once`: matches at the same time, the course's number unless told otherwise; a bot plays
-    one match at a time.
+    `minutes` is the length of a match. `at_once` is the number of simultaneous matches, by default that of the terms'
+    course; a bot plays one match at a time. Raise `TermsError` if this number of entrants cannot play the event.
+
+    >>> from arena.events import parse_terms
+    >>> terms = parse_terms({"name": "Cup", "format": {"kind": "swiss", "rounds": 3}, "game": {"players": 4}})
+    >>> run = dry_run(terms, entrants=16, minutes=10)
+    >>> run.rounds, run.games, run.hours
+    (3, 12, 0.5)
     """
     at_once = terms.course.matches_at_once if at_once is None else at_once
     terms.format.check(terms.ruleset.players, entrants)
@@ -112,18 +125,28 @@ def dry_run(terms: Terms, entrants: int, minutes: float, at_once: int | None = N
 
 
 def played_by_chance(terms: Terms, entrants: int) -> History:
-    """The event as a dry run plays it, to its end or as far as that goes."""
+    """Return the history of a simulated event, complete unless a limit stopped it.
+
+    >>> from arena.events import parse_terms
+    >>> terms = parse_terms({"name": "Duel", "format": {"kind": "knockout"}, "game": {"players": 2}})
+    >>> [len(round.tables) for round in played_by_chance(terms, entrants=8).rounds]
+    [4, 2, 1]
+    """
     return _play(terms, entrants, minutes=1, at_once=1, scale=1)[0]
 
 
 def half_width(players: int, games: int) -> float:
-    """Half of the 95 % interval of a bot's strength after so many games of so many seats, in points of Elo."""
+    """Return half of the 95 % interval of a bot's strength after `games` games of `players` seats, in points of Elo.
+
+    >>> round(half_width(players=2, games=100))
+    68
+    """
     information = 1 - sum(Fraction(1, m) for m in range(1, players + 1)) / players
     return _SIGMAS * _POINTS / sqrt(games * information) if games else float("inf")
 
 
 def _longer(format: Format) -> Format | None:
-    """The same format with a few rounds more; None if it has no number of rounds."""
+    """Return the format with `MORE` more rounds; None if it has no number of rounds or would exceed its limit."""
     value: Any = format
     if not any(field.name == "rounds" for field in fields(value)) or not value.rounds:
         return None
@@ -134,7 +157,7 @@ def _longer(format: Format) -> Format | None:
 
 
 def _sample(terms: Terms, entrants: int) -> int:
-    """How many entrants are played; as many are left over from full tables as of all."""
+    """Return the number of entrants to simulate. As many are left over from full tables as in the whole field."""
     least = SAMPLE + (entrants - SAMPLE) % terms.ruleset.players
     return min(entrants, least) if isinstance(terms.format, ALIKE) else entrants
 
@@ -142,7 +165,7 @@ def _sample(terms: Terms, entrants: int) -> int:
 def _count(
     terms: Terms, entrants: int, minutes: float, at_once: int, begun: History | None = None
 ) -> tuple[History, DryRun]:
-    """The event as it was played, and its numbers. With `begun` it goes on from there."""
+    """Return the simulated event and its numbers. `begun` is an event to continue."""
     players, sample = terms.ruleset.players, _sample(terms, entrants)
     scale = 1 if sample == entrants else Fraction(entrants // players, sample // players)
     history, hours, is_complete = _play(terms, sample, minutes, at_once, scale, begun)
@@ -178,7 +201,8 @@ def _count(
 
 
 def _ties(history: History, games: Sequence[Game], copies: int) -> float:
-    """Neighbours of the first places with equal points, on average; the field is that of the history so many times."""
+    """Return the mean number of neighbours among the first places with equal points, in a field of `copies` such
+    histories."""
     byes = Counter(number for round_ in history.rounds for number in round_.byes)
     numbers = [entrant.number for entrant in history.entrants]
     start = [0, *(halves_of_bye(history.players, history.unit) * byes[number] for number in numbers)]
@@ -199,7 +223,10 @@ def _ties(history: History, games: Sequence[Game], copies: int) -> float:
 def _play(
     terms: Terms, entrants: int, minutes: float, at_once: int, scale: int | Fraction, begun: History | None = None
 ) -> tuple[History, float, bool]:
-    """The event played by chance, its hours, and whether it came to its end. `scale`: tables for each one played."""
+    """Simulate the event. Return its history, its hours, and whether it is complete.
+
+    `scale` is the number of tables of the whole field for each one simulated.
+    """
     field = tuple(Entrant(number, f"{number}", strength=-number) for number in range(1, entrants + 1))
     present = frozenset(range(1, entrants + 1))
     history = begun or History(terms.ruleset.players, terms.unit, field, present)

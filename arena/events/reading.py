@@ -1,4 +1,4 @@
-"""What the facts of an event carry, read from their JSON; `FactRefused` says what is wrong."""
+"""Readers for the data of facts. Each raises `FactRefused` with what is wrong."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _refuse(message: str) -> FactRefused:
 
 
 def read_seed(data: Mapping[str, Any], name: str) -> bytes:
-    """32 bytes in hex."""
+    """Read 32 bytes in hex."""
     value = data.get(name)
     try:
         found = bytes.fromhex(value) if isinstance(value, str) else b""
@@ -27,18 +27,18 @@ def read_seed(data: Mapping[str, Any], name: str) -> bytes:
 
 
 def read_entrant(data: Mapping[str, Any], number: int) -> Entrant:
-    """A new entrant, who gets this number."""
+    """Read a new entrant, which gets this number."""
     name, owner, version = data.get("name"), data.get("owner", ""), data.get("version", "")
     strength = data.get("strength", 0)
     if not isinstance(name, str) or not name or not isinstance(owner, str) or not isinstance(version, str):
-        raise _refuse("an entrant has a name, an owner and perhaps a version")
+        raise _refuse("`name` must be a text that is not empty, `owner` and `version` must be texts")
     if type(strength) is not int:
         raise _refuse("`strength` must be a whole number")
     return Entrant(number, name, version, owner, strength)
 
 
 def read_field(data: Mapping[str, Any], present: frozenset[int]) -> list[tuple[int, str, int]]:
-    """The frozen field: everybody who is present, with version and strength."""
+    """Read the frozen field: every entrant present, with version and strength."""
     field = data.get("field")
     if not isinstance(field, list) or not all(
         isinstance(row, list)
@@ -50,12 +50,12 @@ def read_field(data: Mapping[str, Any], present: frozenset[int]) -> list[tuple[i
     ):
         raise _refuse("`field` must be a list of [entrant, version, strength]")
     if sorted(row[0] for row in field) != sorted(present):
-        raise _refuse("the field must be those who have entered and not left, each once")
+        raise _refuse("`field` must list every entrant present exactly once")
     return [(row[0], row[1], row[2]) for row in field]
 
 
 def read_drawn(data: Mapping[str, Any], players: int, present: frozenset[int]) -> tuple[Draw, dict[int, str]]:
-    """A round that was drawn, and the versions that play it where they are free."""
+    """Read a round that was drawn, and the versions that play it if versions are free."""
     tables = [_table(value, k) for k, value in enumerate(_list(data, "tables"), start=1)]
     byes = tuple(_list(data, "byes", int))
     label = data.get("label", "")
@@ -66,7 +66,7 @@ def read_drawn(data: Mapping[str, Any], players: int, present: frozenset[int]) -
             raise _refuse(f"table {table.number} must have {players} different entrants")
     for number in {seat for table in tables for seat in table.seats} | set(byes):
         if number not in present:
-            raise _refuse(f"entrant {number} is not in the event")
+            raise _refuse(f"entrant {number} is not present in the event")
     versions = {}
     for row in _list(data, "versions"):
         is_row = isinstance(row, list) and len(row) == 2 and type(row[0]) is int and isinstance(row[1], str)
@@ -77,7 +77,7 @@ def read_drawn(data: Mapping[str, Any], players: int, present: frozenset[int]) -
 
 
 def draw_document(draw: Draw) -> dict[str, Any]:
-    """The data of the fact `drawn`."""
+    """Return the data of the fact `drawn`."""
     tables = [{"seats": list(t.seats), "group": t.group} if t.group else list(t.seats) for t in draw.tables]
     written: dict[str, Any] = {"tables": tables, "byes": list(draw.byes), "label": draw.label}
     return {name: value for name, value in written.items() if value or name == "tables"}
@@ -94,23 +94,23 @@ def _table(value: Any, number: int) -> Table:
 
 def _list(data: Mapping[str, Any], name: str, kind: type = object) -> list[Any]:
     value = data.get(name, [])
-    # By its type where it is a number: true and false are none.
+    # Exact types, because booleans are not numbers here.
     if not isinstance(value, list) or not all(type(item) is kind or kind is object for item in value):
         raise _refuse(f"`{name}` must be a list" + (" of whole numbers" if kind is int else ""))
     return value
 
 
 def read_game(data: Mapping[str, Any], seats: tuple[int, ...]) -> Game:
-    """A result: placements by seat, scores where the game was played, who did not come."""
+    """Read a result: placements by seat, scores if the game was played, and the entrants that were absent."""
     placements, scores, out = _list(data, "placements", int), data.get("scores"), _list(data, "out", int)
     if len(placements) != len(seats) or not all(_is_place(place, placements) for place in placements):
-        raise _refuse("`placements` must be one place for each seat, 1 the best; equal ones share the better place")
+        raise _refuse("`placements` must have a place for each seat, 1 for the best; tied seats share the better place")
     if scores is not None and (
         not isinstance(scores, list) or len(scores) != len(seats) or not all(type(score) is int for score in scores)
     ):
         raise _refuse("`scores` must be a number for each seat")
     if not set(out) <= set(seats):
-        raise _refuse("`out` must name entrants that sit there")
+        raise _refuse("`out` must name entrants of this table")
     return Game(seats, tuple(placements), None if scores is None else tuple(scores), frozenset(out))
 
 
@@ -119,12 +119,12 @@ def _is_place(place: int, places: list[int]) -> bool:
 
 
 def read_course(data: Mapping[str, Any]) -> Course:
-    """The new course of an event."""
+    """Read the new course of an event."""
     return Course.parse(data.get("course"))
 
 
 def read_round(data: Mapping[str, Any], most: int) -> int:
-    """A round that was drawn."""
+    """Read the number of a round that was drawn."""
     number = data.get("round")
     if type(number) is not int or not 1 <= number <= most:
         raise FactRefused("NO_ROUND", f"there is no round {number!r}")

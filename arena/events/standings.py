@@ -1,4 +1,4 @@
-"""Standings: who is where, by points or by what the format itself says, then by the tie-breaks in their order."""
+"""Standings: by points or by the format's own ranking, then by the tie-breaks in their order."""
 
 from __future__ import annotations
 
@@ -13,10 +13,15 @@ from arena.events.values import History, TieBreak
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One row of the standings."""
+    """One row of the standings.
+
+    >>> row = Standing(place=1, entrant=4, halves=7, games=2, byes=0, wins=1, tie_breaks=(), is_present=True)
+    >>> row.points
+    Fraction(7, 2)
+    """
 
     place: int
-    """1 is first; who cannot be separated shares the better place."""
+    """1 is first; entrants that cannot be separated share the better place."""
     entrant: int
     halves: int
     """Points, in halves."""
@@ -24,13 +29,13 @@ class Standing:
     byes: int
     wins: int
     tie_breaks: tuple[Fraction, ...]
-    """In the order of the terms; `head_to_head` is among those with equal points."""
+    """Values in the order of the terms; `head_to_head` is among entrants with equal points."""
     is_present: bool
-    """False for who has left or was disqualified."""
+    """False for an entrant that has left or was disqualified."""
 
     @property
     def points(self) -> Fraction:
-        """Points as they are shown."""
+        """Points as displayed."""
         return Fraction(self.halves, 2)
 
 
@@ -40,9 +45,10 @@ def standings(
     lots: Mapping[int, int],
     order: Sequence[Sequence[int]] | None = None,
 ) -> list[Standing]:
-    """The standings of an event, first place first.
+    """Return the standings of an event, first place first.
 
-    `order`: groups of equals by which the format ranks; None ranks by points. Who was disqualified stands last.
+    `lots` are the values of the tie-break `lot` by entrant. `order` is the ranking by the format itself, as groups of
+    equals; None ranks by points. Disqualified entrants are last.
     """
     values = Values(history, lots)
     groups = [[entrant.number for entrant in history.entrants]] if order is None else order

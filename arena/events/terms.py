@@ -1,6 +1,6 @@
-"""What an organiser agrees with the entrants: the terms of an event, as one TOML or JSON document.
+"""The terms of an event, which the organiser agrees with the entrants, as one TOML or JSON document.
 
-Clock and policy are those of matches and are checked by who schedules them; here they are carried as they are.
+Clock and policy are those of matches. The code that schedules matches checks them; here they are only stored.
 """
 
 from __future__ import annotations
@@ -33,41 +33,45 @@ LIMITS: Final[Mapping[str, tuple[int, int]]] = {
     "course.matches_at_once": (1, 1000),
     "course.ends_after_s": (0, 366 * 86400),
 }
-"""The least and the most of each number."""
+"""Minimum and maximum of each number."""
 DEFAULT_TIE_BREAKS: Final[tuple[TieBreak, ...]] = ("head_to_head", "buchholz", "sonneborn_berger", "score_share", "lot")
 
 
 @dataclass(frozen=True, slots=True)
 class Eligibility:
-    """Who may enter."""
+    """Conditions for entering an event.
+
+    >>> Eligibility.parse({"entrants": 16, "most_rating": 1800}).document()["most_rating"]
+    1800
+    """
 
     entrants: int = MAX_ENTRANTS
-    """At most so many; the event is full then."""
+    """Maximum number of entrants."""
     least_rating: int | None = None
-    """On the ladder of the event's game, as shown."""
+    """Minimum rating on the ladder of the event's game, as displayed."""
     most_rating: int | None = None
     least_games: int = 0
-    """Rated games of the bot, over its versions."""
+    """Minimum number of rated games of the bot, over all its versions."""
     bots_an_owner: int = 1
     house_bots: bool = True
-    """Whether bots of the arena itself may enter."""
+    """Whether the arena's own bots may enter."""
     by_invitation: bool = False
-    """Only bots that are listed in `invited`."""
+    """Whether only the bots in `invited` may enter."""
     invited: tuple[str, ...] = ()
-    """Their names in addresses."""
+    """Names of the invited bots, as in addresses."""
 
     def __post_init__(self) -> None:
         if self.least_rating is not None and self.most_rating is not None and self.least_rating > self.most_rating:
             raise TermsError("BAD_NUMBER", "entry.most_rating", "must not be below entry.least_rating")
 
     def document(self) -> dict[str, Any]:
-        """As JSON; a limit that is not set is left out."""
+        """Return the conditions as JSON; a limit that is not set is omitted."""
         values = {name: getattr(self, name) for name in self.__slots__} | {"invited": list(self.invited)}
         return {name: value for name, value in values.items() if value is not None}
 
     @classmethod
     def parse(cls, value: Any) -> Eligibility:
-        """From JSON or TOML; a missing key has its default."""
+        """Parse the conditions from JSON or TOML; a missing key has its default. Raise `TermsError` for a bad value."""
         table = object_of(value, "entry", cls.__slots__)
         read: dict[str, Any] = {}
         for name, item in table.items():
@@ -83,35 +87,40 @@ class Eligibility:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """When things happen. Times of day are the service's; here are lengths, in seconds."""
+    """Timing of an event. The service knows the time of day; most values here are lengths in seconds.
+
+    >>> Course.parse({"starts_at": "2026-11-22T18:00:00+01:00", "check_in_s": 1800}).no_show_s
+    300
+    """
 
     starts_at: str = ""
-    """When the event is frozen and starts, as ISO 8601 with its offset; empty: when it is full, or by hand."""
+    """When the field is frozen and the event starts, as ISO 8601 with offset. Empty: when it is full, or by hand."""
     starts_when_full: bool = False
     check_in_s: int = 0
-    """From when check-in opens to `starts_at`: who is neither checked in nor online then is withdrawn; 0: none."""
+    """Length of check-in, which ends at `starts_at`; 0: none. Entrants neither checked in nor online then are
+    withdrawn."""
     round_every_s: int = 0
-    """From the start of a round to the start of the next one, at least; 0: rounds follow at once."""
+    """Minimum time from the start of a round to the start of the next one; 0: rounds follow at once."""
     next_round_at: str = ""
-    """No round is drawn before, as ISO 8601 with its offset: a round that was moved."""
+    """Earliest time of the next draw, as ISO 8601 with offset, for a round that was postponed."""
     no_show_s: int = 300
-    """How long a table waits for an entrant that is not there before it plays without it."""
+    """Time that a table waits for an absent entrant before it plays without it."""
     matches_at_once: int = 20
-    """Of the event, running or waiting for a worker."""
+    """Maximum number of the event's matches that run or wait for a worker."""
     ends_after_s: int = 0
-    """Of a marathon: so long after its start no more tables are drawn; 0: never."""
+    """Time after the start at which a marathon draws no more tables; 0: never."""
 
     def __post_init__(self) -> None:
         if self.check_in_s and not self.starts_at:
             raise TermsError("NO_START", "course.check_in_s", "needs course.starts_at: check-in ends at that time")
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the course as JSON."""
         return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
     def parse(cls, value: Any) -> Course:
-        """From JSON or TOML; a missing key has its default."""
+        """Parse a course from JSON or TOML; a missing key has its default. Raise `TermsError` for a bad value."""
         table = object_of(value, "course", cls.__slots__)
         read: dict[str, Any] = {}
         for name, item in table.items():
@@ -119,7 +128,7 @@ class Course:
             if name in ("starts_at", "next_round_at"):
                 read[name] = text_of(item, where, most=40)
                 if item and not TIME.fullmatch(item):
-                    raise TermsError("BAD_TIME", where, "must be as 2026-11-22T18:00:00+01:00, from 2000 to 2099")
+                    raise TermsError("BAD_TIME", where, "must be like 2026-11-22T18:00:00+01:00, from 2000 to 2099")
             elif name == "starts_when_full":
                 read[name] = flag_of(item, where)
             else:
@@ -129,7 +138,13 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """All that is agreed before an event begins."""
+    """Everything that is agreed before an event begins; `parse_terms` makes it from a document.
+
+    >>> from arena.events import parse_terms
+    >>> terms = parse_terms({"name": "Duel", "format": {"kind": "knockout"}, "game": {"players": 2}, "unit": "block"})
+    >>> terms.games_a_table, terms.format.number_of_rounds(players=2, entrants=16)
+    (2, 4)
+    """
 
     name: str
     format: Format
@@ -137,28 +152,30 @@ class Terms:
     unit: Unit = "match"
     summary: str = ""
     clock: Mapping[str, Any] = dataclass_field(default_factory=dict)
-    """A match's clock as JSON; empty: the arena's default."""
+    """Clock of a match as JSON; empty: the arena's default."""
     policy: Mapping[str, Any] = dataclass_field(default_factory=dict)
-    """A match's fault policy as JSON; empty: the arena's default."""
+    """Fault policy of a match as JSON; empty: the arena's default."""
     rated: bool = False
-    """Whether its matches count on the ladder of their game and clock."""
+    """Whether matches count on the ladder of their game and clock."""
     versions: str = "frozen"
-    """`frozen`: the version of the start plays throughout; `free`: in each round that of its draw. Which one that is,
-    the service says."""
+    """`frozen`: the version at the start plays throughout. `free`: the version at each round's draw plays that round.
+
+    The service says which version that is.
+    """
     hidden: bool = False
     """Whether results and standings stay hidden until a round is revealed."""
     tie_breaks: tuple[TieBreak, ...] = DEFAULT_TIE_BREAKS
-    """In their order, after points."""
+    """Tie-breaks in order, after points."""
     entry: Eligibility = Eligibility()
     course: Course = Course()
 
     @property
     def games_a_table(self) -> int:
-        """How many games a table plays."""
+        """Number of games of a table."""
         return games_a_table(self.ruleset.players, self.unit)
 
     def document(self) -> dict[str, Any]:
-        """As JSON, with every default written out."""
+        """Return the terms as JSON, with every default written out."""
         return {
             "name": self.name,
             "summary": self.summary,
@@ -194,7 +211,15 @@ _KEYS: Final = (
 
 
 def parse_terms(document: Any) -> Terms:
-    """Terms from their document; `TermsError` says which key is wrong and what is allowed there."""
+    """Parse the terms of an event from JSON or TOML.
+
+    Only `name`, `format` and `game` are required. Raise `TermsError`, which names the key that is wrong and what is
+    allowed there.
+
+    >>> terms = parse_terms({"name": "Cup", "format": {"kind": "swiss", "rounds": 3}, "game": {"players": 4}})
+    >>> terms.format.number_of_rounds(players=4, entrants=16)
+    3
+    """
     table = object_of(document, "event", _KEYS)
     for name in ("name", "format", "game"):
         if name not in table:

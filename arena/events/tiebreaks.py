@@ -1,9 +1,10 @@
-"""Tie-breaks: what separates entrants with equal points. Each is a number, more is better.
+"""Tie-breaks: values that separate entrants with equal points. More is better.
 
-All of them count games that are finished; a bye is points, but neither a game nor an opponent. An opponent counts
-once for each game in which it was met. Points are kept in halves, a value of a tie-break as a fraction, so that
-nothing is ever rounded. Buchholz and Sonneborn-Berger are those of the FIDE Handbook (C.07), generalised from
-boards to tables: each game of n seats counts as its n - 1 duels.
+All tie-breaks count finished games only. A bye gives points, but is neither a game nor an opponent. An opponent counts
+once for each game in which it was met. Points are kept in halves and tie-breaks as fractions, so nothing is rounded.
+
+Buchholz and Sonneborn-Berger are those of the FIDE Handbook (C.07), generalised from boards to tables: each game of n
+seats counts as its n - 1 duels.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ MEANINGS: Final[Mapping[TieBreak, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What an entrant has so far."""
+    """Results of an entrant so far."""
 
     halves: int
     """Points, in halves."""
@@ -40,18 +41,18 @@ class Score:
 
 
 def games_of(tables: Iterable[Table]) -> Iterable[Game]:
-    """All games of these tables."""
+    """Yield all games of these tables."""
     for table in tables:
         yield from table.games
 
 
 def all_games(history: History) -> list[Game]:
-    """All games of an event."""
+    """Return all games of an event."""
     return [game for round in history.rounds for game in games_of(round.tables)]
 
 
 def scores(history: History) -> dict[int, Score]:
-    """What each entrant has, by number."""
+    """Return the results of each entrant, by number."""
     points = {entrant.number: 0 for entrant in history.entrants}
     games, byes, wins = dict(points), dict(points), dict(points)
     for game in all_games(history):
@@ -69,7 +70,8 @@ def scores(history: History) -> dict[int, Score]:
 
 
 def duels(history: History) -> dict[tuple[int, int], tuple[int, int]]:
-    """By ordered pair of entrants: the halves that the first has won from the second, and in how many games."""
+    """Return (halves, games) for each ordered pair of entrants: halves that the first won from the second, games they
+    shared."""
     found: dict[tuple[int, int], tuple[int, int]] = {}
     for game in all_games(history):
         for one, own in zip(game.seats, game.placements, strict=True):
@@ -82,7 +84,7 @@ def duels(history: History) -> dict[tuple[int, int], tuple[int, int]]:
 
 
 class Values:
-    """The values of all tie-breaks of an event, each computed once and only if it is asked for."""
+    """Values of all tie-breaks of an event, each computed only when needed."""
 
     def __init__(self, history: History, lots: Mapping[int, int]) -> None:
         self.history = history
@@ -94,11 +96,11 @@ class Values:
             self._opponents[one].append((other, won, met))
 
     def among_equals(self, number: int, equals: Iterable[int]) -> Fraction:
-        """`head_to_head`."""
+        """Return the tie-break `head_to_head` of an entrant."""
         return Fraction(sum(self._duels.get((number, other), (0, 0))[0] for other in equals), 2)
 
     def value(self, name: TieBreak, number: int) -> Fraction:
-        """Every other tie-break, for an entrant."""
+        """Return any other tie-break of an entrant."""
         if name == "wins":
             return Fraction(self.scores[number].wins)
         if name == "lot":
@@ -120,7 +122,7 @@ class Values:
 
 
 def lots(seed: bytes, entrants: Iterable[int]) -> dict[int, int]:
-    """A lot for each entrant: the first 8 bytes of SHA-256(seed ‖ `lot` ‖ number as 8 bytes), as a number."""
+    """Return a lot for each entrant: the first 8 bytes of SHA-256(seed ‖ `lot` ‖ number as 8 bytes), as a number."""
     return {
         number: int.from_bytes(sha256(seed + b"lot" + number.to_bytes(8, "big")).digest()[:8], "big")
         for number in entrants

@@ -1,4 +1,4 @@
-"""What a format sees of an event: entrants, and rounds of tables with their games."""
+"""Values that a format draws from: entrants, and rounds of tables with their games."""
 
 from __future__ import annotations
 
@@ -10,118 +10,149 @@ from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 from arena.events.formulas import GameKey
 
 Unit = Literal["match", "block", "williams"]
-"""What a table plays: one match, or a deal block (rules 9): matches of one deal in which every entrant sits at every
-seat equally often, with the seats turned (`block`) or as in a Williams design (`williams`): see `seat_orders`."""
+"""Games of a table: one match (`match`) or a deal block (rules 9).
+
+A block is several matches of one deal, in which every entrant sits at every seat equally often. The seats rotate
+(`block`) or follow a Williams design (`williams`); see `seat_orders`.
+"""
 TieBreak = Literal["head_to_head", "buchholz", "sonneborn_berger", "score_share", "wins", "best_game", "lot"]
-"""What separates entrants with equal points (`tiebreaks`)."""
+"""Values that separate entrants with equal points (`tiebreaks`)."""
 
 
 class Chance(Protocol):
-    """A stream of chance: `arena.rules.chance.Stream`."""
+    """A stream of random numbers: `arena.rules.chance.Stream`."""
 
     def below(self, n: int, /) -> int:
-        """A number of 0 … n - 1, all equally likely."""
+        """Return a number from 0 to n - 1, each equally likely."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Who plays in an event. It keeps its number for good, also when it has left."""
+    """A bot in an event. It keeps its number for ever, even after it has left.
+
+    >>> Entrant(1, "ant", version="v3", strength=1500).owner
+    ''
+    """
 
     number: int
-    """From 1, in the order of entry."""
+    """Number from 1, in the order of entry."""
     name: str
-    """The bot's."""
+    """Name of the bot."""
     version: str = ""
-    """The version that plays, once versions are frozen."""
+    """Version that plays, once versions are frozen."""
     owner: str = ""
     strength: int = 0
-    """Its rating when the field was frozen, for seeding; 0 for a bot without rating."""
+    """Rating when the field was frozen, for seeding; 0 for a bot without a rating."""
 
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A match of a table that has been played, or decided otherwise."""
+    """A match of a table that has been played or decided otherwise.
+
+    >>> Game(seats=(4, 2, 7), placements=(2, 1, 3), scores=(91, 120, 64)).out
+    frozenset()
+    """
 
     seats: tuple[int, ...]
-    """The entrants, seat 1 first."""
+    """Entrants, seat 1 first."""
     placements: tuple[int, ...]
-    """By seat: 1 is best; equal ones share the better place. Who did not come, or forfeited, is below all others."""
+    """Places by seat: 1 is best, tied seats share the better place. Absent or forfeiting entrants are below all
+    others."""
     scores: tuple[int, ...] | None = None
-    """By seat, of the game; None where it was not played."""
+    """Scores by seat; None if the game was not played."""
     out: frozenset[int] = frozenset()
-    """Entrants that did not come or were disqualified: below all others, and without points even among themselves."""
+    """Entrants that were absent or disqualified: below all others and without points, even among themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Entrants that meet, and what they have played of it."""
+    """Entrants that meet, and the games they have finished.
+
+    >>> sorted(Table(number=1, seats=(4, 2, 7)).pairs)
+    [(2, 4), (2, 7), (4, 7)]
+    """
 
     number: int
-    """From 1 within the round."""
+    """Number from 1 within the round."""
     seats: tuple[int, ...]
-    """The entrants, in the order of `seat_orders`: also that of the first game, but in a Williams design."""
+    """Entrants in the order to which `seat_orders` refers. Except in a Williams design, it is also that of the first
+    game."""
     group: str = ""
-    """Which part of the round it belongs to, where the format has several: a division, the final, a consolation."""
+    """Part of the round to which the table belongs, if the format has several: a division, the final, a consolation."""
     games: tuple[Game, ...] = ()
-    """Those that are finished, in their order."""
+    """Finished games, in order."""
 
     @property
     def pairs(self) -> frozenset[tuple[int, int]]:
-        """Who meets whom here, the lower number first."""
+        """Pairs that meet here, the lower number first."""
         return frozenset((a, b) for a in self.seats for b in self.seats if a < b)
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The tables of a round before it is played, as a format draws them."""
+    """The tables of a round before it is played, as a format draws them.
+
+    >>> draw = Draw((Table(1, (1, 2)), Table(2, (3, 4))), byes=(5,))
+    >>> [table.seats for table in draw.tables]
+    [(1, 2), (3, 4)]
+    """
 
     tables: tuple[Table, ...]
-    """Numbered from 1, without games."""
+    """Tables numbered from 1, without games."""
     byes: tuple[int, ...] = ()
-    """Who does not play this round and is given the points of a bye, in ascending order."""
+    """Entrants that do not play this round and get the points of a bye, in ascending order."""
     label: str = ""
-    """A name for the round where its number says too little: `final`."""
+    """Name of the round, if its number says too little: `final`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round that was drawn."""
+    """A round that was drawn.
+
+    >>> Round(1, (Table(1, (1, 2)),), present=frozenset({1, 2, 3}), byes=(3,)).label
+    ''
+    """
 
     number: int
-    """From 1 within the event."""
+    """Number from 1 within the event."""
     tables: tuple[Table, ...]
     present: frozenset[int]
-    """Who was in the event when it was drawn."""
+    """Entrants in the event when the round was drawn."""
     byes: tuple[int, ...] = ()
     label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What a format decides from: everything that has happened, without times and names of matches."""
+    """Everything a format draws from: entrants and rounds, without times and names of matches.
+
+    >>> field = (Entrant(1, "ant", strength=1400), Entrant(2, "bee", strength=1500))
+    >>> History(players=2, unit="match", entrants=field, present=frozenset({1, 2})).seeded
+    [2, 1]
+    """
 
     players: int
     """Seats of a table, 2 to 5."""
     unit: Unit
     entrants: tuple[Entrant, ...]
-    """All that ever entered, by number."""
+    """All bots that ever entered, by number."""
     present: frozenset[int]
-    """Who can be drawn for the next round: has entered, has neither left nor been disqualified."""
+    """Entrants that can be drawn for the next round: they have neither left nor been disqualified."""
     rounds: tuple[Round, ...] = ()
-    """In order. All tables of them have all their games, except where the format draws continuously."""
+    """Rounds in order. All their tables have all their games, except in a continuous format."""
     disqualified: frozenset[int] = frozenset()
-    """Who is out for good: below all others in each of its games, and in the standings."""
+    """Disqualified entrants: below all others in each of their games, and in the standings."""
 
     @property
     def games_a_table(self) -> int:
-        """How many games a table plays."""
+        """Number of games of a table."""
         return games_a_table(self.players, self.unit)
 
     def games_at(
         self, number: int | None = None, table: int | None = None, entrant: int | None = None
     ) -> list[GameKey]:
-        """The games, played or not, of a round, of one of its tables, or of all tables at which an entrant sits."""
+        """Return the games of a round, of one of its tables, or of all tables of an entrant, whether played or not."""
         return [
             (drawn.number, at.number, game)
             for drawn in self.rounds
@@ -133,23 +164,23 @@ class History:
         ]
 
     def entrant(self, number: int) -> Entrant:
-        """The entrant with this number."""
+        """Return the entrant with this number."""
         return self.entrants[number - 1]
 
     @property
     def seeded(self) -> list[int]:
-        """Those who are present, the strongest first; equal ones in the order of entry."""
+        """Entrants present, the strongest first; equal ones in the order of entry."""
         return sorted(self.present, key=lambda number: (-self.entrant(number).strength, number))
 
 
 class Format(Protocol):
-    """How an event is played. A value: what it says follows from its fields, the history and the stream alone."""
+    """A way to play an event. A format is a value: results depend only on its fields, the history and the stream."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     LIMITS: ClassVar[Mapping[str, tuple[int, int]]]
-    """The least and the most of each of its fields that is a number; its other fields are flags."""
+    """Minimum and maximum of each field that is a number; the other fields are flags."""
     TIE_BREAKS: ClassVar[tuple[TieBreak, ...]]
-    """By which the format itself decides; empty: those of the terms count."""
+    """Tie-breaks of the format itself; empty: those of the terms."""
 
     @property
     def is_continuous(self) -> bool:
@@ -157,46 +188,48 @@ class Format(Protocol):
         ...
 
     def check(self, players: int, entrants: int) -> None:
-        """Refuse what cannot be played with so many seats and entrants (`TermsError`)."""
+        """Raise `TermsError` if the format cannot be played with this number of seats and entrants."""
         ...
 
     def number_of_rounds(self, players: int, entrants: int) -> int | None:
-        """How many rounds it takes if nobody leaves; None where that is open."""
+        """Return the number of rounds if nobody leaves; None if it is open."""
         ...
 
     def admits(self, history: History) -> bool:
-        """Whether somebody who enters now can still be drawn."""
+        """Return whether a bot that enters now can still be drawn."""
         ...
 
     def draw(self, history: History, chance: Chance) -> Draw | None:
-        """The next round; None if the event is over. Equal histories and streams give equal draws.
+        """Return the next round; None if the event is over. Equal histories and streams give equal draws.
 
-        With a continuous format: the tables that can begin now, or None if there are none.
+        For a continuous format, return the tables that can begin now, or None if there are none.
         """
         ...
 
     def order(self, history: History) -> list[list[int]] | None:
-        """Who stands before whom by the format itself (a knockout's stages), groups of equals; None: by points."""
+        """Return the ranking by the format itself (such as a knockout's stages), as groups of equals; None ranks by
+        points."""
         ...
 
 
 @runtime_checkable
 class InSeasons(Protocol):
-    """What a format has, too, whose standings do not show all rounds."""
+    """Additional interface of a format whose standings do not cover all rounds."""
 
     def counted(self, history: History) -> History:
-        """The same with the rounds alone whose points count: those of the current season."""
+        """Return the history with only the rounds whose points count: those of the current season."""
         ...
 
 
 @cache
 def seat_orders(players: int, unit: Unit) -> tuple[tuple[int, ...], ...]:
-    """The games of a table: for each, which of the table's seats, from 0, comes first, second, ….
+    """Return the order of seats of each game of a table: indices into the table's seats, from 0.
 
-    `block`: the table's order, turned by one seat from game to game. `williams`: 0, 1, n - 1, 2, n - 2, … for n seats,
-    with 1 more modulo n from game to game, and for odd n also each of these orders reversed. So everybody also sits
-    directly after everybody else equally often: in one game for even n, in two for odd n (E. J. Williams, Experimental
-    designs balanced for the estimation of residual effects of treatments, 1949).
+    `block` rotates the table's order by one seat from game to game. `williams` begins with 0, 1, n - 1, 2, n - 2, …
+    for n
+    seats and adds 1 modulo n from game to game. For odd n, each of these orders is also used in reverse. Everybody then
+    sits directly after everybody else equally often: once for even n, twice for odd n (E. J. Williams,
+    Experimental designs balanced for the estimation of residual effects of treatments, 1949).
     """
     if unit == "match":
         return (tuple(range(players)),)
@@ -211,19 +244,19 @@ def seat_orders(players: int, unit: Unit) -> tuple[tuple[int, ...], ...]:
 
 
 def games_a_table(players: int, unit: Unit) -> int:
-    """How many games a table plays."""
+    """Return the number of games of a table."""
     return len(seat_orders(players, unit))
 
 
 def seats_of_game(seats: Sequence[int], game: int, unit: Unit) -> tuple[int, ...]:
-    """Who sits where in game 0, 1, … of a table."""
+    """Return the entrants by seat in game 0, 1, … of a table."""
     return tuple(seats[seat] for seat in seat_orders(len(seats), unit)[game])
 
 
 def halves(placements: Sequence[int]) -> tuple[int, ...]:
-    """The points of a game in halves, by seat: 2 for each opponent that is placed below, 1 for each beside.
+    """Return the points of a game in halves, by seat: 2 for each opponent placed below, 1 for each one tied with.
 
-    With two seats that is chess's 1, ½, 0.
+    With two seats these are chess's 1, ½, 0.
     """
     return tuple(
         sum(2 * (own < other) + (own == other) for k, other in enumerate(placements) if k != seat)
@@ -232,12 +265,12 @@ def halves(placements: Sequence[int]) -> tuple[int, ...]:
 
 
 def halves_of_bye(players: int, unit: Unit) -> int:
-    """The points of a bye in halves: those of who wins every game of a table."""
+    """Return the points of a bye in halves: those for winning every game of a table."""
     return 2 * (players - 1) * games_a_table(players, unit)
 
 
 def without(game: Game, disqualified: Iterable[int]) -> Game:
-    """A game in which these are out, too: places below all others, and no points."""
+    """Return a game in which these entrants are out as well: placed below all others, and without points."""
     out = game.out | (frozenset(disqualified) & frozenset(game.seats))
     if not out:
         return game

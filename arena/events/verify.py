@@ -1,7 +1,9 @@
-"""An event's public document, and proving it: every draw, seat, bye and standing follows from the facts before it.
+"""The public document of an event, and its proof: every draw, seat, bye and standing follows from the earlier facts.
 
-What rests on replays is listed as claims, which the caller compares with them; what rests on the arena's word alone is
-listed as such.
+Results rest on replays. They are returned as claims, which the caller compares with the replays. Everything that rests
+only on the arena's word is listed by name.
+
+In the examples, `facts` are those of a finished knockout of two bots.
 """
 
 from __future__ import annotations
@@ -25,22 +27,22 @@ MAX_FACTS: Final = 200_000
 
 
 class Word(StrEnum):
-    """What of an event rests on the arena's word, or on a person's decision."""
+    """Parts of an event that rest on the arena's word or on a person's decision."""
 
     FIELD = "field"
-    """Who entered and left, when, and how strong each was when it was seeded."""
+    """Which bots entered and left, when, and their strengths for seeding."""
     TIMES = "times"
-    """When things happened."""
+    """Times of facts."""
     ABSENCES = "absences"
-    """Who did not come in time."""
+    """Entrants that did not come in time."""
     RULINGS = "rulings"
-    """Results, repetitions and disqualifications by a person's decision."""
+    """Results, repetitions and disqualifications decided by a person."""
     FREE = "free"
-    """Who was free to be drawn, in a format that draws continuously."""
+    """Entrants that were free to be drawn, in a continuous format."""
     RATED = "rated"
-    """Whether its matches counted on the ladder."""
+    """Whether the matches counted on the ladder."""
     RESULTS = "results"
-    """Results of games without a match of the arena."""
+    """Results of games without a match in the arena."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,36 +50,42 @@ class ResultClaim:
     """A result that counts, as the replay of its match must show it."""
 
     number: int
-    """Of its fact, from 0."""
+    """Number of its fact, from 0."""
     key: GameKey
     match: str
     seats: tuple[tuple[str, str], ...]
-    """Name and version by seat. In the seats of `game.out` somebody else plays, a bot of the house."""
+    """Name and version by seat. House bots play in the seats of `game.out`."""
     game: Game
     ruleset: Mapping[str, Any]
     clock: Mapping[str, Any]
-    """What the terms say of it; what they leave out is the arena's default."""
+    """Clock settings of the terms; what they omit is the arena's default."""
     policy: Mapping[str, Any]
     deal: bytes | None
-    """Of a deal block; None: the match has no deal of its own."""
+    """Deal of a deal block; None if the match has no deal of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What follows from the facts of an event alone."""
+    """Everything that follows from the facts of an event alone."""
 
     event: Event
     draws: int
-    """How many rounds were drawn again and came out the same."""
+    """Number of rounds that were drawn again with the same result."""
     claims: tuple[ResultClaim, ...]
-    """What replays have to show, in the order of the facts."""
+    """Results that replays must confirm, in the order of the facts."""
     not_proved: tuple[Word, ...]
     failure: NotProved | None = None
-    """What does not follow; everything above is of the facts before it."""
+    """The first fact that does not follow; all other fields cover the facts before it."""
 
 
 def event_document(facts: Sequence[Fact]) -> dict[str, Any]:
-    """The public document of an event that is over; `FactRefused` before its seed is revealed."""
+    """Return the public document of an event that is over.
+
+    Raise `FactRefused` if its seed has not been revealed.
+
+    >>> sorted(event_document(facts))
+    ['facts', 'format', 'standings']
+    """
     event = Event(facts)
     return {
         "format": FORMAT,
@@ -87,14 +95,20 @@ def event_document(facts: Sequence[Fact]) -> dict[str, Any]:
 
 
 def standings_document(event: Event) -> list[dict[str, Any]]:
-    """The final standings as JSON; numbers that may be fractions are texts, as `3/2`. None of an event that was
-    cancelled before anybody entered it."""
+    """Return the final standings as JSON. Numbers that may be fractions are texts, such as `3/2`.
+
+    The list is empty for an event that was cancelled before anybody entered. Raise `FactRefused` if the seed has not
+    been revealed.
+
+    >>> [(row["place"], row["name"], row["points"]) for row in standings_document(Event(facts))]
+    [(1, 'bot 1', '1'), (2, 'bot 2', '0')]
+    """
     return [_row(event, row) for row in event.standings(_seed_of(event))] if event.entrants else []
 
 
 def _seed_of(event: Event) -> bytes:
     if event.seed is None:
-        raise FactRefused("BAD_STATE", "an event is proved once it is over and its seed is revealed")
+        raise FactRefused("BAD_STATE", "an event can be proved only after it is over and its seed is revealed")
     return event.seed
 
 
@@ -113,24 +127,29 @@ def _row(event: Event, row: Standing) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class _Folding:
-    """What is gathered while the facts are applied."""
+    """State of a proof while the facts are applied."""
 
     event: Event
     seed: bytes
     draws: int = 0
     versions: list[dict[int, str]] = field(default_factory=list)
-    """Of each round, by entrant."""
+    """Versions of each round, by entrant."""
     claims: dict[GameKey, ResultClaim] = field(default_factory=dict)
     matches: set[str] = field(default_factory=set)
-    """All that were ever named, also by results that are void."""
+    """All matches that were ever named, including those of void results."""
     words: set[Word] = field(default_factory=lambda: {Word.FIELD, Word.TIMES})
 
 
 def prove_facts(document: Any) -> Proof:
-    """Prove an event from its document, up to the first fact that does not follow, which is the `failure` of the proof.
+    """Prove an event from its document, up to the first fact that does not follow.
 
-    Results before it may be wrong, too, as their replays would show. `NotProved` if it is no document of an event
-    that is over.
+    The `failure` of the proof is that fact. Earlier results may still be wrong; their replays would show it. Raise
+    `NotProved` if this is not the document of an event that is over.
+
+    >>> document = event_document(facts)
+    >>> document["standings"][0]["points"] = "2"
+    >>> prove_facts(document).failure.code
+    'STANDINGS'
     """
     facts, shown = _read(document)
     folding = _Folding(Event(), _find_seed(facts))
@@ -158,20 +177,20 @@ def _follow(folding: _Folding, number: int, fact: Fact) -> None:
 def _check_standings(event: Event, shown: Sequence[Any]) -> None:
     for number, (ours, theirs) in enumerate(zip(standings_document(event), shown, strict=False)):
         if ours != theirs:
-            raise NotProved("STANDINGS", -1, f"row {number + 1} of the standings is {ours}, not {theirs!r:.300}")
+            raise NotProved("STANDINGS", -1, f"row {number + 1} of the standings must be {ours}, not {theirs!r:.300}")
     if len(shown) != len(event.entrants):
-        raise NotProved("STANDINGS", -1, f"the standings have {len(event.entrants)} rows, not {len(shown)}")
+        raise NotProved("STANDINGS", -1, f"the standings must have {len(event.entrants)} rows, not {len(shown)}")
 
 
 def _read(document: Any) -> tuple[list[Fact], list[Any]]:
-    """Facts and standings of a document."""
+    """Return the facts and standings of a document."""
     try:
         table = object_of(document, "document", ("format", "facts", "standings"))
         if table.get("format") != FORMAT:
             raise NotProved("BAD_FORMAT", -1, f"the format must be {FORMAT!r}, not {table.get('format')!r:.60}")
         facts, shown = table.get("facts"), table.get("standings")
         if not isinstance(facts, list) or not isinstance(shown, list) or not 0 < len(facts) <= MAX_FACTS:
-            raise NotProved("BAD_FORMAT", -1, f"it must have `facts`, 1 to {MAX_FACTS} of them, and `standings`")
+            raise NotProved("BAD_FORMAT", -1, f"the document must have `standings` and 1 to {MAX_FACTS} `facts`")
     except TermsError as error:
         raise NotProved("BAD_FORMAT", -1, str(error)) from error
     read = []
@@ -184,7 +203,10 @@ def _read(document: Any) -> tuple[list[Fact], list[Any]]:
 
 
 def _find_seed(facts: Iterable[Fact]) -> bytes:
-    """The revealed seed, which must be the one that was committed to: otherwise every draw would be found wrong."""
+    """Return the revealed seed.
+
+    It must match the commitment: otherwise every draw would be reported as wrong.
+    """
     commitment = None
     for number, fact in enumerate(facts):
         try:
@@ -193,11 +215,11 @@ def _find_seed(facts: Iterable[Fact]) -> bytes:
             elif fact.kind in (FactKind.FINISHED, FactKind.CANCELLED) and "seed" in fact.data:
                 seed = read_seed(fact.data, "seed")
                 if commitment_of(seed) != commitment:
-                    raise NotProved("BAD_SEED", number, "the seed is not the one that the event was committed to")
+                    raise NotProved("BAD_SEED", number, "the seed does not match the published commitment")
                 return seed
         except FactRefused as error:
             raise NotProved(error.code, number, str(error)) from error
-    raise NotProved("NOT_OVER", -1, "no fact reveals the seed: an event is proved when it is over")
+    raise NotProved("NOT_OVER", -1, "no fact reveals the seed: an event can be proved only after it is over")
 
 
 def _apply(folding: _Folding, number: int, fact: Fact) -> None:
@@ -228,21 +250,22 @@ _WORDS: Final[Mapping[FactKind, set[Word]]] = {
 
 
 def _draw_again(folding: _Folding, number: int, fact: Fact) -> Draw | None:
-    """What the format draws here, None if there is nothing more to draw; refuses an end that comes too early."""
+    """Return the draw that the format makes here; None if there is nothing more to draw. Refuse an end that is too
+    early."""
     event = folding.event
     is_continuous = event.terms.format.is_continuous
     if not event.is_between_rounds and (not is_continuous or fact.kind is FactKind.FINISHED):
         raise NotProved("ROUND_OPEN", number, f"round {len(event.rounds)} is not over")
     if fact.kind is FactKind.FINISHED:
         if not is_continuous and event.draw(folding.seed) is not None:
-            raise NotProved("NOT_OVER", number, f"by the format, round {len(event.rounds) + 1} comes next")
+            raise NotProved("NOT_OVER", number, f"it is too early: the format draws round {len(event.rounds) + 1} next")
         return None
     free = fact.data.get("free")
     if is_continuous:
         if not isinstance(free, list) or not all(type(one) is int and one in event.present for one in free):
-            raise NotProved("BAD_FACT", number, "`free` must list entrants of the event")
+            raise NotProved("BAD_FACT", number, "`free` must list entrants present in the event")
         if busy := {seat for pairing in event.pairings() for seat in pairing.seats} & set(free):
-            raise NotProved("BUSY", number, f"entrant {min(busy)} still plays at another table")
+            raise NotProved("BUSY", number, f"entrant {min(busy)} is still playing at another table")
         folding.words.add(Word.FREE)
     elif free is not None:
         raise NotProved("BAD_FACT", number, "`free` is for formats that draw continuously")
@@ -251,16 +274,16 @@ def _draw_again(folding: _Folding, number: int, fact: Fact) -> Draw | None:
 
 def _compare(due: Draw | None, drawn: Draw, number: int) -> None:
     if due is None:
-        raise NotProved("OVER", number, "by the format nothing more is drawn here")
+        raise NotProved("OVER", number, "the format draws nothing more here")
     for ours, theirs in zip(due.tables, drawn.tables, strict=False):
         if ours != theirs:
-            raise NotProved("DRAW", number, f"table {ours.number} is {_shown(ours)}, not {_shown(theirs)}")
+            raise NotProved("DRAW", number, f"table {ours.number} must be {_shown(ours)}, not {_shown(theirs)}")
     if len(due.tables) != len(drawn.tables):
-        raise NotProved("DRAW", number, f"the round has {len(due.tables)} tables, not {len(drawn.tables)}")
+        raise NotProved("DRAW", number, f"the round must have {len(due.tables)} tables, not {len(drawn.tables)}")
     if due.byes != drawn.byes:
-        raise NotProved("BYES", number, f"the byes are {list(due.byes)}, not {list(drawn.byes)}")
+        raise NotProved("BYES", number, f"the byes must be {list(due.byes)}, not {list(drawn.byes)}")
     if due.label != drawn.label:
-        raise NotProved("LABEL", number, f"the label is {due.label!r}, not {drawn.label!r:.80}")
+        raise NotProved("LABEL", number, f"the label must be {due.label!r}, not {drawn.label!r:.80}")
 
 
 def _shown(table: Table) -> str:
@@ -268,7 +291,7 @@ def _shown(table: Table) -> str:
 
 
 def _key(data: Mapping[str, Any]) -> GameKey:
-    """The game of a fact that was applied."""
+    """Return the key of the game of a fact that was applied."""
     return data["round"], data["table"], data.get("game", 0)
 
 
@@ -283,7 +306,7 @@ def _claim(folding: _Folding, number: int, fact: Fact) -> None:
         folding.words.add(Word.RESULTS)
         return
     if match in folding.matches:
-        raise NotProved("TWICE", number, f"match {match!r:.80} is the result of another game")
+        raise NotProved("TWICE", number, f"match {match!r:.80} is already the result of another game")
     folding.matches.add(match)
     if event.terms.rated:
         folding.words.add(Word.RATED)

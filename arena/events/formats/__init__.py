@@ -1,4 +1,4 @@
-"""The formats of events, one module each. `FORMATS` names them; a document's `format` has the `kind` and its fields."""
+"""Formats of events, one module each. `FORMATS` maps the `kind` of a document's `format` to its class."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ FORMATS: Final[Mapping[str, type[Format]]] = {
 
 
 def parse_format(document: Any) -> Format:
-    """A format from its document. Its fields are numbers and flags; one that is missing has its default."""
+    """Return the format that a document describes. Fields are numbers and flags; a missing field has its default.
+
+    Raise `TermsError` for an unknown kind or a bad field.
+    """
     if not isinstance(document, Mapping):
         raise TermsError("BAD_TYPE", "format", "must be a table with a `kind`")
     kind = FORMATS[choice_of(document.get("kind"), "format.kind", FORMATS)]
@@ -44,6 +47,6 @@ def parse_format(document: Any) -> Format:
 
 
 def format_document(format: Format) -> dict[str, Any]:
-    """A format as JSON."""
+    """Return a format as JSON."""
     kind = next(name for name, cls in FORMATS.items() if isinstance(format, cls))
     return {"kind": kind, **asdict(format)}

@@ -1,4 +1,4 @@
-"""What most formats say of themselves; the others say otherwise."""
+"""Defaults shared by most formats; a format overrides those that do not fit."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from arena.events.values import History, TieBreak
 
 
 class BaseFormat:
-    """A format in rounds, by points and the terms' tie-breaks, into which bots may enter as long as it runs."""
+    """A format in rounds, ranked by points and the terms' tie-breaks, which bots may enter at any time."""
 
     __slots__ = ()
     TIE_BREAKS: ClassVar[tuple[TieBreak, ...]] = ()
 
     @property
     def is_continuous(self) -> bool:
-        """Rounds."""
+        """False: this format is played in rounds."""
         return False
 
     def check(self, players: int, entrants: int) -> None:
-        """At least one full table."""
+        """Raise `TermsError` unless there are enough entrants for one full table."""
         if entrants < players:
             raise TermsError("TOO_FEW", "format", f"{players} seats need {players} entrants, not {entrants}")
 
     def admits(self, history: History) -> bool:
-        """Anybody, at any time."""
+        """Return True: bots may enter at any time."""
         return True
 
     def order(self, history: History) -> list[list[int]] | None:
-        """By points."""
+        """Return None: the standings are by points."""
         return None

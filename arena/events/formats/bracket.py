@@ -1,4 +1,4 @@
-"""What a page of a bracket shows of a knockout: stages of heats, who goes on, and where each entrant comes from."""
+"""The bracket of a knockout as a page shows it: stages of heats, who advances, and each entrant's earlier heat."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ class Place:
 
     entrant: int
     halves: int
-    """Points of the heat so far, in halves."""
+    """Points in the heat so far, in halves."""
     score: int
-    """The sum of its scores in the heat."""
+    """Sum of the entrant's scores in the heat."""
     goes_on: bool
-    """Known when the round is over; with double elimination, when the heat is."""
+    """Whether the entrant advances. It is known when the round is over; with double elimination, when the heat is."""
     comes_from: tuple[int, int] | None
-    """Round and table of its last heat before; None if this is its first one."""
+    """Round and table of the entrant's previous heat; None for its first one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,10 @@ class Heat:
 
     table: int
     group: str
-    """Empty for the main bracket; `lower`, `final`, `consolation`."""
+    """Empty for the main bracket; otherwise `lower`, `final` or `consolation`."""
     is_over: bool
     places: tuple[Place, ...]
-    """First to last if the heat is over, the better seeded first otherwise."""
+    """By placement if the heat is over, by seed otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,12 @@ class Stage:
     round: int
     label: str
     heats: tuple[Heat, ...]
-    """In the order of the page: those that meet in the next round stand together."""
+    """In page order: heats whose winners meet in the next round are neighbours."""
     byes: tuple[int, ...]
 
 
 def bracket(format: Knockout, history: History) -> tuple[Stage, ...]:
-    """The stages of a knockout that have been drawn."""
+    """Return the stages of a knockout that have been drawn."""
     seed_of = seeds(history)
     last: dict[int, tuple[int, int]] = {}
     stages = []

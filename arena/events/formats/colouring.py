@@ -1,4 +1,4 @@
-"""Seats for a whole schedule, in which everybody sits at every seat equally often."""
+"""Seats for a whole schedule, balanced for every entrant."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ from collections.abc import Sequence
 
 
 def balanced_seats(tables: Sequence[Sequence[int]], players: int) -> list[tuple[int, ...]]:
-    """The same tables of `players` entrants each, seat 1 first; nobody's counts of two seats differ by more than 1.
+    """Assign seats at tables of `players` entrants each; return the tables with seat 1 first.
 
-    That holds after every table, in the order given: each entrant's first `players` tables have every seat once, so
-    have the next ones, and so on. Such a seating always exists: an entrant becomes a vertex for each `players` tables
-    of its own; tables and these vertices are a bipartite graph whose degrees are at most `players`, and its edges can
-    be coloured with so many colours, the seats (König 1916; de Werra 1971 for equitable colourings).
+    For each entrant, the counts of any two seats differ by at most 1. This holds after every table, in the order
+    given: each entrant's first `players` tables cover every seat once, the next `players` tables do so again, and so
+    on.
+
+    Such a seating always exists. Split each entrant into one vertex for every `players` of its tables. Tables and
+    these vertices form a bipartite graph with degrees of at most `players`. Its edges can therefore be coloured with
+    `players` colours, which are the seats (König 1916; de Werra 1971 for equitable colourings).
     """
     at_table: list[list[int | None]] = [[None] * players for _ in tables]
     at_part: list[list[int | None]] = []
-    """By vertex and seat: the table."""
+    """Table by vertex and seat."""
     owners: list[int] = []
     open_parts: dict[int, tuple[int, int]] = {}
-    """By entrant: its latest vertex, and how many tables that has."""
+    """Latest vertex of each entrant, and the number of tables it has."""
     for number, table in enumerate(tables):
         for entrant in table:
             part, count = open_parts.get(entrant, (-1, players))
@@ -37,9 +40,9 @@ def balanced_seats(tables: Sequence[Sequence[int]], players: int) -> list[tuple[
 def _exchange(
     at_table: list[list[int | None]], at_part: list[list[int | None]], start: int, seat: int, other: int
 ) -> None:
-    """Exchange two seats on the path of tables and vertices from this vertex on, which has no table at `other`.
+    """Swap two seats on the path of tables and vertices that begins at `start`, a vertex without a table at `other`.
 
-    As the graph is bipartite, the path reaches tables over `seat` only: never the one that has nobody there.
+    The graph is bipartite, so the path enters tables only over `seat`. It never reaches the table that is free there.
     """
     path: list[tuple[int, int, int]] = []
     part: int | None = start

@@ -1,9 +1,9 @@
-"""Double elimination for two seats: who has lost twice is out.
+"""Double elimination for two seats: an entrant is out after its second loss.
 
-The upper bracket, of those without a loss, is a single elimination. Those with one loss play in the lower bracket, in
-which who has lost last is ranked first: as many heats as there can be, and a bye for the first one if the number is
-odd. The last of each bracket play the final. If the one of the lower bracket wins it, both have lost once, and the
-reset final decides.
+The upper bracket is a single elimination of the entrants without a loss. Entrants with one loss play in the lower
+bracket, in which the most recent losers are ranked first. A lower round has as many heats as possible; if the number
+of entrants is odd, the first has a bye. The last entrant of each bracket plays in the final. If the one from the lower
+bracket wins it, both have one loss, and the reset final decides.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ RESET: Final = "reset final"
 
 @dataclass(slots=True)
 class _Brackets:
-    """Who is where, the best ranked first; who has left is still there."""
+    """Entrants by bracket, the best ranked first. Entrants that left the event are still listed."""
 
     upper: list[int]
     lower: list[int] = field(default_factory=list)
     out: list[list[int]] = field(default_factory=list)
-    """Who has lost twice, the latest first; those of one round are equals."""
+    """Groups of entrants with two losses, the latest group first. Entrants of one group are equal."""
 
 
 def number_of_rounds(entrants: int) -> int:
-    """With the reset final."""
+    """Return the maximum number of rounds, including the reset final."""
     upper, lower, rounds = entrants, 0, 0
     while upper + lower > 2 or lower == 0:
         dropped = plan(upper, 2, 1).heats if upper > 1 else 0
@@ -40,7 +40,7 @@ def number_of_rounds(entrants: int) -> int:
 
 
 def draw(history: History, chance: Chance) -> Draw | None:
-    """The heats of the next round in both brackets."""
+    """Return the heats of the next round in both brackets."""
     now = _fold(history)
     upper = [number for number in now.upper if number in history.present]
     lower = [number for number in now.lower if number in history.present]
@@ -64,7 +64,7 @@ def draw(history: History, chance: Chance) -> Draw | None:
 
 
 def order(history: History) -> list[list[int]]:
-    """Who has not lost, who has lost once, who has lost twice, the later the better."""
+    """Return the ranking: entrants without a loss, with one loss, with two losses. A later second loss ranks higher."""
     now = _fold(history)
     groups = [now.upper, now.lower, *now.out]
     placed = {number for group in groups for number in group}
@@ -73,7 +73,7 @@ def order(history: History) -> list[list[int]]:
 
 
 def winners(history: History, number: int) -> frozenset[int]:
-    """Who has won its heat of round `number`."""
+    """Return the winners of the heats of round `number`."""
     seed_of = seeds(history)
     played = [table for table in history.rounds[number - 1].tables if is_over(table, history)]
     return frozenset(finish(table, seed_of)[0] for table in played)
@@ -105,7 +105,8 @@ def _play(now: _Brackets, round: Round, seed_of: dict[int, int]) -> None:
 
 
 def _ranked(bracket: list[int], won: dict[int, int]) -> list[int]:
-    """A bracket after a round: who did not play, then the winners, each with the better rank of its heat."""
+    """Return a bracket after a round: entrants that did not play, then the winners. A winner takes the better rank of
+    its heat."""
     rank = {number: k for k, number in enumerate(bracket)}
     played = {*won, *won.values()}
     winners = [number for number in bracket if number in won]

@@ -1,4 +1,4 @@
-"""The gauntlet: one bot against a field, in turned seats, as often against each."""
+"""The gauntlet: one bot plays a field of others, each equally often and at every seat in turn."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ from arena.events.values import Chance, Draw, History, Table
 
 @dataclass(frozen=True, slots=True)
 class Gauntlet(BaseFormat):
-    """Entrant 1 meets everybody else equally often: `players` - 1 times in each cycle, of as many rounds as there are
-    others, with one table each. It sits at each seat in turn."""
+    """Entrant 1 meets every other entrant equally often, and sits at each seat in turn.
+
+    A round has one table. A cycle has as many rounds as there are other entrants; each of them is met `players` - 1
+    times in it.
+    """
 
     LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {"cycles": (1, 100)}
     cycles: int = 1
 
     def number_of_rounds(self, players: int, entrants: int) -> int:
-        """As many a cycle as there are others."""
+        """Return the number of rounds: one for each other entrant in each cycle."""
         return self.cycles * (entrants - 1)
 
     def draw(self, history: History, chance: Chance) -> Draw | None:
-        """The next table."""
+        """Return the next table."""
         field = [number for number in sorted(history.present) if number != 1]
         number = len(history.rounds)
         if 1 not in history.present or len(field) < history.players - 1:

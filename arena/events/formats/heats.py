@@ -1,4 +1,4 @@
-"""Heats of a knockout: how many a round has, who sits in which, and in which order they end."""
+"""Heats of a knockout: their number, their entrants, and the order in which they finish."""
 
 from __future__ import annotations
 
@@ -10,27 +10,29 @@ from arena.events.formats.seating import seats_taken, take_seats
 from arena.events.values import Chance, History, Table, halves
 
 Pairs = Collection[tuple[int, int]]
-"""Who has met whom, the lower number first."""
+"""Pairs of entrants that have met, the lower number first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A round of a knockout in numbers."""
+    """Numbers of one round of a knockout."""
 
     heats: int
-    """All of them full."""
+    """Number of heats; all of them are full."""
     byes: int
     goes_on: int
-    """How many are in the next round: byes, the best of each heat, and as many of the others as are needed."""
+    """Number of entrants in the next round: byes, the best of each heat, and the best losers if they are needed."""
 
 
 def plan(alive: int, players: int, advance: int) -> Plan:
-    """The next round of `alive` ≥ `players` entrants, the best `advance` of each heat go on; of the final none.
+    """Return the next round for `alive` ≥ `players` entrants, when the best `advance` of each heat go on.
 
-    The sizes … → `players` are those that come down to each other without anybody too many: from size s the next
-    larger one is s + ⌊s / advance⌋ · (players - advance). A round goes down to the next smaller size if it can, which
-    gives the fewest rounds, and byes mostly in the first one. A heat takes `players` - `advance` entrants out; where
-    the number to take out is no multiple of that, the first round lets the remainder of the best losers go on.
+    Nobody goes on from the final. The rounds pass through sizes at which no entrant is left over. The smallest size is
+    `players`; the next larger one after s is s + ⌊s / advance⌋ · (players - advance). A round goes down to the next
+    smaller size if it can. This gives the fewest rounds, with byes mostly in the first.
+
+    A heat eliminates `players` - `advance` entrants. If the number to eliminate is not a multiple of that, the best
+    losers of the first round fill up the remainder.
     """
     if alive == players:
         return Plan(1, 0, 0)
@@ -44,9 +46,9 @@ def plan(alive: int, players: int, advance: int) -> Plan:
 
 
 def snake(ranked: Sequence[int], heats: int, met: Pairs = ()) -> list[list[int]]:
-    """Full heats of these entrants, the best first: 1 … h, then h … 1, and so on, as boustrophedon.
+    """Fill heats with ranked entrants, the best first, in boustrophedon order: 1 … h, then h … 1, and so on.
 
-    Within such a row who has met somebody of the heat already changes with the next one of the row who has not.
+    If an entrant has already met somebody of the heat, the next entrant of the same row that has not is taken instead.
     """
     found: list[list[int]] = [[] for _ in range(heats)]
     for row in range(len(ranked) // heats):
@@ -59,9 +61,9 @@ def snake(ranked: Sequence[int], heats: int, met: Pairs = ()) -> list[list[int]]
 
 
 def in_bracket_order(heats: Sequence[list[int]], plan_: Plan, players: int, advance: int) -> list[list[int]]:
-    """Heats in the order of a bracket page: those whose best would meet in the next round stand together.
+    """Return heats in the order of a bracket page: heats whose best entrants would meet next are neighbours.
 
-    For 8 entrants of 2 seats 1-8, 4-5, 2-7, 3-6.
+    For 8 entrants at 2 seats the order is 1-8, 4-5, 2-7, 3-6.
     """
     keys = []
     for number in range(len(heats)):
@@ -80,20 +82,22 @@ def in_bracket_order(heats: Sequence[list[int]], plan_: Plan, players: int, adva
 def tables(
     heats: Sequence[Sequence[int]], history: History, chance: Chance, group: str = "", first: int = 1
 ) -> list[Table]:
-    """Heats as tables, numbered from `first`; seats are balanced within each."""
+    """Return heats as tables, numbered from `first`. Seats are balanced within each table."""
     taken = seats_taken(history)
     return [Table(number, take_seats(heat, taken, chance), group) for number, heat in enumerate(heats, start=first)]
 
 
 def seeds(history: History) -> dict[int, int]:
-    """The seed of each entrant, from 0: the stronger, then the one who entered earlier."""
+    """Return the seed of each entrant, from 0: by strength, then by the order of entry."""
     ranked = sorted(history.entrants, key=lambda entrant: (-entrant.strength, entrant.number))
     return {entrant.number: seed for seed, entrant in enumerate(ranked)}
 
 
 def merits(table: Table, seed_of: dict[int, int]) -> dict[int, tuple[int, int, int, int]]:
-    """What decides a heat, by entrant, less is better: points of its games, games that it did not come to, the sum of
-    its scores, its seed. Points and scores are negative."""
+    """Return the key that decides a heat, by entrant; the smallest key wins.
+
+    A key is (-points, games missed, -sum of scores, seed).
+    """
     points, missed, scores = Counter[int](), Counter[int](), Counter[int]()
     for game in table.games:
         for k, (seat, won) in enumerate(zip(game.seats, halves(game.placements), strict=True)):
@@ -104,11 +108,11 @@ def merits(table: Table, seed_of: dict[int, int]) -> dict[int, tuple[int, int, i
 
 
 def finish(table: Table, seed_of: dict[int, int]) -> list[int]:
-    """The entrants of a heat, the first first."""
+    """Return the entrants of a heat in the order of placement."""
     found = merits(table, seed_of)
     return sorted(table.seats, key=lambda seat: found[seat])
 
 
 def is_over(table: Table, history: History) -> bool:
-    """Whether a heat has all its games."""
+    """Return whether all games of a heat have results."""
     return len(table.games) == history.games_a_table

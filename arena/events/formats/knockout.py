@@ -1,12 +1,13 @@
-"""The knockout: heats, of each of which the best go on, until one heat is the final.
+"""The knockout: the best of each heat advance, until one heat is the final.
 
-All heats are full. Seed 1 is the strongest; the best seeded meet last. Where the number of entrants does not fit, the
-best seeded have a bye (which counts as a heat won, as every bye does), and the best of those who lost may go on, too
-(`heats.plan`). A heat is decided by the points of its games, then by the sum of its scores, then by the better seed: it
-never ends level.
+All heats are full. Seed 1 is the strongest entrant, and the best seeds meet last. If the number of entrants does not
+fit, the best seeds have a bye, and the best losers may advance as well (`heats.plan`). A bye counts as a heat won. A
+heat is decided by points, then by the sum of scores, then by the better seed, so it never ends in a tie.
 
-Who has left or was disqualified does not go on. The next one of its heat does, failing that the best of those who are
-out: everybody who stays leaves by a result, and heats are full. With double elimination its place stays empty.
+An entrant that has left or was disqualified does not advance. The next one of its heat takes its place; if there is
+none, the best of those already eliminated does. Every elimination therefore follows from a result, and heats stay
+full. With
+double elimination the place stays empty.
 """
 
 from __future__ import annotations
@@ -28,19 +29,22 @@ CONSOLATION: Final = "consolation"
 
 @dataclass(slots=True)
 class _Field:
-    """Who is in and who is out after some rounds."""
+    """Entrants that are in and out after some rounds."""
 
     alive: list[int]
-    """In the next round, or in one that is not finished; the best ranked first."""
+    """Entrants of the next round, or of the one still being played; the best ranked first."""
     out: list[list[int]] = field(default_factory=list)
-    """Groups of equals, who came furthest first."""
+    """Groups of equals, those that went furthest first."""
     is_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Knockout(BaseFormat):
-    """Of each heat the best `advance` go on. `double`: who has lost once goes on in a lower bracket, whose winner
-    meets that of the upper one. `consolation`: those who are out play for the places behind."""
+    """The best `advance` of each heat go on to the next round.
+
+    `double` adds a lower bracket for entrants with one loss; its winner meets the winner of the upper bracket.
+    `consolation` adds heats in which eliminated entrants play for the lower places.
+    """
 
     LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {"advance": (1, 4)}
     advance: int = 1
@@ -48,8 +52,9 @@ class Knockout(BaseFormat):
     consolation: bool = False
 
     def check(self, players: int, entrants: int) -> None:
-        """At least one full heat, of which somebody leaves; double elimination as it is defined, for two."""
-        BaseFormat.check(self, players, entrants)  # `super()` does not know classes with slots
+        """Raise `TermsError` unless there is one full heat that eliminates somebody. Double elimination needs two
+        seats."""
+        BaseFormat.check(self, players, entrants)  # `super()` does not work in a dataclass with slots
         if self.advance >= players:
             raise TermsError("BAD_NUMBER", "format.advance", f"must be less than the {players} seats of a heat")
         if self.double and players != 2:
@@ -62,7 +67,7 @@ class Knockout(BaseFormat):
             )
 
     def number_of_rounds(self, players: int, entrants: int) -> int:
-        """Until the final; of double elimination with the reset final, which may not be needed."""
+        """Return the number of rounds up to the final, including a reset final that may not be needed."""
         if self.double:
             return double_elimination.number_of_rounds(entrants)
         alive, rounds = entrants, 0
@@ -71,11 +76,11 @@ class Knockout(BaseFormat):
         return rounds
 
     def admits(self, history: History) -> bool:
-        """Until the first heats are drawn."""
+        """Return whether the first heats have not been drawn yet."""
         return not history.rounds
 
     def draw(self, history: History, chance: Chance) -> Draw | None:
-        """The heats of the next round."""
+        """Return the heats of the next round."""
         if self.double:
             return double_elimination.draw(history, chance)
         now = self._field(history)
@@ -95,7 +100,10 @@ class Knockout(BaseFormat):
         )
 
     def order(self, history: History) -> list[list[int]]:
-        """Who is still in, then who went out, the later the better; of one round by the place in its heat."""
+        """Return the ranking: entrants still in, then those eliminated, the latest first.
+
+        Entrants of one round are ranked by their place in the heat.
+        """
         if self.double:
             return double_elimination.order(history)
         now = self._field(history)
@@ -105,7 +113,7 @@ class Knockout(BaseFormat):
         return [*groups, never] if never else groups
 
     def goes_on(self, history: History, number: int) -> frozenset[int]:
-        """Who goes on from round `number`, if that is finished."""
+        """Return the entrants that advance from round `number`; none while it is not finished."""
         if self.double:
             return double_elimination.winners(history, number)
         if number < len(history.rounds):
@@ -115,7 +123,7 @@ class Knockout(BaseFormat):
         return frozenset() if is_open else frozenset(now.alive)
 
     def _field(self, history: History) -> _Field:
-        """The rounds folded. Who played in a later round has gone on, whatever has happened since."""
+        """Fold all rounds. An entrant that played in a later round has advanced, whatever has happened since."""
         seed_of = seeds(history)
         if not history.rounds:
             return _Field(history.seeded)
@@ -165,15 +173,18 @@ class Knockout(BaseFormat):
 
 
 def _main(round: Round) -> set[int]:
-    """Who is in a round, but for the consolation."""
+    """Return the entrants of a round, without those of consolation heats."""
     return {seat for table in round.tables if table.group != CONSOLATION for seat in table.seats} | set(round.byes)
 
 
 def _inherit(
     waiting: Sequence[int], heats: Sequence[Sequence[int]], going: set[int], seed_of: Mapping[int, int]
 ) -> list[int]:
-    """The ranks of the next round: byes, the first of each heat in the order of the heats, the second of each, and so
-    on. So nobody's rank depends on who wins elsewhere, and for two seats that is the standard bracket."""
+    """Return the ranks for the next round: byes, the first of each heat in the order of the heats, then the second,
+    and so on.
+
+    Nobody's rank depends on who wins elsewhere. For two seats this is the standard bracket.
+    """
     rest = [[number for number in heat if number in going] for heat in heats]
     ranked = [number for number in waiting if number in going]
     for place in range(max(map(len, heats))):
@@ -182,10 +193,12 @@ def _inherit(
 
 
 def _split(now: _Field, round: Round, players: int, seed_of: dict[int, int]) -> None:
-    """Split each group of those who are out by the places of its consolation heats; who had none stays in front."""
+    """Split each group of eliminated entrants by place in its consolation heats; entrants without such a heat stay in
+    front."""
     found = []
     for group in now.out:
-        # A disqualification changes earlier heats too, so that some of a table may be of another group by now.
+        # A disqualification also changes earlier heats, so some entrants of a table may belong to another group by
+        # now.
         heats = [
             [number for number in finish(table, seed_of) if number in group]
             for table in round.tables

@@ -1,17 +1,24 @@
-"""The league: divisions, in each of which everybody meets everybody in a season; then the best go up, the worst down.
+"""The league: divisions that play a round robin each season. Then the best are promoted and the worst relegated.
 
-Division 1 is the highest. In the first season divisions are filled by strength. All have `size` entrants but the
-lowest, which takes the remainder: at least as many as a table has seats, and fewer than `size` and these together, for
-then a further division opens.
+Division 1 is the highest. In the first season, divisions are filled by strength. Every division has `size` entrants
+except the lowest, which takes the remainder. It has at least as many entrants as a table
+has seats. When it would reach `size` and that number together, it is split in two.
 
-A season is a round robin (`round_robin`) of each division, side by side. After it the last `moves` of each division and
-the first `moves` of the one below change places, at most half of either. Who has left is left out; places that are free
-go to the first of the division below: those who have just come down, then those who stayed there. Who has entered
-since joins from below, the stronger first.
+A season is a round robin (`round_robin`) of each division, side by side. After it, the last `moves` of each division
+change places with the first `moves` of the division below, but at most half of either. Entrants that have left are
+removed. Their places go to the first of the division below: those just relegated, then those that stayed there. New
+entrants join from below, the stronger first.
 
-The standings show the current season: by division, then points per game, then points, games among those with equal
-ones, Sonneborn-Berger and wins; of those who are level in all of it, who entered earlier goes up, and the later one
-down. The terms' tie-breaks change nothing.
+The standings show the current season. They are by division, then by these values:
+
+- points per game,
+- points,
+- points won in games among equals,
+- Sonneborn-Berger,
+- wins.
+
+If all of these are equal, the earlier entrant is promoted first, and the later one relegated first. The terms'
+tie-breaks have no effect.
 """
 
 from __future__ import annotations
@@ -35,13 +42,14 @@ class Season:
     """A season that has begun."""
 
     divisions: tuple[tuple[int, ...], ...]
-    """Who plays in each, by seed; the highest first."""
+    """Entrants of each division by seed; the highest division first."""
     rounds: tuple[Round, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class League(BaseFormat):
-    """`seasons` of divisions of `size`: everybody meets everybody `cycles` times, then `moves` go up and down."""
+    """`seasons` of round robins in divisions of `size`, with `cycles` meetings of each pair; `moves` are promoted or
+    relegated."""
 
     LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {
         "size": (2, 60),
@@ -56,24 +64,25 @@ class League(BaseFormat):
     cycles: int = 1
 
     def check(self, players: int, entrants: int) -> None:
-        """At least one full table in every division, and nobody who goes both up and down."""
-        BaseFormat.check(self, players, entrants)  # `super()` does not know classes with slots
+        """Raise `TermsError` unless every division has a full table and nobody can be both promoted and relegated."""
+        BaseFormat.check(self, players, entrants)  # `super()` does not work in a dataclass with slots
         if self.size < players:
-            raise TermsError("BAD_NUMBER", "format.size", f"must be at least the {players} seats of a table")
+            raise TermsError("BAD_NUMBER", "format.size", f"must be at least {players}, the seats of a table")
         if 2 * self.moves > self.size:
             raise TermsError("BAD_NUMBER", "format.moves", f"must be at most half of the size, {self.size // 2}")
 
     def number_of_rounds(self, players: int, entrants: int) -> int:
-        """Those of the division that takes longest, in each season."""
+        """Return the number of rounds: those of the longest division, in each season."""
         divisions = self._cut(range(entrants), players)
         return self.seasons * max(rounds_for(len(members), players, self.cycles) for members in divisions)
 
     def admits(self, history: History) -> bool:
-        """Until the last season begins."""
+        """Return whether the last season has not begun yet."""
         return len(self.begun(history)) < self.seasons
 
     def draw(self, history: History, chance: Chance) -> Draw | None:
-        """The next round of each division that has one; the first one of the next season if none has."""
+        """Return the next round of each division that has one. If none has, return the first round of the next
+        season."""
         begun = self.begun(history)
         number = len(begun)
         if begun and (tables := self._tables(history, begun[-1], chance)):
@@ -85,7 +94,7 @@ class League(BaseFormat):
         return Draw(tables, label=_label(number + 1, 1)) if tables else None
 
     def order(self, history: History) -> list[list[int]] | None:
-        """By division, in each by points per game; then who is in none."""
+        """Return the ranking by division and points per game; entrants without a division are last."""
         begun = self.begun(history)
         if not begun:
             return None
@@ -98,15 +107,15 @@ class League(BaseFormat):
         return [*groups, [entrant.number for entrant in history.entrants if entrant.number not in placed]]
 
     def counted(self, history: History) -> History:
-        """Only the rounds of the current season."""
+        """Return the history with only the rounds of the current season."""
         begun = self.begun(history)
         return replace(history, rounds=begun[-1].rounds if begun else ())
 
     def begun(self, history: History) -> list[Season]:
-        """All seasons that have begun, from the first.
+        """Return all seasons that have begun, from the first.
 
-        Who has had a table in a season is in that table's division, even if a result of an earlier one has changed
-        since: what was drawn stays.
+        An entrant that has had a table in a season belongs to that table's division. This stays so if a result of an
+        earlier season changes.
         """
         seed_of = seeds(history)
         found: list[Season] = []
@@ -125,7 +134,7 @@ class League(BaseFormat):
     def _divisions(
         self, history: History, begun: Sequence[Season], present: Collection[int]
     ) -> tuple[tuple[int, ...], ...]:
-        """The divisions of the season after these, by seed."""
+        """Return the divisions of the season after `begun`, by seed."""
         seed_of = seeds(history)
         ladder: list[int] = []
         if begun:
@@ -143,7 +152,7 @@ class League(BaseFormat):
         return tuple(tuple(sorted(division, key=seed_of.__getitem__)) for division in divisions)
 
     def _cut(self, ladder: Sequence[int], players: int) -> list[Sequence[int]]:
-        """Divisions of `size`, and the lowest one with the remainder."""
+        """Cut a ladder into divisions of `size`; the lowest has the remainder."""
         full = max(0, (len(ladder) - players) // self.size)
         return [*(ladder[at * self.size : (at + 1) * self.size] for at in range(full)), ladder[full * self.size :]]
 
@@ -160,12 +169,12 @@ def _name(at: int) -> str:
 
 
 def _label(season: int, round: int) -> str:
-    """What is before the comma says which season it is: rounds are told apart by it."""
+    """Return the label of a round. The part before the comma identifies the season (see `begun`)."""
     return f"season {season}, round {round}"
 
 
 def _of_division(history: History, season: Season, at: int) -> History:
-    """The rounds of a season in which a division had tables, with these alone."""
+    """Return the history of one division: the rounds of a season in which it had tables, with only those tables."""
     rounds = [
         replace(round, tables=tuple(table for table in round.tables if table.group == _name(at)))
         for round in season.rounds
@@ -174,7 +183,7 @@ def _of_division(history: History, season: Season, at: int) -> History:
 
 
 def _ranked(history: History, season: Season, at: int, present: Collection[int]) -> list[int]:
-    """A division, the first first. `present`: who has stayed, for `by_mean`."""
+    """Return a division in the order of its standings. `present` are the entrants that stayed, for `by_mean`."""
     part = _of_division(history, season, at)
     order = by_mean(part, season.divisions[at], present)
     return [row.entrant for row in standings(part, League.TIE_BREAKS, {}, order)]

@@ -1,4 +1,4 @@
-"""The marathon: for some time, whoever is free is paired again."""
+"""The marathon: free entrants are paired again and again until time is up."""
 
 from __future__ import annotations
 
@@ -14,28 +14,34 @@ from arena.events.values import Chance, Draw, History, Table
 
 @dataclass(frozen=True, slots=True)
 class Marathon(BaseFormat):
-    """Tables are drawn whenever enough entrants are free, as many as these fill; the service ends it.
+    """Draw tables whenever enough entrants are free, as many as they fill. The service ends the event.
 
-    Those play who have played the fewest tables, then whose last one was drawn longest ago, then by lot; whoever does
-    not fill a table waits, and is among the first next time. Table by table, the one of them who has waited longest
-    gets partners one after the other: not those of its last table where others are free, then those met least often,
-    then the nearest in points a game (of finished games; without any, half of what can be won), then by lot. From the
-    second partner on, this is summed over all who sit there already. Seats are balanced within the table.
+    Entrants that have played the fewest tables are drawn first, then those whose last table is oldest, then by lot. An
+    entrant left over waits and is among the first next time. At each table the entrant that has waited longest gets
+    partners one after another, by these criteria:
+
+    1. not a partner from its last table, if others are free,
+    2. the partner met least often,
+    3. the partner nearest in points per game; an entrant without finished games counts as having half the points,
+    4. by lot.
+
+    From the second partner on, each criterion is summed over all who already sit there. Seats are balanced within the
+    table.
     """
 
     LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {}
 
     @property
     def is_continuous(self) -> bool:
-        """Tables are drawn whenever there are enough free entrants."""
+        """True: tables are drawn whenever enough entrants are free."""
         return True
 
     def number_of_rounds(self, players: int, entrants: int) -> None:
-        """Open: as many as there is time for."""
+        """Return None: the number of rounds depends on the time available."""
         return None
 
     def draw(self, history: History, chance: Chance) -> Draw | None:
-        """The tables that can begin now."""
+        """Return the tables that can begin now."""
         count = len(history.present) // history.players
         if not count:
             return None
@@ -68,14 +74,14 @@ def _distance(
     met: Mapping[tuple[int, int], int],
     rate: Mapping[int, int],
 ) -> tuple[int, int, int]:
-    """How little somebody suits a table: less is better."""
+    """Return how badly an entrant suits a table; less is better."""
     again = sum(number in last and last[number] == last.get(other) for other in table)
     meetings = sum(met[min(number, other), max(number, other)] for other in table)
     return again, meetings, sum(abs(rate[number] - rate[other]) for other in table)
 
 
 def _rates(history: History) -> dict[int, int]:
-    """Thousandths of halves of points a game, rounded down, by entrant."""
+    """Return each entrant's points per game, in thousandths of half points, rounded down."""
     return {
         number: score.halves * 1000 // score.games if score.games else (history.players - 1) * 1000
         for number, score in scores(history).items()

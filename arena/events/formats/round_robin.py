@@ -1,19 +1,21 @@
-"""The round robin: everybody meets everybody equally often.
+"""The round robin: every pair of entrants meets equally often.
 
-With two seats exactly so, `cycles` times. With three to five seats a cycle is as many rounds as bring the mean number
-of meetings nearest to one (`schedules.rounds_for`); every round has as many tables as it can, and who sits out has
-neither points nor a game. No two pairs' meetings differ by more than 2, but where that is impossible (ten entrants at
-tables of five, two or three cycles) or is not found (eleven, two cycles): `RoundRobin.schedule` shows all meetings and
-their spread. Numbers of games differ by at most 1 after every round, and so do an entrant's seats; as not all may have
-the same number of games, the standings compare points per game.
+With two seats every pair meets exactly `cycles` times. With three to five seats, the number of rounds is the one that
+brings the mean number of meetings nearest to `cycles` (`schedules.rounds_for`). Every round has as many tables as
+possible; an entrant that sits out gets no points and no game.
 
-The field is that of the first round, seeded; nobody enters later. The schedule follows from the number of
-entrants alone, without a lot. If somebody leaves:
+The meetings of two pairs differ by at most 2. Exceptions are schedules for which that is impossible (ten entrants at
+tables of five, two or three cycles) or not found (eleven entrants, two cycles). `RoundRobin.schedule` shows all
+meetings and their spread. After every round, numbers of games differ by at most 1, and so do the counts of an
+entrant's seats. Entrants may have different numbers of games, so the standings compare points per game.
 
-- with two seats the schedule stays: its opponents sit out, and those who stay meet each other as often as agreed;
-- with more, the rounds that remain are drawn one by one among those who stay: who has had the most games sits out,
-  and tables are of those who met least, seats by what each had so far. Their numbers of games still differ by at most
-  1; meetings and seats are as even as that allows.
+The field is that of the first round, seeded; nobody enters later. The schedule depends only on the number of entrants,
+without a lot. If an entrant leaves:
+
+- With two seats the schedule stays. Its opponents sit out, and the others meet as often as agreed.
+- With more seats, each remaining round is drawn among those who stay. Entrants with the most games sit out, tables
+  join entrants that have met least, and seats are balanced. Numbers of games still differ by at most 1; meetings and
+  seats are as even as that allows.
 """
 
 from __future__ import annotations
@@ -37,46 +39,47 @@ MOST_ENTRANTS: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class RoundRobin(BaseFormat):
-    """Everybody meets everybody `cycles` times."""
+    """Every pair of entrants meets `cycles` times."""
 
     LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {"cycles": (1, 10)}
     cycles: int = 1
 
     def check(self, players: int, entrants: int) -> None:
-        """At least one full table, and no more than can meet each other in reasonable time."""
-        BaseFormat.check(self, players, entrants)  # `super()` does not know classes with slots
+        """Raise `TermsError` unless there is a full table and the schedule can be computed in reasonable time."""
+        BaseFormat.check(self, players, entrants)  # `super()` does not work in a dataclass with slots
         if entrants > MOST_ENTRANTS:
-            many = f"is for at most {MOST_ENTRANTS} entrants, not {entrants}: set entry.entrants"
+            many = f"allows at most {MOST_ENTRANTS} entrants, not {entrants}: lower entry.entrants"
             raise TermsError("TOO_MANY", "format", many)
 
     def number_of_rounds(self, players: int, entrants: int) -> int:
-        """As many as bring the mean number of meetings of a pair nearest to `cycles`."""
+        """Return the number of rounds that brings the mean number of meetings of a pair nearest to `cycles`."""
         return rounds_for(entrants, players, self.cycles)
 
     def admits(self, history: History) -> bool:
-        """Until the first round is drawn, whose field is that of all."""
+        """Return whether the first round has not been drawn and the field is not full."""
         return not history.rounds and len(history.present) < MOST_ENTRANTS
 
     def schedule(self, players: int, entrants: int) -> Schedule:
-        """Everything that will be drawn if nobody leaves, by seeds from 0."""
+        """Return the whole schedule, by seeds from 0, if nobody leaves."""
         return schedule(entrants, players, self.cycles)
 
     def draw(self, history: History, chance: Chance) -> Draw | None:
-        """The next round of the schedule."""
+        """Return the next round of the schedule."""
         seed_of = seeds(history)
         field = sorted(history.rounds[0].present if history.rounds else history.present, key=seed_of.__getitem__)
         tables = next_round(field, history, self.cycles, chance)
         return Draw(tuple(Table(k, seats) for k, seats in enumerate(tables, start=1))) if tables else None
 
     def order(self, history: History) -> list[list[int]]:
-        """By points per game."""
+        """Return the ranking by points per game."""
         return by_mean(history, [entrant.number for entrant in history.entrants], history.present)
 
 
 def next_round(field: Sequence[int], history: History, cycles: int, chance: Chance) -> list[tuple[int, ...]]:
-    """The next tables of a round robin, seat 1 first; none if it is over.
+    """Return the next tables of a round robin, seat 1 first; none if it is over.
 
-    `field`: all who began, in the order of their seeds. The history has the rounds and tables of this round robin only.
+    `field` are all entrants that began, in the order of their seeds. `history` has only the rounds and tables of this
+    round robin.
     """
     here = [number for number in field if number in history.present]
     if len(here) < history.players:
@@ -92,7 +95,7 @@ def next_round(field: Sequence[int], history: History, cycles: int, chance: Chan
 
 
 def _next_duels(rounds: Sequence[Sequence[tuple[int, ...]]], history: History) -> list[tuple[int, ...]]:
-    """The first round with a pair that is there, and has not met as often as up to it."""
+    """Return the first round with a pair that is present and has met less often than the schedule says."""
     met = meetings(history)
     for tables in rounds:
         pairs = {table: (min(table), max(table)) for table in tables if history.present.issuperset(table)}
@@ -103,7 +106,7 @@ def _next_duels(rounds: Sequence[Sequence[tuple[int, ...]]], history: History) -
 
 
 def _redrawn(here: Sequence[int], history: History, chance: Chance) -> list[tuple[int, ...]]:
-    """A round among those who are still there, whatever the schedule was."""
+    """Draw a round among the entrants that are still present, without the schedule."""
     met, taken = meetings(history), seats_taken(history)
     games = Counter(number for table in all_tables(history) for number in table.seats)
     matrix = [[met[min(one, other), max(one, other)] for other in here] for one in here]
@@ -112,9 +115,9 @@ def _redrawn(here: Sequence[int], history: History, chance: Chance) -> list[tupl
 
 
 def by_mean(history: History, members: Iterable[int], present: Collection[int]) -> list[list[int]]:
-    """These entrants by points per game, groups of equals, the best first.
+    """Group these entrants by points per game, the best group first.
 
-    Who has left before it had as many games as those who stayed is counted as if it had lost the others.
+    An entrant that left early counts as having lost the games that it has fewer than those who stayed.
     """
     members = list(members)
     score = scores(history)

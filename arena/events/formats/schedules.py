@@ -1,10 +1,11 @@
-"""Who meets whom in a round robin: every pair of entrants as often as any other, as nearly as can be found.
+"""Schedules of round robins: every pair of entrants meets as equally often as can be found.
 
-For two seats that is exact: the circle method (FIDE Handbook C.05, annex 1, has its tables). For three to five it is
-a block design in rounds. Where none is perfect, or none is known, the nearest one is hard to find (the social golfer
-problem is of this kind), so a local search looks for it. It is our own because it must give the same schedule for
-good, which no solver promises from version to version: it counts in whole numbers, takes everything in a fixed order,
-and shuffles by a stream with a fixed seed.
+For two seats this is exact: the circle method (FIDE Handbook C.05, annex 1, has its tables). For three to five seats a
+schedule is a block design in rounds. If no perfect one exists or is known, a local search looks for the nearest one.
+Finding it is hard: the problem is a kind of social golfer problem.
+
+The search is our own because it must give the same schedule for ever, which no solver promises from version to
+version. It counts in whole numbers, visits everything in a fixed order, and shuffles by a stream with a fixed seed.
 """
 
 from __future__ import annotations
@@ -20,28 +21,29 @@ from arena.rules.chance import Stream
 Tables = list[list[int]]
 ATTEMPTS: Final = 60
 WORK: Final = 2_500_000
-"""How much is searched at most, in entries of the matrix of meetings looked at: some seconds."""
+"""Limit of the search, in entries of the matrix of meetings visited: a few seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The whole of a round robin, for entrants 0, 1, … that all stay."""
+    """A whole round robin for entrants 0, 1, …, none of whom leaves."""
 
     rounds: tuple[tuple[tuple[int, ...], ...], ...]
     """Tables of each round, seat 1 first."""
     meetings: tuple[tuple[int, ...], ...]
-    """How often each two meet; 0 on the diagonal."""
+    """Number of meetings of each pair; 0 on the diagonal."""
 
     @property
     def spread(self) -> int:
-        """The most meetings of a pair less the fewest of another one: 0 is perfect."""
+        """The most meetings of any pair minus the fewest; 0 is perfect."""
         return spread(self.meetings)
 
 
 def rounds_for(entrants: int, players: int, cycles: int) -> int:
-    """How many rounds bring the mean number of meetings of a pair nearest to `cycles`; of two, the greater number.
+    """Return the number of rounds that brings the mean number of meetings of a pair nearest to `cycles`.
 
-    With two seats: one fewer than entrants in a cycle, or as many as entrants if that is odd.
+    If two numbers are equally near, the greater one is returned. With two seats, a cycle has one round fewer than
+    entrants, or as many rounds as entrants if that number is odd.
     """
     in_a_round = entrants // players * players * (players - 1)
     return (2 * cycles * entrants * (entrants - 1) + in_a_round) // (2 * in_a_round)
@@ -49,10 +51,10 @@ def rounds_for(entrants: int, players: int, cycles: int) -> int:
 
 @lru_cache(maxsize=256)
 def schedule(entrants: int, players: int, cycles: int) -> Schedule:
-    """The schedule for so many entrants, at least as many as seats.
+    """Return the schedule for at least `players` entrants.
 
-    Every round has as many tables as it can; those who sit out take turns, so that numbers of games differ by at most
-    1, and so do those of each seat.
+    Every round has as many tables as possible. Entrants take turns to sit out, so numbers of games differ by at most
+    1, and so do the counts of each seat.
     """
     rounds = _circle(entrants) * cycles if players == 2 else _searched(entrants, players, cycles)
     meetings = no_meetings(entrants)
@@ -63,12 +65,12 @@ def schedule(entrants: int, players: int, cycles: int) -> Schedule:
 
 
 def no_meetings(entrants: int) -> list[list[int]]:
-    """A matrix of meetings before the first one."""
+    """Return a matrix of meetings that is all zeros."""
     return [[0] * entrants for _ in range(entrants)]
 
 
 def count(meetings: list[list[int]], tables: Iterable[Sequence[int]], by: int = 1) -> None:
-    """Add the meetings at these tables, or with -1 take them away."""
+    """Add the meetings at these tables to the matrix, `by` for each; -1 subtracts them."""
     for table in tables:
         for one in table:
             for other in table:
@@ -77,17 +79,17 @@ def count(meetings: list[list[int]], tables: Iterable[Sequence[int]], by: int = 
 
 
 def spread(meetings: Sequence[Sequence[int]]) -> int:
-    """The most meetings of a pair less the fewest of another one."""
+    """Return the most meetings of any pair minus the fewest."""
     found = [met for one, row in enumerate(meetings) for met in row[:one]]
     return max(found) - min(found)
 
 
 def next_tables(meetings: Sequence[Sequence[int]], games: Sequence[int], order: Sequence[int], players: int) -> Tables:
-    """One more round for those in `order`: who has had the most games sits out, tables are of those who met least.
+    """Draw one more round for the entrants in `order`. Those with the most games sit out.
 
-    Tables are filled one after another, each with who has met those there least; then two entrants change places as
-    long as the sum of earlier meetings at all tables becomes less. Those who sit out take part in that, if the other
-    one has had as many games.
+    Tables are filled one after another, each with the entrants that have met the others there least. Then pairs of
+    entrants swap tables while that lowers the sum of earlier meetings over all tables. An entrant that sits out takes
+    part in swaps with entrants that have as many games.
     """
     ranked = sorted(order, key=lambda one: games[one])
     out = set(ranked[len(order) // players * players :])
@@ -109,15 +111,15 @@ def next_tables(meetings: Sequence[Sequence[int]], games: Sequence[int], order: 
 def _improve(
     tables: Tables, weights: Sequence[Sequence[int]], out: Sequence[int] = (), games: Sequence[int] = ()
 ) -> bool:
-    """Exchange two entrants while the sum of all pairs' weights at a table becomes less; whether it did.
+    """Swap entrants while that lowers the sum of all pairs' weights at tables. Return whether anything changed.
 
-    `out`: those who have no table, and change places with who has had as many of the `games`.
+    `out` are entrants without a table. They swap only with entrants that have as many `games`.
     """
     nowhere = len(tables)
     where = {one: at for at, table in enumerate([*tables, out]) for one in table}
     everybody = list(where)
     sums = [[sum([row[one] for one in table]) for table in tables] + [0] for row in weights]
-    """By entrant and table: its weights with those who sit there."""
+    """By entrant and table: sum of the entrant's weights with those who sit there."""
     improved, has_changed = True, False
     while improved:
         improved = False
@@ -147,7 +149,10 @@ def _improve(
 
 
 def _circle(entrants: int) -> list[Tables]:
-    """Every pair once: the last place stays, the others turn; with an odd number nobody has the last place."""
+    """Return rounds in which every pair meets once. The last place is fixed and the others rotate.
+
+    With an odd number of entrants the last place is empty.
+    """
     places = entrants + entrants % 2
     turning = places - 1
     rounds = []
@@ -158,7 +163,7 @@ def _circle(entrants: int) -> list[Tables]:
 
 
 def _searched(entrants: int, players: int, cycles: int) -> list[Tables]:
-    """The best schedule of several attempts: the first one with a spread of at most 2 ends them."""
+    """Return the best schedule of several attempts. The first one with a spread of at most 2 ends the search."""
     number = rounds_for(entrants, players, cycles)
     attempts = max(1, min(ATTEMPTS, WORK // (number * entrants * entrants)))
     stream = Stream(bytes(32))
@@ -176,9 +181,9 @@ def _searched(entrants: int, players: int, cycles: int) -> list[Tables]:
 
 
 def _attempt(orders: Sequence[Sequence[int]], players: int, cycles: int) -> tuple[list[Tables], list[list[int]]]:
-    """A schedule, round by round; then every round is improved in view of all others while that helps.
+    """Build a schedule round by round, then improve each round in view of all others while that helps.
 
-    For this, a pair that meets m times costs (m - cycles)⁴, which leaves few that are off by more than one.
+    A pair that meets m times costs (m - cycles)⁴, which leaves few pairs that are off by more than one.
     """
     entrants = len(orders[0])
     meetings, games, rounds = no_meetings(entrants), [0] * entrants, []

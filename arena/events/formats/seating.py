@@ -1,4 +1,4 @@
-"""Who has met whom and sat where so far, and who sits where at the next table."""
+"""Earlier meetings and seats of entrants, and the assignment of seats at the next table."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from arena.events.values import Chance, History, Table
 
 T = TypeVar("T")
 Taken = Mapping[int, Sequence[int]]
-"""By entrant: how often it was drawn for each seat."""
+"""By entrant: number of times it was drawn for each seat."""
 
 
 def shuffled(items: Iterable[T], chance: Chance) -> list[T]:
-    """A new list in an order by lot."""
+    """Return a new list in random order."""
     order = list(items)
     for i in range(len(order) - 1, 0, -1):
         j = chance.below(i + 1)
@@ -24,17 +24,17 @@ def shuffled(items: Iterable[T], chance: Chance) -> list[T]:
 
 
 def all_tables(history: History) -> list[Table]:
-    """Every table that was drawn, whether it was played or not."""
+    """Return every table that was drawn, whether it was played or not."""
     return [table for round in history.rounds for table in round.tables]
 
 
 def meetings(history: History) -> Counter[tuple[int, int]]:
-    """How many tables each pair was drawn for together, the lower number first."""
+    """Return the number of tables for which each pair was drawn together, the lower number first."""
     return Counter(pair for table in all_tables(history) for pair in table.pairs)
 
 
 def seats_taken(history: History) -> dict[int, list[int]]:
-    """How often each entrant was drawn for each seat; zeros for deal blocks, in which everybody sits everywhere."""
+    """Return how often each entrant was drawn for each seat. Deal blocks count 0, since everybody sits everywhere."""
     taken = {entrant.number: [0] * history.players for entrant in history.entrants}
     if history.unit == "match":
         for table in all_tables(history):
@@ -44,12 +44,15 @@ def seats_taken(history: History) -> dict[int, list[int]]:
 
 
 def cost_of_seats(seats: Sequence[int], taken: Taken) -> int:
-    """What these seats add to the imbalance: with the least of it, the sum of the squares of all counts is least."""
+    """Return what these seats add to the imbalance. The least cost minimises the sum of the squares of all counts."""
     return sum(taken[entrant][seat] for seat, entrant in enumerate(seats))
 
 
 def least_cost_of_seats(table: Iterable[int], taken: Taken) -> int:
-    """The cost of the best order of these entrants: entrant by entrant, the least for each set of seats taken."""
+    """Return the cost of the best order of these entrants.
+
+    This is a dynamic programme: entrant by entrant, it keeps the least cost for each set of occupied seats.
+    """
     best = {0: 0}
     for entrant in table:
         following: dict[int, int] = {}
@@ -65,6 +68,6 @@ def least_cost_of_seats(table: Iterable[int], taken: Taken) -> int:
 
 
 def take_seats(table: Collection[int], taken: Taken, chance: Chance) -> tuple[int, ...]:
-    """The order of these entrants with the least cost, by lot among equal ones."""
+    """Return the order of these entrants with the least cost; ties are decided by lot."""
     orders = permutations(shuffled(sorted(table), chance))
     return min(orders, key=lambda seats: cost_of_seats(seats, taken))

@@ -1,30 +1,34 @@
-"""The Swiss system at tables of two to five: everybody plays every round, against who has as many points.
+"""The Swiss system at tables of two to five: everybody plays every round, against entrants with as many points.
 
-What a draw goes by, the most important first:
+Criteria of a draw, the most important first:
 
-1. A bye: as many as entrants are left over when all tables are full, for those who have had the fewest, then for
-   those whose last one is longest ago. Nobody has a second one while somebody present has had none.
-2. No pair meets twice. Pairs were drawn together, whether they played or not. Where it cannot be avoided, as few
-   pairs as possible meet again, and those that have met least often. Also in the rounds ahead (`swiss_ahead`): in a
-   field of up to `AHEAD` a round is drawn that leaves as many rounds without a repeat as a search finds possible. If it
-   finds no such round with the byes of 3, others have them, as 1 allows.
-3. Byes are for those with the fewest points, and among these for the lowest in the ranking.
-4. The sum of the differences of points over all pairs that meet is as small as possible; then the sum of their squares.
-5. Seats: the sum over entrants and seats of the squares of how often each sat there is as small as possible, with the
-   entrants of a table in their best order. There is no limit: someone whose opponents all need the same seat gets
-   another one. In a deal block everybody sits everywhere, and seats are by lot.
-6. Strength: entrants of equal points that fill tables are a bracket, ranked by strength. A table has one of each
-   quarter of it (each half for two seats, and so on), of equal ranks in their quarters: of eight 1–5, 2–6, 3–7, 4–8.
-   Those left over make a bracket of one table with the first of the next group. Who meets somebody of another bracket
-   meets the nearest one.
+1. Byes: as many as entrants are left over when all tables are full. They go to entrants with the fewest byes, then to
+   those whose last bye is oldest. Nobody has a second bye while somebody present has had none.
+2. No pair meets twice. A pair counts as met once it was drawn, whether it played or not. If repeats are inevitable, as
+   few pairs as possible meet again, and the pairs that have met least often. This includes later rounds
+   (`swiss_ahead`): in a field of up to `AHEAD` entrants, the round drawn leaves as many rounds without a repeat as a
+   search finds possible. If the search finds no such round with the byes of criterion 3, others have byes, as
+   criterion 1 allows.
+3. Byes go to those with the fewest points, and among these to the lowest in the ranking.
+4. The sum of the differences in points over all pairs that meet is minimal, then the sum of their squares.
+5. Seats: the sum of the squares of each entrant's counts of seats is minimal, with the entrants of a table in their
+   best order. There is no absolute limit: an entrant whose opponents all need the same seat gets another one. In a
+   deal block everybody sits everywhere, and seats are by lot.
+6. Strength: entrants of equal points that fill tables form a bracket, ranked by strength. A bracket is cut into as many
+   parts as a table has seats. A table has one entrant of each part, all of the same rank within their parts. For two
+   seats and eight entrants: 1–5, 2–6, 3–7, 4–8. Entrants left over form a bracket of one table with the first of the
+   next group. An entrant that meets another bracket meets its nearest entrants.
 7. A lot from the round's stream.
 
-For two seats and up to 64 entrants 3 to 7 are kept exactly, for more of either as `swiss_search` says.
+For two seats and up to 64 entrants, criteria 3 to 7 are met exactly. For more of either, see `swiss_search`.
 
-The first four are the order of the FIDE Handbook (C.04.1, and C.04.3, the Dutch system, of which this differs on
-purpose). FIDE minimises differences bracket by bracket from the top, this over the whole field. FIDE's colours are to
-alternate and have absolute limits, seats here are balanced only. FIDE spares those who floated in the last two rounds,
-this does not. FIDE takes a game that was not played as not met.
+The order of the first four criteria is that of the FIDE Handbook (C.04.1, and C.04.3, the Dutch system). This format
+differs from the Dutch system on purpose:
+
+- FIDE minimises differences bracket by bracket from the top; this format minimises them over the whole field.
+- FIDE's colours alternate and have absolute limits; seats here are only balanced.
+- FIDE protects entrants that floated in the last two rounds; this format does not.
+- FIDE treats an unplayed game as not met.
 """
 
 from __future__ import annotations
@@ -41,29 +45,32 @@ from arena.events.formats.swiss_search import best_groups, exchanged
 from arena.events.values import Chance, Draw, History, Table
 
 AHEAD: Final = 64
-"""In a larger field only the round itself is looked at."""
+"""Largest field for which later rounds are considered. In a larger field only the current round is."""
 TRIES: Final = 12
-"""Of how many rounds by lot that leave enough rounds ahead the best is taken, if the best of all does not."""
+"""Number of random rounds tried, if the best round of all does not leave enough rounds ahead; the best of them is
+taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swiss(BaseFormat):
-    """So many rounds by the Swiss system. Anybody may leave and enter between them; it is over early if there are
-    fewer than a table needs."""
+    """A fixed number of rounds by the Swiss system.
+
+    Entrants may leave and enter between rounds. The event ends early if there are fewer entrants than a table needs.
+    """
 
     LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {"rounds": (1, 50)}
     rounds: int = 5
 
     def number_of_rounds(self, players: int, entrants: int) -> int:
-        """As agreed, however many take part."""
+        """Return the agreed number of rounds, whatever the number of entrants."""
         return self.rounds
 
     def admits(self, history: History) -> bool:
-        """Until the last round is drawn."""
+        """Return whether the last round has not been drawn yet."""
         return len(history.rounds) < self.rounds
 
     def draw(self, history: History, chance: Chance) -> Draw | None:
-        """The next round."""
+        """Return the next round."""
         if len(history.rounds) >= self.rounds or len(history.present) < history.players:
             return None
         field = SwissField(history, chance)
@@ -75,19 +82,19 @@ class Swiss(BaseFormat):
         )
 
     def _with_rounds_ahead(self, field: SwissField, best: Groups, left: int, chance: Chance) -> Groups:
-        """The best round, or another one if it repeats a pair or more rounds without a repeat can follow another."""
+        """Return the best round, or another one if that repeats a pair or leaves fewer rounds without a repeat."""
         count, players = len(field.ranked), field.players
         if count > AHEAD:
             left = 1
-        # By the theorem of Hajnal and Szemerédi there is a round without a repeat wherever everybody has met at most
-        # count / players - 1 others: none of the rounds that are left can be in want of one.
+        # By the theorem of Hajnal and Szemerédi, a round without a repeat exists if everybody has met at most count /
+        # players - 1 others. None of the remaining rounds can fail then.
         most_met = (players - 1) * (self.rounds - 1)
         if not field.has_repeat(best) and (left == 1 or players * (most_met + 1) <= count):
             return best
         numbers = sorted(field.ranked)
         outlook = _outlook(field, numbers)
         longest = outlook.rounds(left)
-        if not longest:  # somebody meets again: from other tables on, exchanges may find fewer
+        if not longest:  # a repeat is inevitable: from other tables on, exchanges may find fewer
             return min([best, *_from_lots(field, best, chance)], key=field.cost_of)
 
         def goes_on(groups: Groups) -> bool:
@@ -112,7 +119,7 @@ class Swiss(BaseFormat):
 
 
 def _from_lots(field: SwissField, best: Groups, chance: Chance) -> list[Groups]:
-    """What exchanges make of tables by lot. For two seats the best round is known."""
+    """Return rounds that exchanges make of random tables. For two seats the best round is already known."""
     if field.players == 2 or len(field.ranked) > AHEAD:
         return []
     found = []
@@ -124,7 +131,7 @@ def _from_lots(field: SwissField, best: Groups, chance: Chance) -> list[Groups]:
 
 
 def _outlook(field: SwissField, numbers: list[int], byes: int | None = None) -> Outlook:
-    """Who of these may still meet, at the places that they have in the list."""
+    """Return which of these entrants may still meet, each identified by its index in the list."""
     everybody = (1 << len(numbers)) - 1
     unmet = [everybody & ~(1 << at) for at in range(len(numbers))]
     at_of = {number: at for at, number in enumerate(numbers)}

@@ -1,10 +1,11 @@
-"""Rounds ahead in which nobody meets again: how many there still are, found by search.
+"""Search for later rounds in which nobody meets again.
 
-Whoever draws the best round each time can be left without a round in the end: of the rounds that are good now, some
-leave no complete round without a repeat later. To know which is NP-hard for three and more seats. The search here is
-depth first, and ends after so much `WORK`; it depends on nothing but who is there, who has met whom and who has
-had a bye. That makes what it finds a promise: a round that it has found to be followed by so many more is drawn, and
-the same search finds these again when the next round is drawn, if nobody has left or entered.
+A draw that only takes the best round each time can run out of rounds. Some rounds that are good now leave no complete
+round without a repeat later. Deciding this is NP-hard for three and more seats.
+
+The search is depth first and stops after `WORK` steps. It depends only on who is present, who has met, and who has had
+a bye. Its result is therefore a promise. If the search finds n further rounds for a draw, it finds them again at the
+next draw, unless somebody has left or entered.
 """
 
 from __future__ import annotations
@@ -14,26 +15,26 @@ from dataclasses import dataclass
 from typing import Final
 
 WORK: Final = 800_000
-"""How many tables are tried at most, times the number of entrants: a table takes time in proportion to it."""
+"""Maximum number of tables tried, times the number of entrants: a table takes time in proportion to it."""
 
 Parts = tuple[tuple[int, ...], int]
-"""A round: a set for each table, and the set of those with a bye. Entrants are 0 … n - 1, a set is a bit mask."""
+"""A round: a set for each table, and the set of entrants with a bye. Entrants are 0 … n - 1; a set is a bit mask."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """Who may still meet whom."""
+    """Pairs that may still meet."""
 
     players: int
     byes: int
-    """In each round."""
+    """Number of byes in each round."""
     unmet: tuple[int, ...]
-    """By entrant: the set of those it has not met."""
+    """By entrant: the set of entrants it has not met."""
     may_rest: int
-    """The set of those without a bye so far."""
+    """The set of entrants without a bye so far."""
 
     def after(self, parts: Parts) -> Outlook:
-        """What is left after this round."""
+        """Return the outlook after this round."""
         tables, byes = parts
         unmet = list(self.unmet)
         for table in tables:
@@ -42,13 +43,13 @@ class Outlook:
         return Outlook(self.players, self.byes, tuple(unmet), self.may_rest & ~byes)
 
     def rounds(self, most: int) -> list[Parts]:
-        """Rounds without a repeat, one after the other: as many as the search finds, and at most so many."""
+        """Return up to `most` consecutive rounds without a repeat, as many as the search finds."""
         search = _Search(WORK // len(self.unmet))
         search.extend(self, [], most)
         return search.longest
 
     def first(self) -> Parts | None:
-        """One round without a repeat; None if the search finds none."""
+        """Return one round without a repeat; None if the search finds none."""
         return next(iter(self.rounds(1)), None)
 
 
@@ -65,7 +66,7 @@ class _Search:
         self.longest: list[Parts] = []
 
     def extend(self, outlook: Outlook, rounds: Sequence[Parts], most: int) -> None:
-        """Add rounds to these until there are enough."""
+        """Add rounds until there are `most` of them."""
         if len(rounds) > len(self.longest):
             self.longest = list(rounds)
         if len(self.longest) >= most:
@@ -79,7 +80,8 @@ class _Search:
                 return
 
     def _parts(self, outlook: Outlook, free: int, byes: int, may_rest: int) -> Iterator[Parts]:
-        """All ways to seat those who are free; whoever has the fewest possible partners is seated first."""
+        """Yield all ways to seat the entrants in `free`, beginning with the one that has the fewest possible
+        partners."""
         if not free:
             yield (), 0
             return
@@ -98,7 +100,7 @@ class _Search:
                 yield tables, resting | 1 << number
 
     def _cliques(self, unmet: Sequence[int], candidates: int, size: int) -> Iterator[int]:
-        """All sets of so many candidates of which no two have met."""
+        """Yield all sets of `size` candidates of whom no two have met."""
         if not size:
             yield 0
             return

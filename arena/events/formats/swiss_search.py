@@ -1,14 +1,16 @@
-"""The best round of a Swiss event, as far as cost goes: exactly for two seats, by exchanges for more.
+"""Search for the Swiss round of least cost: exact for two seats, by exchanges for more.
 
-A round is put together in sections of the ideal draw, from the top: at most `SECTION` entrants whose ideal tables are
-beside each other. A section in which somebody would have to meet again is joined with the next one. A field of up to
-`SECTION` is one section.
+A round is built in sections of the ideal draw, from the top. A section has at most `SECTION` entrants, at neighbouring
+ideal tables. If a section cannot avoid a repeat, it is joined with the next one. A field of up to `SECTION` entrants
+is one section.
 
-Two seats: a perfect matching of least cost, by networkx (Edmonds' blossoms, in whole numbers). Each pair has a lot of
-64 bits as the last part of its cost, so that one matching alone is best, and every correct solver finds it. Three and
-more: to find the best tables is NP-hard, and what a solver finds in limited time differs between its versions.
-Therefore: from the ideal tables on, in the order of the ranking, two entrants change places wherever that costs less,
-until no exchange does.
+For two seats, a section is a perfect matching of least cost, by networkx (Edmonds' blossom algorithm, in whole
+numbers). The last part of each pair's cost is a lot of 64 bits. The best matching is therefore unique, and every
+correct solver finds it.
+
+For three and more seats, finding the best tables is NP-hard, and what a solver finds in limited time differs between
+its versions. Therefore the search begins with the ideal tables. In the order of the ranking, two entrants swap places
+whenever that lowers the cost, until no swap does.
 """
 
 from __future__ import annotations
@@ -22,12 +24,12 @@ from arena.events.values import Chance
 
 SECTION: Final = 64
 SWEEPS: Final = 50
-"""Exchanges end after so many passes over all pairs; a few are usual."""
+"""Maximum number of passes over all pairs; a few usually suffice."""
 WORD: Final = 1 << 32
 
 
 def best_groups(field: SwissField, chance: Chance) -> Groups:
-    """The round of least cost, as far as this module finds it."""
+    """Return the round of least cost that this module finds."""
     solve = _matched if field.players == 2 else _exchanged
     sections = _sections(field)
     at = 0
@@ -48,7 +50,7 @@ def _joined(sections: Sequence[Groups]) -> Groups:
 
 
 def _sections(field: SwissField) -> list[Groups]:
-    """The ideal draw in equal parts; the byes are in the last one."""
+    """Cut the ideal draw into equal parts. The last one has the byes."""
     tables = field.ideal.tables
     count = -(-len(tables) // (SECTION // field.players))
     cuts = [len(tables) * part // count for part in range(count + 1)]
@@ -58,11 +60,11 @@ def _sections(field: SwissField) -> list[Groups]:
 
 
 def _matched(field: SwissField, section: Groups, chance: Chance) -> Groups:
-    """The pairs of least cost; whoever is paired with nobody (0) has the bye."""
+    """Return the pairs of least cost. The entrant paired with 0 has the bye."""
     members = sorted(
         (number for group in (*section.tables, section.byes) for number in group), key=field.place.__getitem__
     )
-    import networkx as nx  # a fifth of a second, which every process of a server would take to start
+    import networkx as nx  # imported here because it takes 0.2 s, which every server process would pay at start
 
     graph: nx.Graph[int] = nx.Graph()
     for at, a in enumerate(members):
@@ -84,12 +86,12 @@ def _exchanged(field: SwissField, section: Groups, _: Chance) -> Groups:
 
 
 def exchanged(field: SwissField, groups: Groups) -> Groups:
-    """These groups after all exchanges that make them cost less."""
+    """Return these groups after all exchanges that lower their cost."""
     return _Exchange(field, groups).done()
 
 
 class _Exchange:
-    """Groups in which members change places. The byes are the last group."""
+    """Groups whose members swap places. The byes are the last group."""
 
     def __init__(self, field: SwissField, groups: Groups) -> None:
         self.field = field
@@ -101,7 +103,7 @@ class _Exchange:
         self.bye = {number: field.cost_of_bye(number) for number in self.members}
         self.seats: dict[tuple[int, ...], int] = {}
         self.sums = {a: [self._sum(a, at) for at in range(len(self.groups))] for a in self.members}
-        """What each would cost in each group, beside all who are there."""
+        """By entrant and group: cost of this entrant with the members of that group."""
 
     def _sum(self, number: int, at: int) -> int:
         if at == self.last:
@@ -117,7 +119,7 @@ class _Exchange:
         return found
 
     def done(self) -> Groups:
-        """Exchange until nothing is gained."""
+        """Swap members until no swap lowers the cost."""
         for _ in range(SWEEPS):
             if not self._sweep():
                 break
@@ -138,7 +140,7 @@ class _Exchange:
         met = self.pair[a][b]
         difference = self.sums[a][there] + self.sums[b][here] - self.sums[a][here] - self.sums[b][there]
         difference -= met * ((here != self.last) + (there != self.last))
-        if abs(difference) >= SEAT << 40:  # no seats are worth so much
+        if abs(difference) >= SEAT << 40:  # the cost of seats is never that large
             return difference < 0
         for at, one, other in ((here, a, b), (there, b, a)):
             if at != self.last:
