@@ -1,5 +1,7 @@
-"""Readers for values of an event's document. Each raises a `TermsError` that names the key and what is allowed
-there."""
+"""Readers for values of an event's document.
+
+Each raises a `TermsError` that names the key and what is allowed there.
+"""
 
 from __future__ import annotations
 

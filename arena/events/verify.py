@@ -250,8 +250,10 @@ _WORDS: Final[Mapping[FactKind, set[Word]]] = {
 
 
 def _draw_again(folding: _Folding, number: int, fact: Fact) -> Draw | None:
-    """Return the draw that the format makes here; None if there is nothing more to draw. Refuse an end that is too
-    early."""
+    """Return the draw that the format makes here; None if there is nothing more to draw.
+
+    Refuse an end that is too early.
+    """
     event = folding.event
     is_continuous = event.terms.format.is_continuous
     if not event.is_between_rounds and (not is_continuous or fact.kind is FactKind.FINISHED):

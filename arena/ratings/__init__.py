@@ -1,6 +1,14 @@
-"""Ratings: placements in, ratings out. Pure; a ladder is a fold over its finishes in their order.
+"""Ratings of versions, computed from the placements of their matches.
 
-`batch` fits all games at once, `standing` says what follows; they need NumPy and SciPy, and are imported by name.
+The package is pure. A ladder is a fold over its finishes in their order: `Book.apply` takes one finish, `rebuild` all
+of them.
+
+The published ratings need NumPy and SciPy. Their modules are therefore imported by name:
+
+- `batch` fits all games of a ladder at once,
+- `standing` derives intervals and ranks from a fit,
+- `overall` combines several ladders,
+- `sequential` tests whether one version is better than another.
 """
 
 from arena.ratings.fold import Book, Change, Finish, Held, rebuild

@@ -1,25 +1,31 @@
-"""Ratings from all games at once: a fit of Plackett and Luce's model with ties, place terms and a joint covariance.
+"""Ratings from all games at once: a fit of the Plackett-Luce model with ties, place terms and a joint covariance.
 
-The logarithm of a seat's strength is the bot's rating plus a term for its place in the first bidding, one for each
-number of players and place; games without that place have no such term. How strengths make an order, and ties, stands
-in `arena.ratings.choices`.
+The log strength of a seat is the bot's rating plus a term for its place in the first bidding. There is one such term
+for each number of players and place; a game without known places has none. `arena.ratings.choices` explains how
+strengths determine an order, and ties.
 
-**Scale.** `POINTS` points are one unit of the logarithm, so that 400 points are odds of 10 to 1: so many wins for each
-loss between two bots, ties aside.
+**Scale.** `POINTS` points are one unit of the logarithm. A difference of 400 points therefore means odds of 10 to 1:
+ten wins for each loss between two bots, without ties.
 
-**Prior.** The rating of the first version of a bot is normal around the mean of all, that of each later one around that
-of the version before it, with standard deviation `VERSION_SD`; every place term around 0 with `PLACE_SD`; the logarithm
-of every delta around 0 with 10. The standard deviation of first versions, the *spread* of the field, is estimated: it
-is where its marginal likelihood is highest, as if `KNOWN` more bots had been found `PRIOR_SD` from the mean (empirical
-Bayes; Efron and Morris 1973, *Journal of the American Statistical Association* 68). It is found by expectation and
-maximisation (Dempster, Laird and Rubin 1977, *Journal of the Royal Statistical Society* B 39), a fit at each step.
+**Prior.** All parameters are normal:
 
-The result is the maximum of the posterior density. Its
-covariance is the inverse of minus the second derivatives there (Laplace's approximation), the place terms and ties
-being integrated out. Ratings are given against the mean of the reference bots, of all unless some are named; the
-covariance is that of these differences, and therefore knows nothing of how strong the field is as a whole.
+- The rating of a bot's first version is centred on the mean of all. Its standard deviation, the *spread*, is
+  estimated.
+- The rating of each later version is centred on that of the previous version, with standard deviation `VERSION_SD`.
+- Every place term is centred on 0, with standard deviation `PLACE_SD`.
+- The logarithm of every delta is centred on 0, with standard deviation 10.
 
-NumPy and SciPy are parts of the extra `server`. Nothing here is loaded by `import arena.ratings`.
+The estimate of the spread maximises its marginal likelihood, as if `KNOWN` more bots had been found `PRIOR_SD` from
+the mean. It is computed by expectation and maximisation, with a fit at each step. This is empirical Bayes (Efron and
+Morris 1973, *Journal of the American Statistical Association* 68). The algorithm is by Dempster, Laird and Rubin
+(1977, *Journal of the Royal Statistical Society* B 39).
+
+**Result.** The ratings maximise the posterior density. Their covariance is the inverse of minus the second derivatives
+there (Laplace's approximation), with place terms and ties integrated out. Ratings are given relative to the mean of
+the reference bots, which are all bots unless some are named. The covariance is that of these differences, so it
+contains no uncertainty about the strength of the field as a whole.
+
+NumPy and SciPy belong to the extra `server`. `import arena.ratings` does not load this module.
 """
 
 from __future__ import annotations
@@ -41,61 +47,67 @@ from arena.ratings.drift import differences, now
 from arena.ratings.model import POINTS_AT_MU, VERSION_SD
 
 POINTS = 400 / log(10)
-"""Points a unit of the natural logarithm of strength."""
+"""Points for one unit of the natural logarithm of strength."""
 MEAN = POINTS_AT_MU
-"""The points of the mean of the reference bots."""
+"""Mean of the reference bots, in points."""
 PRIOR_SD = 400
 KNOWN = 4
 DRIFTS = {0: 1 / 5, 140: 3 / 5, 280: 1 / 5}
-"""Of each drift that is thought possible, in points, its probability before any game."""
+"""Possible drifts in points, each with its probability before any game."""
 DRIFT_GAMES = 80
-"""It is what a version gains or loses, typically, over so many games."""
+"""Number of games over which a version typically gains or loses the drift."""
 SAME_SPREAD = 5e-3
-"""The spread is found where a step would change it by a smaller share."""
+"""Relative change of the spread below which its estimate has converged."""
 PLACE_SD = 100
-"""Points."""
+"""Standard deviation of place terms, in points."""
 TIE_SD = 10
 FIRST_TIE = -4.0
-"""Log delta at the start: ties are rare."""
+"""Initial log delta: ties are rare."""
 CLOSE = 1e-8
-"""Newton's method ends where a step promises less: log-likelihood."""
+"""Newton's method ends when a step promises less than this, in log-likelihood."""
 MOST_STEPS = 100
 
 
 class Game(NamedTuple):
-    """A game for the fit: who played, seat 1 first."""
+    """A game for the fit, with seat 1 first. Bots are numbers; if versions are rated, they are numbers of versions.
+
+    >>> Game(bots=(7, 4, 9), placements=(1, 2, 2), bidding=(3, 1, 2)).bots
+    (7, 4, 9)
+    """
 
     bots: tuple[int, ...]
     placements: tuple[int, ...]
-    """The lowest is best; equal placements are ties."""
+    """Placements by seat: the lowest is best, equal ones are ties."""
     bidding: tuple[int, ...] = ()
-    """Of every seat its place in the first bidding, from 1; empty: not known."""
+    """Place in the first bidding by seat, from 1; empty if unknown."""
 
 
 class Gaussian(NamedTuple):
-    """The density exp(linear · x − x · precision · x / 2) of logarithms of strengths, up to a factor. It may be
-    improper: games say nothing of how strong all bots are together."""
+    """The density exp(linear · x − x · precision · x / 2) of logarithms of strengths, up to a factor.
+
+    It may be improper, because games say nothing about the strength of all bots together.
+    """
 
     precision: Floats
-    """Bots × bots."""
+    """Matrix bots × bots."""
     linear: Floats
 
 
 @dataclass(frozen=True)
 class Ratings:
-    """Ratings with what is known of them together."""
+    """Ratings and their joint covariance."""
 
     bots: tuple[int, ...]
-    """Ascending; ratings and covariance have this order."""
+    """Bots in ascending order; ratings and covariance have the same order."""
     ratings: Floats
-    """Points."""
+    """Ratings in points."""
     covariance: Floats
-    """Points squared, bots × bots."""
+    """Covariance in points squared, bots × bots."""
     games: tuple[int, ...]
-    """Of every bot."""
+    """Number of games of each bot."""
 
     def only(self, bots: Collection[int]) -> Ratings:
-        """Those of these bots alone."""
+        """Return the ratings of these bots only."""
         kept = [number for number, bot in enumerate(self.bots) if bot in bots]
         return Ratings(
             tuple(self.bots[number] for number in kept),
@@ -107,19 +119,19 @@ class Ratings:
 
 @dataclass(frozen=True)
 class Fit(Ratings):
-    """What all games together say."""
+    """Result of a fit of all games."""
 
     places: dict[tuple[int, int], tuple[float, float]]
-    """By number of players and place in the first bidding: its worth against the mean of all places, and the
-    standard error; points."""
+    """Value of each (number of players, place in the first bidding) relative to the mean of all places, and its
+    standard error; both in points."""
     ties: tuple[float, ...]
-    """Delta of groups of 2, 3, …; empty if nothing was tied."""
+    """Delta of groups of 2, 3, …; empty if there were no ties."""
     likelihood: Gaussian
-    """What the games say of the ratings without their prior, place terms and ties being integrated out."""
+    """Information from the games about the ratings, without the prior; place terms and ties are integrated out."""
     spread: float
-    """The standard deviation of the ratings of first versions in the prior; points."""
+    """Standard deviation of the ratings of first versions in the prior, in points."""
     drift: float
-    """The standard deviation of what a version gains or loses over `DRIFT_GAMES` games, as far as is known; points."""
+    """Estimated standard deviation of what a version gains or loses over `DRIFT_GAMES` games, in points."""
 
 
 def fit(
@@ -129,17 +141,24 @@ def fit(
     bot_of: Mapping[int, int] | None = None,
     constant: Collection[int] = (),
 ) -> Fit:
-    """Fit all games, in the order in which they ended. Raises `ValueError` for a game that is none, or if no bot of the
-    reference has played.
+    """Fit all games, in the order in which they ended.
 
-    Where versions are rated, `bot_of` names the bot of each: those of one bot follow each other in ascending order.
-    The spread is estimated unless it is given, in points. `constant`: who is known not to change.
+    `reference` are the bots whose mean is `MEAN`; by default all. `spread` is the standard deviation of first versions
+    in points; by default it is estimated. If versions are rated, `bot_of` names the bot of each version; the versions
+    of a bot are in ascending order. `constant` are bots that are known not to change.
+
+    Raise `ValueError` for an invalid game, or if there are no games, or if no bot of the reference has played.
+
+    >>> games = [Game((1, 2, 3), (1, 2, 3)), Game((3, 1, 2), (2, 1, 3)), Game((2, 3, 1), (1, 3, 2))] * 10
+    >>> found = fit(games)
+    >>> [(bot, round(rating)) for bot, rating in zip(found.bots, found.ratings)]
+    [(1, 1685), (2, 1478), (3, 1338)]
     """
     for game in games:
         _check(game)
     bots = sorted({bot for game in games for bot in game.bots})
     if not bots or (reference and not set(bots) & set(reference)):
-        raise ValueError("there are no games, or none with a bot of the reference")
+        raise ValueError("there are no games, or no bot of the reference has played")
     places = sorted({(len(game.bots), place) for game in games for place in game.bidding})
     column = {bot: number for number, bot in enumerate(bots)}
     place_column = {place: len(bots) + number for number, place in enumerate(places)}
@@ -150,7 +169,7 @@ def fit(
     played = Counter(bot for game in games for bot in game.bots)
     choices = _choices(games, column, place_column, change_column, nothing)
     unchanged = [one._replace(columns=one.columns[:, :, :2], weights=one.weights[:, :, :2]) for one in choices]
-    # The last parameter stands for "no place term" and is held at 0 by its prior.
+    # The last strength stands for "no place term"; its prior holds it at 0.
     of_others = np.concatenate([np.full(len(places), PLACE_SD / POINTS), [1e-6], np.full(groups - 1, TIE_SD)])
     found = np.concatenate([np.zeros(nothing + 1), np.full(groups - 1, FIRST_TIE)])
     former = former_versions(bots, bot_of or {})
@@ -166,7 +185,7 @@ def fit(
             break
         width = expected
     else:
-        raise ArithmeticError(f"the spread was not found within {MOST_STEPS} steps")
+        raise ArithmeticError(f"the spread did not converge within {MOST_STEPS} steps")
     is_reference = np.array([not reference or bot in reference for bot in bots])
     strengths, ties = found[: nothing + 1], found[nothing + 1 :]
     drifts = {drift / POINTS: probability for drift, probability in DRIFTS.items()} if changing else {0.0: 1.0}
@@ -203,7 +222,10 @@ def _choices(
     change_column: Mapping[int, int],
     nothing: int,
 ) -> list[Choices]:
-    """The choices of all games; of each seat the rating, the place term and the change, or `nothing` for these two."""
+    """Return the choices of all games.
+
+    Each seat has a rating, a place term and a change; `nothing` if it lacks one of these.
+    """
     groups = max(largest_group(game.placements) for game in games)
     before: Counter[int] = Counter()
     columns, weights, placements = (defaultdict[int, list[Any]](list) for _ in range(3))
@@ -227,7 +249,10 @@ def _choices(
 
 
 def former_versions(bots: Sequence[int], bot_of: Mapping[int, int]) -> list[int | None]:
-    """Of each of these bots, ascending, or versions of bots (`bot_of`): where among them the version before it is."""
+    """Return the index of each version's previous version; None for a first version, or for a bot without versions.
+
+    `bots` are in ascending order.
+    """
     last: dict[int, int] = {}
     found: list[int | None] = []
     for place, bot in enumerate(bots):
@@ -238,20 +263,29 @@ def former_versions(bots: Sequence[int], bot_of: Mapping[int, int]) -> list[int 
 
 
 def deviations(former: Sequence[int | None], spread: float) -> Floats:
-    """Of ratings whose versions follow each other so (`former_versions`): that of a first version from the mean, that
-    of a later one from the former one; in units of the logarithm, with a spread in points."""
+    """Return the prior standard deviation of each rating, in units of the logarithm; `spread` is in points.
+
+    For a first version it is that of the difference from the mean, for a later one that of the difference from the
+    previous version (see `former_versions`).
+    """
     return np.array([spread if one is None else VERSION_SD for one in former]) / POINTS
 
 
 def prior_precision(former: Sequence[int | None], deviations: Floats) -> coo_array:
-    """Of such ratings: bots × bots."""
+    """Return the prior precision of these ratings, bots × bots."""
     starts, _ = differences(former)
     return coo_array(starts.T @ diags_array(deviations**-2) @ starts)
 
 
 def among(games: Sequence[Game], bots: Collection[int]) -> list[Game]:
-    """What the games say of these bots alone: the order of those of them that played in each, which by the model does
-    not depend on who else did; without a place in the first bidding where others had one."""
+    """Return the games restricted to these bots: the order of those of them that played in each.
+
+    By the model, this order does not depend on who else played. Places in the first bidding are dropped from games in
+    which others played.
+
+    >>> among([Game((1, 2, 3), (3, 1, 2)), Game((2, 3), (1, 2))], {1, 3})
+    [Game(bots=(1, 3), placements=(3, 2), bidding=())]
+    """
     found = []
     for game in games:
         kept = [seat for seat, bot in enumerate(game.bots) if bot in bots]
@@ -265,14 +299,16 @@ def among(games: Sequence[Game], bots: Collection[int]) -> list[Game]:
 def _check(game: Game) -> None:
     seats = len(game.bots)
     if seats < 2 or len(set(game.bots)) != seats or len(game.placements) != seats:
-        raise ValueError(f"a game has two or more bots, each once, and as many placements: {game}")
+        raise ValueError(f"a game needs two or more different bots, and a placement for each: {game}")
     if game.bidding and sorted(game.bidding) != list(range(1, seats + 1)):
-        raise ValueError(f"the places in the first bidding are 1 to {seats}: {game}")
+        raise ValueError(f"the places in the first bidding must be 1 to {seats}: {game}")
 
 
 def _maximum(choices: Sequence[Choices], prior: coo_array, many: int, at: Floats) -> tuple[Floats, Floats]:
-    """Where the posterior density is highest, sought from `at`, and the covariance there; the first `many` parameters
-    are strengths, and `prior` is the precision of all before any game."""
+    """Return the maximum of the posterior density, searched from `at`, and the covariance there.
+
+    The first `many` parameters are strengths. `prior` is the precision of all parameters before any game.
+    """
 
     def density(at: Floats) -> float:
         return log_likelihood(choices, at[:many], at[many:]) - float(at @ (prior @ at)) / 2
@@ -292,13 +328,13 @@ def _maximum(choices: Sequence[Choices], prior: coo_array, many: int, at: Floats
         while (reached := density(at + share * step)) < height + share * promised / 2 - CLOSE and share > 1e-6:
             share /= 2
         at, height = at + share * step, reached
-    raise ArithmeticError(f"Newton's method did not end within {MOST_STEPS} steps")
+    raise ArithmeticError(f"Newton's method did not converge within {MOST_STEPS} steps")
 
 
 def against(
     values: Floats, covariance: Floats, is_reference: np.ndarray[tuple[int], np.dtype[np.bool_]]
 ) -> tuple[Floats, Floats]:
-    """Differences to the mean of the reference, in points, and their covariance."""
+    """Return the differences from the mean of the reference in points, and their covariance."""
     weights = is_reference / is_reference.sum()
     crossed = covariance - weights @ covariance
     joint = crossed - (crossed @ weights)[:, None]

@@ -1,16 +1,17 @@
-"""Games as successive choices: the likelihood of Plackett and Luce with ties, its gradient and its curvature.
+"""Games as successive choices: the Plackett-Luce likelihood with ties, its gradient and its curvature.
 
-A game of m seats is read from its winner down: of those that remain, one is chosen next, or several level with each
-other. Of the remaining set R the group T is chosen with a probability in proportion to
+A game of m seats is read from the winner down. One of the remaining seats is chosen next, or several that are tied.
+From the remaining set R, the group T is chosen with a probability proportional to
 
     delta[t] × (product of the strengths in T) ** (1 / t),    t = |T|, delta[1] = 1,
 
-so that a group counts with the geometric mean of its strengths. For two seats this is Davidson's model of ties (1970);
-in general that of Turner, van Etten, Firth and Kosmidis (2020, Computational Statistics 35, equation 4). Without ties
-it is the model of Plackett (1975) and Luce (1959). A group larger than any that occurred has delta 0, as there.
+so a group counts with the geometric mean of its strengths. For two seats this is Davidson's model of ties (1970). In
+general it is the model of Turner, van Etten, Firth and Kosmidis (2020, Computational Statistics 35, equation 4).
+Without ties it is the model of Plackett (1975) and Luce (1959). As in that paper, a group larger than any observed has
+delta 0.
 
 In logarithms every choice is a softmax over groups whose scores are linear in the parameters. The log-likelihood is
-therefore concave, and Newton's method finds its one maximum.
+therefore concave, and Newton's method finds its unique maximum.
 """
 
 from __future__ import annotations
@@ -30,22 +31,22 @@ class Choices(NamedTuple):
     """All choices of `chosen` out of `remaining` seats."""
 
     columns: Ints
-    """Choices × remaining × terms: the parameters of each seat, those chosen first."""
+    """Choices × remaining × terms: the parameters of each seat, the chosen seats first."""
     weights: Floats
-    """Of the same form: with these weights the parameters of a seat add up to its log strength."""
+    """Same shape: the log strength of a seat is the sum of its parameters with these weights."""
     groups: Floats
-    """Groups × remaining: the share of each seat in each group that could have been chosen."""
+    """Groups × remaining: share of each seat in each group that could have been chosen."""
     sizes: Ints
-    """Groups: how many seats each has."""
+    """Groups: number of seats in each."""
     taken: int
-    """Which group was chosen."""
+    """Index of the group that was chosen."""
 
 
 def find_choices(columns: Ints, weights: Floats, placements: Ints, most: int) -> list[Choices]:
-    """The choices of games with equally many seats.
+    """Return the choices of games with the same number of seats.
 
-    `columns` and `weights` (games × seats × terms) as in `Choices`; `placements` (games × seats), 1 is best; `most`:
-    the size of the largest group that may be chosen.
+    `columns` and `weights` (games × seats × terms) are as in `Choices`. `placements` (games × seats) has 1 for the
+    best. `most` is the size of the largest group that can be chosen.
     """
     seats = placements.shape[1]
     order = np.argsort(placements, axis=1, kind="stable")
@@ -73,12 +74,15 @@ def _choices(columns: Ints, weights: Floats, chosen: int, most: int) -> Choices:
 
 
 def largest_group(placements: Sequence[int]) -> int:
-    """How many seats share a place, at most."""
+    """Return the largest number of seats that share a place."""
     return max(placements.count(place) for place in placements)
 
 
 def log_likelihood(choices: Sequence[Choices], strengths: Floats, ties: Floats) -> float:
-    """Of all choices; `strengths` are the parameters that columns name, `ties` log delta of groups of 2, 3, …."""
+    """Return the log-likelihood of all choices.
+
+    `strengths` are the parameters to which `columns` refer; `ties` are log delta of groups of 2, 3, ….
+    """
     total = 0.0
     for batch in choices:
         _, chosen = _probabilities(batch, strengths, ties)
@@ -87,7 +91,7 @@ def log_likelihood(choices: Sequence[Choices], strengths: Floats, ties: Floats) 
 
 
 def derivatives(choices: Sequence[Choices], strengths: Floats, ties: Floats) -> tuple[Floats, Floats]:
-    """The gradient of the log-likelihood by (strengths, ties), and minus its matrix of second derivatives."""
+    """Return the gradient of the log-likelihood by (strengths, ties), and minus its matrix of second derivatives."""
     many, size = len(strengths), len(strengths) + len(ties)
     gradient = np.zeros(size)
     curvature = np.zeros(size * size)
@@ -98,7 +102,7 @@ def derivatives(choices: Sequence[Choices], strengths: Floats, ties: Floats) -> 
         is_size = (batch.sizes[:, None] == np.arange(2, len(ties) + 2)).astype(float)
         of_size = probabilities @ is_size
         features = np.hstack([batch.groups, is_size])
-        # Per choice: the covariance of the features of its groups.
+        # For each choice: the covariance of the features of its groups.
         pairs = (features[:, :, None] * features[:, None, :]).reshape(len(features), -1)
         means = np.hstack([expected, of_size])
         wide = features.shape[1]
@@ -124,7 +128,7 @@ def derivatives(choices: Sequence[Choices], strengths: Floats, ties: Floats) -> 
 
 
 def _probabilities(batch: Choices, strengths: Floats, ties: Floats) -> tuple[Floats, Floats]:
-    """Of every group (choices × groups), and the logarithm of that of the group that was chosen."""
+    """Return the probability of every group (choices × groups), and the log probability of the chosen group."""
     of_seats = (strengths[batch.columns] * batch.weights).sum(axis=2)
     scores = of_seats @ batch.groups.T + np.concatenate([[0.0, 0.0], ties])[batch.sizes]
     scores -= scores.max(axis=1, keepdims=True)

@@ -1,20 +1,23 @@
-"""Strengths now, where they may change while they are measured.
+"""Current strengths, when strengths may change while they are measured.
 
-The strength of a version changes evenly from game to game. In the k-th of its n games (k from 1) it is
+The strength of a version changes evenly from game to game. Its strength in the k-th of its n games, and now, is
 
-    start + (k − 1/2) / N × change,        now = start + n / N × change,
+    start + (k − 1/2) / N × change,        start + n / N × change.
 
-N being a number of games that is the same for all. The changes are independent and normal around 0. Their standard
-deviation, the *drift* of the ladder, is one of a few values, each with a probability before any game. None of them is
-chosen: what follows from each counts with its probability given the games, and of this mixture of normal densities the
-mean and the covariance are taken. A later version of a bot starts around where the one before it is now.
+N is a number of games that is the same for all. The changes are independent and normal around 0. Their standard
+deviation, the *drift* of the ladder, is one of a few values, each with a prior probability. None of them is selected.
+The result of each counts with its probability given the games, and the mean and covariance of this mixture of normal
+densities are returned. A later version of a bot starts around the current strength of the previous version.
 
-All is taken at the maximum that the fit of constant strengths has found (`arena.ratings.batch`), around which the
-logarithm of the density is quadratic in all parameters to second order (Laplace's approximation). Let A be minus its
-second derivatives by the parameters of that fit, B those by them and the changes, D those by the changes, each with
-that part of the prior which does not depend on the drift, and g the slope by the changes. The integral over the
-parameters of the fit leaves a normal density of the changes with precision T = D − Bᵀ A⁻¹ B and linear term g. With a
-drift of s they have
+Everything is computed at the maximum that the fit of constant strengths has found (`arena.ratings.batch`). Around it
+the log density is quadratic in all parameters to second order (Laplace's approximation). Define, at this maximum:
+
+- A, B and D are minus the second derivatives: A by the parameters of that fit, B by these and the changes, D by the
+  changes. Each includes the part of the prior that does not depend on the drift.
+- g is the gradient by the changes.
+
+Integrating out the parameters of the fit leaves a normal density of the changes with precision T = D − Bᵀ A⁻¹ B and
+linear term g. With a drift of s they have
 
     precision  T + I / s²,    mean  m = (T + I / s²)⁻¹ g,    likelihood of s  exp(g · m / 2) / √|I + s² T|,
 
@@ -35,23 +38,27 @@ from scipy.sparse import csr_array, diags_array, eye_array
 from arena.ratings.choices import Choices, Floats, derivatives
 
 NEGLIGIBLE = 1e-9
-"""What is less probable changes nothing."""
+"""Probability below which a drift is ignored."""
 
 
 class Now(NamedTuple):
-    """Strengths at the last game of each version; in units of the logarithm."""
+    """Strengths at the last game of each version, in units of the logarithm."""
 
     values: Floats
     covariance: Floats
     drift: float
-    """The root of the mean square of the drift, given the games."""
+    """Root mean square of the drift, given the games."""
 
 
 def differences(
     former: Sequence[int | None], changing: Mapping[int, float] | None = None
 ) -> tuple[csr_array, csr_array]:
-    """What the prior of ratings is a density of: of a first version its start, of a later one the difference from where
-    the former one is now. Versions × versions, which the starts are multiplied by, and versions × changes."""
+    """Return the differences on which the prior of ratings is defined, as two matrices.
+
+    The difference of a first version is its start; that of a later version is its start minus the current strength of
+    the previous one. The first matrix (versions × versions) applies to the starts, the second (versions × changes) to
+    the changes.
+    """
     changing = changing or {}
     later = [(place, before) for place, before in enumerate(former) if before is not None]
     column = {place: number for number, place in enumerate(changing)}
@@ -70,12 +77,14 @@ def now(
     changing: Mapping[int, float],
     drifts: Mapping[float, float],
 ) -> Now:
-    """Where the ratings are now, which are the first of the strengths.
+    """Return the current ratings, which are the first of the strengths.
 
-    `strengths`, `ties` and the `covariance` of both are what the fit of constant strengths has found; `choices` name
-    the changes after the strengths. `former`: of every version where the one before it stands; `deviations`: of what
-    the prior of the ratings is a density of. `changing`: the versions that may change, in the order of the changes,
-    with n / N of each. `drifts`: those that are possible, with their probabilities before any game.
+    - `choices` refer to the changes after the strengths.
+    - `strengths`, `ties` and the `covariance` of both are the result of the fit of constant strengths.
+    - `former` has the index of each version's previous version.
+    - `deviations` are the prior standard deviations of the differences (see `differences`).
+    - `changing` has the versions that may change, in the order of the changes, with n / N of each.
+    - `drifts` maps each possible drift to its prior probability.
     """
     bots, first, last = len(former), len(strengths), len(strengths) + len(changing)
     gradient, curvature = derivatives(choices, np.concatenate([strengths, np.zeros(len(changing))]), ties)
@@ -107,7 +116,7 @@ def now(
 
 
 def _changes(precision: Floats, linear: Floats, drift: float) -> tuple[Floats, float]:
-    """The mean of the changes if the drift is this, and the logarithm of its likelihood."""
+    """Return the mean of the changes for this drift, and the log-likelihood of the drift."""
     if not drift:
         return np.zeros(len(linear)), 0.0
     root = cho_factor(precision + np.eye(len(linear)) / drift**2, lower=True, overwrite_a=True)
@@ -116,7 +125,7 @@ def _changes(precision: Floats, linear: Floats, drift: float) -> tuple[Floats, f
 
 
 def _covariance(precision: Floats, drift: float) -> Floats:
-    """Of the changes."""
+    """Return the covariance of the changes for this drift."""
     if not drift:
         return np.zeros_like(precision)
     factor, _ = cho_factor(precision + np.eye(len(precision)) / drift**2, lower=True, overwrite_a=True)

@@ -1,15 +1,16 @@
-"""One strength over several ladders, with what they share estimated.
+"""One strength over several ladders, with an estimate of what they have in common.
 
-The rating of bot b on ladder l is s[b] + d[b, l]: its strength, whose prior is that of the ratings of one ladder
-(`arena.ratings.batch`) with a spread of `PRIOR_SD`, and what it gains or loses on that ladder, normal with standard
-deviation tau, independent. Of each ladder its games say what the batch fit found, as a normal density
-(`Fit.likelihood`, Laplace's approximation) with precision L and linear term h. Integrating d out leaves of it
+The rating of bot b on ladder l is s[b] + d[b, l]. The strength s has the prior of the ratings of one ladder
+(`arena.ratings.batch`), with a spread of `PRIOR_SD`. The difference d is what the bot gains or loses on that ladder;
+it is normal with standard deviation tau, and independent. The games of each ladder enter as the normal density that
+the batch fit found (`Fit.likelihood`, Laplace's approximation), with precision L and linear term h. Integrating out d
+leaves, for s,
 
     precision  L (I + tau² L)⁻¹,    linear term  (I + tau² L)⁻¹ h,
 
-of s, and the factor exp(h · (L + I / tau²)⁻¹ h / 2) / √|I + tau² L|. The product over all ladders with the prior of s
-is normal: its mean and covariance are the result, and its integral is the likelihood of tau, which is maximised between
-`LEAST` and `MOST`. Ratings are given against the mean of the reference bots, as in `arena.ratings.batch`.
+and the factor exp(h · (L + I / tau²)⁻¹ h / 2) / √|I + tau² L|. The product over all ladders with the prior of s is
+normal. Its mean and covariance are the result. Its integral is the likelihood of tau, which is maximised between
+`LEAST` and `MOST`. Ratings are given relative to the mean of the reference bots, as in `arena.ratings.batch`.
 """
 
 from __future__ import annotations
@@ -37,35 +38,36 @@ from arena.ratings.batch import (
 from arena.ratings.choices import Floats, Ints
 
 LEAST, MOST = 1, 1000
-"""Points: between these tau is sought."""
+"""Range in which tau is searched, in points."""
 CLOSE = 0.02
-"""The logarithm of tau is found to within this."""
+"""Tolerance for the logarithm of tau."""
 
 
 @dataclass(frozen=True)
 class Overall:
-    """The strengths over all ladders."""
+    """Strengths over all ladders."""
 
     ratings: Ratings
     tau: float
-    """Points."""
+    """Estimated standard deviation of a bot's differences between ladders, in points."""
     correlation: float
-    """Of the ratings of two ladders, over the bots: the share that is the common strength in a rating's variance."""
+    """Correlation of the ratings of two ladders over the bots: the share of common strength in the variance of a
+    rating."""
 
 
 class _Ladder:
-    """What one ladder says, taken apart so that any tau is cheap."""
+    """Information from one ladder, decomposed so that any tau is cheap to evaluate."""
 
     def __init__(self, fit: Fit) -> None:
         self.bots, self.games = fit.bots, fit.games
         values, self._vectors = np.linalg.eigh(fit.likelihood.precision)
-        # What all bots share is not seen: its eigenvalue is 0, up to rounding; and where a drift is uncertain, a little
-        # less may be known than before any game.
+        # Games carry no information about what all bots share: that eigenvalue is 0, up to rounding. If the drift is
+        # uncertain, an eigenvalue may even be slightly negative.
         self._values = np.maximum(values, 0)
         self._linear = self._vectors.T @ fit.likelihood.linear
 
     def without_own(self, variance: float) -> tuple[Gaussian, float]:
-        """After the integration over d, and the logarithm of the factor."""
+        """Return the density after integrating out d, and the logarithm of the factor."""
         shrunk = 1 / (1 + variance * self._values)
         precision = (self._vectors * (self._values * shrunk)) @ self._vectors.T
         factor = float(variance * (shrunk * self._linear) @ self._linear + np.log(shrunk).sum()) / 2
@@ -73,12 +75,22 @@ class _Ladder:
 
 
 def overall(fits: Iterable[Fit], reference: Collection[int] = (), bot_of: Mapping[int, int] | None = None) -> Overall:
-    """From the fits of two ladders or more. Each is needed only until the next is asked for; one matrix of bots × bots
-    stays of it. Raises `ValueError` for fewer, or if no bot of the reference has played. `bot_of` as for a fit."""
-    ladders = list(map(_Ladder, fits))  # nothing else refers to a fit here, so that it is freed
+    """Combine the fits of two or more ladders.
+
+    Each fit is needed only until the next one is requested; one matrix of bots × bots is kept from it. `reference` and
+    `bot_of` are as in `batch.fit`. Raise `ValueError` if there are fewer than two ladders, or if no bot of the
+    reference has played.
+
+    >>> from arena.ratings.batch import Game, fit
+    >>> duels, tables = [Game((1, 2), (1, 2))] * 20, [Game((2, 1, 3), (2, 1, 3))] * 20
+    >>> found = overall([fit(duels), fit(tables)])
+    >>> found.ratings.bots, found.ratings.games
+    ((1, 2, 3), (40, 40, 20))
+    """
+    ladders = list(map(_Ladder, fits))  # nothing else refers to a fit here, so it can be freed
     bots = sorted({bot for ladder in ladders for bot in ladder.bots})
     if len(ladders) < 2 or (reference and not set(bots) & set(reference)):
-        raise ValueError("one strength needs two ladders, and bots of the reference on them")
+        raise ValueError("an overall strength needs two ladders, and bots of the reference on them")
     place = {bot: number for number, bot in enumerate(bots)}
     places = [np.array([place[bot] for bot in ladder.bots]) for ladder in ladders]
     former = former_versions(bots, bot_of or {})
@@ -107,8 +119,11 @@ def overall(fits: Iterable[Fit], reference: Collection[int] = (), bot_of: Mappin
 def _strengths(
     ladders: Sequence[_Ladder], places: Sequence[Ints], prior: Floats, tau: float
 ) -> tuple[Floats, Floats, float]:
-    """Means and covariance of all strengths, and the logarithm of tau's likelihood but for a constant; all in units of
-    the logarithm. `places`: of each ladder where its bots are among all."""
+    """Return the means and covariance of all strengths, and tau's log-likelihood up to a constant; in units of the
+    logarithm.
+
+    `places` has the indices of each ladder's bots among all bots.
+    """
     precision, bots = prior.copy(), len(prior)
     linear = np.zeros(bots)
     height = 0.0

@@ -1,8 +1,8 @@
-"""The published ratings once more, from the formulas in docs/ratings.md and by other means: a check of `batch`,
-`standing` and `overall`, with which this shares constants and forms of results, and no calculation.
+"""The published ratings computed a second time, from the formulas in docs/ratings.md and by other means.
 
-Weights are plain numbers, groups are listed, all derivatives are differences, the maximum is sought by SciPy. It takes
-some ten times as long.
+This checks `batch`, `standing` and `overall`. It shares constants and result types with them, but no calculation.
+Weights are plain numbers, groups are listed, all derivatives are differences, and SciPy searches the maximum. It takes
+about ten times as long.
 """
 
 from __future__ import annotations
@@ -36,42 +36,45 @@ from arena.ratings.model import VERSION_SD
 from arena.ratings.standing import Standing
 
 STEP = 1e-4
-"""Of differences, in units of the logarithm."""
+"""Step of numerical derivatives, in units of the logarithm."""
 DRAWS = 20_000
 
 
 @dataclass(frozen=True)
 class SlowFit:
-    """Of one ladder."""
+    """Result of a fit of one ladder."""
 
     ratings: Ratings
     likelihood: Gaussian
     expected_spread: float
-    """Of the field, given what the games say with the spread that was assumed; points. They are equal where the
-    assumed one is right."""
+    """Spread expected from the games when this spread was assumed, in points. The two are equal if the assumption is
+    right."""
     drift: float
-    """The root of its mean square, given the games; points over `DRIFT_GAMES` games."""
+    """Root mean square of the drift given the games, in points over `DRIFT_GAMES` games."""
 
 
 @dataclass(frozen=True)
 class _Alike:
-    """Games with equally many seats and equal ties: strengths are those of the first place first."""
+    """Games with the same number of seats and the same ties; seats are in the order of placements."""
 
     groups: tuple[int, ...]
-    """How many seats share the first place, the second one, and so on."""
+    """Number of seats that share the first place, the second, and so on."""
     bots: Ints
-    """Games × seats: the parameter of each."""
+    """Games × seats: parameter of each bot."""
     places: Ints
-    """The parameter of its place in the first bidding; -1 where it is not known."""
+    """Parameter of each place in the first bidding; -1 if unknown."""
     changes: Ints
-    """The parameter of its change; -1 where there is none."""
+    """Parameter of each change; -1 if there is none."""
     shares: Floats
-    """The share of the change that it has made."""
+    """Share of the change that has happened by this game."""
 
 
 class _Posterior:
-    """The density of all parameters: ratings, place terms, logarithms of delta from 2 on, and with a drift (points) the
-    changes of all that are not constant; in units of the logarithm. With changes the ratings are those at the start."""
+    """The density of all parameters, in units of the logarithm.
+
+    The parameters are ratings, place terms, logarithms of delta from 2 on, and with a drift (in points) the changes of
+    all bots that are not constant. If there are changes, the ratings are those at the start.
+    """
 
     def __init__(
         self,
@@ -112,14 +115,14 @@ class _Posterior:
 
     @property
     def at_last(self) -> Floats:
-        """What makes of all parameters the ratings at the last game of each: a matrix."""
+        """Matrix from all parameters to the ratings at the last game of each bot."""
         found = np.eye(len(self.bots), len(self.prior))
         for number, bot in enumerate(self.changing):
             found[self.bots.index(bot), self.first_change + number] = 1
         return found
 
     def value_and_slope(self, at: Floats) -> tuple[float, Floats]:
-        """The logarithm of the density, and its derivatives."""
+        """Return the log density and its derivatives."""
         value, slope = -float(at @ self.prior @ at) / 2, -self.prior @ at
         for alike in self.alike:
             local, parameters = self._local(alike, at)
@@ -131,7 +134,7 @@ class _Posterior:
         return value, slope
 
     def curvature(self, at: Floats) -> Floats:
-        """Minus the matrix of second derivatives."""
+        """Return minus the matrix of second derivatives."""
         matrix = self.prior.copy()
         for alike in self.alike:
             local, parameters = self._local(alike, at)
@@ -152,8 +155,11 @@ class _Posterior:
         return matrix
 
     def _local(self, alike: _Alike, at: Floats) -> tuple[Floats, list[list[tuple[Ints, Floats]]]]:
-        """Per game the strengths of its seats and the logarithms of delta, and the parameters that each moves with,
-        with the share of their movement."""
+        """Return, for each game, the strengths of its seats and the logarithms of delta, with the parameters that move
+        each.
+
+        Each parameter has the share by which it moves the value.
+        """
         strengths = at[alike.bots] + np.where(alike.places >= 0, at[alike.places], 0)
         strengths += np.where(alike.changes >= 0, alike.shares * at[alike.changes], 0)
         ties = np.tile(at[self.first_tie : self.first_change], (len(strengths), 1))
@@ -170,7 +176,7 @@ class _Posterior:
         return np.hstack([strengths, ties]), [*seats, *own]
 
     def _likelihood(self, alike: _Alike, local: Floats) -> Floats:
-        """The logarithm of the probability of each game, choice after choice."""
+        """Return the log probability of each game, choice by choice."""
         seats = alike.bots.shape[1]
         weights = np.exp(local[:, :seats])
         deltas = np.hstack([np.ones((len(local), 1)), np.exp(local[:, seats:])])
@@ -197,9 +203,11 @@ def _prior(
     spread: float = PRIOR_SD,
     changes: Mapping[int, float] | None = None,
 ) -> Floats:
-    """The precision of all parameters before any game: of the ratings by the differences that are drawn one by one,
-    those of first versions with this spread in points, of others, with these standard deviations, and of changes, with
-    these by version, in points."""
+    """Return the prior precision of all parameters. It is built from the differences that are drawn one by one.
+
+    `spread` is the standard deviation of first versions in points. `others` are the standard deviations of the other
+    parameters. `changes` are those of the changes in points, by version.
+    """
     changing = list(changes or {})
     deviations = np.array([spread / POINTS] * len(versions) + [*others])
     deviations = np.append(deviations, [deviation / POINTS for deviation in (changes or {}).values()])
@@ -231,7 +239,7 @@ def slow_fit(
     spread: float = PRIOR_SD,
     constant: Collection[int] = (),
 ) -> SlowFit:
-    """What `batch.fit` gives with this spread."""
+    """Return the result of `batch.fit` for this spread."""
     bot_of = bot_of or {}
     posterior = _Posterior(games, bot_of, spread)
 
@@ -243,7 +251,7 @@ def slow_fit(
     start[posterior.first_tie :] = -1
     options = {"maxiter": 5000, "maxfun": 20_000, "ftol": 1e-13, "gtol": 1e-6}
     at = minimize(downwards, start, jac=True, method="L-BFGS-B", options=options).x
-    for _ in range(2):  # the last digits
+    for _ in range(2):  # refine the last digits
         at = at + np.linalg.solve(posterior.curvature(at), posterior.value_and_slope(at)[1])
     bots = posterior.bots
     variances = np.diag(inv(posterior.curvature(at)))
@@ -255,13 +263,13 @@ def slow_fit(
     weights = np.array(list(possible.values())) * np.exp(evidence - evidence.max())
     weights /= weights.sum()
     means: Floats = np.average([one.means for one in by_drift], axis=0, weights=weights)
-    # The mean of the squares less the square of the mean.
+    # Mean of the squares minus the square of the mean.
     squared = np.average([one.covariance + np.outer(one.means, one.means) for one in by_drift], axis=0, weights=weights)
     covariance: Floats = squared - np.outer(means, means)
     drift = float(weights @ np.square(list(possible))) ** 0.5
     before = _Posterior(games, bot_of, spread, constant, drift)
     precision = inv(covariance)
-    # A mixture may know a little less than was known before any game: that is nothing.
+    # A mixture may carry slightly less information than the prior; negative eigenvalues count as 0.
     values, vectors = np.linalg.eigh(precision - inv(before.at_last @ inv(before.prior) @ before.at_last.T))
     of_games: Floats = vectors @ np.diag(np.maximum(values, 0)) @ vectors.T
     played = tuple(sum(bot in game.bots for game in games) for bot in bots)
@@ -274,16 +282,16 @@ def slow_fit(
 
 
 class _AtLast(NamedTuple):
-    """The ratings at the last game of each, if the drift is known; in units of the logarithm."""
+    """Ratings at the last game of each bot for a known drift, in units of the logarithm."""
 
     means: Floats
     covariance: Floats
     evidence: float
-    """The logarithm of the drift's likelihood, up to a constant."""
+    """Log-likelihood of the drift, up to a constant."""
 
 
 def _at_last(posterior: _Posterior, constant: Floats) -> _AtLast:
-    """By one step from the maximum of the fit of constant strengths, all parameters together."""
+    """Compute them by one step from the maximum of the constant-strength fit, for all parameters together."""
     start = np.zeros(len(posterior.prior))
     start[: len(constant)] = constant
     curvature = posterior.curvature(start)
@@ -299,7 +307,7 @@ def _at_last(posterior: _Posterior, constant: Floats) -> _AtLast:
 def _against_mean(
     bots: Sequence[int], means: Floats, covariance: Floats, played: tuple[int, ...], reference: Collection[int]
 ) -> Ratings:
-    """Differences to the mean of the reference; of all bots if that is empty."""
+    """Return the differences from the mean of the reference, or of all bots if it is empty."""
     centre = np.eye(len(bots))
     for column, bot in enumerate(bots):
         if not reference:
@@ -310,7 +318,7 @@ def _against_mean(
 
 
 def slow_standings(ratings: Ratings) -> list[Standing]:
-    """What `standing.standings` gives; rank intervals by draws of its own."""
+    """Return the result of `standing.standings`, with rank intervals from separate draws."""
     order = sorted(range(len(ratings.bots)), key=lambda bot: (-ratings.ratings[bot], ratings.bots[bot]))
     drawn = np.random.default_rng(1).multivariate_normal(ratings.ratings, ratings.covariance, DRAWS, method="eigh")
     normal = NormalDist()
@@ -350,8 +358,10 @@ def _games_needed(score: float, games: int) -> int | None:
 def slow_overall(
     fits: Sequence[SlowFit], tau: float, reference: Collection[int] = (), bot_of: Mapping[int, int] | None = None
 ) -> tuple[Ratings, float]:
-    """What `overall.overall` gives with this tau (points), by one normal density of the strengths and of all that is
-    added to them on the ladders; and the logarithm of tau's likelihood, up to a constant."""
+    """Return the result of `overall.overall` for this tau in points, and tau's log-likelihood up to a constant.
+
+    It uses one normal density of the strengths and of all differences on the ladders.
+    """
     bots = sorted({bot for fit in fits for bot in fit.ratings.bots})
     many, size = len(bots), len(bots) * (1 + len(fits))
     precision, linear = _prior(bots, bot_of or {}, [tau / POINTS] * (size - many)), np.zeros(size)

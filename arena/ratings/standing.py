@@ -1,10 +1,13 @@
-"""What a fit says of every bot: rating, interval, rank, and who is told apart from whom.
+"""Standings of a fit: rating, interval and rank of every bot, and which neighbours are distinguishable.
 
-Everything follows from ratings and joint covariance. An interval is the rating ± 1.96 standard errors. P(better) of two
-bots is that of the difference of their ratings, a normal distribution whose variance contains their covariance; they
-are told apart if it is at least 97.5 % for one of them. The rank interval holds the middle 95 % of a bot's ranks where
-all ratings are drawn together from their joint distribution, `DRAWS` times and always the same. A bot is settled if it
-is told apart from both neighbours.
+Everything follows from the ratings and their joint covariance:
+
+- An interval is the rating ± 1.96 standard errors.
+- P(better) of two bots follows from the difference of their ratings, a normal distribution whose variance takes their
+  covariance into account. Two bots are distinguishable if it is at least 97.5 % for one of them.
+- The rank interval holds the middle 95 % of a bot's ranks when all ratings are drawn together from their joint
+  distribution. There are `DRAWS` draws, always the same.
+- A bot is settled if it is distinguishable from both neighbours.
 """
 
 from __future__ import annotations
@@ -19,18 +22,18 @@ from arena.ratings.batch import Ratings
 from arena.ratings.choices import Floats, Ints
 
 Z = 1.96
-"""Standard errors to either side: 95 %."""
+"""Number of standard errors on either side of a 95 % interval."""
 DRAWS = 2000
 MANY = 5_000
-"""So many games to tell two apart, or more, are not worth a number."""
+"""Number of games from which `games_needed` is not reported any more."""
 
 
 class Standing(NamedTuple):
-    """One bot, as it is shown."""
+    """One row of the standings."""
 
     bot: int
     rating: float
-    """This and the bounds in points."""
+    """Rating in points, as are the bounds."""
     low: float
     high: float
     rank: int
@@ -38,15 +41,21 @@ class Standing(NamedTuple):
     best_rank: int
     worst_rank: int
     better: float | None
-    """The probability of being better than the next one below; the last one has none."""
+    """Probability of being better than the next bot below; None for the last one."""
     is_settled: bool
     games_needed: int | None
-    """About so many more games, of this bot and of the next one below each, to tell them apart if their difference is
-    the one that is shown: 0 if they are; none for the last one, or if it were `MANY` or more."""
+    """Approximate number of further games that this bot and the next one below need to be distinguishable, if their
+    difference stays as displayed. It is 0 if they are already, and None for the last bot or from `MANY` games on."""
 
 
 def standings(fit: Ratings) -> list[Standing]:
-    """All bots, the best first; of equal ratings the lower number."""
+    """Return all bots, the best first; for equal ratings, the lower number first.
+
+    >>> from arena.ratings.batch import Game, fit
+    >>> rows = standings(fit([Game((1, 2, 3), (2, 1, 3))] * 30))
+    >>> [(row.bot, row.rank, row.is_settled) for row in rows]
+    [(2, 1, True), (1, 2, True), (3, 3, True)]
+    """
     order = np.argsort(-fit.ratings, kind="stable")
     ratings, covariance = fit.ratings[order], fit.covariance[np.ix_(order, order)]
     errors = np.sqrt(np.diag(covariance))
@@ -76,7 +85,7 @@ def standings(fit: Ratings) -> list[Standing]:
 
 
 def _rank_intervals(ratings: Floats, covariance: Floats) -> tuple[Ints, Ints]:
-    # What is added to all ratings alike changes no rank, and makes the covariance positive definite.
+    # A constant added to all ratings changes no rank, and makes the covariance positive definite.
     root = np.linalg.cholesky(covariance + np.diag(covariance).mean())
     drawn = ratings + np.random.default_rng(0).standard_normal((DRAWS, len(ratings))) @ root.T
     ranks = 1 + np.argsort(np.argsort(-drawn, axis=1), axis=1)
@@ -85,7 +94,7 @@ def _rank_intervals(ratings: Floats, covariance: Floats) -> tuple[Ints, Ints]:
 
 
 def z_scores(ratings: Floats, covariance: Floats) -> Floats:
-    """Of every bot against every other: the difference of their ratings in standard errors of it; 0 against itself."""
+    """Return the difference of each pair of ratings in its standard errors; 0 for a bot against itself."""
     variances = np.diag(covariance)
     spread = np.sqrt(np.maximum(variances[:, None] + variances - 2 * covariance, 0))
     np.fill_diagonal(spread, 1)
@@ -94,7 +103,7 @@ def z_scores(ratings: Floats, covariance: Floats) -> Floats:
 
 
 def _games_needed(score: float, games: int) -> int | None:
-    """The variance of a difference falls as the games of the one with fewer grow."""
+    """Return the number of games needed: the variance of a difference falls as the games of the bot with fewer grow."""
     if score >= Z:
         return 0
     if games * (Z**2 - score**2) >= MANY * score**2:

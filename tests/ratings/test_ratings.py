@@ -101,7 +101,7 @@ def test_rebuilding_gives_the_same_as_going_on(finishes: list[Finish], cut: int)
 
 def test_a_ladder_has_no_gap_and_no_double_seat() -> None:
     book = Book()
-    with pytest.raises(ValueError, match="after finish 0 comes 1, not 2"):
+    with pytest.raises(ValueError, match="the finish after 0 must be 1, not 2"):
         book.apply(Finish(2, (1, 2), (1, 2)))
     with pytest.raises(ValueError, match="two seats"):
         book.apply(Finish(1, (1, 1), (1, 2)))

@@ -105,8 +105,10 @@ def _play(now: _Brackets, round: Round, seed_of: dict[int, int]) -> None:
 
 
 def _ranked(bracket: list[int], won: dict[int, int]) -> list[int]:
-    """Return a bracket after a round: entrants that did not play, then the winners. A winner takes the better rank of
-    its heat."""
+    """Return a bracket after a round: entrants that did not play, then the winners.
+
+    A winner takes the better rank of its heat.
+    """
     rank = {number: k for k, number in enumerate(bracket)}
     played = {*won, *won.values()}
     winners = [number for number in bracket if number in won]

@@ -52,8 +52,10 @@ class Knockout(BaseFormat):
     consolation: bool = False
 
     def check(self, players: int, entrants: int) -> None:
-        """Raise `TermsError` unless there is one full heat that eliminates somebody. Double elimination needs two
-        seats."""
+        """Raise `TermsError` unless there is one full heat that eliminates somebody.
+
+        Double elimination needs two seats.
+        """
         BaseFormat.check(self, players, entrants)  # `super()` does not work in a dataclass with slots
         if self.advance >= players:
             raise TermsError("BAD_NUMBER", "format.advance", f"must be less than the {players} seats of a heat")

@@ -81,8 +81,10 @@ class League(BaseFormat):
         return len(self.begun(history)) < self.seasons
 
     def draw(self, history: History, chance: Chance) -> Draw | None:
-        """Return the next round of each division that has one. If none has, return the first round of the next
-        season."""
+        """Return the next round of each division that has one.
+
+        If none has, return the first round of the next season.
+        """
         begun = self.begun(history)
         number = len(begun)
         if begun and (tables := self._tables(history, begun[-1], chance)):
