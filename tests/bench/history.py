@@ -155,9 +155,11 @@ def fill(matches: int, *, patterns: int = 40, bots: int = 1_000, recent: int = 1
     actions.pack_logs(600, settled_s=-1)
     for match_id, _, _ in played:
         actions.write_story(match_id, STORY_OF_ALL)
-    owners = models.User.objects.bulk_create(models.User(username=f"author-{i}") for i in range(max(1, bots // 4)))
+    authors = [f"author-{i}" for i in range(max(1, bots // 4))]
+    owners = models.User.objects.bulk_create(models.User(username=name, look=name) for name in authors)
     listed = models.Bot.objects.bulk_create(
-        models.Bot(owner=owners[i % len(owners)], name=f"Copy {i}", slug=f"copy-{i}") for i in range(bots)
+        models.Bot(owner=owners[i % len(owners)], name=f"Copy {i}", slug=f"copy-{i}", look=f"copy-{i}")
+        for i in range(bots)
     )
     versions = models.BotVersion.objects.bulk_create(
         models.BotVersion(bot=bot, name=f"{number}") for bot in listed for number in range(1, VERSIONS + 1)

@@ -23,7 +23,6 @@ FOR_OTHERS: Final = {
     "me": "bots' authors read it",
     "BEAT": "a value of an option, which nothing compares with",
     **dict.fromkeys(("DATABASE", "log_form"), "a value of an option, and a column, which queries name as texts"),
-    **dict.fromkeys(("AddIndexQuietly", "RemoveIndexQuietly"), "migrations use it, which are left out"),
     "PatientConsumer": "Celery's worker takes it by its name",
     "REFEREE": "as BEAT",
     "template_name": "Django's views read it",

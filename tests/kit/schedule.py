@@ -34,7 +34,6 @@ LONGEST = (
     "tests/faults/test_network.py",
     "tests/site/test_role.py",
     "tests/host/test_canaries.py",
-    "tests/faults/test_migrating.py",
     "tests/faults/test_celery.py",
     "tests/site/test_long_past.py",
     "tests/site/test_tv.py",

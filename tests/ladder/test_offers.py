@@ -25,7 +25,7 @@ from webui.ladder.models import OfferEntry, SpectatorRow
 from webui.ladder.values import SignedOffer
 from webui.site.views import proof as page
 
-GUARDS = import_module("webui.ladder.migrations.0009_offers").GUARDS
+GUARDS = import_module("webui.ladder.migrations.0001_initial").OFFER_GUARDS
 LOG = "/.well-known/naqala-arena-offers.jsonl"
 KEYS = "/.well-known/naqala-arena-keys.json"
 

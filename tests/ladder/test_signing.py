@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.test import Client
 
 from arena.host.places import Places
 from arena.host.signing import check_signature, key_id, read_keys
-from arena.referee import SeatBack, SeatLost, canonical_bytes
+from arena.referee import canonical_bytes
 from tests.kit.command import arena_here, printed
-from tests.kit.ladder import Kit, terms_of
-from tests.kit.records import RefereedMatch
-from webui.ladder import actions, queries
-from webui.ladder.doctor import examine
-from webui.ladder.models import MatchRecord
-from webui.ladder.records import pack_record
+from tests.kit.ladder import Kit
+from webui.ladder import queries
 from webui.ladder.signing import signer
 
 pytestmark = pytest.mark.django_db
@@ -81,29 +75,3 @@ def test_a_worker_that_could_not_sign_does_not_start(settings: Any) -> None:
         _have_signing_key()
     settings.SIGNING_KEY = KEYS[0]
     _have_signing_key()
-
-
-def test_a_record_from_before_incidents_gets_them_from_its_log(kit: Kit) -> None:
-    claim = kit.claim(kit.match(kit.versions(2)))
-    match = RefereedMatch(terms_of(claim), [bytes([seat.seat]) * 16 for seat in claim.seats])
-    match.answer("rubbish")
-    match.give(SeatLost(match.ask.seat))
-    match.give(SeatBack(match.ask.seat), after_ms=5)
-    while not match.referee.is_over:
-        match.be_late()
-    actions.append(claim.match_id, claim.epoch, 0, match.log, 60)
-    document = match.document([(seat.bot, seat.version) for seat in claim.seats])
-    actions.finish_match(claim.match_id, claim.epoch, document["verdict"], document)
-    assert {one["kind"] for one in document["incidents"]} == {"fault", "absence", "forfeit"}
-    old = {key: value for key, value in document.items() if key != "incidents"}
-    MatchRecord.objects.update(packed=pack_record(old))
-    assert not examine(None).is_healthy
-    import_module("webui.ladder.migrations.0008_signing").add_incidents(apps, None)
-    assert queries.match_record(claim.match_id) == document
-    # A referee of the former version goes on after the migration, or after a rollback.
-    MatchRecord.objects.update(packed=pack_record(old))
-    assert [actions.complete_records() for _ in range(2)] == [1, 0]
-    assert queries.match_record(claim.match_id) == document and examine(None).is_healthy
-    signed = {**old, "signature": {"key": "k", "value": "v"}}
-    MatchRecord.objects.update(packed=pack_record(signed))
-    assert actions.complete_records() == 0, "who signs has written all"

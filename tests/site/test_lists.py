@@ -103,7 +103,8 @@ def test_pages_of_many_bots_and_versions_are_bounded(kit: Kit) -> None:
     version = BotVersion.objects.get(pk=kit.version())
     owner, bot = version.bot.owner, version.bot
     BotVersion.objects.bulk_create(BotVersion(bot=bot, name=f"1.{number}") for number in range(70))
-    Bot.objects.bulk_create(Bot(owner=owner, name=f"Copy {number}", slug=f"copy-{number}") for number in range(70))
+    slugs = [f"copy-{number}" for number in range(70)]
+    Bot.objects.bulk_create(Bot(owner=owner, name=slug, slug=slug, look=slug) for slug in slugs)
     client = Client()
     for where, row, most in ((f"/bots/{bot.slug}/", '<th scope="row"><code>', 20), (f"/users/{owner}/", "bl-c", 60)):
         first, second = text(client.get(where)), text(client.get(f"{where}?page=2"))

@@ -123,19 +123,6 @@ def void(
     typer.echo(f"{match}: void" + (f", played anew as {page.replaced_by}" if page.replaced_by else ""))
 
 
-@app.command()
-def complete() -> None:
-    """Add what a former version left out of the records of matches; after an update, when its last process has stopped.
-
-    Run it as often as you like, while the arena runs: what is complete stays as
-    it is.
-    """
-    connect()
-    from webui.ladder import actions
-
-    typer.echo(f"{actions.complete_records()} records completed")
-
-
 class Place(StrEnum):
     """Where records of matches may be."""
 

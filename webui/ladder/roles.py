@@ -2,7 +2,7 @@
 
 Gateways look tokens up, take note of versions, and ask which matches a bot is in. The site shows what is public, and
 works on accounts. Neither reads a seed, or the log of a running match: the site has no right on `MatchSecret` and
-`EventSecret`, and a policy on `LogRow`, made by migration 0010, shows it matches alone that have ended. Every other
+`EventSecret`, and a policy on `LogRow`, which a migration makes, shows it only matches that have ended. Every other
 process has the role that owns the tables.
 """
 

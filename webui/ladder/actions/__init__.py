@@ -63,7 +63,6 @@ from webui.ladder.actions.organisers import hand_over_event, share_event
 from webui.ladder.actions.packing import pack_logs
 from webui.ladder.actions.presence import note_presence
 from webui.ladder.actions.ratings import RebuildReport, rebuild_ratings
-from webui.ladder.actions.records import complete_records
 from webui.ladder.actions.recovery import sweep
 from webui.ladder.actions.retention import let_go
 from webui.ladder.actions.retirement import bring_back_bot, bring_back_version, retire_bot, retire_version
@@ -164,7 +163,6 @@ __all__ = [
     "choose_mail",
     "claim_match",
     "compare_versions",
-    "complete_records",
     "correct_bot",
     "create_event",
     "create_user",

@@ -13,16 +13,14 @@ from webui.ladder.names import look
 class User(AbstractUser):
     """A person who signs in; as the owner of bots, an `owner`."""
 
-    look = models.CharField(max_length=400, null=True, default=None, unique=True, editable=False)
-    """What the name looks like (`names.look`): two users never have names that a reader takes for each other. None
-    where an older version wrote the row, and where a name from before that rule looks like an older one."""
+    look = models.CharField(max_length=400, unique=True, editable=False)
+    """Skeleton of the name (`names.look`): two users never have names that a reader takes for each other."""
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save, with the look of the name: the library of sign-in creates users, too."""
-        if self._state.adding or self.look is not None:
-            self.look = look(self.username)
-            if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
-                kwargs["update_fields"] = {*fields, "look"}
+        """Save the user and the look of the name. The library of sign-in creates users, too."""
+        self.look = look(self.username)
+        if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
+            kwargs["update_fields"] = {*fields, "look"}
         super().save(*args, **kwargs)
 
 
@@ -44,8 +42,8 @@ class Bot(models.Model):
     name = models.CharField(max_length=40)
     slug = models.SlugField(max_length=40, unique=True)
     """The name in addresses; two names that differ in case or punctuation alone are one name."""
-    look = models.CharField(max_length=400, null=True, default=None, unique=True, editable=False)
-    """What the name looks like (`names.look`), as for users."""
+    look = models.CharField(max_length=400, unique=True, editable=False)
+    """Skeleton of the name (`names.look`), as for users."""
     description = models.TextField(max_length=500, blank=True)
     state = models.CharField(max_length=8, choices=BotState, default=BotState.ACTIVE)
     retired_at = models.DateTimeField(null=True, blank=True)
