@@ -211,9 +211,9 @@ def test_ratings_are_against_the_reference() -> None:
     ("game", "message"),
     [
         (Game((1,), (1,)), "two or more"),
-        (Game((1, 1), (1, 2)), "each once"),
-        (Game((1, 2), (1,)), "as many placements"),
-        (Game((1, 2), (1, 2), (1, 3)), "first bidding are 1 to 2"),
+        (Game((1, 1), (1, 2)), "different bots"),
+        (Game((1, 2), (1,)), "a placement for each"),
+        (Game((1, 2), (1, 2), (1, 3)), "first bidding must be 1 to 2"),
     ],
 )
 def test_what_is_no_game_is_refused(game: Game, message: str) -> None:
