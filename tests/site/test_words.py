@@ -201,10 +201,13 @@ def test_a_spectator_is_told_nothing_hidden() -> None:
          ["the marker of Mirage is pushed to the next free spot"]),
         ((), "end", {"round": (1, 2)}, ["round 2 begins"]),
         ((), "end", {"ending": (None, "camels")}, ["a last camel is placed: this round is the last"]),
+        (("artisans",), "end", {"ending": (None, "camels")},
+         ["a seat has placed its last camel and its tent: this round is the last"]),
+        (("artisans",), "end", {"ending": (None, "no-moves")}, ["no meeple can move any more: this round is the last"]),
     ],
 )  # fmt: skip
 def test_consequences(expansions: tuple[str, ...], text: str, change: dict[str, Any], words: list[str]) -> None:
-    before, after = (format_position(random_game(4, seed_of("w")).setup) for _ in range(2))
+    before, after = (format_position(random_game(Ruleset(4, expansions), seed_of("w")).setup) for _ in range(2))
     before["to_act"] = after["to_act"] = 1
     for key, (had, has) in change.items():
         before[key], after[key] = had, has
@@ -274,6 +277,11 @@ def test_everything_in_the_box_has_words() -> None:
         assert all(str(least) in whim_needs(whim.id) for _, least in whim.needs)
     assert set(MAGIC) == {number for number, item in enumerate(ITEM_TOKENS) if not item.value and item.id != "carpet"}
     assert len(CATEGORIES) == 10
+
+
+def test_whims_for_coloured_tiles_say_that_cities_do_not_count() -> None:
+    assert whim_needs("h17") == "4 own blue tiles other than cities"
+    assert whim_needs("h18") == "5 own red tiles other than cities"
 
 
 def test_two_djinns_change_with_the_artisans() -> None:

@@ -96,8 +96,8 @@ STEPS = (
         END,
         gettext_lazy("The end"),
         gettext_lazy(
-            "When a last camel is placed, or nobody can move, all is counted: gold, tribes, Djinns, tiles and what "
-            "stands on them, cards. Most points win."
+            "When somebody has placed the last camel (with the Artisans, also the tent), or nobody can move, all is "
+            "counted: gold, tribes, Djinns, tiles and what stands on them, cards. Most points win."
         ),
         "score-table",
     ),

@@ -93,10 +93,12 @@ def _placed(verb: str, before: View, after: View) -> Iterator[str]:
         if has.palaces > had.palaces and verb not in ("palace", "use"):
             yield _("a palace is built on %(tile)s") % {"tile": tile}
     if after.ending and not before.ending:
-        if after.ending == "camels":
-            yield _("a last camel is placed: this round is the last")
-        else:
+        if after.ending == "no-moves":
             yield _("no meeple can move any more: this round is the last")
+        elif "artisans" in after.expansions:
+            yield _("a seat has placed its last camel and its tent: this round is the last")
+        else:
+            yield _("a last camel is placed: this round is the last")
 
 
 def _fakirs_of_killing(verb: str, bot: str, before: View, after: View) -> Iterator[str]:

@@ -4,8 +4,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 REASONS: dict[str, Promise] = {
-    "camels": gettext_lazy("a last camel was placed"),
-    "no-moves": gettext_lazy("no move was left"),
     "ILLEGAL": gettext_lazy("illegal action"),
     "MALFORMED": gettext_lazy("unreadable answer"),
     "LATE": gettext_lazy("late answer"),

@@ -22,8 +22,8 @@ THINGS_ABOUT: dict[str, tuple[Promise, Promise]] = {
     "m-r": (
         gettext_lazy("Assassins"),
         gettext_lazy(
-            "They kill one meeple at most as many steps away as were lifted, or a vizier or elder in front of another "
-            "seat."
+            "They kill one meeple: on a tile at most as many steps away as assassins were lifted, or a vizier, elder "
+            "or artisan in front of another seat."
         ),
     ),
     "m-p": (
@@ -32,11 +32,17 @@ THINGS_ABOUT: dict[str, tuple[Promise, Promise]] = {
     ),
     "camel": (
         gettext_lazy("Camel"),
-        gettext_lazy("It marks the tile of a seat. The round in which a seat places its last is the last round."),
+        gettext_lazy(
+            "It marks the tile of a seat. When a seat has placed its last camel (with the Artisans, also its tent), "
+            "the round is the last."
+        ),
     ),
     "tent": (
         gettext_lazy("Tent"),
-        gettext_lazy("It takes a tile like a camel, and counts 1 point for each red tile of the block around it."),
+        gettext_lazy(
+            "It takes a tile like a camel, and counts 1 point for each red tile of the block around it. A seat’s last "
+            "camel ends the game only if its tent is placed, too."
+        ),
     ),
     "palm": (gettext_lazy("Palm"), gettext_lazy("3 points for the owner of the tile, twice that by the lake.")),
     "palace": (gettext_lazy("Palace"), gettext_lazy("5 points for the owner of the tile, twice that by the lake.")),
@@ -57,7 +63,10 @@ THINGS_ABOUT: dict[str, tuple[Promise, Promise]] = {
     ),
     "whim": (
         gettext_lazy("Whim"),
-        gettext_lazy("A wish of the Sultan. It pays its gold once, as soon as its owner has what it asks for."),
+        gettext_lazy(
+            "A wish of the Sultan. It pays its gold once, as soon as its owner has what it asks for. Until then it "
+            "lies face down."
+        ),
     ),
     "track": (
         gettext_lazy("Turn order"),

@@ -18,8 +18,10 @@ THINGS: dict[str, Callable[[int], str]] = {
     "goods of one kind": lambda n: ngettext("%(n)d card of goods", "%(n)d goods of the same kind", n),
     "palms": lambda n: ngettext("%(n)d palm on own tiles", "%(n)d palms on own tiles", n),
     "palaces": lambda n: ngettext("%(n)d palace on own tiles", "%(n)d palaces on own tiles", n),
-    "blue tiles": lambda n: ngettext("%(n)d own blue tile", "%(n)d own blue tiles", n),
-    "red tiles": lambda n: ngettext("%(n)d own red tile", "%(n)d own red tiles", n),
+    "blue tiles": lambda n: ngettext(
+        "%(n)d own blue tile other than a city", "%(n)d own blue tiles other than cities", n
+    ),
+    "red tiles": lambda n: ngettext("%(n)d own red tile other than a city", "%(n)d own red tiles other than cities", n),
     "tiles around the lake": lambda n: ngettext("%(n)d own tile by the lake", "%(n)d own tiles by the lake", n),
     "oasis": lambda n: ngettext("%(n)d own Oasis", "%(n)d own Oases", n),
     "village": lambda n: ngettext("%(n)d own Village", "%(n)d own Villages", n),
