@@ -1,4 +1,7 @@
-"""Who plays whom. Pure: the state of things and a stream of chance in, pairings out."""
+"""Matchmaking: which bots play each other.
+
+The package is pure: it takes the load and a random stream, and returns pairings.
+"""
 
 from arena.scheduling.ladder import (
     FAILURES_COUNT_S,

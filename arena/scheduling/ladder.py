@@ -1,48 +1,49 @@
 """Matchmaking on the ladders. The policy:
 
-1. Look whether fewer matches are in flight (scheduled or running) than are wanted. If not, stop.
-2. Every format has a share. Take the one with the fewest matches in flight for its share; of several, draw one, with
-   twice the chance for twice the share; but as long as nobody online has played a game, take the first in the list,
-   so that there is soon something to be seen. If no full table can be found for it, leave it out from here on and
-   take the next; if none is left, stop.
-3. First at the table is a bot of the owner who has waited longest, since one of the owner's bots, online now or not,
-   was last seated in the format. Newcomers, which are versions with fewer than 30 games in the format, and other bots
-   of an owner wait apart, and every fourth match of a format begins with a newcomer if there is one whose owner has
-   waited for as many matches as an owner does on average. Of the owner's bots that have room the one that has waited
-   longest sits down, of its versions the one with the fewest games in the format. Each bot of the house counts as an
-   owner of its own. Of those who have waited equally long one is taken by chance.
-4. Until the table is full: of every owner who may still join take the bot that has waited longest and is no newcomer,
-   and of these bots the half that has waited longest, but at least three. Draw a quarter of them by chance, but two at
-   least and four at most, perhaps the same one twice; seat the one with which the match is expected to tell most.
-   Newcomers join in the same way where nobody else can. Nobody may join beside a bot of the same owner, or beside
-   itself; bots of the house may sit with everybody. An owner has a seat in at most three quarters, rounded up, of the
-   matches that are wanted.
-5. Of all ways to seat them take the one in which the versions sit where they sat least often in this format; of
-   several, one by chance. The places in the first bidding are drawn as the rules say, anew in every match: nobody can
-   arrange them.
+1. Stop if as many matches are in flight (scheduled or running) as wanted.
+2. Choose a format. Every format has a share; take the one with the fewest matches in flight relative to its share. If
+   several are equal, draw one of them; twice the share means twice the chance. As long as nobody online has played a
+   game, take the first in the list, so that there is soon something to watch. If no full table can be found for a
+   format, leave it out from here on and take the next one. If none is left, stop.
+3. Choose the first bot at the table. It belongs to the owner who has waited longest since one of the owner's bots,
+   online now or not, was last seated in the format. Newcomers are versions with fewer than 30 games in the format. An
+   owner's newcomers and other bots wait separately. Every fourth match of a format begins with a newcomer, if there is
+   one whose owner has waited for as many matches as owners do on average. The owner's bot that can take a match and
+   has waited longest sits down, with the version that has the fewest games in the format. Each house bot counts as an
+   owner of its own. Ties are broken by chance.
+4. Fill the table. From every owner who may still join, take the bot that has waited longest and is not a newcomer.
+   Keep the half of these bots that has waited longest, but at least three. Draw a quarter of them by chance, but at
+   least two and at most four; the same bot may be drawn twice. Seat the one with which the match is expected to be
+   most informative. Newcomers join in the same way if nobody else can. No bot joins a table with a bot of the same
+   owner, or with itself; house bots may sit with everybody. An owner has a seat in at most three quarters, rounded up,
+   of the matches that are wanted.
+5. Choose the seats. Take the order in which the versions have sat least often in this format; ties are broken by
+   chance. The places in the first bidding are drawn by the rules, anew in every match, so nobody can arrange them.
 6. Count the match as in flight and go back to 1.
 
-What a match is expected to tell is p (1 - p) for each two bots at the table, summed over all pairs, p being the
-probability that one places before the other by their ratings so far. It is the Fisher information about their
-difference: 1/4 for equals, 0.08 where the odds are ten to one.
+The expected information of a match is p (1 - p), summed over all pairs of bots at the table. Here p is the probability
+that one places above the other by their ratings so far. This is the Fisher information about their difference: 1/4 for
+equal bots, 0.08 if the odds are ten to one.
 
-A bot that is online with room, and does not rest, is seated within 4 m b matches that begin in a format where tables
-can be filled: m is the number of owners who are online there, b that of bots of its owner.
+A bot that is online, can take a match and does not rest is seated soon. It waits for at most 4 m b matches that begin
+in a format where tables can be filled. Here m is the number of owners online in that format, and b is the number of
+bots of its own owner.
 
-Who declines an offer, or does not answer it, is left out for 15 seconds, and for twice as long with each further one
-within a day, up to an hour. For a bot that has finished no match within the day all such offers to bots of its owner
-count. Bot and owner also wait anew, as if the match had been played: to pick one's opponents costs a turn each time,
-and others nothing. A seat that was declined was not sat in, and comes first again. An event's games in progress and its
-offers are the event's, and count here for nothing; its rated games count once they are finished, for they told the
-ladder as much as any other.
+A bot that declines an offer, or does not answer it, rests for 15 seconds. The rest doubles with each further such
+offer within a day, up to an hour. For a bot that has finished no match within the day, all such offers to bots of its
+owner count. Bot and owner also wait anew, as if the match had been played: picking one's opponents costs a turn each
+time, and costs others nothing. A declined seat does not count as taken, so it comes first again. An event's games in
+progress and its offers do not count here. Its rated games count once they are finished, because they inform the ladder
+as much as any other game.
 
-Why so: step 2 keeps every format going, however few matches there is room for, and none so long that the others wait
-for it; step 3 gives every owner as many turns, however many bots and versions, and whether or not they leave in
-between, and at most as many again for newcomers; of a bot's versions a new one has the first. Newcomers soon have games
-enough, but not against each other: they could be one person's, made to lose. Step 4 prefers informative matches, but
-the chance to be seated at a place is at most one in four where eight or more are kept, and less than three in five
-where three are, so that rivals vary, nobody can arrange to meet somebody, and the ladder does not fall apart into
-islands. Step 5 evens the seats out, in each format by itself. `docs/ratings.md` has measurements.
+These are the reasons. Step 2 keeps every format going, however few matches are wanted, and no format makes the others
+wait long. Step 3 gives every owner as many turns, however many bots and versions, and whether or not they leave in
+between. Newcomers get at most as many turns again; of a bot's versions, a new one has the first. Newcomers soon have
+enough games, but not against each other: they could belong to one person and be made to lose. Step 4 prefers
+informative matches, but limits the chance to be seated at a place. It is at most one in four if eight or more bots are
+kept, and less than three in five if three are. Therefore rivals vary, nobody can arrange to meet somebody, and the
+ladder does not fall apart into islands. Step 5 balances the seats, in each format by itself. `docs/ratings.md` has
+measurements.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -57,35 +58,38 @@ from arena.ratings.model import BETA, MU
 T = TypeVar("T")
 
 NEWCOMER_GAMES = 30
-"""Steps 3 and 4: a version with fewer games in a format is a newcomer there."""
+"""Steps 3 and 4: a version with fewer games than this in a format is a newcomer there."""
 NEWCOMERS_TURN = 4
-"""Step 3: of so many matches of a format one begins with a newcomer."""
+"""Step 3: one match in this many of a format begins with a newcomer."""
 DRAWN_FROM = 3
-"""Step 4: the draw is among at least so many, if there are."""
+"""Step 4: minimum number of bots to draw from, if there are as many."""
 DRAWS = (2, 4)
-"""Step 4: the fewest and the most who are drawn for a place at the table."""
+"""Step 4: minimum and maximum number of bots drawn for a place at the table."""
 OWNER_SHARE = Fraction(3, 4)
-"""Step 4: the most of the matches wanted that one owner may sit in."""
+"""Step 4: maximum share of the wanted matches in which one owner has a seat."""
 SHORTEST_REST_S, LONGEST_REST_S = 15, 3600
 FAILURES_COUNT_S = 24 * 3600
-"""So long an offer that was declined or not answered counts."""
+"""Time for which an offer that was declined or not answered counts."""
 
 
 def rest_s(failures: int) -> int:
-    """How long a bot is left out after its last failed offer, in seconds, with so many within `FAILURES_COUNT_S`."""
+    """Return how long a bot rests after its last failed offer, in seconds.
+
+    `failures` is the number of failed offers within `FAILURES_COUNT_S`.
+    """
     return min(SHORTEST_REST_S << min(failures - 1, 16), LONGEST_REST_S) if failures else 0
 
 
 class Chance(Protocol):
-    """A stream of chance."""
+    """A stream of random numbers."""
 
     def below(self, n: int, /) -> int:
-        """A number of 0 … n - 1, all equally likely."""
+        """Return a number from 0 to n - 1, each equally likely."""
         ...
 
 
 class Format(NamedTuple):
-    """What is played at a table: a ladder's ruleset, as far as pairing sees it."""
+    """Format of a table: the part of a ladder's ruleset that matters for pairing."""
 
     players: int
     expansions: tuple[str, ...] = ()
@@ -100,37 +104,40 @@ class Candidate:
     owner: int
     is_house: bool
     room: int
-    """How many more matches it can take now."""
+    """Number of further matches that it can take now."""
     formats: frozenset[Format]
-    """What it can play."""
+    """Formats that it can play."""
     strength: Mapping[Format, float] = field(default_factory=dict)
-    """Its rating's mu, by format; a format it has not played is missing."""
+    """Mu of its rating by format; formats that it has not played are missing."""
 
     @property
     def party(self) -> int:
-        """Whose interests it has: its owner's, or as a bot of the house its own."""
+        """Party whose interests it has: its owner, or for a house bot the bot itself."""
         return -self.bot if self.is_house else self.owner
 
 
 @dataclass(frozen=True)
 class Load:
-    """What was scheduled so far."""
+    """Matches scheduled so far."""
 
     in_flight: Mapping[Format, int] = field(default_factory=dict)
-    """Matches scheduled or running."""
+    """Matches scheduled or running, by format."""
     made: Mapping[Format, int] = field(default_factory=dict)
-    """Matches finished, scheduled or running."""
+    """Matches finished, scheduled or running, by format."""
     seated: Mapping[tuple[Format, int], int] = field(default_factory=dict)
-    """By format and bot: how many matches were `made` when it was last seated, or declined; missing if it never was."""
+    """By format and bot: value of `made` when the bot was last seated or declined. Missing if it never was."""
     waits: Mapping[tuple[Format, int, bool], int] = field(default_factory=dict)
-    """The same by format, party and whether the version was a newcomer, of all bots of the candidates' owners, be they
-    candidates or not."""
+    """By format, party and whether the version was a newcomer: value of `made` when one of the party's bots was last
+    seated.
+
+    It covers all bots of the candidates' owners, including those that are not candidates.
+    """
     games: Mapping[tuple[Format, int], int] = field(default_factory=dict)
     """By format and version: rated matches finished, scheduled or running."""
     owners: Mapping[int, int] = field(default_factory=dict)
     """By owner: seats in matches scheduled or running."""
     seats: Mapping[tuple[Format, int, int], int] = field(default_factory=dict)
-    """By format, version and seat: matches that were or will be played there."""
+    """By format, version and seat: matches played or to be played there."""
 
 
 @dataclass(frozen=True)
@@ -139,17 +146,17 @@ class Pairing:
 
     format: Format
     versions: tuple[int, ...]
-    """Seat 1 first."""
+    """Versions by seat, seat 1 first."""
 
 
 def information(one: float, other: float) -> float:
-    """What a match is expected to tell about two bots with these mus, as the policy states it."""
+    """Return the expected information of a match about two bots with these mus, as the policy defines it."""
     p = 1 / (1 + exp(-abs(one - other) / (sqrt(2) * BETA)))
     return p * (1 - p)
 
 
 class _Draft:
-    """The load and the candidates' room while matches are added."""
+    """The load and the candidates' capacity while matches are added."""
 
     def __init__(self, candidates: Iterable[Candidate], load: Load, wanted: int, chance: Chance) -> None:
         self.candidates = sorted(candidates, key=lambda candidate: candidate.version)
@@ -169,15 +176,15 @@ class _Draft:
             if candidate.bot not in lots:
                 lots[candidate.bot] = chance.below(1 << 30), candidate.bot
         self.bots = sorted(lots, key=lots.__getitem__)
-        """In an order of chance, which decides between equals."""
+        """Bots in random order, which decides between equals."""
         self.versions: dict[Format, dict[int, list[Candidate]]] = {}
-        """Of a format, once it was looked at: the versions of each bot that play it."""
+        """Versions of each bot that play a format, for the formats considered so far."""
 
     def any_of(self, choices: Sequence[T]) -> T:
         return choices[self.chance.below(len(choices))]
 
     def least_loaded(self, shares: Mapping[Format, int]) -> Format:
-        """Step 2."""
+        """Step 2: choose a format."""
         if not self.games:
             return next(iter(shares))
         loads = {format: Fraction(self.in_flight.get(format, 0), share) for format, share in sorted(shares.items())}
@@ -185,7 +192,7 @@ class _Draft:
         return self.any_of([format for format, load in loads.items() if load == least for _ in range(shares[format])])
 
     def table(self, format: Format) -> list[Candidate] | None:
-        """Steps 3 and 4; None if not enough may sit together."""
+        """Steps 3 and 4: choose the bots of a table; None if there are not enough that may sit together."""
         bots = self._bots(format)
         newcomers = self._queue(format, bots, of_newcomers=True)
         settled = self._queue(format, bots, of_newcomers=False)
@@ -211,7 +218,8 @@ class _Draft:
         return table if len(table) == format.players else None
 
     def _bots(self, format: Format) -> list[Candidate]:
-        """Of every bot that plays the format the version that would play: with room if any has, with few games."""
+        """Return, for every bot that plays the format, the version that would play: one with capacity, if any, and few
+        games."""
         if format not in self.versions:
             of_bot: dict[int, list[Candidate]] = {bot: [] for bot in self.bots}
             for candidate in self.candidates:
@@ -227,9 +235,12 @@ class _Draft:
         ]
 
     def _queue(self, format: Format, bots: Sequence[Candidate], *, of_newcomers: bool) -> list[tuple[int, Candidate]]:
-        """Of the newcomers of every owner, or of the other bots, the one with room that has waited longest; the owner
-        who has waited longest comes first, with the match since which that is. An owner waits since one of them was
-        seated, room or not."""
+        """Return (waiting since, bot) for each owner's newcomers, or for its other bots; the longest waiting owner
+        first.
+
+        The bot is the one with capacity that has waited longest. An owner waits since one of these bots was last
+        seated, whether that bot has capacity or not.
+        """
         waits: dict[int, int] = {}
         found: dict[int, tuple[int, Candidate]] = {}
         for bot in bots:
@@ -253,7 +264,10 @@ class _Draft:
         return sum(information(_strength(format, bot), _strength(format, other)) for other in table)
 
     def seated(self, format: Format, table: Sequence[Candidate]) -> tuple[int, ...]:
-        """Step 5: one that sits badly twice counts for more than two that sit badly once, hence the squares."""
+        """Step 5: choose the seats.
+
+        Squares make one version that sits badly twice count for more than two that do once.
+        """
         versions = sorted(candidate.version for candidate in table)
         often = {v: [self.seats.get((format, v, seat), 0) for seat in range(1, len(versions) + 1)] for v in versions}
         costs = {
@@ -264,7 +278,7 @@ class _Draft:
         return self.any_of([order for order, cost in costs.items() if cost == least])
 
     def add(self, pairing: Pairing) -> None:
-        """Step 6."""
+        """Step 6: count the match as in flight."""
         format = pairing.format
         self.in_flight[format] = self.in_flight.get(format, 0) + 1
         self.made[format] = self.made.get(format, 0) + 1
@@ -284,9 +298,9 @@ def _strength(format: Format, candidate: Candidate) -> float:
 def next_matches(
     candidates: Iterable[Candidate], load: Load, shares: Mapping[Format, int], wanted: int, chance: Chance
 ) -> list[Pairing]:
-    """The matches to schedule now, so that `wanted` are in flight: the policy at the top of this module.
+    """Return the matches to schedule now, so that `wanted` are in flight. The policy is at the top of this module.
 
-    `shares`: the formats that are played, the quickest first, each with its share of the matches in flight, from 1.
+    `shares` are the formats that are played, the quickest first, each with its share of the matches in flight, from 1.
     """
     draft = _Draft(candidates, load, wanted, chance)
     fillable = dict(shares)

@@ -1,5 +1,8 @@
-"""What a match costs, as `python -m tests.bench.match_cost --write` has measured it, which writes this file and the
-tables of docs/scale.md. Matches of two bots that choose at random, on PostgreSQL."""
+"""Costs of a match, as measured by `python -m tests.bench.match_cost --write`.
+
+The command writes this file and the tables of docs/scale.md. It plays matches of two bots that move at random, on
+PostgreSQL.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Costs:
-    """Of one match, or of one of its decisions."""
+    """Costs of one match or of one of its decisions."""
 
     decisions: float
-    """Of a match; mean and standard deviation."""
+    """Decisions of a match: mean and standard deviation."""
     decisions_sd: float
     referee_ms: float
-    """Processor time of a decision in each process, with its share of the begin and the end of the match."""
+    """Processor time of a decision in each process, including its share of the start and end of the match."""
     gateway_ms: float
     database_ms: float
     redis_ms: float
@@ -22,22 +25,22 @@ class Costs:
     """Processor time of the site for a page."""
     page_database_ms: float
     transactions: float
-    """Committed for a decision."""
+    """Transactions committed for a decision."""
     redis_commands: float
-    """Of a decision."""
+    """Redis commands for a decision."""
     to_bot_bytes: float
-    """Of a decision, protobuf."""
+    """Bytes of a decision, in protobuf."""
     from_bot_bytes: float
     redis_bytes: float
-    """Of a decision, both ways."""
+    """Bytes of a decision, in both directions."""
     record_bytes: float
-    """Of a match, packed."""
+    """Packed size of a match."""
     log_bytes: float
-    """Of a match: its log with the index."""
+    """Log of a match with its index."""
     live_bytes: float
-    """What is kept for spectators while a match runs."""
+    """Bytes kept for spectators while a match runs."""
     kept_bytes: float
-    """What a match leaves in all tables, with indexes."""
+    """Bytes that a match leaves in all tables, with indexes."""
 
 
 MEASURED = Costs(

@@ -1,7 +1,7 @@
-"""A ladder of a world: matches made by the arena's matchmaking or another, results drawn from the known strengths.
+"""A ladder of a world: matches by the arena's matchmaking or another, with results drawn from the known strengths.
 
-Results follow the model that `arena.ratings.choices` states, with the places in the first bidding drawn evenly, and
-worth up to `PLACE_WORTH` points more or less than their mean; two seats tie with `TIE`.
+Results follow the model of `arena.ratings.choices`. Places in the first bidding are drawn evenly, and are worth up to
+`PLACE_WORTH` points more or less than their mean. `TIE` is the weight of a tie of two seats.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from arena.simulation.worlds import World
 PLACE_WORTH = 30
 TIE = 0.02
 LAST = -2000
-"""The strength of who helps another one at its table, in points."""
+"""Strength of a bot that helps another bot at its table, in points."""
 BUSY = 0.5
-"""The share of the bots online that play at the same time."""
+"""Share of the online bots that play at the same time."""
 
 
 class Played(NamedTuple):
@@ -30,7 +30,7 @@ class Played(NamedTuple):
 
     game: Game
     time: float
-    """When it began."""
+    """Time at which the match began."""
 
 
 def play(
@@ -41,7 +41,10 @@ def play(
     chance: np.random.Generator,
     matchmaker: Matchmaker = arena,
 ) -> Iterator[Played]:
-    """All matches of a ladder: `games` a bot on average. `book` rates them as the ladder does for matchmaking."""
+    """Yield all matches of a ladder, with `games` games for each bot on average.
+
+    `book` rates them as the ladder does for matchmaking.
+    """
     field = Field(players, chance, book)
     matches = games * len(world.strengths) // players
     while field.made < matches:
@@ -67,7 +70,7 @@ def _game(world: World, bots: tuple[int, ...], time: float, chance: np.random.Ge
 
 
 def draw_placements(strengths: Sequence[float], chance: np.random.Generator) -> tuple[int, ...]:
-    """Placements of one game; `strengths` are natural logarithms."""
+    """Draw the placements of one game; `strengths` are natural logarithms."""
     left, placements = list(range(len(strengths))), [0] * len(strengths)
     while left:
         groups = [(seat,) for seat in left] + list(combinations(left, 2))

@@ -1,14 +1,15 @@
-"""An arena under load: the fleet that bears so many matches a day, and the waits there, by a simulation of its queues.
+"""An arena under load: the fleet for a number of matches a day, and its waiting times by simulation of its queues.
 
-Matches come at random, at a rate that follows the hours of a day. Each waits for the next step of the matchmaker and
-for a free place at a referee, and then has its decisions, between which bots think. A decision passes four stations one
-after the other: gateway, Redis, referee and database; what it needs there on its ways in and out is taken together.
-Each process of the arena is a station with one server, for Python runs on one core at a time and so does Redis; a match
-stays with its referee, a bot with its gateway. The database is one station with several cores, which pages use as well.
-Arrivals at a station are Poisson at the rate of the busiest hour, service times exponential; the stations of a decision
-are taken as independent.
+Matches arrive at random, at a rate that follows the hours of a day. Each waits for the next step of the matchmaker and
+for a free place at a referee. Then it has its decisions, between which bots think. A decision passes four stations one
+after the other: gateway, Redis, referee and database. Its work at a station, on the way in and out, is taken together.
 
-Pure: the same seed, the same numbers.
+Each process of the arena is a station with one server, because Python and Redis run on one core at a time. A match
+stays with its referee, and a bot with its gateway. The database is one station with several cores, which pages use as
+well. Arrivals at a station are Poisson at the rate of the busiest hour, and service times are exponential. The
+stations of a decision are assumed to be independent.
+
+The simulation is pure: the same seed gives the same numbers.
 """
 
 from __future__ import annotations
@@ -24,31 +25,31 @@ from arena.simulation.costs import Costs
 from arena.simulation.queues import mean_wait, mean_wait_single, waits
 
 HOURS: Final = (2, 2, 1, 1, 1, 2, 2, 3, 4, 5, 5, 5, 5, 5, 5, 6, 6, 7, 7, 7, 7, 6, 4, 2)
-"""Matches of each hour of a day in percent: an assumption. The busiest has 1.68 times the mean."""
+"""Matches of each hour of a day in percent (an assumption). The busiest hour has 1.68 times the mean."""
 STEP_S: Final = 3.0
-"""Between two steps of the matchmaker."""
+"""Time between two steps of the matchmaker."""
 SAMPLES: Final = 200_000
-"""Decisions that pass each station in the simulation."""
+"""Number of decisions simulated at each station."""
 MOST_MATCHES: Final = 1_500_000
-"""Matches that are simulated: the hours up to the busiest, as far back as that goes."""
+"""Maximum number of matches simulated: those of the busiest hour, and of as many earlier hours as fit."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What is assumed of an arena beside its costs."""
+    """Assumptions about an arena, apart from its costs."""
 
     matches_a_day: int
     think_s: float = 1.0
-    """Mean of a decision."""
+    """Mean thinking time of a decision."""
     pages: float = 20.0
-    """Pages and live feeds that are looked at for each match."""
+    """Pages and live feeds viewed for each match."""
     players: int = 2
     threads: int = 100
-    """Matches at once of a referee process."""
+    """Maximum number of simultaneous matches of a referee process."""
     utilisation: float = 0.7
-    """The most that a station is used in the busiest hour, if the fleet can be chosen."""
+    """Maximum utilisation of a station in the busiest hour, where the fleet can be chosen."""
     cores: int | None = None
-    """Of the database; None: as many as are needed."""
+    """Cores of the database; None: as many as needed."""
     seed: int = 0
 
 
@@ -57,56 +58,56 @@ class Station(NamedTuple):
 
     name: str
     servers: int
-    """Processes; of the database, cores."""
+    """Number of processes; for the database, of cores."""
     rate: float
-    """Requests a second to all of them."""
+    """Requests per second to all of them."""
     service_s: float
     """Processor time of one request."""
     is_shared: bool = False
-    """Whether any server takes any request, as the cores of the database do."""
+    """Whether any server can take any request, as the cores of the database do."""
 
     @property
     def utilisation(self) -> float:
-        """The share of the time in which a server works."""
+        """Share of the time in which a server works."""
         return self.rate * self.service_s / self.servers
 
     @property
     def mean_wait_s(self) -> float:
-        """How long a request waits there on average, by theory."""
+        """Mean waiting time of a request, by theory."""
         if self.is_shared:
             return mean_wait(self.servers, self.rate, self.service_s)
         return mean_wait_single(self.rate / self.servers, self.service_s, 1.0)
 
 
 class Waits(NamedTuple):
-    """Quantiles in seconds."""
+    """Quantiles of waiting times, in seconds."""
 
     p50: float
     p99: float
 
     @classmethod
     def of(cls, times: Floats) -> Waits:
-        """Those of samples."""
+        """Return the quantiles of samples."""
         return cls(*(float(value) for value in np.quantile(times, (0.5, 0.99))))
 
 
 class Volumes(NamedTuple):
-    """What is stored, in gigabytes, and what is moved a second in the busiest hour."""
+    """Storage in gigabytes, and traffic per second in the busiest hour."""
 
     records_a_year: float
     logs_a_year: float
     all_a_year: float
     running: float
-    """For spectators of the matches that are played at the same time."""
+    """Data for spectators of the matches that are played at the same time."""
     bots_mbit: float
-    """Messages to and from all bots, without what the transport adds."""
+    """Messages to and from all bots, without the overhead of the transport."""
     redis_mbit: float
     redis_commands: float
     transactions: float
 
     @classmethod
     def of(cls, setting: Setting, costs: Costs, decisions: float, at_once: float) -> Volumes:
-        """Those of an arena with so many decisions a second and matches at once."""
+        """Return the volumes for this number of decisions per second and of simultaneous matches."""
         a_year = setting.matches_a_day * 365 / 1e9
         return cls(
             records_a_year=a_year * costs.record_bytes,
@@ -121,36 +122,36 @@ class Volumes(NamedTuple):
 
 
 class Outlook(NamedTuple):
-    """An arena of one size."""
+    """Results for an arena of one size."""
 
     setting: Setting
     peak_matches: float
-    """Matches a second in the busiest hour."""
+    """Matches per second in the busiest hour."""
     peak_decisions: float
     at_once: float
-    """Matches that are played then at the same time."""
+    """Simultaneous matches in the busiest hour."""
     places: int
-    """Those of all referees."""
+    """Places of all referees."""
     stations: tuple[Station, ...]
     start: Waits
-    """From the wish for a match to its beginning, in the busiest hours."""
+    """Time from the request for a match to its start, in the busiest hours."""
     overhead: Waits
-    """What the arena adds to a decision."""
+    """Time that the arena adds to a decision."""
     volumes: Volumes
 
     @property
     def first(self) -> Station:
-        """The station that is used most."""
+        """The station with the highest utilisation."""
         return max(self.stations, key=lambda station: station.utilisation)
 
 
 def peak_share() -> float:
-    """How many times as many matches the busiest hour has as the mean of all."""
+    """Return the ratio of the matches in the busiest hour to the mean of all hours."""
     return max(HOURS) * len(HOURS) / sum(HOURS)
 
 
 def outlook(setting: Setting, costs: Costs) -> Outlook:
-    """The fleet, and what is waited there."""
+    """Return the fleet and its waiting times."""
     chance = np.random.default_rng([setting.seed, setting.matches_a_day])
     peak = setting.matches_a_day / 86_400 * peak_share()
     decisions = peak * costs.decisions
@@ -173,7 +174,7 @@ def outlook(setting: Setting, costs: Costs) -> Outlook:
 
 
 def fleet(setting: Setting, costs: Costs, decisions: float, pages: float, at_once: float) -> tuple[Station, ...]:
-    """The fewest processes that are used no more than wanted, with so many decisions and pages a second."""
+    """Return the smallest fleet within the wanted utilisation, for this number of decisions and pages per second."""
 
     def needed(rate: float, service_s: float) -> int:
         return max(1, ceil(rate * service_s / setting.utilisation))
@@ -192,7 +193,8 @@ def fleet(setting: Setting, costs: Costs, decisions: float, pages: float, at_onc
 
 
 def ceilings(setting: Setting, costs: Costs) -> dict[str, float]:
-    """Matches a day at which one process of a kind, or one core of the database, is busy all of the busiest hour."""
+    """Return the matches a day at which one process of a kind, or one core of the database, is fully busy in the
+    busiest hour."""
     day = 86_400 / peak_share()
     a_match = {
         "gateway": costs.decisions * costs.gateway_ms,
@@ -205,7 +207,10 @@ def ceilings(setting: Setting, costs: Costs) -> dict[str, float]:
 
 
 def _times(station: Station, chance: np.random.Generator) -> Floats:
-    """How long requests are at a station: waiting and served. Overloaded, the wait grows with the samples."""
+    """Return the times that requests spend at a station, waiting and being served.
+
+    Waits of an overloaded station grow.
+    """
     servers = station.servers if station.is_shared else 1
     rate = station.rate if station.is_shared else station.rate / station.servers
     arrivals = np.cumsum(chance.exponential(1 / rate, SAMPLES))
@@ -215,14 +220,14 @@ def _times(station: Station, chance: np.random.Generator) -> Floats:
 
 
 def _starts(setting: Setting, costs: Costs, places: int, chance: np.random.Generator) -> Floats:
-    """How long matches of the busiest hours wait to begin: for the matchmaker's next step, and for a place."""
+    """Return how long matches of the busiest hours wait for the matchmaker's next step and for a place."""
     busiest = max(range(len(HOURS)), key=HOURS.__getitem__)
     end = busiest + HOURS.count(max(HOURS))
     first, expected = end, 0.0
     while first > 0 and expected + (more := setting.matches_a_day * HOURS[first - 1] / sum(HOURS)) <= MOST_MATCHES:
         expected += more
         first -= 1
-    if first == end:  # part of one hour is as much as can be simulated
+    if first == end:  # even part of one hour is as much as can be simulated
         arrivals = np.cumsum(chance.exponential(1 / (setting.matches_a_day / 86_400 * peak_share()), MOST_MATCHES))
         counted = arrivals > arrivals[-1] / 2
     else:
@@ -238,7 +243,7 @@ def _starts(setting: Setting, costs: Costs, places: int, chance: np.random.Gener
         counted = arrivals >= 3600 * busiest
     seen = (np.floor(arrivals / STEP_S) + 1) * STEP_S
     decisions = np.maximum(1.0, chance.normal(costs.decisions, costs.decisions_sd, len(seen)))
-    # A sum of so many thinking times varies little around its mean.
+    # The sum of this many thinking times varies little around its mean.
     lasting = decisions * setting.think_s + np.sqrt(decisions) * setting.think_s * chance.normal(size=len(seen))
     waited = waits(seen, np.maximum(0.0, lasting), places)
     starts: Floats = ((seen - arrivals) + waited)[counted]

@@ -1,4 +1,4 @@
-"""Ways to make the next matches of a simulated ladder: the arena's, its former one, and three rivals."""
+"""Matchmakers for a simulated ladder: the arena's, its predecessor, and three rivals."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from arena.ratings import INITIAL, Book
 from arena.scheduling import Candidate, Format, Load, information, next_matches
 
 GAMES_APART = 2
-"""For the former matchmaking: so many more games than the fewest are still few."""
+"""Number of games above the fewest that the former matchmaker still treats as few."""
 
 Table = tuple[int, ...]
-"""Bots, seat 1 first."""
+"""Bots by seat, seat 1 first."""
 
 
 class Chance:
-    """A stream of chance as matchmaking takes it."""
+    """A stream of random numbers for matchmaking."""
 
     def __init__(self, generator: np.random.Generator) -> None:
         self._generator = generator
 
     def below(self, n: int) -> int:
-        """A number of 0 … n - 1."""
+        """Return a number from 0 to n - 1."""
         return int(self._generator.integers(n))
 
 
@@ -38,19 +38,19 @@ class Field:
     players: int
     chance: np.random.Generator
     book: Book
-    """Ratings as the ladder keeps them for matchmaking."""
+    """Ratings that the ladder keeps for matchmaking."""
     online: Sequence[int] = ()
     made: int = 0
-    """Matches so far."""
+    """Number of matches so far."""
     games: Counter[int] = field(default_factory=Counter)
     last: dict[int, int] = field(default_factory=dict)
-    """How many matches there were when a bot was last seated."""
+    """Number of matches made when each bot was last seated."""
     seats: Counter[tuple[int, int]] = field(default_factory=Counter)
     met: Counter[tuple[int, int]] = field(default_factory=Counter)
-    """By pair, the smaller number first: matches with both."""
+    """Matches of each pair of bots, the smaller number first."""
 
     def add(self, table: Table) -> None:
-        """A match begins."""
+        """Record that a match begins."""
         self.made += 1
         self.games.update(table)
         self.last.update(dict.fromkeys(table, self.made))
@@ -58,28 +58,28 @@ class Field:
         self.met.update(combinations(sorted(table), 2))
 
     def mu(self, bot: int) -> float:
-        """The rating so far."""
+        """Return the mu of a bot's rating so far."""
         return self.book.held[bot].rating.mu if bot in self.book.held else INITIAL.mu
 
     def sigma(self, bot: int) -> float:
-        """Its uncertainty."""
+        """Return the sigma of a bot's rating so far."""
         return self.book.held[bot].rating.sigma if bot in self.book.held else INITIAL.sigma
 
     def mixed(self, bots: Sequence[int]) -> list[int]:
-        """In an order of chance."""
+        """Return these bots in random order."""
         return [int(bot) for bot in self.chance.permutation(list(bots))]
 
     def times_met(self, one: int, other: int) -> int:
-        """How often two bots have met."""
+        """Return how often two bots have met."""
         return self.met[min(one, other), max(one, other)]
 
 
 Matchmaker = Callable[[Field, int], Sequence[Table]]
-"""At most so many tables, at which nobody sits twice."""
+"""Returns at most the wanted number of tables; no bot sits at two of them."""
 
 
 def arena(field: Field, wanted: int) -> list[Table]:
-    """`arena.scheduling`, as it runs."""
+    """Return the tables of `arena.scheduling`, as it runs."""
     format = Format(field.players)
     formats = frozenset([format])
     candidates = [Candidate(bot, bot, bot, False, 1, formats, {format: field.mu(bot)}) for bot in field.online]
@@ -93,7 +93,10 @@ def arena(field: Field, wanted: int) -> list[Table]:
 
 
 def former(field: Field, wanted: int) -> list[Table]:
-    """The arena's until version 0.1: the fewest games ever first; of two drawn among those with few the nearer one."""
+    """Return the tables of the arena before version 0.1.
+
+    The bot with the fewest games comes first. The others are drawn: of two bots with few games, the nearer one.
+    """
 
     def fill(first: int, free: list[int]) -> list[int]:
         table = [first]
@@ -108,12 +111,13 @@ def former(field: Field, wanted: int) -> list[Table]:
 
 
 def evenly(field: Field, wanted: int) -> list[Table]:
-    """All by chance."""
+    """Return random tables."""
     return _one_by_one(field, wanted, lambda free: free[0], lambda _, free: free[: field.players])
 
 
 def swiss(field: Field, wanted: int) -> list[Table]:
-    """The fewest games first, then whom it has met least, of these the nearest by rating."""
+    """Return tables that begin with the bot with the fewest games, joined by those it has met least and that are
+    nearest."""
 
     def fill(first: int, free: list[int]) -> list[int]:
         def order(bot: int) -> tuple[int, float]:
@@ -125,8 +129,10 @@ def swiss(field: Field, wanted: int) -> list[Table]:
 
 
 def informative(field: Field, wanted: int) -> list[Table]:
-    """The least certain bot first, then always the one with which the match tells most: the expected information about
-    each difference times its variance."""
+    """Return tables that begin with the least certain bot, joined by those with which the match is most informative.
+
+    A match's value is the expected information about each difference times the variance of that difference.
+    """
 
     def fill(first: int, free: list[int]) -> list[int]:
         def told(bot: int) -> float:
@@ -146,7 +152,7 @@ def informative(field: Field, wanted: int) -> list[Table]:
 def _one_by_one(
     field: Field, wanted: int, begin: Callable[[list[int]], int], fill: Callable[[int, list[int]], list[int]]
 ) -> list[Table]:
-    """Tables with a first bot each and those who join; equals, and the seats, by chance."""
+    """Return tables, each from its first bot and those who join. Ties, and the seats, are decided by chance."""
     free = field.mixed(field.online)
     tables: list[Table] = []
     while len(tables) < wanted and len(free) >= field.players:

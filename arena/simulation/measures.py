@@ -1,4 +1,4 @@
-"""How near ratings come to the known strengths."""
+"""Measures of how close ratings come to the known strengths."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from arena.simulation.rivals import RIVALS
 from arena.simulation.worlds import WORLDS, World
 
 CHECKPOINTS: Final = (5, 10, 20, 40, 80, 160)
-"""Games a bot, on average, after which the order is compared."""
+"""Mean numbers of games of a bot after which the order is compared."""
 GOAL: Final = 0.9
 
 
 @dataclass
 class Tally:
-    """One way to rate in one world, over all its ladders."""
+    """Results of one way to rate in one world, over all its ladders."""
 
     covered: list[bool] = field(default_factory=list)
-    """Whether a 95 % interval holds the true strength."""
+    """Whether each 95 % interval contains the true strength."""
     rank_covered: list[bool] = field(default_factory=list)
     widths: list[float] = field(default_factory=list)
-    """Half the 95 % interval, points."""
+    """Half of each 95 % interval, in points."""
     slopes: list[float] = field(default_factory=list)
-    """Points shown for each true point."""
+    """Displayed points for each true point."""
     apart: list[float] = field(default_factory=list)
-    """The share of pairs that are told apart."""
+    """Share of pairs that are distinguishable."""
     taus: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
     errors: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    """Points shown too many, by group: the mean of the group on each ladder."""
+    """Excess of the displayed points, by group: the mean of the group on each ladder."""
 
 
 class Row(NamedTuple):
-    """A line of the table."""
+    """A row of the table."""
 
     world: str
     rating: str
@@ -52,31 +52,31 @@ class Row(NamedTuple):
     slope: float
     apart: float | None
     tau: dict[int, float]
-    """By games a bot."""
+    """Kendall's tau by games of a bot."""
     games_to_goal: float | None
-    """Games a bot until tau is `GOAL`, between checkpoints by interpolation; none if it is not reached."""
+    """Games of a bot until tau reaches `GOAL`, interpolated between checkpoints; None if it does not."""
     bias: float
-    """The mean error of the group that has the largest one, points."""
+    """Largest mean error of a group, in points."""
     biased: str
-    """That group."""
+    """Group with the largest mean error."""
     errors: dict[str, float]
-    """The mean error of every group, points."""
+    """Mean error of every group, in points."""
 
 
 class Setup(NamedTuple):
-    """What is simulated."""
+    """Parameters of a simulation."""
 
     worlds: tuple[str, ...] = tuple(WORLDS)
     players: tuple[int, ...] = (2, 3, 4, 5)
     bots: int = 24
     games: int = 40
-    """A bot, on average."""
+    """Mean number of games of a bot."""
     repeats: int = 1
     seed: int = 0
 
     @property
     def ladders(self) -> int:
-        """How many there are."""
+        """Number of ladders."""
         return self.repeats * len(self.worlds) * len(self.players)
 
 
@@ -84,7 +84,7 @@ Tallies = dict[tuple[str, str], Tally]
 
 
 def simulate(setup: Setup, tallies: Tallies) -> Iterator[None]:
-    """Simulate one ladder after the other and add it to the tallies, by world and rating; yields after each."""
+    """Simulate the ladders one by one and add them to the tallies, by world and rating. Yield after each."""
     for repeat, name, players in product(range(setup.repeats), setup.worlds, setup.players):
         chance = np.random.default_rng([setup.seed, repeat, list(WORLDS).index(name), players])
         world = WORLDS[name](setup.bots, chance)
@@ -102,7 +102,7 @@ def simulate(setup: Setup, tallies: Tallies) -> Iterator[None]:
 
 
 def order_found(found: Ratings, truth: Floats) -> float:
-    """Kendall's tau of the bots that have played."""
+    """Return Kendall's tau over the bots that have played."""
     true = truth[list(found.bots)]
     one, other = np.triu_indices(len(true), 1)
     return float(np.mean(np.sign(true[one] - true[other]) * np.sign(found.ratings[one] - found.ratings[other])))
@@ -111,7 +111,7 @@ def order_found(found: Ratings, truth: Floats) -> float:
 def _judge(tally: Tally, found: Ratings, truth: Floats, world: World) -> None:
     true = truth[list(found.bots)]
     judged = np.isin(found.bots, world.judged)
-    # The mean is not compared: of helpers and those they help nobody knows what it should be.
+    # The means are not compared, because the true strength of helpers and of those they help is not defined.
     shown = found.ratings - found.ratings[judged].mean()
     true = true - true[judged].mean()
     tally.slopes.append(float(np.polyfit(true[judged], shown[judged], 1)[0]))
@@ -131,7 +131,7 @@ def _judge(tally: Tally, found: Ratings, truth: Floats, world: World) -> None:
 
 
 def rows(tallies: Tallies) -> list[Row]:
-    """The table."""
+    """Return the rows of the table."""
     table = []
     for (world, rating), tally in tallies.items():
         tau = {games: float(np.mean(values)) for games, values in tally.taus.items()}
@@ -162,7 +162,7 @@ def _mean(values: Iterable[float]) -> float | None:
 
 
 def games_to(tau: dict[int, float], goal: float) -> float | None:
-    """Where the curve of tau first reaches the goal, linear in the logarithm of games."""
+    """Return the number of games at which tau first reaches the goal, interpolated in the logarithm of games."""
     points = sorted(tau.items())
     for (before, low), (after, high) in pairwise(points):
         if low < goal <= high:

@@ -1,4 +1,4 @@
-"""What matchmakers are worth: how soon the order is found, who meets whom, and what helpers gain."""
+"""Comparison of matchmakers: how soon the order is found, which bots meet, and how much helpers gain."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from arena.simulation.rivals import constant_batch, ladder
 from arena.simulation.worlds import WORLDS, World
 
 BEFORE = "former, OpenSkill"
-"""The ladder as it was: the former matchmaking, with the ratings that the pages showed."""
+"""The former ladder: the former matchmaking with the ratings that the pages displayed."""
 
 
 @dataclass
 class PairingTally:
-    """One matchmaker in one world, over all its ladders."""
+    """Results of one matchmaker in one world, over all its ladders."""
 
     taus: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
     steps: list[int] = field(default_factory=list)
@@ -36,31 +36,31 @@ class PairingTally:
 
 
 class PairingRow(NamedTuple):
-    """A line of the table."""
+    """A row of the table."""
 
     world: str
     matchmaker: str
     tau: dict[int, float]
-    """By games a bot."""
+    """Kendall's tau by games of a bot."""
     games_to_goal: float | None
-    """Games a bot until tau is `GOAL`, between checkpoints by interpolation; none if it is not reached."""
+    """Games of a bot until tau reaches `GOAL`, interpolated between checkpoints; None if it does not."""
     steps: int
-    """Links between the two bots that are farthest apart, two being linked that have met; -1: there are islands."""
+    """Links between the two bots that are farthest apart; bots that have met are linked. -1 if there are islands."""
     rival: float
-    """The largest share of a bot's games that are against one and the same rival."""
+    """Largest share of a bot's games that are against the same rival."""
     fewest: float
-    """The fewest games of a bot that was there from the start, as a share of the mean of those."""
+    """Fewest games of a bot that was present from the start, as a share of the mean of such bots."""
     boosted: float | None
-    """Points by which a bot that others help stands too high against those that were there before."""
+    """Excess points of a bot that others help, relative to bots that were present before."""
     strong: float | None
-    """The same of two strong bots that come at the same time."""
+    """The same for two strong bots that arrive at the same time."""
 
 
 PairingTallies = dict[tuple[str, str], PairingTally]
 
 
 def compare(setup: Setup, tallies: PairingTallies) -> Iterator[None]:
-    """Simulate one ladder after the other with each matchmaker and add it to the tallies; yields after each."""
+    """Simulate the ladders one by one with each matchmaker and add them to the tallies. Yield after each."""
     for repeat, name, players in product(range(setup.repeats), setup.worlds, setup.players):
         for matchmaker, make in MATCHMAKERS.items():
             chance = np.random.default_rng([setup.seed, repeat, list(WORLDS).index(name), players])
@@ -92,7 +92,7 @@ def _measure(
 
 
 def errors(found: Ratings, world: World) -> dict[str, float]:
-    """Points shown too many, by group, where there are bots that help: against the mean of the group "rest"."""
+    """Return the excess points by group relative to the mean of the group "rest"; empty if no bots help."""
     if not world.helps:
         return {}
     groups = np.array([world.groups[bot] for bot in found.bots])
@@ -102,7 +102,8 @@ def errors(found: Ratings, world: World) -> dict[str, float]:
 
 
 def farthest(games: Iterable[Game]) -> int:
-    """The most links that two bots are apart, bots being linked that have met; -1 if some are not linked at all."""
+    """Return the largest number of links between two bots, where bots that have met are linked. -1 if some are not
+    linked."""
     pairs = np.array([pair for game in games for pair in combinations(game.bots, 2)]).T
     bots, numbers = np.unique(pairs, return_inverse=True)
     one, other = numbers.reshape(pairs.shape)
@@ -112,7 +113,7 @@ def farthest(games: Iterable[Game]) -> int:
 
 
 def most_of_one_rival(games: Iterable[Game]) -> float:
-    """The largest share of a bot's games in which one and the same rival sat."""
+    """Return the largest share of a bot's games in which the same rival sat."""
     count: Counter[int] = Counter()
     met: Counter[tuple[int, int]] = Counter()
     for game in games:
@@ -122,7 +123,7 @@ def most_of_one_rival(games: Iterable[Game]) -> float:
 
 
 def pairing_rows(tallies: Mapping[tuple[str, str], PairingTally]) -> list[PairingRow]:
-    """The table."""
+    """Return the rows of the table."""
     table = []
     for (world, matchmaker), tally in tallies.items():
         tau = {games: float(np.mean(values)) for games, values in tally.taus.items()}

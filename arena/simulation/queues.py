@@ -1,6 +1,6 @@
-"""Queues, served in the order of arrival: what theory says of their waiting times, and the same by simulation.
+"""Queues served in the order of arrival: waiting times by theory and by simulation.
 
-Rates are per second, times in seconds. `load` is offered work: arrival rate times mean service time, in servers.
+Rates are per second, times in seconds. `load` is the offered work in servers: arrival rate times mean service time.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from arena.ratings.choices import Floats
 
 
 def erlang_c(servers: int, load: float) -> float:
-    """The probability that an arrival at M/M/c has to wait (A. K. Erlang, 1917); 1 if the queue grows for ever."""
+    """Return the probability that an arrival at M/M/c has to wait (A.
+
+    K. Erlang, 1917); 1 if the queue grows without limit.
+    """
     if load >= servers:
         return 1.0
     blocked = 1.0  # of M/M/c/c, by the recursion of Erlang B: stable for thousands of servers
@@ -24,22 +27,24 @@ def erlang_c(servers: int, load: float) -> float:
 
 
 def mean_wait(servers: int, rate: float, service_s: float) -> float:
-    """The mean waiting time at M/M/c."""
+    """Return the mean waiting time at M/M/c."""
     load = rate * service_s
     return erlang_c(servers, load) * service_s / (servers - load) if load < servers else inf
 
 
 def mean_wait_single(rate: float, service_s: float, variation: float) -> float:
-    """The mean waiting time at M/G/1 (Pollaczek and Khinchine). `variation`: the coefficient of variation of service
-    times, 0 for M/D/1, 1 for M/M/1."""
+    """Return the mean waiting time at M/G/1 (Pollaczek and Khinchine).
+
+    `variation` is the coefficient of variation of service times: 0 for M/D/1, 1 for M/M/1.
+    """
     load = rate * service_s
     return load * service_s * (1 + variation**2) / (2 * (1 - load)) if load < 1 else inf
 
 
 def waits(arrivals: Floats, services: Floats, servers: int = 1) -> Floats:
-    """How long each arrival waits. `arrivals`: times, ascending; `services`: how long each is served."""
+    """Return how long each arrival waits. `arrivals` are ascending times, `services` are service times."""
     if servers == 1:
-        # Lindley's recursion, all of it at once: the wait is the walk minus its least value so far.
+        # Lindley's recursion in one step: the wait is the walk minus its minimum so far.
         steps = services[:-1] - np.diff(arrivals)
         walk = np.concatenate([[0.0], np.cumsum(steps)])
         single: Floats = walk - np.minimum.accumulate(walk)

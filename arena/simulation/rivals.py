@@ -1,4 +1,4 @@
-"""Ways to rate the matches of a ladder, each with its usual settings, on a scale on which 400 points are 10 to 1."""
+"""Ways to rate the matches of a ladder, each with its usual settings. On all scales, 400 points are odds of 10 to 1."""
 
 from __future__ import annotations
 
@@ -16,27 +16,28 @@ from arena.ratings.model import MU, POINTS_PER_MU
 
 ELO_K = 32
 TRUESKILL_POINTS = 50.84
-"""Points a unit of mu: 10 to 1 is 1.3352 standard deviations of the difference of two performances, sqrt(2) × 25/6."""
+"""Points of one unit of mu. Odds of 10 to 1 are 1.3352 standard deviations of the difference of two performances,
+which is sqrt(2) × 25/6."""
 FLAT_SD = 4000
 
 
 def batch(games: Sequence[Game]) -> Ratings:
-    """All games at once, as `arena.ratings.batch` states."""
+    """Rate all games at once by `arena.ratings.batch`."""
     return fit(games)
 
 
 def constant_batch(games: Sequence[Game], spread: float | None = None) -> Ratings:
-    """The same if it is known that nobody changes."""
+    """Rate all games at once with constant strengths."""
     return fit(games, spread=spread, constant={bot for game in games for bot in game.bots})
 
 
 def plain_batch(games: Sequence[Game]) -> Ratings:
-    """That without place terms, and nearly without a prior."""
+    """Rate all games at once with constant strengths, without place terms, and nearly without a prior."""
     return constant_batch([game._replace(bidding=()) for game in games], FLAT_SD)
 
 
 def ladder(games: Sequence[Game]) -> Ratings:
-    """OpenSkill's Plackett-Luce with its defaults, match by match: what the ladders show today."""
+    """Rate match by match by OpenSkill's Plackett-Luce with its defaults, as the ladder does for pairing."""
     book, _ = rebuild(Finish(number, game.bots, game.placements) for number, game in enumerate(games, start=1))
     return _apart(
         {bot: POINTS_PER_MU * (held.rating.mu - MU) for bot, held in book.held.items()},
@@ -46,7 +47,7 @@ def ladder(games: Sequence[Game]) -> Ratings:
 
 
 def elo(games: Sequence[Game]) -> Ratings:
-    """Elo, every pair of a match as a game of its own, with K divided by the number of rivals; without intervals."""
+    """Rate by Elo: every pair of a match is a game, with K divided by the number of rivals. There are no intervals."""
     points: dict[int, float] = {}
     for game in games:
         before = [points.setdefault(bot, 0.0) for bot in game.bots]
@@ -59,8 +60,8 @@ def elo(games: Sequence[Game]) -> Ratings:
 
 
 def trueskill(games: Sequence[Game]) -> Ratings:
-    """TrueSkill with its defaults (Herbrich, Minka and Graepel 2006), by the package `trueskill`."""
-    with warnings.catch_warnings():  # of its docstrings, when it is compiled
+    """Rate by TrueSkill with its defaults (Herbrich, Minka and Graepel 2006), using the package `trueskill`."""
+    with warnings.catch_warnings():  # its docstrings warn when they are compiled
         warnings.simplefilter("ignore")
         from trueskill import TrueSkill
     model = TrueSkill()
@@ -76,7 +77,7 @@ def trueskill(games: Sequence[Game]) -> Ratings:
 
 
 def _apart(points: Mapping[int, float], errors: Mapping[int, float], games: Sequence[Game]) -> Ratings:
-    """Ratings that know nothing of each other, around their mean."""
+    """Return independent ratings, around their mean."""
     bots = tuple(sorted(points))
     values = np.array([points[bot] for bot in bots])
     played = np.bincount([bot for game in games for bot in game.bots])

@@ -1,8 +1,8 @@
-"""What the test of version against version is worth: many tests of two versions whose difference is known.
+"""Simulation of the test of version against version: many tests of two versions whose difference is known.
 
-In each game of a block A is placed above B with a probability that is the expected score, more at the seats that the
-deal favours and less at the others: by √2 · `DEAL` · cos(2π (k / n) + φ) in game k, φ drawn for the deal. It adds up to
-0 over a block, so that a block's score has 1 - 4 · `DEAL`² of the variance of independent games between equals.
+In each game of a block, A is placed above B with a probability equal to the expected score plus an effect of the seat.
+In game k the effect is √2 · `DEAL` · cos(2π (k / n) + φ), where φ is drawn for the deal. The effects of a block add up
+to 0. A block's score therefore has 1 - 4 · `DEAL`² of the variance of independent games between equals.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from arena.ratings.choices import Floats
 from arena.ratings.sequential import Answer, Hypotheses, Seen, expected_score
 
 DEAL: Final = 0.22
-"""Root mean square of what a seat of a deal adds to the expected score: .81 of the variance of independent games."""
+"""Root mean square of the effect of a seat on the expected score. It leaves .81 of the variance of independent
+games."""
 TIE: Final = 0.02
 _STEP: Final = 128
-"""Blocks that are played at once."""
+"""Number of blocks that are played at once."""
 
 
 class Row(NamedTuple):
-    """How the tests of one difference ended."""
+    """Outcomes of the tests of one difference."""
 
     players: int
     truth: float
@@ -34,15 +35,15 @@ class Row(NamedTuple):
     open: float
     """Shares of the tests."""
     games: float
-    """Mean of a test."""
+    """Mean number of games of a test."""
     coverage: float
-    """The share of 95 % intervals that hold the truth."""
+    """Share of 95 % intervals that contain the truth."""
     above: float
-    """The share of tests whose estimate is above the truth."""
+    """Share of tests whose estimate is above the truth."""
 
 
 def play_blocks(players: int, points: float, shape: tuple[int, int], chance: np.random.Generator) -> Floats:
-    """Scores of so many blocks."""
+    """Return the scores of blocks in an array of this shape."""
     phase = chance.uniform(0, 2 * pi, (*shape, 1)) + 2 * pi * np.arange(players) / players
     expected = expected_score(points) + sqrt(2) * DEAL * np.cos(phase)
     drawn = chance.random((*shape, players))
@@ -52,7 +53,7 @@ def play_blocks(players: int, points: float, shape: tuple[int, int], chance: np.
 
 
 def simulate(hypotheses: Hypotheses, truth: float, tests: int, seed: int) -> Row:
-    """Many tests of two versions of which A is better by `truth` points."""
+    """Simulate many tests of two versions of which A is better by `truth` points."""
     chance = np.random.default_rng([seed, hypotheses.players, round(truth) + 10_000])
     total, squares = np.zeros((tests, 1)), np.zeros((tests, 1))
     ended: list[Seen] = []

@@ -1,4 +1,4 @@
-"""Worlds of bots with known strengths, in points; the mean of a world means nothing."""
+"""Worlds of bots with known strengths, in points. The mean of a world has no meaning."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ class World:
     strengths: Floats
     """Points at the start."""
     groups: tuple[str, ...]
-    """Of every bot: those whose errors may have one cause."""
+    """Group of every bot. Errors within a group may have a common cause."""
     arrivals: Floats
-    """The time from which on a bot plays."""
+    """Time at which each bot begins to play."""
     drifts: Floats
     """Points gained until time 1."""
     helps: Mapping[int, int] = field(default_factory=dict)
-    """Bots that place themselves last where another one, which they help, is at the table."""
+    """Helpers and the bots they help. A helper places itself last if the bot it helps is at its table."""
 
     def at(self, time: float) -> Floats:
-        """The strengths at a time."""
+        """Return the strengths at a time."""
         return self.strengths + time * self.drifts
 
     @property
     def judged(self) -> tuple[int, ...]:
-        """The bots whose intervals count: strengths of those that help, and are helped, are nobody's mistake."""
+        """Bots whose intervals count: neither helpers nor those they help, whose strengths are not defined."""
         return tuple(
             bot for bot in range(len(self.strengths)) if bot not in self.helps and bot not in self.helps.values()
         )
@@ -74,7 +74,7 @@ def _arrivals(bots: int, chance: np.random.Generator) -> World:
 
 
 def _boosted(bots: int, chance: np.random.Generator, helpers: int) -> World:
-    """An average bot with helpers and two strong ones come when half the time is over."""
+    """Return a world in which an average bot with helpers, and two strong bots, arrive after half the time."""
     old = bots - helpers - 3
     strengths = np.concatenate([chance.normal(0, 200, old), np.zeros(1 + helpers), [300.0, 300]])
     groups = (*["rest"] * old, "boosted", *["helper"] * helpers, *["strong"] * 2)
