@@ -30,7 +30,7 @@ export UV_PROJECT_ENVIRONMENT := .venv
 # Bytecode is kept, whatever the environment says: without it each process takes three times as long to start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo build check audit sbom format kits test test-plain test-all soak mutation soak-faults soak-cluster soak-events soak-growth soak-ratings bench golden proto scripts fonts openapi released bus messages clean
+.PHONY: help setup demo build check audit sbom format kits test test-plain test-all soak mutation soak-faults soak-cluster soak-events soak-growth soak-ratings bench golden proto box scripts fonts openapi released bus messages clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -92,6 +92,7 @@ check: .venv/.ready webui/site/node_modules/.ready ## Lint, types, import layers
 	$(BIN)/python -m tests.kit.dead_code
 	webui/site/node_modules/.bin/tsc --project webui/site
 	webui/site/node_modules/.bin/eslint --max-warnings 0 --config webui/site/eslint.config.js webui/site/*.js webui/site/static/site tests/site/js
+	$(BIN)/python -m tests.kit.verify_box --check
 	$(BIN)/python -m tests.kit.scripts --check
 	$(BIN)/python proto/generate.py --check
 	$(BIN)/python -m tests.kit.sync_bus --check
@@ -184,6 +185,9 @@ golden: setup ## Write the golden playthroughs anew; read the difference before 
 
 proto: .venv/.ready ## Write the Python code of the protocol anew
 	$(BIN)/python proto/generate.py
+
+box: .venv/.ready ## Write anew what the site's verifier knows of the contents of the box
+	$(BIN)/python -m tests.kit.verify_box
 
 scripts: .venv/.ready webui/site/node_modules/.ready ## Join the scripts of the site's viewer anew
 	$(BIN)/python -m tests.kit.scripts

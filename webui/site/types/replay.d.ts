@@ -43,24 +43,35 @@ export interface Tile {
   kind: string;
   colour: string | null;
   value: number;
-  mountains?: string | undefined;
+  mountains: string | null;
 }
 
-/** Everything that a ruleset plays with, in the order in which a set-up writes it down before it shuffles. */
+/** A row of the table of tiles: kind, colour, value, number of copies, sides with mountains. */
+export type TileRow = [kind: string, colour: string | null, value: number, copies: number, mountains: string | null];
+
+/** What the number of players decides. `markers` are those of one seat. */
+export interface Seating {
+  camels: number;
+  markers: number;
+  spots: number;
+}
+
+/** What the expansions in play decide. Tables list things with the number of their copies. */
 export interface Box {
   columns: number;
   rows: number;
-  whims: boolean;
-  artisans: boolean;
-  tiles: Tile[];
-  /** The block that the tiles of Artisans are laid in. */
-  inner: { tiles: Tile[]; others: number; from: string; to: string } | null;
-  meeples: string[];
-  markers: number[];
-  resources: string[];
+  tiles: TileRow[];
+  /** The corners of the block that holds the tiles of Artisans, and how many other tiles lie there. */
+  inner: Inner | null;
+  meeples: [tribe: string, copies: number][];
   djinns: string[];
-  whimCards: string[];
-  items: string[];
-  camels: number;
-  spots: number;
+  whims: string[];
+  items: [item: string, copies: number][];
+  tents: number;
+}
+
+export interface Inner {
+  from: string;
+  to: string;
+  others: number;
 }

@@ -1,15 +1,26 @@
 // The first position of a game from its seed and its deal: the same document that a replay holds as `setup`.
 
-import { boxOf } from "./box.js";
+import {
+  BOXES, DJINN_ROW, IMPASSABLE, MEEPLES_PER_TILE, PALACES, PALMS, RESOURCE_ROW, RESOURCES, SEATINGS, START_GOLD,
+  TILES_OF_ARTISANS, TRIBES,
+} from "./box.js";
 import { Stream } from "./chance.js";
 
-const ROW = 9, DJINN_ROW = 3, GOLD = 50, PALMS = 12, PALACES = 10, MEEPLES_PER_TILE = 3;
-const IMPASSABLE = ["lake", "chasm"];
-const ORDER = "ywgbrp";
 /** @type {[dx: number, dy: number][]} */
 const SIDES = [[0, -1], [1, 0], [0, 1], [-1, 0]];
 
-/** @import { Box, Tile } from "../../../types/replay.d.ts" */
+/** @import { Box, Inner, Tile, TileRow } from "../../../types/replay.d.ts" */
+
+/**
+ * Each thing as often as the table says.
+ * @template Thing
+ * @param {[thing: Thing, count: number][]} table
+ * @returns {Thing[]}
+ */
+const copies = (table) => table.flatMap(([thing, count]) => Array(count).fill(thing));
+
+/** @param {TileRow[]} rows @returns {Tile[]} */
+const tilesOf = (rows) => copies(rows.map(([kind, colour, value, count, mountains]) => [{ kind, colour, value, mountains }, count]));
 
 /** @param {number} column @param {number} row */
 const nameOf = (column, row) => String.fromCharCode(65 + column) + (row + 1);
@@ -43,7 +54,7 @@ function lay(box, dealer) {
     for (let column = 0; column < box.columns; column++) names.push(nameOf(column, row));
   }
   for (;;) {
-    const tiles = dealer.shuffle(box.tiles);
+    const tiles = dealer.shuffle(tilesOf(box.tiles));
     const laid = new Map(box.inner ? layAround(box.inner, tiles, names, dealer) : names.map((name) => [name, takeTop(tiles)]));
     if (isConnected(laid)) return laid;
   }
@@ -51,14 +62,14 @@ function lay(box, dealer) {
 
 /**
  * The tiles of Artisans lie in the inner block, with others.
- * @param {NonNullable<Box["inner"]>} block
+ * @param {Inner} block
  * @param {Tile[]} tiles
  * @param {string[]} names
  * @param {Stream} dealer
  * @returns {[string, Tile][]}
  */
-function layAround({ tiles: ofArtisans, others, from, to }, tiles, names, dealer) {
-  const inner = dealer.shuffle([...tiles.slice(0, others), ...ofArtisans]);
+function layAround({ others, from, to }, tiles, names, dealer) {
+  const inner = dealer.shuffle([...tiles.slice(0, others), ...tilesOf(TILES_OF_ARTISANS)]);
   const border = tiles.slice(others);
   return names.map((name) => [name, takeTop(isWithin(name, from, to) ? inner : border)]);
 }
@@ -90,22 +101,24 @@ function isConnected(laid) {
  * @param {Uint8Array | null} deal
  */
 export function setUp(players, expansions, seed, deal) {
-  const box = boxOf(players, expansions);
+  const seating = SEATINGS[players], box = BOXES[expansions.join("+")];
+  if (!seating || !box) throw new RangeError("the arena has no such ruleset");
+  const hasArtisans = expansions.includes("artisans"), hasWhims = expansions.includes("whims");
   const stream = new Stream(seed);
   const dealer = deal ? new Stream(deal) : stream;
   const laid = lay(box, dealer);
-  const meeples = dealer.shuffle(box.meeples);
-  const markers = dealer.shuffle(box.markers);
-  const resources = dealer.shuffle(box.resources);
+  const meeples = dealer.shuffle(copies(box.meeples));
+  const markers = dealer.shuffle(Array.from({ length: players }, (_, i) => Array(seating.markers).fill(i + 1)).flat());
+  const resources = dealer.shuffle(copies(RESOURCES));
   const djinns = dealer.shuffle(box.djinns);
-  const whims = dealer.shuffle(box.whimCards);
-  const items = dealer.shuffle(box.items);
+  const whims = dealer.shuffle(box.whims);
+  const items = dealer.shuffle(copies(box.items));
 
   /** @type {Record<string, object>} */
   const tiles = {};
   for (const [name, { kind, colour, value, mountains }] of laid) {
     const group = IMPASSABLE.includes(kind) ? [] : meeples.splice(0, MEEPLES_PER_TILE);
-    const text = group.sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)).join("") || "-";
+    const text = group.sort((a, b) => TRIBES.indexOf(a) - TRIBES.indexOf(b)).join("") || "-";
     tiles[name] = {
       kind, value, colour, meeples: text, owner: null, palms: 0, palaces: 0,
       ...(kind === "city" ? { whim: whims.shift() ?? null } : {}),
@@ -115,7 +128,7 @@ export function setUp(players, expansions, seed, deal) {
   // With a deal only what lies open is shared by the games of a block: what is hidden is shuffled again.
   /** @param {string[]} pile */
   const hidden = (pile) => (deal ? stream.shuffle(pile) : pile);
-  const deck = hidden(resources.slice(ROW));
+  const deck = hidden(resources.slice(RESOURCE_ROW));
   const djinnDeck = hidden(djinns.slice(DJINN_ROW));
   const whimDeck = hidden(whims);
   const pile = hidden(items);
@@ -124,19 +137,19 @@ export function setUp(players, expansions, seed, deal) {
     format: "naqala/position/1", players, expansions, round: 1, phase: "bid", to_act: markers[0], ending: null,
     board: { columns: box.columns, rows: box.rows, tiles },
     bag: "-",
-    resources: { row: resources.slice(0, ROW), deck, discard: [] },
+    resources: { row: resources.slice(0, RESOURCE_ROW), deck, discard: [] },
     djinns: { row: djinns.slice(0, DJINN_ROW), deck: djinnDeck, discard: [] },
     supply: { palms: PALMS, palaces: PALACES },
     seats: Array.from({ length: players }, () => ({
-      gold: GOLD, camels: box.camels, viziers: 0, elders: 0, hand: {}, djinns: [], used: [],
-      ...(box.artisans ? { artisans: 0, tent: 1, items: [] } : {}),
-      ...(box.whims ? { whims: { open: [], paid: [] } } : {}),
+      gold: START_GOLD, camels: seating.camels, viziers: 0, elders: 0, hand: {}, djinns: [], used: [],
+      ...(hasArtisans ? { artisans: 0, tent: box.tents, items: [] } : {}),
+      ...(hasWhims ? { whims: { open: [], paid: [] } } : {}),
     })),
     bid_order: markers,
-    turn_track: Array(box.spots).fill(null),
+    turn_track: Array(seating.spots).fill(null),
     turn: null,
-    ...(box.whims ? { whims: { deck: whimDeck } } : {}),
-    ...(box.artisans ? { items: { pile, discard: [] } } : {}),
+    ...(hasWhims ? { whims: { deck: whimDeck } } : {}),
+    ...(hasArtisans ? { items: { pile, discard: [] } } : {}),
   };
   return { position, stream };
 }
