@@ -20,8 +20,6 @@ from arena.rules import Divergence
 from arena.rules.replay import BEFORE
 
 KEYS_PATH: Final = "/.well-known/naqala-arena-keys.json"
-FORMER_RECEIPT: Final = "naqala/receipt/1"
-"""It has no hashes of nonces."""
 
 SENTENCES: Final[Mapping[Claim, str]] = {
     Claim.SEED: "the seed is made from the server seed and every nonce, and the commitment is the server seed's",
@@ -86,7 +84,7 @@ def read_receipt(path: Path) -> dict[str, Any]:
     from arena.bots.receipts import FORMAT  # with gRPC, which no other proof needs
 
     receipt = read_document(path)
-    known = isinstance(receipt, dict) and receipt.get("format") in (FORMAT, FORMER_RECEIPT)
+    known = isinstance(receipt, dict) and receipt.get("format") == FORMAT
     signed = receipt.get("offer") if known else None
     if signed is not None and not (isinstance(signed, dict) and isinstance(signed.get("document"), dict)):
         raise InputError(f"{path} is not a receipt: its offer has no document")

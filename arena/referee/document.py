@@ -30,7 +30,7 @@ def match_document(record: Record, seats: list[dict[str, Any]]) -> dict[str, Any
         seats=seats,
         server_seed=terms.server_seed,
         nonces=[seat.nonce for seat in record.seats.values()],
-        nonce_hashes=[seat.nonce_hash for seat in record.seats.values()] if record.has_all_hashes else None,
+        nonce_hashes=[seat.nonce_hash for seat in record.seats.values()],
         clock=terms.clock.document(),
         policy=terms.policy.document(),
         verdict=verdict.document(),

@@ -9,7 +9,7 @@ kind        seat  text                     data
 ==========  ====  =======================  ============================================================================
 `commit`    own   the SHA-256 of its       `by`: the process of the bot that plays the match, if it was told
                   nonce, in hex
-`ready`     own   the nonce, in hex        none; in logs from before there were hashes, `by`
+`ready`     own   the nonce, in hex        none
 `abort`     0     the reason: NO_ANSWER …   `seats`: whose fault it was, if any; `message`: a sentence
 `decision`  own   the action               the facts of the decision, if any. `ms`: what was charged to the clock,
                                            present exactly where an ask was resolved. `forced`: it was the sole legal
@@ -64,8 +64,6 @@ class AbortReason(StrEnum):
     """A bot could not be offered the match: it was leaving, is in too many matches, or there was no way to it."""
     BAD_NONCE = "BAD_NONCE"
     """A bot accepted without the hash of a nonce."""
-    UPDATED = "UPDATED"
-    """The arena was updated while the match was offered, and bots had accepted without hashes."""
 
 
 class Reason(StrEnum):
@@ -78,7 +76,7 @@ class Reason(StrEnum):
     LATE = "LATE"
     """No answer in time."""
     GONE = "GONE"
-    """No stream for longer than its grace; in records from before that, also no stream when its time was up."""
+    """No stream for longer than its grace."""
     FLOODING = "FLOODING"
     """Far more messages than it was asked for."""
     NO_REVEAL = "NO_REVEAL"

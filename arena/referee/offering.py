@@ -19,8 +19,6 @@ def match_opened(match: LiveMatch, event: MatchOpened, now: int) -> RefereeState
     match.away_since = {number: now for number, seat in record.seats.items() if seat.is_away and not seat.has_forfeited}
     if record.game is not None:
         return asking.go_on(match)
-    if any(seat.nonce is not None and seat.nonce_hash is None for seat in record.seats.values()):
-        return opening.abort(match, AbortReason.UPDATED, [], "the arena was updated while the match was offered")
     if record.has_all_hashes:
         return revealing.begin(match, now)
     opening.begin_to_wait(match, now)

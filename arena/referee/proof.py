@@ -22,8 +22,8 @@ from arena.referee.retrial import referee_again
 from arena.rules import Divergence, read_game, replay_document, verify_replay
 from arena.rules.replay import BEFORE, read_events
 
-_REQUIRED: Final = ("server_seed", "nonces", "clock", "policy", "verdict")
-_ONLY_IN_A_MATCH: Final = (*_REQUIRED, "nonce_hashes", "incidents", SIGNATURE)
+_REQUIRED: Final = ("server_seed", "nonces", "nonce_hashes", "clock", "policy", "verdict")
+_ONLY_IN_A_MATCH: Final = (*_REQUIRED, "incidents", SIGNATURE)
 
 
 class Claim(StrEnum):
@@ -36,8 +36,7 @@ class Claim(StrEnum):
     SEED = "seed"
     """The seed is made from the server seed and every seat's nonce, and the commitment is that of the server seed."""
     NONCES = "nonces"
-    """Every nonce is the one whose hash the record has, or its seat forfeited by withholding it. Records from before
-    there were hashes say nothing of it."""
+    """Every nonce is the one whose hash the record has, or its seat forfeited by withholding it."""
     CLOCKS = "clocks"
     """No decision took longer than its seat still had, nor than the cap."""
     MARKS = "marks"
@@ -65,6 +64,10 @@ class Proof:
     not_proved: tuple[Claim, ...]
 
 
+PROOF_OF_A_MATCH: Final = Proof(OF_A_MATCH, (*SIGNED, Claim.COMMITTED))
+"""What the record of a match proves, once it was found to be right."""
+
+
 def prove(document: Any, house: House) -> Proof:
     """Prove the record of a match, or the replay of a game without one; a signature is not looked at.
 
@@ -79,15 +82,7 @@ def prove(document: Any, house: House) -> Proof:
     again = referee_again(document, house, _seats(document)) if is_match else _play_again(document)
     if (where := difference(document, again)) is not None:
         raise Divergence("FORM", len(document["events"]), f"the record written again differs at {where}")
-    if is_match:
-        return proof_of_match(document)
-    return Proof(OF_A_GAME, (Claim.TERMS, Claim.COMMITTED))
-
-
-def proof_of_match(document: Mapping[str, Any]) -> Proof:
-    """What the record of a match proves, once it was found to be right."""
-    old = () if "nonce_hashes" in document else (Claim.NONCES,)
-    return Proof(tuple(claim for claim in OF_A_MATCH if claim not in old), (*old, *SIGNED, Claim.COMMITTED))
+    return PROOF_OF_A_MATCH if is_match else Proof(OF_A_GAME, (Claim.TERMS, Claim.COMMITTED))
 
 
 def _play_again(document: dict[str, Any]) -> dict[str, Any]:

@@ -47,13 +47,13 @@ def read_terms(document: dict[str, Any]) -> Terms:
     )
 
 
-def read_nonces(document: Mapping[str, Any]) -> tuple[list[bytes], list[bytes] | None]:
-    """The nonces of a record, which have been verified to make its seed, and their hashes; None if it has none, being
-    from before there were any. `ReplayError` if they are not written as an arena writes them."""
+def read_nonces(document: Mapping[str, Any]) -> tuple[list[bytes], list[bytes]]:
+    """Return the nonces of a record, which have been verified to make its seed, and their hashes.
+
+    Raise `ReplayError` if they are not written as an arena writes them.
+    """
     players = len(document["seats"])
     nonces = [bytes.fromhex(nonce) for nonce in document["nonces"]]
-    if "nonce_hashes" not in document:
-        return nonces, None
     try:
         hashes = [bytes.fromhex(digest) for digest in document["nonce_hashes"]]
     except (TypeError, ValueError):

@@ -26,7 +26,7 @@ class SeatRecord:
     grace_ms: int
     """What is left of it."""
     nonce_hash: bytes | None = None
-    """None until the bot has accepted; for ever in logs from before there were hashes."""
+    """None until the bot has accepted."""
     nonce: bytes | None = None
     """None until the bot has revealed it; empty also if it has forfeited by not doing so."""
     by: str = ""
@@ -188,7 +188,7 @@ class Record:
             case Kind.COMMIT:
                 self._commit(entry, data)
             case Kind.READY:
-                self._ready(entry, data)
+                self._ready(entry)
             case Kind.ABORT:
                 self.abort = entry
             case Kind.DECISION:
@@ -223,15 +223,13 @@ class Record:
 
     def _commit(self, entry: Entry, data: Mapping[str, Any]) -> None:
         seat, digest = self.seats[entry.seat], bytes.fromhex(entry.text)
-        if seat.nonce_hash is not None or seat.nonce is not None or len(digest) != NONCE_HASH:
+        if seat.nonce_hash is not None or len(digest) != NONCE_HASH:
             raise LogError(f"entry {entry.number}: this is no hash of a nonce, or not the first of its seat")
         seat.nonce_hash, seat.by = digest, data.get("by", "")
 
-    def _ready(self, entry: Entry, data: Mapping[str, Any]) -> None:
+    def _ready(self, entry: Entry) -> None:
         seat, nonce = self.seats[entry.seat], bytes.fromhex(entry.text)
-        if seat.nonce_hash is None:  # a log from before there were hashes
-            seat.by = data.get("by", "")
-        elif not self.has_all_hashes or sha256(nonce).digest() != seat.nonce_hash:
+        if not self.has_all_hashes or sha256(nonce).digest() != seat.nonce_hash:
             raise LogError(f"entry {entry.number}: not all hashes were given, or this nonce has another one")
         if seat.nonce is not None:
             raise LogError(f"entry {entry.number}: seat {entry.seat} has a nonce")

@@ -88,23 +88,23 @@ class _Retrial:
 
     # Before the game
 
-    def _open(self, nonces: list[bytes], hashes: list[bytes] | None) -> None:
-        for seat, digest in enumerate(hashes or (), 1):
+    def _open(self, nonces: list[bytes], hashes: list[bytes]) -> None:
+        for seat, digest in enumerate(hashes, 1):
             self._write(Kind.COMMIT, seat, digest.hex())
         withheld = {one.seat for one in self._incidents if one.reason == Reason.NO_REVEAL}
         for seat, nonce in enumerate(nonces, 1):
-            is_empty = hashes is not None and hashes[seat - 1] == HASH_OF_NONE and seat not in withheld
-            if hashes is None or nonce or is_empty:
-                self._reveal(seat, nonce, hashes)
+            is_empty = hashes[seat - 1] == HASH_OF_NONE and seat not in withheld
+            if nonce or is_empty:
+                self._reveal(seat, nonce, hashes[seat - 1])
         while self._incidents and self._incidents[0].reason == Reason.NO_REVEAL:
             if self._incidents[0].seat not in self._record.unready:
-                raise self._untrue(self._incidents[0], "its nonce was revealed, or there was no hash of it")
+                raise self._untrue(self._incidents[0], "its nonce was revealed")
             self._forfeit()
         if missing := self._record.unready:
             raise Divergence("NONCE", BEFORE, f"seat {missing[0]} has no nonce, and no forfeit for withholding it")
 
-    def _reveal(self, seat: int, nonce: bytes, hashes: list[bytes] | None) -> None:
-        if hashes is not None and (len(nonce) > MAX_NONCE or sha256(nonce).digest() != hashes[seat - 1]):
+    def _reveal(self, seat: int, nonce: bytes, digest: bytes) -> None:
+        if len(nonce) > MAX_NONCE or sha256(nonce).digest() != digest:
             raise Divergence("NONCE", BEFORE, f"the nonce of seat {seat} is not the one whose hash was given")
         self._write(Kind.READY, seat, nonce.hex())
 

@@ -25,7 +25,6 @@ SIGNED_ONLY = [
     r"/events/\d+/2/ms",
     r"/incidents/\d+/(at|seat|ms|reason)",
     r"/incidents/\d+",
-    r"/nonce_hashes",  # as a whole: records from before there were hashes have none; then less is proved
     r"/events/\d+/2 of ms",  # whether a decision came in an answer of its own, or with the one before
 ]
 """What can be changed within bounds to another record that a referee could have written: it is only as true as its
@@ -66,17 +65,8 @@ def test_a_nonce_is_withheld_once_and_at_the_cost_of_a_forfeit(withheld: dict[st
     no_nonce = f"NONCE -1: seat {first['seat']} has no nonce, and no forfeit for withholding it"
     assert refusal(without) == no_nonce
     assert refusal({**without, "incidents": [{**first, "reason": "GONE"}]}) == no_nonce
-    twice = (
-        f"INCIDENT 0: seat {first['seat']} cannot have this forfeit: its nonce was revealed, or there was no hash of it"
-    )
+    twice = f"INCIDENT 0: seat {first['seat']} cannot have this forfeit: its nonce was revealed"
     assert refusal({**without, "incidents": [first, *withheld["incidents"]]}) == twice
-
-
-def test_a_record_whose_hashes_were_dropped_proves_less(record: dict[str, Any]) -> None:
-    del (other := deepcopy(record))["nonce_hashes"]
-    proof = prove(other, ask_house)
-    assert proof.proved == (Claim.SEED, Claim.CHANCE, Claim.GAME, Claim.CLOCKS, Claim.MARKS, Claim.VERDICT)
-    assert proof.not_proved == (Claim.NONCES, Claim.TERMS, Claim.INCIDENTS, Claim.COMMITTED)
 
 
 def other_values(value: Any) -> list[Any]:
@@ -168,8 +158,8 @@ def test_a_game_without_a_match_proves_less(record: dict[str, Any]) -> None:
     (game,) = play_local_games(Ruleset(2), bytes(32), ["random", "random"], 1)
     document = game.document()
     assert prove(document, ask_house) == Proof((Claim.CHANCE, Claim.GAME), (Claim.TERMS, Claim.COMMITTED))
-    needed = ("server_seed", "nonces", "clock", "policy", "verdict")
-    for key in (*needed, "nonce_hashes", "incidents", "signature"):
+    needed = ("server_seed", "nonces", "nonce_hashes", "clock", "policy", "verdict")
+    for key in (*needed, "incidents", "signature"):
         missing = ", ".join(other for other in needed if other != key)
         tampered = {**document, key: record.get(key, {})}
         assert refusal(tampered) == f"INCOMPLETE -1: the record of a match needs {missing}"

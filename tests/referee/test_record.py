@@ -106,8 +106,6 @@ def test_the_record_knows_which_process_of_a_bot_plays_if_it_was_told(table: Tab
     for record in (table.record, table.rebuilt().record):
         assert [seat.by for seat in record.seats.values()] == ["laptop", "", ""]
     assert [entry.data for entry in table.log] == [{"by": "laptop"}, None]
-    old = Record.fold(table.terms, [Entry(0, "ready", 1, "00" * 16)])  # from before there were hashes
-    assert old.seats[1].by == ""
 
 
 def test_records_are_equal_if_their_games_are(table: Table) -> None:

@@ -196,23 +196,6 @@ def test_a_fault_of_the_wire_is_no_strike_before_the_game(table: Table) -> None:
     assert table.record.seats[1].strikes == 0
 
 
-def test_a_match_half_accepted_before_an_update_is_aborted_and_nobody_is_blamed(duel: Table) -> None:
-    duel.log = [Entry(0, "ready", 1, nonce_of(1).hex(), {"by": "p"})]
-    (abort,) = duel.resume()
-    assert abort == AbortMatch("UPDATED", "the arena was updated while the match was offered", ())
-    assert duel.resume() == [abort]
-
-
-def test_a_match_that_began_before_an_update_goes_on_and_its_record_has_no_hashes(duel: Table) -> None:
-    duel.log = [Entry(seat - 1, "ready", seat, nonce_of(seat).hex(), {"by": f"p{seat}"}) for seat in (1, 2)]
-    duel.resume()
-    assert [seat.by for seat in duel.record.seats.values()] == ["p1", "p2"]
-    play_on(duel)
-    document = duel.referee.replay(SEATS[:2])
-    assert "nonce_hashes" not in document
-    assert "nonces" in prove(document, house).not_proved
-
-
 COMMITS = [Entry(seat - 1, "commit", seat, sha256(nonce_of(seat)).hexdigest()) for seat in (1, 2)]
 NO_HASH = "this is no hash of a nonce, or not the first of its seat"
 NO_NONCE = "not all hashes were given, or this nonce has another one"
@@ -226,10 +209,6 @@ IMPOSSIBLE = {
     ),
     "a second hash": ([COMMITS[0], Entry(1, "commit", 1, COMMITS[1].text)], NO_HASH),
     "half a hash": ([Entry(0, "commit", 1, "00" * 16)], NO_HASH),
-    "a hash after a nonce": (
-        [Entry(0, "ready", 1, nonce_of(1).hex()), Entry(1, "commit", 1, COMMITS[0].text)],
-        NO_HASH,
-    ),
     "a forfeit during the offer": ([COMMITS[0], Entry(1, "forfeit", 1, "NO_REVEAL", {"index": 0})], NO_FORFEIT),
     "another forfeit before the game": ([*COMMITS, Entry(2, "forfeit", 1, "GONE", {"index": 0})], NO_FORFEIT),
     "a forfeit after a nonce": (

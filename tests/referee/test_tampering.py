@@ -180,7 +180,7 @@ TAMPERING: dict[str, tuple[Callable[[Record], object], str]] = {
     "a hash dropped": (lambda r: r["nonce_hashes"].pop(), HASHES),
     "a hash too many": (lambda r: r["nonce_hashes"].append(r["nonce_hashes"][0]), HASHES),
     "hashes reversed": (lambda r: r["nonce_hashes"].reverse(), OTHER_NONCE),
-    "hashes null": (lambda r: r.update(nonce_hashes=None), HASHES),
+    "hashes null": (lambda r: r.update(nonce_hashes=None), f"{INCOMPLETE} nonce_hashes"),
     "a hash null": (lambda r: r["nonce_hashes"].__setitem__(0, None), HASHES),
     "a hash in capitals": (
         lambda r: r["nonce_hashes"].__setitem__(0, r["nonce_hashes"][0].upper()),
@@ -198,7 +198,7 @@ TAMPERING: dict[str, tuple[Callable[[Record], object], str]] = {
     ),
     "a forfeit for a nonce that was revealed": (
         insert(0, at=0, seat=2, kind="forfeit", reason="NO_REVEAL"),
-        "INCIDENT 0: seat 2 cannot have this forfeit: its nonce was revealed, or there was no hash of it",
+        "INCIDENT 0: seat 2 cannot have this forfeit: its nonce was revealed",
     ),
     "the seed with spaces": (lambda r: r.update(seed=" " + r["seed"]), f"{AGAIN} /seed"),
     "incidents removed": (without("incidents"), FACTS.format(9, {"ms": 433}, {"ms": 433, "default": "MALFORMED"})),

@@ -99,7 +99,7 @@ def check_record(match: Match, secret: MatchSecret, log: Sequence[Entry], docume
     if document["verdict"]["forfeits"] != forfeits:
         raise RecordRefused(f"the record of match {match.id} has other forfeits than its log")
     hashes = [e.text for e in sorted(log, key=lambda entry: entry.seat) if e.kind == Kind.COMMIT]
-    if document.get("nonce_hashes", []) != hashes:
+    if document.get("nonce_hashes") != hashes:
         raise RecordRefused(f"the record of match {match.id} has other hashes of nonces than its log")
     try:
         prove(dict(document), ask_house)

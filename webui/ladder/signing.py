@@ -37,9 +37,8 @@ def sign_record(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_record_signature(document: Mapping[str, Any]) -> None:
-    """`SignatureError` if a record is not as it was signed; one from before there were signatures has none."""
-    if SIGNATURE in document:
-        check_signature(canonical_bytes(unsigned(document)), document[SIGNATURE], public_keys())
+    """Raise `SignatureError` if a record is not as it was signed."""
+    check_signature(canonical_bytes(unsigned(document)), document.get(SIGNATURE), public_keys())
 
 
 def public_keys() -> dict[str, bytes]:

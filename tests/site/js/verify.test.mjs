@@ -75,9 +75,12 @@ const FALSE = [
   ["another format", (replay) => { replay.format = "naqala/replay/9"; }, "unknown"],
   ["another server seed", (replay) => { replay.server_seed = "00".repeat(32); }, "commitment"],
   ["another nonce", (replay) => { replay.nonces[1] = "00".repeat(16); }, "hash"],
-  ["another nonce of a record from before there were hashes", (replay) => { replay.nonces[1] = "00".repeat(16); delete replay.nonce_hashes; }, "seed"],
-  ["another hash", (replay) => { replay.nonce_hashes?.reverse(); }, "hash"],
-  ["a hash less", (replay) => { replay.nonce_hashes?.pop(); }, "hash"],
+  ["another nonce, with its hash", (replay) => {
+    replay.nonces[1] = "00".repeat(16);
+    replay.nonce_hashes[1] = toHex(sha256(fromHex(replay.nonces[1])));
+  }, "seed"],
+  ["another hash", (replay) => { replay.nonce_hashes.reverse(); }, "hash"],
+  ["a hash less", (replay) => { replay.nonce_hashes.pop(); }, "hash"],
   ["a nonce less", (replay) => { replay.nonces.pop(); }, "nonces"],
   ["another tile", (replay) => { /** @type {any} */ (replay.setup).board.tiles.C2.value += 1; }, "setup"],
   ["more in the set-up", (replay) => { /** @type {any} */ (replay.setup).extra = 1; }, "setup"],

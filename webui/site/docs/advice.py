@@ -44,7 +44,6 @@ ABORTS: dict[str, tuple[Promise, Promise]] = {
         _("A bot accepted without the hash of a nonce."),
         _("Put the SHA-256 of your nonce, 32 bytes, into `Accept.nonce_hash`."),
     ),
-    "UPDATED": (_("The arena was updated during the offer."), _("Nothing: it counts for nobody.")),
     "VOID": (_("Trouble of the arena's own."), _("Nothing: it counts for nobody, and a new match takes its place.")),
 }
 

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from arena.referee import SIGNATURE, Claim
-from arena.referee.proof import SIGNED, proof_of_match
+from arena.referee.proof import PROOF_OF_A_MATCH, SIGNED
 
 register = template.Library()
 
@@ -37,13 +37,13 @@ def claim_sentences() -> dict[Claim, str]:
 
 @register.simple_tag
 def proof_claims(record: Mapping[str, Any]) -> dict[str, Any]:
-    """What the record of a match proves, what is signed, and what is neither, in sentences; `key` signed."""
-    proof, sentences = proof_of_match(record), claim_sentences()
+    """Return what the record of a match proves, what is signed, and what is neither, in sentences; `key` signed it."""
+    sentences = claim_sentences()
     return {
-        "proved": [sentences[claim] for claim in proof.proved],
+        "proved": [sentences[claim] for claim in PROOF_OF_A_MATCH.proved],
         "signed": [sentences[claim] for claim in SIGNED],
-        "open": [sentences[claim] for claim in proof.not_proved if claim not in SIGNED],
-        "key": record[SIGNATURE]["key"] if SIGNATURE in record else None,
+        "open": [sentences[claim] for claim in PROOF_OF_A_MATCH.not_proved if claim not in SIGNED],
+        "key": record[SIGNATURE]["key"],
     }
 
 

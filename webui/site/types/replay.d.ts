@@ -18,8 +18,7 @@ export interface Replay {
   server_seed?: string | null;
   commitment?: string | null;
   nonces: string[];
-  /** Missing in records from before there were hashes. */
-  nonce_hashes?: string[];
+  nonce_hashes: string[];
   setup: unknown;
   events: Event[];
   result: unknown;

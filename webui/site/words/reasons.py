@@ -14,7 +14,6 @@ REASONS: dict[str, Promise] = {
     "DECLINED": gettext_lazy("a bot declined the offer"),
     "NO_PLACE": gettext_lazy("a bot was leaving or had no room"),
     "BAD_NONCE": gettext_lazy("a bot accepted without the hash of a nonce"),
-    "UPDATED": gettext_lazy("the arena was updated during the offer"),
 }
 
 
