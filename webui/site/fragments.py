@@ -15,6 +15,7 @@ from django.utils.translation import gettext, ngettext
 from jinja2 import Environment, FunctionLoader, Template
 
 from webui.site import badges, panels
+from webui.site.whitespace import squeezed_source
 from webui.site.words.once import once_a_language
 
 FOLDER = Path(__file__).parent / "jinja2"
@@ -73,7 +74,7 @@ def fragments() -> Fragments:
 
 def _source(name: str) -> str:
     """The source of a fragment, with its sentences translated, and its icons and terms drawn."""
-    source = (FOLDER / f"{name}.html").read_text(encoding="utf-8")
+    source = squeezed_source((FOLDER / f"{name}.html").read_text(encoding="utf-8"))
     source = _WITH_VALUES.sub(_sentence, _SENTENCE.sub(lambda found: gettext(found[1]), source))
     source = _TERM.sub(lambda found: badges.term(SafeString(found[2]), found[1]), source)
     return _ICON.sub(lambda found: badges.icon(found[1], found[2]), source)
