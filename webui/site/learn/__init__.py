@@ -1,5 +1,5 @@
-"""Five Tribes in 60 seconds: a beginner's page, played on the real board.
+"""Serve "Five Tribes in 60 seconds", a page for beginners that plays a game on the real board.
 
-`game.json` is a game of the rules core, by its seed and its decisions (`tests/kit/lesson.py` makes it); `lesson.py`
-shows it step by step.
+`game.json` holds the seed and the decisions of a game (`tests/kit/lesson.py` makes it). `lesson.py` shows the game step
+by step.
 """

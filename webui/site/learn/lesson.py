@@ -1,4 +1,4 @@
-"""The steps of the beginner's page, each a position of one real game."""
+"""Define the steps of the beginner's page; each shows a position of one real game."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from webui.site.replay.replay import FinishedReplay
 
 FILE = Path(__file__).parent / "game.json"
 NAMES = ("Lina", "Omar", "Nour")
-"""Of the seats."""
+"""Names of the players, seat 1 first."""
 END = -1
-"""The last ply."""
+"""Stands for the last ply of the game."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """A position with what is to be seen there."""
+    """A position, and what the page says about it."""
 
     ply: int
     title: Promise
     text: Promise
     shows: str = ""
-    """The part beside the board that it is about: `market`, `djinns` or `score-table`."""
+    """Part of the page that the step explains, if not the board: `market`, `djinns` or `score-table`."""
 
 
 STEPS = (
@@ -106,20 +106,20 @@ STEPS = (
 
 @dataclass(frozen=True)
 class Lesson:
-    """The game with its seats."""
+    """The game and its seats."""
 
     replay: FinishedReplay
     lines: tuple[SeatLine, ...]
 
     @property
     def plies(self) -> list[int]:
-        """The ply of each step."""
+        """Ply that each step shows."""
         return [len(self.replay.steps) if step.ply == END else step.ply for step in STEPS]
 
 
 @cache
 def lesson() -> Lesson:
-    """The game of `game.json`, played through the rules once a process."""
+    """Return the game of `game.json`. It is played through the rules once per process."""
     document = json.loads(FILE.read_text(encoding="utf-8"))
     game = Game(Ruleset(document["players"]), bytes.fromhex(document["seed"]))
     for action in document["actions"]:
@@ -132,12 +132,12 @@ def lesson() -> Lesson:
         rank, score = outcome.ranks[seat - 1], outcome.scores[seat - 1]["total"]
         lines.append(SeatLine(seat, version, rank, rank, score, forfeited_at=None, forfeit_reason=""))
     replay = FinishedReplay.of_game(game)
-    replay.state(len(replay.steps))  # now, for many threads read it, and no two of them may fold it at once
+    replay.state(len(replay.steps))  # played through now, because later many threads read it and none may extend it
     return Lesson(replay, tuple(lines))
 
 
 def lesson_frames(encoding: str) -> bytes:
-    """The frames of the game as JSON in this encoding (`zstd`, `gzip`), in the visitor's language; from the cache."""
+    """Return the game's frames as compressed JSON (`encoding`: `zstd` or `gzip`) in the visitor's language, cached."""
     store, key = caches["frames"], f"lesson/{encoding}/{get_language()}/{edition()}"
     found: bytes | None = store.get(key)
     if found is None:

@@ -1,4 +1,4 @@
-"""Names of things, and decisions in words, all translatable.
+"""Translatable words: the names of things, and sentences about decisions, matches and refusals.
 
 from webui.site.words import decision_words
 """

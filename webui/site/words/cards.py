@@ -1,4 +1,4 @@
-"""What Djinns and items do, in our own words (rules 4 and 6.4)."""
+"""Describe Djinns and items in our own words (rules 4 and 6.4)."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 @dataclass(frozen=True)
 class DjinnText:
-    """What is said of a Djinn."""
+    """Name of a Djinn, its effect, and when the effect applies."""
 
     name: Promise
     effect: Promise
@@ -95,22 +95,22 @@ WITH_ARTISANS: dict[str, DjinnText] = {
         _ALWAYS,
     ),
 }
-"""The two whose cards are replaced when the artisans are in play (rule 6.7)."""
+"""Djinns whose cards are replaced when the Artisans are in play (rule 6.7)."""
 
 
 def djinn_text(djinn: str, *, artisans: bool = False) -> DjinnText:
-    """What is said of a Djinn, in games with or without the artisans."""
+    """Return the text of a Djinn; with the Artisans in play, two Djinns have another text."""
     return WITH_ARTISANS.get(djinn, DJINNS[djinn]) if artisans else DJINNS[djinn]
 
 
 def djinn_name(djinn: str) -> str:
-    """A Djinn's name from its id."""
+    """Return the name of the Djinn with this id."""
     return str(DJINNS[djinn].name)
 
 
 @dataclass(frozen=True)
 class ItemText:
-    """What is said of an item: its name alone, the name as what somebody keeps, and what it does."""
+    """Name of an item, the name as the object of a sentence, and its effect."""
 
     name: Promise
     taken: Promise
@@ -159,9 +159,9 @@ ITEMS: dict[str, ItemText] = {
         gettext_lazy("Fetch an item back from the discarded ones"),
     ),
 }
-"""Magic items are used once, at most one a turn, and then discarded."""
+"""Texts of the items. A magic item is used once and then discarded; a seat uses at most one in a turn."""
 
 
 def item_name(item: str) -> str:
-    """An item's name from its id."""
+    """Return the name of the item with this id."""
     return str(ITEMS[item].name)

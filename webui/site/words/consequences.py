@@ -1,6 +1,6 @@
-"""What a decision brought about by itself, read off the two positions around it.
+"""Describe what followed from a decision, by comparing the positions before and after it.
 
-Only what both positions show is told: from a spectator's views nothing hidden can come out.
+The sentences use only what both positions show. Given a spectator's views, they reveal nothing hidden.
 """
 
 from collections import Counter
@@ -16,14 +16,18 @@ from webui.site.words.vocabulary import cards_taken, coins, fakirs, group_taken,
 from webui.site.words.whims import whim_needs, whim_reward
 
 _LIFTING = ("drop", "fly", "camel", "tent")
-"""The decisions after which the lifted tribe acts by itself."""
+"""Decisions after which the lifted tribe acts without another decision."""
 
 
 def consequence_words(text: str, chance: Sequence[str], seats: Sequence[str], before: View, after: View) -> list[str]:
-    """Short sentences about what followed the decision `text` and the chance after it: `Oud collects 3 viziers`."""
+    """Return short sentences about what followed from a decision, such as `Oud collects 3 viziers`.
+
+    `text` is the decision, `chance` the chance events after it, and `seats` the names of the seats. `before` and
+    `after` are the views around the decision.
+    """
     verb = text.partition(" ")[0]
     acting = before.to_act
-    assert acting  # somebody has decided
+    assert acting  # a decision was due, so a seat acts
     return [
         *_pushed(seats, acting, before, after),
         *_tribe(verb, seats[acting - 1], acting - 1, before, after),
@@ -37,7 +41,7 @@ def consequence_words(text: str, chance: Sequence[str], seats: Sequence[str], be
 
 
 def _pushed(seats: Sequence[str], acting: int, before: View, after: View) -> Iterator[str]:
-    """The markers that a bid pushed on."""
+    """Yield a sentence for each marker that a bid pushed to the next spot."""
     if before.phase == "bid":
         had, has = before.turn_track, after.turn_track
         for spot, seat in enumerate(has[1:], 1):
@@ -51,7 +55,7 @@ def _pushed(seats: Sequence[str], acting: int, before: View, after: View) -> Ite
 
 
 def _tribe(verb: str, bot: str, seat: int, before: View, after: View) -> Iterator[str]:
-    """What the lifted viziers, elders, merchants and artisans did."""
+    """Yield sentences about what the acting seat gained from the lifted tribe, from a power or from an item."""
     had, has = before.seats[seat], after.seats[seat]
     for tribe, gained in (
         ("y", has.viziers - had.viziers),
@@ -83,7 +87,7 @@ def _tribe(verb: str, bot: str, seat: int, before: View, after: View) -> Iterato
 
 
 def _placed(verb: str, before: View, after: View) -> Iterator[str]:
-    """Palms, palaces and camels that came without being named."""
+    """Yield sentences about palms and palaces that the decision does not name, and about the end of the game."""
     for tile, has in after.tiles.items():
         had = before.tiles[tile]
         if has is had:
@@ -102,6 +106,7 @@ def _placed(verb: str, before: View, after: View) -> Iterator[str]:
 
 
 def _fakirs_of_killing(verb: str, bot: str, before: View, after: View) -> Iterator[str]:
+    """Yield a sentence about the Fakirs that the assassins needed to reach their victim."""
     if verb != "kill":
         return
     given = after.discard.count("fakir") - before.discard.count("fakir")
@@ -110,6 +115,7 @@ def _fakirs_of_killing(verb: str, bot: str, before: View, after: View) -> Iterat
 
 
 def _whims(bot: str, seats: Sequence[str], before: View, after: View) -> Iterator[str]:
+    """Yield sentences about the whim that the acting seat took, and about the whims that were fulfilled."""
     for tile, has in after.tiles.items():
         had = before.tiles[tile]
         if has is not had and had.whim and not has.whim:
@@ -130,13 +136,13 @@ _GAINS = {
     "ganesha": ("drop", "fly"),
     "kandicha": ("kill",),
 }
-"""The Djinns that bring gold, and the decisions that can make them pay."""
+"""Djinns that bring gold, each with the decisions that can make it pay."""
 _PRICED = ("bid", "build", "buy", "sell")
-"""The decisions whose own words tell the gold of the seat that decides."""
+"""Decisions whose own sentence already names the gold that the acting seat pays or earns."""
 
 
 def _gold(verb: str, seats: Sequence[str], acting: int, before: View, after: View) -> Iterator[str]:
-    """Gold that came by itself; where it is hidden nothing is told."""
+    """Yield sentences about gold that no other sentence explains. Seats whose gold is hidden are left out."""
     for number, (bot, had, has) in enumerate(zip(seats, before.seats, after.seats, strict=True), 1):
         if had.gold is None or has.gold is None or (number == acting and verb in _PRICED):
             continue
@@ -151,6 +157,7 @@ def _gold(verb: str, seats: Sequence[str], acting: int, before: View, after: Vie
 
 
 def _chance(events: Sequence[str]) -> Iterator[str]:
+    """Yield a sentence for each chance event."""
     for event in events:
         verb, *words = event.split(" ")
         if verb == "!bag":
@@ -164,6 +171,7 @@ def _chance(events: Sequence[str]) -> Iterator[str]:
 
 
 def _clean_up(before: View, after: View) -> Iterator[str]:
+    """Yield a sentence if a round or the game has ended."""
     if after.round > before.round:
         yield _("round %(n)d begins") % {"n": after.round}
     elif after.phase == "over":

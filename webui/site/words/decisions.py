@@ -1,6 +1,6 @@
-"""A decision in words: `decision_words("drop A2 b", …)` is "drops a builder on A2"; the subject stands before it.
+"""Describe decisions: `decision_words("drop A2 b", …)` is "drops a builder on A2". The caller adds the subject.
 
-Every sentence is whole in each branch, so that a translation can put its words in its own order and form.
+Each branch has a complete sentence, because word order and inflection differ between languages.
 """
 
 from collections.abc import Sequence
@@ -30,9 +30,9 @@ from webui.site.words.vocabulary import (
 def decision_words(
     text: str, seats: Sequence[str], ruleset: Ruleset, before: View | None = None, after: View | None = None
 ) -> str:
-    """What a decision does, without its subject: `drops a builder on A2`.
+    """Describe a decision without its subject: `drops a builder on A2`.
 
-    `before` and `after` are the positions or views around it; without them the words say a little less.
+    `before` and `after` are the views around the decision; without them the description has fewer details. Raise
     `ValueError` for text that is not a decision.
     """
     verb, *args = text.split(" ")
@@ -42,13 +42,13 @@ def decision_words(
 
 
 _QUIET = ("take", "drop", "fly", "end", "pass", "spare", "done", "next", "pull")
-"""What the line of a turn need not say; of a sowing it says the way and what the last drop lifts."""
+"""Verbs that the summary of a turn leaves out. It shows a sowing as its path and the meeples lifted at the end."""
 
 
 def brief_words(
     text: str, seats: Sequence[str], ruleset: Ruleset, before: View | None = None, after: View | None = None
 ) -> str:
-    """A decision in the line of its turn: `lifts 3 elders and takes C2`; empty for what the line need not say."""
+    """Describe a decision for the summary of its turn: `lifts 3 elders and takes C2`. Return "" if it is left out."""
     verb, *args = text.split(" ")
     if verb in ("drop", "fly") and (lifted := _lifted(args[0], args[1], scene := Scene(seats, ruleset, before, after))):
         told = {"lifted": lifted, "tile": args[0]}
@@ -81,7 +81,7 @@ def _take(args: list[str], scene: Scene) -> str:
 
 
 def _lifted(tile: str, tribe: str, scene: Scene) -> str:
-    """The meeples that the last drop of a sowing lifts; nothing before the last drop."""
+    """Return the meeples that the last drop of a sowing lifts. Return "" for an earlier drop."""
     if scene.before is None or len(scene.turn.hand) != 1:
         return ""
     return group_taken(tribe * (scene.before.tiles[tile].meeples.count(tribe) + 1))

@@ -1,6 +1,6 @@
-"""The glossary: every term that a spectator meets, with what it means in a sentence or two (rules 1 to 6).
+"""Define the terms that a spectator meets, each in a sentence or two (rules 1 to 6).
 
-The glossary page lists all of them; a link to one of its anchors explains itself (`static/site/terms.js`).
+The glossary page lists all terms. `static/site/terms.js` shows a definition beside every link to one of them.
 """
 
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ class Term:
     """A term of the game."""
 
     id: str
-    """Its anchor on the glossary page is `term-` and this: drawings have such names."""
+    """Id of the term. Its anchor on the page is `term-` plus this id, because drawings already use bare ids."""
     name: Promise
     about: Promise
     drawing: str = ""
-    """Of the sprite."""
+    """Id of the drawing in the sprite, if the term has one."""
 
 
 _PLAY = (
@@ -115,13 +115,13 @@ TERMS: tuple[Term, ...] = (
     *_PLAY[7:],
     *(Term(kind, name, TILES_ABOUT[kind], drawing=f"t-{kind}") for kind, name in TILE_KINDS.items()),
 )
-"""In reading order: the course of a round, the pieces, what lies on the table, the kinds of tiles."""
+"""All terms in reading order: how a round proceeds, the pieces, what lies on the table, and the kinds of tiles."""
 
 OF_SOURCES: dict[str, str] = {
     "gold": "gold", "viziers": "vizier", "elders": "elder", "djinns": "djinn", "tiles": "tile", "palms": "palm",
     "palaces": "palace", "goods": "goods", "artisans": "artisan", "items": "item",
 }  # fmt: skip
-"""The term of each source of points."""
+"""Id of the term for each source of points."""
 
 FORMS: dict[str, Promise] = {
     "tribe": pgettext_lazy("every form of a term, for links", "tribe|tribes|meeple|meeples"),
@@ -143,4 +143,4 @@ FORMS: dict[str, Promise] = {
     "item": pgettext_lazy("every form of a term, for links", "item|items"),
     "market": pgettext_lazy("every form of a term, for links", "market"),
 }
-"""How a term stands in running text, its forms divided by bars: the documentation links the first one of a page."""
+"""Forms of a term in running text, separated by bars. The documentation links the first occurrence on each page."""

@@ -1,4 +1,4 @@
-"""What is made of words, made once for each language."""
+"""Cache translated texts by language."""
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
@@ -11,8 +11,10 @@ T = TypeVar("T")
 
 
 def once_a_language(make: Callable[P, T]) -> Callable[P, T]:
-    """Keep the latest 2,000 results of a function of the active language and of arguments that can be hashed: a replay
-    shows the same things at hundreds of plies, and looking up words takes long."""
+    """Cache a function's latest 2,000 results, separately for each active language. The arguments must be hashable.
+
+    Looking up translations is slow, and a replay shows the same texts at hundreds of plies.
+    """
 
     @lru_cache(maxsize=2000)
     def kept(language: str | None, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -20,6 +22,6 @@ def once_a_language(make: Callable[P, T]) -> Callable[P, T]:
 
     @wraps(make)
     def found(*args: P.args, **kwargs: P.kwargs) -> T:
-        return kept(get_language(), *args, **kwargs)  # type: ignore[arg-type]  # all can be hashed
+        return kept(get_language(), *args, **kwargs)  # type: ignore[arg-type]  # all are hashable
 
     return found

@@ -1,4 +1,4 @@
-"""Why something ended or was refused."""
+"""Describe why a match, an offer or a seat ended early."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
@@ -18,5 +18,5 @@ REASONS: dict[str, Promise] = {
 
 
 def reason_words(code: str) -> str:
-    """A reason code in words; an unknown one as it is."""
+    """Describe a reason code. An unknown code is returned in lower case, with spaces."""
     return str(REASONS.get(code, code.replace("_", " ").lower()))

@@ -1,4 +1,4 @@
-"""What the things on the table are for, apart from the kinds of tiles (rules 3, 4 and 6)."""
+"""Explain the pieces and cards on the table; `tiles` explains the kinds of tiles (rules 3, 4 and 6)."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
@@ -73,4 +73,4 @@ THINGS_ABOUT: dict[str, tuple[Promise, Promise]] = {
         gettext_lazy("Each round the seats bid for spots. The dearest spot acts first; the number is what it costs."),
     ),
 }
-"""By the id of the drawing, or of the card: what it is called, and what it does in a sentence or two."""
+"""Name and explanation of each thing, by the id of its drawing or card."""

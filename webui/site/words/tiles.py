@@ -1,4 +1,4 @@
-"""What the kinds of tiles are called, and what they do (rules 3.2 T4, 5 and 6.2)."""
+"""Name and explain the kinds of tiles (rules 3.2 T4, 5 and 6.2)."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
@@ -33,4 +33,4 @@ TILES_ABOUT: dict[str, Promise] = {
     "special-market": gettext_lazy("A move that ends here may buy any card of the market for 4 gold."),
     "chasm": gettext_lazy("Nobody enters it; only a flying carpet crosses it."),
 }
-"""What a tile does for the move that ends on it, in a sentence or two."""
+"""Explanation of each kind of tile, in a sentence or two."""

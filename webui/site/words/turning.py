@@ -1,4 +1,4 @@
-"""Turning points in words. Every sentence is whole."""
+"""Describe turning points. Each branch has a complete sentence, for the sake of translations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from webui.site.words.cards import djinn_name
 
 
 def turning_words(turn: TurningPoint, bot: str) -> str:
-    """`Vizier gains 12 points and takes the lead`: what happened in the turn; `bot` is that of its seat."""
+    """Describe a turning point: `Vizier gains 12 points and takes the lead`. `bot` is the name of the acting bot."""
     n = turn.gain
     told = {"bot": bot, "n": n}
     if n <= 0 and turn.kind in (Kind.LEAD, Kind.TILE, Kind.GAIN):

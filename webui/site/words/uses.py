@@ -1,4 +1,4 @@
-"""Powers of Djinns and magic items in words."""
+"""Describe the use of Djinns' powers and of magic items."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -10,7 +10,7 @@ from webui.site.words.vocabulary import RESOURCES_TAKEN, group_taken, payment
 
 
 def use_words(args: list[str], _scene: Scene) -> str:
-    """A paid power of a Djinn."""
+    """Describe the use of a Djinn's paid power."""
     djinn, price, *rest = args
     told = {"price": payment(price), "tile": rest[0] if rest else ""}
     if len(rest) > 1:
@@ -39,7 +39,7 @@ _DIVERTED: dict[str, Promise] = {
 
 
 def item_words(args: list[str], _scene: Scene) -> str:
-    """A magic item, the carpet apart."""
+    """Describe the use of a magic item other than the carpet, which is used in a drop."""
     item, *rest = args
     told: dict[str, object] = {"tile": rest[-1] if rest else "", "start": rest[0] if rest else ""}
     if item == "lamp":
@@ -60,7 +60,7 @@ _MAGIC: dict[str, Promise] = {
 
 
 def slay_words(args: list[str], scene: Scene) -> str:
-    """A stroke of the scimitar."""
+    """Describe the killing of one meeple by the scimitar."""
     tile, tribe = args
     told = {"meeple": group_taken(tribe), "tile": tile}
     if scene.is_captured(tile):
@@ -69,7 +69,7 @@ def slay_words(args: list[str], scene: Scene) -> str:
 
 
 def pull_words(args: list[str], scene: Scene) -> str:
-    """A meeple that follows the flute."""
+    """Describe the move of one meeple that the flute attracts."""
     told = {"meeple": group_taken(args[1]), "tile": args[0], "to": scene.turn.target}
     if told["to"]:
         return _("lures %(meeple)s from %(tile)s to %(to)s") % told
@@ -77,7 +77,7 @@ def pull_words(args: list[str], scene: Scene) -> str:
 
 
 def next_words(args: list[str], scene: Scene) -> str:
-    """A card of the row that the horn brings."""
+    """Describe the choice of the next card for the market row, after the horn."""
     card = RESOURCES_TAKEN[args[0]]
     if scene.before is None:
         return _("lays %(card)s next in the market") % {"card": card}

@@ -1,4 +1,4 @@
-"""How a match ended and what it was like, in a sentence."""
+"""Summarize in one sentence how a match ended and what it was like."""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ _BY_SOURCE: dict[str, Promise] = {
 
 
 Scores = Sequence[Mapping[str, int]]
-"""The points of every seat at the end, by source and in total."""
+"""Final points of every seat, by source and in total."""
 
 
 def verdict_sentence(line: MatchLine, story: StorySummary, scores: Scores | None = None) -> str:
-    """`Vizier wins by 12, decided by one Djinn, Jafaar; the lead changed 9 times.` It tells the result; with `scores`
-    the numbers, too: `decided by its gold: 24 to 11`."""
+    """Summarize a match: `Vizier wins by 12, decided by one Djinn, Jafaar; the lead changed 9 times.`
+
+    The sentence reveals the result. With `scores` it also names the points: `decided by its gold: 24 to 11`.
+    """
     names = {seat.seat: seat.version.bot.name for seat in line.seats}
     return verdict_of(names, story, [seat.seat for seat in line.seats if seat.forfeit_reason], scores)
 
@@ -41,7 +43,7 @@ def verdict_sentence(line: MatchLine, story: StorySummary, scores: Scores | None
 def verdict_of(
     names: Mapping[int, str], story: StorySummary, forfeited: Collection[int] = (), scores: Scores | None = None
 ) -> str:
-    """The same of bots by their seats, from 1, and the seats that forfeited."""
+    """Return the sentence of `verdict_sentence`, given the bots' names by seat (from 1) and the forfeited seats."""
     clauses = list(_clauses(names, story, forfeited, scores))
     sentence = clauses[0]
     for clause in clauses[1:]:

@@ -1,6 +1,6 @@
-"""What the things of the game are called, alone and as what somebody does something to.
+"""Name the things of the game, each alone ("elder") and as the object of a sentence ("picks up an elder").
 
-A sentence takes the second form ("picks up an elder"): in many languages its words differ from the first.
+In many languages the two forms differ. Functions that end in `_taken` return the second form.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -39,7 +39,7 @@ RESOURCES_TAKEN: dict[str, Promise] = {
     "fakir": pgettext_lazy("what is taken", "a Fakir"),
 }
 
-CATEGORIES: dict[str, Promise] = {  # in the order in which they are always stacked
+CATEGORIES: dict[str, Promise] = {  # in the order in which charts stack them
     "gold": gettext_lazy("Gold"),
     "viziers": gettext_lazy("Viziers"),
     "elders": gettext_lazy("Elders"),
@@ -55,7 +55,7 @@ CATEGORIES: dict[str, Promise] = {  # in the order in which they are always stac
 
 @once_a_language
 def source_names() -> dict[str, str]:
-    """What the sources of points are called, by category and in their order."""
+    """Return the names of the sources of points by category, in the order of `CATEGORIES`."""
     return {name: str(title) for name, title in CATEGORIES.items()}
 
 
@@ -78,12 +78,12 @@ _MEEPLES_TAKEN: dict[str, Callable[[int], str]] = {
 
 
 def counts(group: str) -> list[tuple[str, int]]:
-    """The tribes of a group with their numbers, in the order of the notation: `wwr` is two elders and an assassin."""
+    """Return each tribe of a group with its number, in the order of the notation: `wwr` gives `w` 2 and `r` 1."""
     return [(tribe, group.count(tribe)) for tribe in TRIBES if tribe in group]
 
 
 def listed(words: Iterable[object]) -> str:
-    """`fish, ivory and wheat`."""
+    """Join words to a list such as `fish, ivory and wheat`."""
     texts = [str(word) for word in words]
     if len(texts) < 2:
         return "".join(texts)
@@ -91,24 +91,24 @@ def listed(words: Iterable[object]) -> str:
 
 
 def meeples(tribe: str, number: int) -> str:
-    """`elder`, `2 merchants`."""
+    """Return a number of meeples of one tribe: `elder`, `2 merchants`."""
     return _MEEPLES[tribe](number)
 
 
 @once_a_language
 def group_words(group: str, joint: str = ", ") -> str:
-    """`elder, 2 merchants`; nothing for the empty group."""
+    """Return the meeples of a group: `elder, 2 merchants`. Return "" for the empty group."""
     return joint.join(meeples(tribe, number) for tribe, number in counts(group))
 
 
 @once_a_language
 def group_taken(group: str) -> str:
-    """`an elder and 2 merchants`, as what somebody picks up, drops or kills."""
+    """Return the meeples of a group as an object: `an elder and 2 merchants`."""
     return listed(_MEEPLES_TAKEN[tribe](number) for tribe, number in counts(group))
 
 
 def cards_taken(cards: Sequence[str]) -> str:
-    """`fish and 2 Fakirs`, as what somebody buys or draws; each kind once."""
+    """Return resource cards as an object: `fish and 2 Fakirs`. Each kind is named once."""
     told = []
     for card in dict.fromkeys(cards):
         number, name = cards.count(card), RESOURCES_TAKEN[card]
@@ -119,12 +119,12 @@ def cards_taken(cards: Sequence[str]) -> str:
 
 @once_a_language
 def coins(number: int) -> str:
-    """`12 gold`, as what somebody pays or earns."""
+    """Return an amount as an object: `12 gold`."""
     return npgettext("an amount that is paid or earned", "%(n)d gold", "%(n)d gold", number) % {"n": number}
 
 
 def fakirs(number: int) -> str:
-    """`2 Fakirs`, as what somebody pays."""
+    """Return a number of Fakirs as an object: `2 Fakirs`."""
     return npgettext("what is taken", "%(n)d Fakir", "%(n)d Fakirs", number) % {"n": number}
 
 
@@ -139,5 +139,5 @@ _PAYMENTS: dict[str, Promise] = {
 
 
 def payment(letters: str) -> str:
-    """`an elder and a Fakir`, as what somebody pays."""
+    """Return a payment as an object: `an elder and a Fakir`."""
     return str(_PAYMENTS[letters])

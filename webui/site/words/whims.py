@@ -1,4 +1,4 @@
-"""What a whim asks for and pays, made of the table of the rules, so that a corrected value changes its words too."""
+"""Describe what a whim needs and pays. The texts follow the rules' table, so a corrected value shows here too."""
 
 from collections.abc import Callable
 
@@ -32,14 +32,14 @@ THINGS: dict[str, Callable[[int], str]] = {
     "city": lambda n: ngettext("%(n)d own Great City", "%(n)d own Great Cities", n),
     "workshop": lambda n: ngettext("%(n)d own Workshop", "%(n)d own Workshops", n),
 }
-"""What a whim may name, counted; a kind of tile stands for the tiles that a seat owns."""
+"""Words for a number of each thing that a whim can require. A kind of tile means the tiles that the seat owns."""
 
 
 def whim_needs(whim: str) -> str:
-    """What the owner of a whim must have: `3 viziers and 3 elders`."""
+    """Return what the owner of a whim needs: `3 viziers and 3 elders`."""
     return listed(THINGS[thing](least) % {"n": least} for thing, least in WHIMS[WHIM_NUMBER[whim]].needs)
 
 
 def whim_reward(whim: str) -> int:
-    """The gold that a whim pays."""
+    """Return the gold that a whim pays."""
     return WHIMS[WHIM_NUMBER[whim]].reward
