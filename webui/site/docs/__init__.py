@@ -1,8 +1,8 @@
 """The documentation at /docs: pages in Markdown, with facts and pictures that come from the code.
 
-A page is a file of `en/`, and perhaps of other languages: a Django template whose result is Markdown. `facts` has the
-numbers and tables of the code, `pictures` boards drawn by the engine: what could go out of date is nowhere written by
-hand.
+A page is a file in `en/`; translations lie in the folders of the other languages. Each file is a Django template that
+renders to Markdown. `facts` provides numbers and tables from the code, and `pictures` provides boards drawn by the
+engine, so nothing that could go out of date is written by hand.
 """
 
 from webui.site.docs.http_api import SITE

@@ -1,8 +1,9 @@
-"""What a package of the arena offers to who imports it, as Markdown: the names in its `__all__` with their docstrings.
+"""Write the reference of a package as Markdown: the names in its `__all__` with their docstrings.
 
-Examples in them become blocks of code, and numbers of the rules in parentheses links to the rules.
+Examples in docstrings become code blocks. Rule numbers in parentheses become links to the rules.
 
-The source is read, not run: the site does not load gRPC for it. Everything is English, as the docstrings are.
+The source is parsed, not imported, so that the site need not load gRPC. The reference is in English, as the docstrings
+are.
 """
 
 import ast
@@ -39,14 +40,14 @@ RULES = {
         "ActionSyntaxError", "Divergence", "IllegalAction", "PositionError", "ReplayError", "RulesError",
     ),
 }  # fmt: skip
-"""What `arena.rules` offers, by part of its page."""
+"""Public names of `arena.rules`, by section of its page."""
 CITATION = re.compile(r"\((?:rules? )?(notation, [A-Z]\w+|R?\d[\d.]*(?: T\d)?(?:, R?\d[\d.]*(?: T\d)?)*)\)")
 DRAFT = "Draft"
-"""What a state is made of while it is written on; a state has its attributes, and its methods are for that alone."""
+"""Mutable base class of a state. The page of a state shows its attributes, but not its methods, which are internal."""
 
 
 class Found(NamedTuple):
-    """Where a name is defined, and what follows its definition: perhaps its docstring."""
+    """Definition of a name: its module, its statement, and the next statement, which may be its docstring."""
 
     module: str
     node: ast.stmt
@@ -54,14 +55,17 @@ class Found(NamedTuple):
 
 
 def api(package: str) -> str:
-    """The reference of a package: a heading for each public name."""
+    """Return the reference of a package, with a heading for each public name."""
     exported = _resolve(package, "__all__").node
     assert isinstance(exported, ast.Assign)
     return api_of(package, ast.literal_eval(exported.value))
 
 
 def api_of(package: str, names: Sequence[str], level: int = 2) -> str:
-    """The reference of some names, below headings of a level: classes and constants in alphabetical order first."""
+    """Return the reference of some names. Functions come last; each group is in alphabetical order.
+
+    `level` is the level of the headings.
+    """
     found = {name: _resolve(package, name) for name in names}
     order = sorted(names, key=lambda name: (isinstance(found[name].node, Function), name.lower()))
     parts = [part for name in order for part in (f"{'#' * level} `{name}`", *_described(name, found[name]))]
@@ -96,7 +100,10 @@ def _class(name: str, found: Found) -> Iterator[str]:
 
 
 def _members(found: Found) -> tuple[dict[str, tuple[str, str]], dict[str, Function]]:
-    """What is public of a class, that of its bases first: attributes, each with type and meaning, and methods."""
+    """Return the public attributes of a class, each with its type and meaning, and its public methods.
+
+    The members of base classes come first.
+    """
     assert isinstance(found.node, ast.ClassDef)
     attributes: dict[str, tuple[str, str]] = {}
     methods: dict[str, Function] = {}
@@ -125,7 +132,7 @@ def _members(found: Found) -> tuple[dict[str, tuple[str, str]], dict[str, Functi
 
 
 def _pairs(body: Sequence[ast.stmt]) -> Iterator[tuple[ast.stmt, ast.stmt | None]]:
-    """Each statement with the one after it."""
+    """Yield each statement with the next one."""
     return zip(body, [*body[1:], None], strict=True)
 
 
@@ -134,14 +141,14 @@ def _init(node: ast.ClassDef) -> Function | None:
 
 
 def _names(target: ast.expr) -> Iterator[str]:
-    """The public attribute that is assigned, if one is: `name` in a class, `self.name` in its `__init__`."""
+    """Yield the name of the assigned attribute if it is public: `name` in a class, `self.name` in its `__init__`."""
     name = target.id if isinstance(target, ast.Name) else target.attr if isinstance(target, ast.Attribute) else "_"
     if not name.startswith("_"):
         yield name
 
 
 def _type_of(value: ast.expr, made: Function) -> str:
-    """What can be told of a value without a type: that of a constant, or of the argument that it is."""
+    """Return the type of an unannotated value: that of a constant, or the annotation of the argument it comes from."""
     if isinstance(value, ast.Name):
         return next((_unparse(one.annotation) for one in made.args.args if one.arg == value.id), "")
     number = value.operand if isinstance(value, ast.UnaryOp) else value
@@ -168,21 +175,21 @@ def _is_property(node: Function) -> bool:
 
 
 def _docstring(after: ast.stmt | None) -> str:
-    """What stands below an attribute or a constant."""
+    """Return the docstring of an attribute or constant, given the statement after it."""
     if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) and isinstance(after.value.value, str):
         return cleandoc(after.value.value)
     return ""
 
 
 def _markdown(docstring: str) -> str:
-    """Paragraphs of text, and examples as blocks of code."""
+    """Convert a docstring to Markdown, with its examples as code blocks."""
     return "\n\n".join(
         f"```pycon\n{part}\n```" if part.startswith(">>> ") else _text(part) for part in docstring.split("\n\n")
     )
 
 
 def _text(paragraph: str) -> str:
-    """What looks like a tag or an emphasis is text, except in code; citations are links."""
+    """Escape characters that Markdown would interpret, except in code, and turn citations into links."""
     parts = re.split(r"(`[^`]*`)", paragraph)
     return "".join(
         part
@@ -196,14 +203,14 @@ def _text(paragraph: str) -> str:
 
 
 def _resolve(module: str, name: str) -> Found:
-    """Where a name that a module has is defined. LookupError if that is nowhere."""
+    """Return the definition of a name in a module. Raise `LookupError` if the module does not define it."""
     if (found := _find(module, name)) is None:
         raise LookupError(f"{module} does not define {name}")
     return found
 
 
 def _find(module: str, name: str) -> Found | None:
-    """Follows imports from one module of the arena to another; None for what comes from elsewhere."""
+    """Return the definition of a name, following imports between modules of the arena, or None if there is none."""
     for node, after in _pairs(_tree(module).body):
         match node:
             case ast.ImportFrom(module=str(other)) if other.startswith("arena."):

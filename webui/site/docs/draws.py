@@ -1,4 +1,4 @@
-"""Pictures of draws: small events, drawn by their formats and played by chance, as a dry run plays them."""
+"""Draw pictures of small events. Their formats pair the bots, and chance decides the games, as in a dry run."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,22 +19,29 @@ from arena.events.tiebreaks import scores
 from webui.site.events.words import group_name, number_words
 
 Example = tuple[Mapping[str, Any], int, int]
-"""A format, the seats of its tables, and how many bots take part."""
+"""Format of an event, number of seats at a table, and number of bots."""
 SWISS: Example = ({"kind": "swiss", "rounds": 3}, 3, 9)
 KNOCKOUT: Example = ({"kind": "knockout"}, 3, 9)
 LEAGUE: Example = ({"kind": "league", "size": 4, "moves": 1, "seasons": 2}, 2, 8)
 ROBIN = (4, 12)
-"""Seats and bots."""
-COLUMN, GAP, ROW, HEAD, BETWEEN = 132, 44, 24, 26, 12
-"""Of columns of tables, in pixels: the width of a table, the room between columns, the heights of a row and of what is
-above it, the room between tables."""
+"""Number of seats at a table, and number of bots."""
+COLUMN = 132
+"""Width of a table, in pixels."""
+GAP = 44
+"""Space between two columns of tables, in pixels."""
+ROW = 24
+"""Height of a row of a table, in pixels."""
+HEAD = 26
+"""Height of a heading, in pixels."""
+BETWEEN = 12
+"""Space between two tables of a column, in pixels."""
 CELL = 34
-"""Of a matrix, in pixels."""
+"""Width and height of a matrix's cell, in pixels."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A bot at a table, or in a division."""
+    """A bot at a table or in a division, with the number shown beside it."""
 
     bot: int
     number: str
@@ -43,7 +50,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Box:
-    """A table, or a division."""
+    """A table or a division."""
 
     head: str
     rows: Sequence[Row]
@@ -51,26 +58,26 @@ class Box:
 
 @dataclass(frozen=True)
 class Column:
-    """A round, or a season."""
+    """A round or a season."""
 
     head: str
     boxes: Sequence[Box]
 
 
 def terms(example: Example) -> Terms:
-    """The terms of an example."""
+    """Return the terms of an example."""
     format, players, bots = example
     document = {"name": "Example", "format": dict(format), "game": {"players": players}, "entry": {"entrants": bots}}
     return parse_terms(document)
 
 
 def history(example: Example) -> History:
-    """What was drawn and played; the same for good."""
+    """Return the draws and results of an example. They are the same every time."""
     return played_by_chance(terms(example), example[2])
 
 
 def swiss() -> str:
-    """The rounds of a Swiss, with the points that each bot had before."""
+    """Draw the rounds of a Swiss, with the points that each bot had before the round."""
     found, columns = history(SWISS), []
     for number, round in enumerate(found.rounds):
         before = scores(replace(found, rounds=found.rounds[:number]))
@@ -83,7 +90,7 @@ def swiss() -> str:
 
 
 def knockout() -> str:
-    """The heats of a knockout, with the points of each; who goes on is marked."""
+    """Draw the heats of a knockout, with the points of each bot. Winners are marked."""
     found, columns = history(KNOCKOUT), []
     seed_of = seeds(found)
     for round in found.rounds:
@@ -96,7 +103,10 @@ def knockout() -> str:
 
 
 def league() -> str:
-    """Two seasons of a league: the standings of the first, and the divisions of the second, with who has moved."""
+    """Draw two seasons of a league: the standings of the first and the divisions of the second.
+
+    Bots that have changed their division are marked.
+    """
     found, form = history(LEAGUE), terms(LEAGUE).format
     assert isinstance(form, League)
     first, second = form.begun(found)
@@ -118,7 +128,7 @@ def league() -> str:
 
 
 def round_robin() -> str:
-    """How often each two bots of a round robin meet."""
+    """Draw a matrix of how often each pair of bots meets in a round robin."""
     players, bots = ROBIN
     meetings = RoundRobin().schedule(players, bots).meetings
     size = (bots + 1) * CELL

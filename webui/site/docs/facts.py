@@ -1,4 +1,4 @@
-"""Numbers and tables for the pages, taken from the code. Tables are Markdown."""
+"""Provide the pages with numbers and tables from the code. Tables are Markdown."""
 
 import json
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ DATA = Path(__file__).parent
 
 
 class Facts:
-    """What the pages may name."""
+    """Values that the pages can show as `{{ facts.NAME }}`."""
 
     clock = Clock()
     policy = Policy()
@@ -49,7 +49,7 @@ class Facts:
     version_sd = model.VERSION_SD
     rules = RULES
     wheel = wheel.NAME
-    """What the site offers to be installed."""
+    """File name of the Python package that the site offers for download."""
     challenge_minutes = WAIT_S // 60
     challenges_at_once = MOST_AT_ONCE
     challenges_of_house = HOUSE_AT_ONCE
@@ -64,38 +64,38 @@ class Facts:
 
     @cached_property
     def bank_s(self) -> str:
-        """The clock at the start of a match, in seconds."""
+        """Bank at the start of a match, in seconds."""
         return f"{self.clock.bank_ms / 1000:g}"
 
     @cached_property
     def increment_s(self) -> str:
-        """What a bid and a turn add to the clock, in seconds."""
+        """Seconds that each bid and each turn add to the bank."""
         return f"{self.clock.increment_ms / 1000:g}"
 
     @cached_property
     def cap_s(self) -> str:
-        """The most that one ask may take, in seconds."""
+        """Maximum time for one request, in seconds."""
         return f"{self.clock.cap_ms / 1000:g}"
 
     @cached_property
     def grace_s(self) -> str:
-        """How long a bot may be away over a whole match, in seconds."""
+        """Maximum time that a bot may be disconnected in a match, in seconds."""
         return f"{self.policy.grace_ms / 1000:g}"
 
     @cached_property
     def offer_s(self) -> str:
-        """How long an offer stands, in seconds."""
+        """Seconds until an offer expires."""
         return f"{self.policy.offer_ms / 1000:g}"
 
     @cached_property
     def refusals(self) -> dict[str, Any]:
-        """What the gateway and the rules refuse, and the limits of the gateway (`proto/generate.py` writes it)."""
+        """Refusals of the gateway and of the rules, and limits of the gateway (`proto/generate.py` writes the file)."""
         found: dict[str, Any] = json.loads((DATA / "refusals.json").read_text(encoding="utf-8"))
         return found
 
     @property
     def limits(self) -> Mapping[str, Any]:
-        """The gateway's."""
+        """Limits of the gateway."""
         limits: Mapping[str, Any] = self.refusals["limits"]
         return limits
 
@@ -128,7 +128,7 @@ class Facts:
 
     @property
     def suits(self) -> str:
-        """Table of the coins that different goods bring together."""
+        """Table of the coins that a set of different goods brings."""
         values = list(enumerate(components.SUIT_VALUE))[1:]
         return table(
             (_("Different goods"), *(str(n) for n, _ in values)), [(_("Coins"), *(value for _, value in values))]
@@ -136,7 +136,7 @@ class Facts:
 
     @property
     def cities(self) -> str:
-        """Table of the points that Great Cities of one owner bring together."""
+        """Table of the points that one owner's Great Cities bring together."""
         values = list(enumerate(components.CITY_VALUE))[1:]
         return table(
             (_("Cities"), *(str(n) for n, _ in values)), [(_("Points together"), *(value for _, value in values))]
@@ -154,7 +154,7 @@ class Facts:
 
     @property
     def djinns(self) -> str:
-        """Table of all Djinns with what they do and what they are worth."""
+        """Table of all Djinns with their points and effects."""
         box = {"": "", "artisans": f" ({_('Artisans')})", "whims": f" ({_('Whims')})"}
         rows = [
             (
@@ -169,7 +169,7 @@ class Facts:
 
     @property
     def glossary(self) -> str:
-        """Every term of the game with what it means, each with its anchor."""
+        """List of every term of the game with its anchor and its meaning, as HTML."""
         return "".join(
             f'<div id="term-{term.id}"><dt>{_drawn(term.drawing)}{escape(term.name)}</dt>'
             f"<dd>{escape(term.about)}</dd></div>"
@@ -178,8 +178,8 @@ class Facts:
 
     @property
     def whims(self) -> str:
-        """Table of all whims with what they ask for and pay."""
-        note = _("with Artisans only")  # apart, for xgettext reads no f-strings
+        """Table of all whims with their conditions and rewards."""
+        note = _("with Artisans only")  # on its own, because xgettext does not read f-strings
         only = f'<br><span class="s mute">{note}</span>'
         rows = [
             (f"`{whim.id}`", words.whim_needs(whim.id) + (only if whim.artisans else ""), words.whim_reward(whim.id))
@@ -201,7 +201,7 @@ class Facts:
 
     @property
     def gateway_refusals(self) -> str:
-        """Table of what the gateway refuses."""
+        """Table of the refusals of the gateway."""
         rows = [(f"`{r['reason']}`<br>`{r['status']}`", r["message"]) for r in self.refusals["gateway"]]
         return table((_("Reason, gRPC status"), _("What it says")), rows)
 
@@ -221,7 +221,7 @@ class Facts:
 
     @property
     def codes(self) -> str:
-        """Table of the refusals of the rules with the sections that they cite."""
+        """Table of the refusals of the rules, with the sections that each cites."""
         found: dict[str, list[str]] = self.refusals["rules"]
         rows = [
             (f"`{code}`", CODES[code], ", ".join(citations.markdown(section) for section in sections))
@@ -246,11 +246,11 @@ class Facts:
         """All routes and schemas."""
         return http_api.reference()
 
-    # What `arena doctor` checks
+    # The checks of `arena doctor`
 
     @cached_property
     def checks(self) -> dict[str, str]:
-        """A table of them by group, in the English in which the command prints them."""
+        """Table of the checks of each group, in English, as the command prints them."""
         head = (_("Check"), _("What a bot does that passes"), _("What to do"))
         return {
             group: table(head, [(f"`{check['check']}`", check["what"], check["advice"]) for check in checks])
@@ -259,11 +259,14 @@ class Facts:
 
     @cached_property
     def check_names(self) -> dict[str, str]:
-        """Their names by group."""
+        """Names of the checks of each group."""
         return {group: ", ".join(f"`{check['check']}`" for check in checks) for group, checks in self._checks().items()}
 
     def _checks(self) -> dict[str, list[dict[str, str]]]:
-        """By group. Written by `arena doctor --list --json`: the site does not load gRPC for them."""
+        """Return the checks by group.
+
+        They are read from the output of `arena doctor --list --json`, so that the site need not load gRPC.
+        """
         groups: dict[str, list[dict[str, str]]] = {}
         for check in json.loads((DATA / "en" / "checks.json").read_text(encoding="utf-8")):
             groups.setdefault(check["group"], []).append(check)
@@ -273,13 +276,13 @@ class Facts:
 
     @property
     def pairing(self) -> str:
-        """The policy, as it stands above the code that follows it."""
+        """Pairing policy: the module docstring of the code that implements it."""
         policy = getdoc(ladder) or ""
         return said(policy.partition("\n\n")[2])
 
     @property
     def shares(self) -> str:
-        """What the matchmaker lets be played."""
+        """Table of the rulesets that the matchmaker schedules, with their shares."""
         boxes = {(): _("Base game"), ("whims",): _("Whims"), ("artisans",): _("Artisans")}
         whole = sum(SHARES.values())
         rows = [
@@ -288,47 +291,47 @@ class Facts:
         ]
         return table((_("Players"), _("Rules"), _("Share of the matches")), rows, right=(0, 2))
 
-    # What is imported, and what is sent
+    # Code and protocol
 
     @property
     def search_bot(self) -> str:
-        """The bot of the page about searching, which is a file that people may start from."""
+        """Source of the search bot, a file that bot authors can start from."""
         return Path(arena.__file__).parent.joinpath("starters", "python", "search_bot.py").read_text(encoding="utf-8")
 
     @property
     def training_script(self) -> str:
-        """The example of the page about environments for research."""
+        """Source of the example for the research environments."""
         return Path(arena.__file__).parent.joinpath("research", "train.py").read_text(encoding="utf-8")
 
     @cached_property
     def research(self) -> dict[str, Any]:
-        """The shapes of these environments (`python -m arena.research.shapes` writes them)."""
+        """Shapes of the research environments (`python -m arena.research.shapes` writes them)."""
         found: dict[str, Any] = json.loads((DATA / "en" / "research.json").read_text(encoding="utf-8"))
         return found | {part: ", ".join(f"`{name}`" for name in found[part]) for part in ("tile", "seat")}
 
     @property
     def api_of_bots(self) -> str:
-        """The reference of `arena.bots`."""
+        """Reference of `arena.bots`."""
         return api("arena.bots")
 
     @property
     def api_of_players(self) -> str:
-        """The reference of `arena.players`."""
+        """Reference of `arena.players`."""
         return api("arena.players")
 
     @property
     def api_of_rules(self) -> dict[str, str]:
-        """The reference of `arena.rules`, by part."""
+        """Reference of `arena.rules`, by section."""
         return {part: api_of("arena.rules", names, level=3) for part, names in PARTS_OF_RULES.items()}
 
     @property
     def reference(self) -> str:
-        """The protocol reference."""
+        """Reference of the protocol."""
         return reference()
 
 
 def _drawn(drawing: str) -> str:
-    """A drawing of the sprite beside a term; a place for it where there is none."""
+    """Return the drawing beside a term, or an empty box of the same size if the term has no drawing."""
     if not drawing:
         return '<span class="gl-d" aria-hidden="true"></span>'
     kind = drawing.partition("-")[0]

@@ -1,4 +1,4 @@
-"""The reference of the HTTP API as Markdown, from its OpenAPI document (`make openapi`), in English as that."""
+"""Write the reference of the HTTP API as Markdown, in English, from its OpenAPI document (`make openapi`)."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -10,10 +10,10 @@ from typing import Any
 from webui.site.docs.tables import table
 
 SITE = "http://127.0.0.1:8000"
-"""What the pages say where the reader needs the address of the site."""
+"""Address of the site in the sources of the pages. A running site shows its own address instead."""
 Document = Mapping[str, Any]
 DEEPEST = 3
-"""Of an example: what lies deeper is left out."""
+"""Maximum depth of an example; deeper objects are left empty."""
 BOUNDS = (
     (("minimum", "maximum"), ""),
     (("minLength", "maxLength"), " characters"),
@@ -23,13 +23,13 @@ BOUNDS = (
 
 @lru_cache
 def document() -> Document:
-    """The document, which the API answers with, too."""
+    """Return the OpenAPI document, which the API also serves."""
     found: Document = json.loads((Path(__file__).parent / "en" / "openapi.json").read_text(encoding="utf-8"))
     return found
 
 
 def problems() -> str:
-    """Table of the codes of problems, each with the anchor that the problem's `type` names."""
+    """Return a table of the problem codes. Each has the anchor that a problem's `type` links to."""
     rows = [
         (f'<span id="{one["code"].lower().replace("_", "-")}">`{one["code"]}`</span>', one["status"], one["title"])
         for one in document()["components"]["responses"]["Problem"]["x-codes"]
@@ -38,13 +38,13 @@ def problems() -> str:
 
 
 def scopes() -> str:
-    """List of the scopes."""
+    """Return the list of scopes."""
     described: str = document()["components"]["securitySchemes"]["token"]["description"]
     return described.partition("\n\n")[2]
 
 
 def reference() -> str:
-    """All routes by subject, then the schemas that they name, each to be unfolded."""
+    """Return all routes by subject, then the schemas that they use. Each can be expanded."""
     by_tag: dict[str, list[str]] = {}
     for path, methods in document()["paths"].items():
         for method, operation in methods.items():
@@ -111,20 +111,20 @@ def _schema(name: str, schema: Document) -> Iterable[str]:
 
 
 def _event(event: Document) -> str:
-    """What an event means, and the fields of its data."""
+    """Describe an event and the fields of its data."""
     fields = event["schema"].get("properties", {}).items()
     told = "; ".join(f"`{name}`: {(_cell(kind) or _type(kind)).rstrip('.')}" for name, kind in fields)
     return f"{_cell(event)} {told}".strip()
 
 
 def body_of(operation: Document) -> Document:
-    """The schema of what a route takes."""
+    """Return the schema of a route's request body."""
     found: Document = operation["requestBody"]["content"]["application/json"]["schema"]
     return found
 
 
 def _said(described: str, schema: Document) -> str:
-    """What a value means, its bounds, and its default."""
+    """Describe a value: its meaning, its bounds and its default."""
     said = [_cell(described), _bounds(schema)]
     if (default := schema.get("default")) not in (None, "", [], {}) and not isinstance(default, Mapping):
         said.append(f"Default: `{json.dumps(default)}`.")
@@ -132,7 +132,7 @@ def _said(described: str, schema: Document) -> str:
 
 
 def _bounds(schema: Document) -> str:
-    """Of a number, a text or a list, in words."""
+    """Describe the bounds of a number, a text or a list. Return "" if there are none."""
     schema = next((one for one in schema.get("anyOf", []) if one.get("type") != "null"), schema)
     for names, unit in BOUNDS:
         least, most = (schema.get(name) for name in names)
@@ -150,7 +150,7 @@ def _example_text(schema: Document) -> str:
 
 
 def _example(schema: Document, depth: int = 0) -> Any:
-    """What a route takes at least: what is required."""
+    """Return an example with only the required fields."""
     if "$ref" in schema:
         return _example(document()["components"]["schemas"][schema["$ref"].rpartition("/")[2]], depth)
     if "examples" in schema:
@@ -175,11 +175,11 @@ def _cell(said: str | Document) -> str:
 
 
 def _type(schema: Document) -> str:
-    """A type in words, schemas as links."""
+    """Describe a type. Schemas are links."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         return f"[{name}](#{name})"
-    if "allOf" in schema:  # one, described here
+    if "allOf" in schema:  # holds one schema, whose description stands beside it
         return _type(schema["allOf"][0])
     if options := schema.get("anyOf") or schema.get("oneOf"):
         return " or ".join(_type(option) for option in options)

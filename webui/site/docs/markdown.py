@@ -1,4 +1,4 @@
-"""Markdown to HTML with what the pages need: anchors, code that can be copied, tables that scroll."""
+"""Convert Markdown to HTML with anchors, code that can be copied, and tables that scroll."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,6 +14,7 @@ from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
 FEW = 2
+"""Maximum number of sections for which the table of contents lists subsections instead."""
 COPY = (
     '<button class="btn sm" type="button" data-copy="{id}" hidden><svg class="ico" aria-hidden="true">'
     '<use href="#u-copy"/></svg><span data-copy-label>{copy}</span></button>'
@@ -53,13 +54,18 @@ _parser = MarkdownIt("commonmark", {"html": True, "typographer": False}, rendere
 
 
 def render(source: str, language: str) -> Text:
-    """The page that a Markdown text with one title describes. Of few long sections it lists the parts instead."""
+    """Convert a Markdown text with one title to a page.
+
+    The page lists its sections. If there are at most `FEW`, it lists their subsections instead.
+    """
     env: dict[str, Any] = {"code": []}
     tokens = _parser.parse(source, env)
     title = ""
     headings: dict[str, list[tuple[str, str]]] = {"h2": [], "h3": []}
     for number, token in enumerate(tokens):
-        if token.attrs.pop("style", None):  # how the parser aligns a column; the content policy forbids inline styles
+        if token.attrs.pop(
+            "style", None
+        ):  # the parser aligns columns by inline styles, which the content policy forbids
             token.attrSet("class", "num")
         if token.type != "heading_open":
             continue
@@ -68,7 +74,9 @@ def render(source: str, language: str) -> Text:
             title = heading
             continue
         parts = tokens[number + 1].children or []
-        is_name = len(parts) == 1 and parts[0].type == "code_inline"  # of the code, where `View` is not `view`
+        is_name = (
+            len(parts) == 1 and parts[0].type == "code_inline"
+        )  # a name in the code: `View` and `view` need different anchors
         anchor = heading if is_name else slugify(heading, allow_unicode=True)
         token.attrSet("id", anchor)
         headings[token.tag].append((anchor, heading))

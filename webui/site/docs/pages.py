@@ -1,4 +1,4 @@
-"""Which pages there are, in reading order, and how one is read."""
+"""List the pages in reading order, and load them."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,23 +16,23 @@ from webui.site.docs.pictures import Pictures
 
 SOURCES = Path(__file__).parent
 GATEWAY = "127.0.0.1:50051"
-"""What the pages say where a bot's author needs the address of the gateway; a site shows its own there."""
+"""Address of the gateway in the sources of the pages. A running site shows its own address instead."""
 ORIGINAL = "en"
-"""The language that every page is written in; in others there are some."""
+"""Language in which every page exists. Other languages have some of the pages."""
 
 
 @dataclass(frozen=True)
 class DocsPage:
-    """A page: its address below /docs, its name in the navigation, and what it is for."""
+    """A page: its address below /docs, its name in the navigation, and a short description."""
 
     slug: str
     name: str | Promise
     about: str | Promise
     part: str | Promise
     is_normative: bool = False
-    """The text is that of `docs/`, in English alone, and shown as it stands."""
+    """Whether the page shows a document of `docs/` unchanged, in English only."""
     has_terms: bool = False
-    """It explains the game: the terms in it lead to the glossary."""
+    """Whether the page explains the game, so that terms in it link to the glossary."""
 
 
 GLOSSARY = "glossary"
@@ -107,24 +107,24 @@ PAGES = (
 
 
 def find(slug: str) -> DocsPage | None:
-    """The page of an address."""
+    """Return the page with this address."""
     return next((page for page in PAGES if page.slug == slug), None)
 
 
 @lru_cache(maxsize=4 * len(PAGES))
 def read(slug: str, language: str = ORIGINAL) -> Text:
-    """The page as HTML, in this language if it is written in it. It is made once a process, for everybody."""
+    """Return a page as HTML, in English if there is no translation. Each process renders a page once."""
     path = SOURCES / language / f"{slug}.md"
     if not path.exists():
         language, path = ORIGINAL, SOURCES / ORIGINAL / f"{slug}.md"
     text = path.read_text(encoding="utf-8")
     page = find(slug)
     if page is not None and page.is_normative:
-        # On the site the two documents of `docs/` have addresses of their own.
+        # On the site, the two documents of `docs/` have other addresses.
         text = text.replace("](rules.md", f"](../{RULES}/").replace("](notation.md", f"](../{NOTATION}/")
         return render(text, language)
     template = Engine().from_string(text)
     with override(language):
-        # Everything in the context is our own; Markdown does the escaping.
+        # The context holds no foreign text, and the Markdown renderer escapes.
         source = template.render(Context({"facts": Facts(), "pictures": Pictures()}, autoescape=False))
         return render(source, language)

@@ -1,4 +1,4 @@
-"""Pictures for the pages: boards, drawn by the engine that draws every match, and draws of events."""
+"""Draw pictures for the pages: boards, with the code that draws every match, and the draws of events."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ KINDS: dict[str, KindOfTile] = {
 
 @dataclass(frozen=True)
 class Pattern:
-    """A part of a board, or a board that there is in no game."""
+    """A part of a board, or a board that occurs in no game."""
 
     columns: int
     rows: int
@@ -40,14 +40,14 @@ class Pattern:
 
 
 def tile(kind: str, meeples: str = "", **more: Any) -> TileView:
-    """A tile by the letter of its kind; it gets its name from its place."""
+    """Return a tile, given the letter of its kind. `mini` names it later, by its place on the board."""
     name = KINDS[kind]
     plain = TileView("", name, VALUES.get(name, 0), COLOURS.get(name), meeples, owner=None, palms=0, palaces=0)
     return replace(plain, **more)
 
 
 def mini(rows: list[list[TileView]], label: str, **how: Any) -> SafeString:
-    """A small board of a few tiles."""
+    """Draw a small board of a few tiles."""
     names = {f"{chr(65 + x)}{y + 1}": one for y, row in enumerate(rows) for x, one in enumerate(row)}
     tiles = {name: replace(one, name=name) for name, one in names.items()}
     pattern = Pattern(len(rows[0]), len(rows), tiles)
@@ -55,17 +55,17 @@ def mini(rows: list[list[TileView]], label: str, **how: Any) -> SafeString:
 
 
 def whole(ruleset: Ruleset, label: str) -> SafeString:
-    """The board of a set-up."""
+    """Draw the board of a set-up."""
     return _figure(draw_board(view(start(ruleset, SEED), SPECTATOR), NAMES, label=label, is_picture=True), label, "big")
 
 
 def _figure(board: str, words: str, css: str = "") -> SafeString:
-    # On one line: a blank one would end the block for Markdown.
+    # On one line, because a blank line would end the HTML block in Markdown.
     return SafeString(f'<figure class="pic {css}">{board}<figcaption>{words}</figcaption></figure>'.replace("\n", ""))
 
 
 class Pictures:
-    """What the pages may show."""
+    """Pictures that the pages can show as `{{ pictures.NAME }}`."""
 
     @cached_property
     def opening(self) -> SafeString:
@@ -74,7 +74,7 @@ class Pictures:
 
     @cached_property
     def sowing(self) -> SafeString:
-        """The way of a move."""
+        """Path of a move."""
         rows = [
             [tile("m"), tile("O", "wg"), tile("V", "bb")],
             [tile("M", "gg"), tile("S", "yw"), tile("O", "bgr")],
@@ -89,7 +89,7 @@ class Pictures:
 
     @cached_property
     def control(self) -> SafeString:
-        """A tile that is taken."""
+        """Tile that is taken."""
         rows = [[tile("O", "ww"), tile("O", owner=1, palms=1)]]
         return mini(
             rows,
@@ -98,7 +98,7 @@ class Pictures:
 
     @cached_property
     def builders(self) -> SafeString:
-        """What builders earn."""
+        """Tiles that count for builders."""
         rows = [
             [tile("V", "w"), tile("O", "rg"), tile("S", "y")],
             [tile("m", "gb"), tile("M", "bbb"), tile("V", "wr")],
@@ -112,7 +112,7 @@ class Pictures:
 
     @cached_property
     def assassins(self) -> SafeString:
-        """Whom assassins reach."""
+        """Tiles that assassins reach."""
         rows = [
             [tile("O", "g"), tile("V", "wb"), tile("m", "y"), tile("O", "ww")],
             [tile("m", "bg"), tile("S", "rr"), tile("V", "gr"), tile("M", "y")],

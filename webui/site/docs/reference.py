@@ -1,4 +1,4 @@
-"""The protocol reference: the comments of the .proto files as Markdown, in the language of the page."""
+"""Write the protocol reference: the comments of the .proto files as Markdown, in the language of the page."""
 
 import json
 import re
@@ -17,26 +17,26 @@ File = Mapping[str, Any]
 
 
 def protocol() -> list[File]:
-    """The .proto files, by name: services, messages and enums with their comments, which are English."""
+    """Return the .proto files by name: services, messages and enums with their comments, in English."""
     files: list[File] = json.loads((SOURCES / "protocol.json").read_text(encoding="utf-8"))
     return sorted(files, key=lambda file: str(file["name"]))
 
 
 @lru_cache
 def comments(language: str) -> Mapping[str, str]:
-    """What the comments in the code that are shown say in this language; empty if they are not translated."""
+    """Return the translations of comments to a language, by comment. Empty if there are none."""
     path = SOURCES / language / "reference.json"
     translated: dict[str, str] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     return translated
 
 
 def said(comment: str) -> str:
-    """A comment in the current language, or as it is if it is not translated."""
+    """Return a comment in the current language, or in English if it is not translated."""
     return comments(get_language() or "").get(comment, comment)
 
 
 def reference() -> str:
-    """The reference as Markdown, in the current language."""
+    """Return the reference as Markdown, in the current language."""
     files = protocol()
     known = {thing["name"] for file in files for thing in (*file["messages"], *file["enums"])}
     return "\n\n".join(part for file in files for part in _file(file, known))
@@ -72,7 +72,7 @@ def _type(field: Mapping[str, str], known: set[str]) -> str:
 
 
 def _markdown(thing: Mapping[str, Any]) -> str:
-    """Its comment, in Markdown: indented parts are code, and what looks like a tag is text."""
+    """Return the comment of a file, message or field as Markdown. Indented parts become code; tags are escaped."""
     parts = []
     for part in said(thing["comment"]).split("\n\n"):
         if part.startswith("  "):

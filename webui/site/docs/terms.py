@@ -1,4 +1,4 @@
-"""Links from running text to the glossary."""
+"""Link terms in running text to the glossary."""
 
 import re
 from functools import lru_cache
@@ -11,13 +11,14 @@ from webui.site.words.glossary import FORMS
 _TAG = re.compile(r"(<[^>]*>)")
 _NAME = re.compile(r"</?(\w+)")
 _IN = frozenset({"p", "li", "dd"})
-"""Text stands in these; headings, tables, code and captions stay as they are."""
+"""Elements whose text is linked."""
 _NOT_IN = frozenset({"a", "code", "pre", "svg", "table", "figure"})
+"""Elements in which nothing is linked."""
 
 
 @lru_cache(maxsize=64)
 def link_terms(html: str, language: str) -> SafeString:
-    """The page with the first occurrence of each term of the game linked to the glossary."""
+    """Return a page in which the first occurrence of each term links to the glossary."""
     with override(language):
         forms = {form.casefold(): term for term, words in FORMS.items() for form in str(words).split("|")}
     wanted = re.compile(rf"\b({'|'.join(map(re.escape, sorted(forms, key=len, reverse=True)))})\b", re.IGNORECASE)
@@ -43,4 +44,4 @@ def link_terms(html: str, language: str) -> SafeString:
         elif _IN.intersection(open_tags) and not _NOT_IN.intersection(open_tags):
             piece = wanted.sub(link, piece)
         pieces.append(piece)
-    return mark_safe("".join(pieces))  # noqa: S308 - our own page
+    return mark_safe("".join(pieces))  # noqa: S308 - the page holds no foreign text
