@@ -1,4 +1,7 @@
-"""The referee: pure and sans-I/O. Events in, commands out, `now` is an argument. See README.md."""
+"""The referee of one match. It is pure and sans-I/O: events go in, commands come out, and `now` is an argument.
+
+README.md explains the states, the log, the clocks and the faults.
+"""
 
 from arena.referee.document import SIGNATURE, canonical_bytes, difference, first_bids, unsigned
 from arena.referee.history import Told, told

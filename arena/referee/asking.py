@@ -1,4 +1,4 @@
-"""What is asked next: play what needs no bot, then ask the seat to act, or end the match."""
+"""The next step of a match: play what needs no bot, then ask the seat to act, or end the match."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from arena.rules import view
 
 
 def go_on(match: LiveMatch) -> RefereeState:
-    """Play what needs no bot; then ask for the next decision, or end."""
+    """Play what needs no bot; then ask for the next decision, or end the match."""
     record = match.record
     while (verdict := record.verdict) is None:
         seat = record.to_act
@@ -23,7 +23,7 @@ def go_on(match: LiveMatch) -> RefereeState:
         elif record.limit_ms == 0:
             faults.strike(match, seat, Reason.LATE, "no time is left in the bank", ms=0)
         elif (seat, record.index) == match.asked:
-            return match.state  # what happened did not concern the pending ask
+            return match.state  # the event did not concern the pending ask
         else:
             match.asked = (seat, record.index)
             match.stop_clock()
@@ -37,7 +37,7 @@ def go_on(match: LiveMatch) -> RefereeState:
 
 
 def ask(match: LiveMatch) -> AskMove:
-    """The ask for the next decision."""
+    """Return the ask for the next decision."""
     record = match.record
     seat, clock = record.to_act, record.seats[record.to_act]
     return AskMove(
@@ -55,7 +55,7 @@ def ask(match: LiveMatch) -> AskMove:
 
 
 def resumption(match: LiveMatch, seat: int, now: int) -> ResumeSeat:
-    """What a bot that is back gets, before its pending ask."""
+    """Return what a reconnected bot receives before its pending ask."""
     record, clock = match.record, match.record.seats[seat]
     seen = view(record.state, seat) if record.game else None
     used = match.used_ns(now) // MILLISECOND if match.asked and match.asked[0] == seat else 0

@@ -1,4 +1,4 @@
-"""The record of a match as it is published (docs/notation.md, Replay), and the bytes of it that are signed."""
+"""The published record of a match (docs/notation.md, Replay), and the bytes of it that are signed."""
 
 from __future__ import annotations
 
@@ -11,19 +11,22 @@ from arena.referee.record import Record
 from arena.rules import replay_document
 
 SIGNATURE: Final = "signature"
-"""The key of a record that its signature does not cover."""
+"""Key of a record that its signature does not cover."""
 
 
 def unsigned(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The part of a record that its signature covers."""
+    """Return the part of a record that its signature covers."""
     return {key: value for key, value in document.items() if key != SIGNATURE}
 
 
 def match_document(record: Record, seats: list[dict[str, Any]]) -> dict[str, Any]:
-    """The published record of a match that is over, unsigned; `seats` says who played. `LogError` while it goes on."""
+    """Return the published record of a match that is over, without a signature.
+
+    `seats` are the documents of the players, seat 1 first. Raise `LogError` if the match is not over.
+    """
     terms, verdict = record.terms, record.verdict
     if verdict is None:
-        raise LogError("the match goes on")
+        raise LogError("the match is not over")
     document = replay_document(
         record.running,
         match=terms.match,
@@ -41,21 +44,28 @@ def match_document(record: Record, seats: list[dict[str, Any]]) -> dict[str, Any
 
 
 def first_bids(bid_order: Sequence[int]) -> list[int]:
-    """Of each seat the place in the first bidding, from 1, by the `bid_order` of the set-up. With two players, who have
-    two markers each, it is that of the first one."""
+    """Return each seat's place in the first bidding, from 1, by the `bid_order` of the set-up.
+
+    Two players have two markers each; the place is that of the first one.
+    """
     order = list(dict.fromkeys(bid_order))
     return [order.index(seat) + 1 for seat in sorted(order)]
 
 
 def canonical_bytes(document: Mapping[str, Any]) -> bytes:
-    """The one encoding of a JSON document of objects, lists, strings, whole numbers, booleans and null: UTF-8, keys in
-    order, no spaces. It is that of RFC 8785 for such documents. `ValueError` for anything else."""
+    """Return the canonical encoding of a JSON document: UTF-8, sorted keys, no spaces.
+
+    The document consists of objects, lists, strings, whole numbers, booleans and null. For such documents this is the
+    encoding of RFC 8785. Raise `ValueError` for anything else.
+    """
     return json.dumps(document, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")).encode()
 
 
 def difference(given: Any, expected: Any, where: str = "") -> str | None:
-    """The first place (`/seats/0/name`) where two JSON documents differ, `true` from 1 and 1.0 as well; None if
-    nowhere. A signature at the top is not looked at."""
+    """Return the first place (`/seats/0/name`) where two JSON documents differ; None if they are equal.
+
+    `true` differs from 1 and 1.0. A signature at the top level is ignored.
+    """
     if isinstance(given, dict) and isinstance(expected, dict):
         given = given if where else unsigned(given)
         if unlike := sorted(given.keys() ^ expected.keys()):

@@ -1,4 +1,4 @@
-"""What a bot's fault costs: a strike and the default decision, or with the last strike the seat."""
+"""The cost of a bot's fault: a strike and the default decision, or with the last strike the seat."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ GRACE_USED_UP: Final = "the bot was gone for longer than its grace"
 
 
 def strike(match: LiveMatch, seat: int, reason: Reason, message: str, rule: str = "", ms: int | None = None) -> None:
-    """A strike, and the default decision if the seat is to decide; the last strike is a forfeit instead.
+    """Give a strike, and play the default decision if the seat is to decide. The last strike is a forfeit instead.
 
-    `ms` is what an ask cost that is resolved by this; None if there was none. `rule` is the section of the rules.
+    `ms` is the charge for the ask that this resolves; None if there was no ask. `rule` is the section of the rules.
     """
     record, index, played, message = match.record, match.record.index, "", sentence(message)
     strikes = record.seats[seat].strikes + 1
@@ -32,7 +32,10 @@ def strike(match: LiveMatch, seat: int, reason: Reason, message: str, rule: str 
 
 
 def late(match: LiveMatch, seat: int, gone_ns: int) -> None:
-    """The seat to act has had its time, and was away for `gone_ns` meanwhile: it is charged all that it had."""
+    """Give a strike for a late answer.
+
+    The seat to act is charged all the time it had, of which it was away for `gone_ns`.
+    """
     record = match.record
     gone_ms = min(gone_ns // MILLISECOND, record.absent_ms)
     ms = min(record.seats[seat].bank_ms, record.terms.clock.cap_ms + gone_ms)
@@ -40,20 +43,20 @@ def late(match: LiveMatch, seat: int, gone_ns: int) -> None:
 
 
 def grace_used_up(match: LiveMatch, seat: int) -> None:
-    """The seat was away for longer than its grace: a forfeit, whatever its strikes."""
+    """Forfeit a seat that was away for longer than its grace, whatever its strikes."""
     match.end_absence(seat, away_ms=match.record.seats[seat].grace_ms)
     _forfeit(match, seat, Reason.GONE)
     tell(match, seat, match.record.index, Reason.GONE, GRACE_USED_UP)
 
 
 def no_reveal(match: LiveMatch, seat: int, message: str) -> None:
-    """The seat has not revealed its nonce: a forfeit before the game, whose seed is made without one."""
+    """Forfeit a seat before the game because it has not revealed its nonce. The seed is made without that nonce."""
     _forfeit(match, seat, Reason.NO_REVEAL)
     tell(match, seat, 0, Reason.NO_REVEAL, message)
 
 
 def tell_again(match: LiveMatch, seat: int) -> None:
-    """The seat has forfeited, and may not know it: its bot was away."""
+    """Tell a bot that was away that its seat has forfeited."""
     forfeit = next(one for one in match.record.forfeits if one.seat == seat)
     strikes = match.record.seats[seat].strikes
     message = "the seat has forfeited, and a house player plays on"
@@ -68,6 +71,6 @@ def _forfeit(match: LiveMatch, seat: int, reason: Reason) -> None:
 def tell(
     match: LiveMatch, seat: int, index: int, reason: Reason, message: str, rule: str = "", played: str = ""
 ) -> None:
-    """Tell the seat of its fault, with its strikes as they are now; `played` is the default decision, if any."""
+    """Tell the seat about its fault, with its current strikes. `played` is the default decision, if any."""
     fate = match.record.seats[seat]
     match.commands.append(TellFault(seat, index, str(reason), rule, message, fate.strikes, played, fate.has_forfeited))

@@ -1,12 +1,12 @@
-"""What the referee of a match has told one seat, made again from the log by the code that told it then.
+"""The messages that a referee sent to one seat, rebuilt from the log by the code that sent them.
 
-The log determines every command to a seat, but for what the passing of time alone brought about:
+The log determines every command to a seat, with these exceptions, which depended on time alone:
 
-- what was sent again because a way of ours broke, or because another process took the match over;
-- what a seat had used of its time when it came back: a `ResumeSeat` has the bank as it was when the clock last stood;
-- why a nonce was refused (`NO_REVEAL`);
-- whether an action that was not legal, and forfeited the seat, was in one answer with the decision before it: here it
-  was not.
+- Messages that were sent again because our path broke, or because another process took over the match.
+- The time that a seat had used when it came back: a rebuilt `ResumeSeat` has the bank as it was when the clock last
+  stopped.
+- The reason why a nonce was refused (`NO_REVEAL`).
+- Whether an illegal action that forfeited the seat was in one answer with the decision before it. Here it was not.
 
 A log made from a published record (`retrial.log_of`) also lacks what only the owner of a bot may read.
 """
@@ -30,14 +30,17 @@ class Told(NamedTuple):
 
     command: Command
     state: State | None
-    """The position then; None before the game."""
+    """Position at that time; None before the game."""
     had: int
-    """How many entries the log had."""
+    """Number of entries in the log at that time."""
 
 
 def told(record: Record, log: Sequence[Entry], seat: int) -> Iterator[Told]:
-    """What a seat was told, from a record that nothing has been folded into; these entries are, however they are
-    numbered: the notes of other seats may be missing. `LogError` if no referee of the match can have written them."""
+    """Yield the commands that a seat received.
+
+    `record` must be empty; the entries of `log` are folded into it, whatever their numbers, because the notes of other
+    seats may be missing. Raise `LogError` if no referee of the match can have written these entries.
+    """
     history = _History(record, log, seat)
     yield from history.begin()
     for had, entry in enumerate(log, 1):
@@ -51,7 +54,7 @@ class _History:
         self._seat = seat
         self._match = LiveMatch(record, _no_house)
         self._fault: tuple[Entry, int] | None = None
-        """A fault of the seat, and its index, which it is told of when what follows from it is in the log."""
+        """A fault of the seat and its index. It is reported to the seat once its consequences are in the log."""
         self._played = ""
 
     def begin(self) -> Iterator[Told]:
@@ -80,7 +83,7 @@ class _History:
             yield Told(command, state, had)
 
     def _follow(self, entry: Entry, had: int) -> None:
-        """What an entry of the seat itself leads to."""
+        """Apply the consequences of an entry of the seat itself."""
         match, record = self._match, self._record
         if entry.kind == Kind.DECISION:
             match.asked, self._played = None, entry.text
@@ -97,7 +100,7 @@ class _History:
         elif entry.kind == Kind.BACK and not self._forfeits_next(had):
             self._resume()
         elif entry.kind == Kind.NOTE and "spent_ms" in (entry.data or {}) and not record.seats[self._seat].is_away:
-            self._resume()  # it has dialled in elsewhere
+            self._resume()  # it has reconnected elsewhere
 
     def _forfeits_next(self, had: int) -> bool:
         following = self._log[had : had + 1]
@@ -121,7 +124,10 @@ class _History:
         faults.tell(self._match, self._seat, index, Reason(entry.text), message, rule, self._played)
 
     def _go_on(self, had: int) -> None:
-        """Nothing is under way: tell of a fault whose default decision was played, then ask, if the seat was asked."""
+        """Report a fault whose default decision was played; then ask the seat, if it was asked.
+
+        Nothing else is pending.
+        """
         match, record = self._match, self._record
         if self._fault is not None and self._played:
             self._tell_fault()
@@ -134,8 +140,10 @@ class _History:
                 match.commands.append(asking.ask(match))
 
     def _was_asked(self, had: int) -> bool:
-        """Whether the seat was asked for the decision that is due: not for one that is forced, in an answer that it had
-        given before, or late from the start."""
+        """Return whether the seat was asked for the next decision.
+
+        It was not if the decision was forced, was part of an earlier answer, or was late from the start.
+        """
         record = self._record
         if record.sole_action is not None or record.seats[self._seat].has_forfeited or record.limit_ms == 0:
             return False
@@ -149,4 +157,4 @@ class _History:
 
 
 def _no_house(name: str, seed: bytes, view: View, legal: list[str]) -> NoReturn:
-    raise AssertionError("what the house has decided is in the log")
+    raise AssertionError("the log already has every decision of the house")

@@ -1,4 +1,4 @@
-"""The house player that plays on for a seat that has forfeited."""
+"""The house player, which plays on for a seat that has forfeited."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from arena.referee.record import Record
 from arena.rules import Action, View, view
 
 House = Callable[[str, bytes, View, list[str]], str]
-"""Name of a house player, seed, view, legal actions -> action."""
+"""Function from the name of a house player, seed, view and legal actions to an action."""
 
 
 def house_action(record: Record, house: House) -> Action:
-    """The house's decision for the seat to act. It sees what the seat sees, and each decision has its own seed: whoever
-    referees the match, or proves it, comes to the same."""
+    """Return the house's decision for the seat to act.
+
+    The house sees what the seat sees, and each decision has its own seed. Everybody who referees or proves the match
+    therefore gets the same decision.
+    """
     seat = record.to_act
     place = seat.to_bytes(1, "big") + record.index.to_bytes(8, "big")
     seed = sha256(record.running.seed + b"house" + place).digest()

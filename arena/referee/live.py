@@ -1,4 +1,5 @@
-"""What the handlers of a referee work on: the record, the pending ask, who is absent, and what an event causes."""
+"""The state that the handlers of a referee work on: the record, the pending ask, absences, and the effects of an
+event."""
 
 from __future__ import annotations
 
@@ -16,66 +17,67 @@ from arena.rules import Action, State
 
 
 class RefereeState(StrEnum):
-    """Where a referee is."""
+    """State of a referee."""
 
     NEW = "NEW"
-    """Folded from its log, not yet opened."""
+    """Folded from its log, but not opened yet."""
     OFFERING = "OFFERING"
-    """The bots have been offered the match and not all have answered."""
+    """The bots have been offered the match, and not all have answered."""
     REVEALING = "REVEALING"
     """All bots have accepted with the hash of a nonce, and not all have revealed the nonce."""
     PENDING = "PENDING"
-    """A decision is asked for, and no clock runs: the ask is not on its way yet, or our way to the bot is broken."""
+    """A decision is pending and no clock runs: the ask has not been sent yet, or our path to the bot is broken."""
     THINKING = "THINKING"
-    """A decision is asked for, and the seat's clock runs, its stream lost or not."""
+    """A decision is pending and the seat's clock runs, whether its stream is lost or not."""
     OVER = "OVER"
-    """There is a verdict."""
+    """The match has a verdict."""
     ABORTED = "ABORTED"
     """The match does not begin."""
 
 
 @dataclass(slots=True)
 class LiveMatch:
-    """A match in the hands of one process. Times are in nanoseconds, on the clock of the shell's `now`.
+    """A match owned by one process. Times are in nanoseconds, on the clock of the shell's `now`.
 
-    The record alone is durable. Everything else is gone with the process and made again by `MatchOpened`, so that
-    the time between two owners is charged to nobody.
+    Only the record is durable. Everything else is lost with the process and rebuilt by `MatchOpened`, so the time
+    between two owners is charged to nobody.
     """
 
     record: Record
     house: House
     slack: int = 0
-    """How long beyond its limit an answer may still be under way; what is late is decided by its `think_ns`."""
+    """Time beyond its limit for which an answer may still be in transit. `think_ns` decides whether an answer is
+    late."""
     state: RefereeState = RefereeState.NEW
-    """As it was before the event at hand; only `Referee.handle` changes it."""
+    """State before the current event; only `Referee.handle` changes it."""
     asked: tuple[int, int] | None = None
-    """Seat and index of the decision that is asked for."""
+    """Seat and index of the pending decision."""
     spent_before: int = 0
-    """What the seat had of the pending ask before this process asked."""
+    """Time that the seat had for the pending ask before this process asked."""
     asked_at: int | None = None
-    """When the pending ask was first on its way."""
+    """When the pending ask was first sent."""
     written_at: int | None = None
-    """When the pending ask was on its way on the present path; None: it is not."""
+    """When the pending ask was sent on the current path; None if it has not been."""
     gone: int = 0
-    """For how long since then the bot was away."""
+    """Time since `written_at` for which the bot was away."""
     deadline: int | None = None
-    """When the pending ask, the offer, or the request to reveal has had its time; None: no clock runs out."""
+    """Deadline of the pending ask, the offer, or the request to reveal; None if no clock runs out."""
     give_up_at: int | None = None
-    """When a broken way to a bot no longer gives the time before the game again."""
+    """Time after which a broken path to a bot no longer restarts the deadline before the game."""
     without_path: set[int] = field(default_factory=set)
-    """Before the game: the seats to which there is no way."""
+    """Before the game: seats without a path."""
     leavers: set[int] = field(default_factory=set)
-    """Before the game: the seats whose bots have left the path on which they were asked, by their own doing."""
+    """Before the game: seats whose bots have left, on their own, the path on which they were asked."""
     spent_before_game: dict[int, int] = field(default_factory=dict)
-    """What those have had, on paths that they have left, of the time to answer."""
+    """Time to answer that these seats have used on paths that they have left."""
     away_since: dict[int, int] = field(default_factory=dict)
-    """The seats whose bots are away by their own doing."""
+    """Seats whose bots are away on their own, and since when."""
     entries: list[Entry] = field(default_factory=list)
-    """What the event at hand has written."""
+    """Entries written by the current event."""
     positions: list[tuple[int, State]] = field(default_factory=list)
-    """For each decision that it has written the index, and the state after it."""
+    """For each decision written by the current event: its index, and the state after it."""
     commands: list[Command] = field(default_factory=list)
-    """What the event at hand wants done, in order."""
+    """Commands caused by the current event, in order."""
 
     def write(
         self,
@@ -85,13 +87,13 @@ class LiveMatch:
         data: Mapping[str, Any] | None = None,
         action: Action | None = None,
     ) -> None:
-        """Write an entry: the record takes it in, and the shell will be told to store it."""
+        """Write an entry: apply it to the record, and queue it to be stored."""
         entry = Entry(self.record.length, str(kind), seat, str(text), data)
         self.record.apply(entry, action)
         self.entries.append(entry)
 
     def decide(self, action: Action, facts: dict[str, Any]) -> bool:
-        """Play a decision that is legal here; whether chance followed. `facts` are those of `log.py`."""
+        """Play a decision that is legal here. Return whether a chance event followed. `facts` are those of `log.py`."""
         record, index = self.record, self.record.index
         if record.sole_action is not None:
             facts = {**facts, "forced": True}
@@ -104,60 +106,69 @@ class LiveMatch:
 
     @property
     def spent(self) -> int:
-        """What the seat has had of the pending ask on paths that it has left."""
+        """Time that the seat has had for the pending ask on paths that it has left."""
         return self.record.spent_ms * MILLISECOND
 
     def used_ns(self, now: int) -> int:
-        """What the seat has had of the pending ask so far."""
+        """Return the time that the seat has had for the pending ask so far."""
         return self.spent if self.written_at is None else self.spent + now - self.written_at
 
     @property
     def spent_gone(self) -> int:
-        """For how long of what is `spent` the bot was away."""
+        """Part of `spent` for which the bot was away."""
         return self.record.spent_gone_ms * MILLISECOND
 
     def charged(self, open_ns: int, gone_ns: int) -> int:
-        """What the bank is charged for an ask that the bot has had for so long over all its paths: all of it, but
-        absences of which the record does not say anything."""
+        """Return the charge to the bank for an ask that the bot has had for `open_ns` over all its paths.
+
+        The charge is all of that time, except absences that the record does not mention.
+        """
         return open_ns - max(0, gone_ns - self.record.absent_ms * MILLISECOND)
 
     def left_ns(self, open_ns: int, gone_ns: int) -> int:
-        """What is left of an ask that the bot has had for so long on the present path: absences are charged to the
-        bank, and not to the cap."""
+        """Return the time left for an ask that the bot has had for `open_ns` on the current path.
+
+        Absences are charged to the bank, and not to the cap.
+        """
         record, open_ns, gone_ns = self.record, self.spent + open_ns, self.spent_gone + gone_ns
         bank_left = record.seats[record.to_act].bank_ms * MILLISECOND - self.charged(open_ns, gone_ns)
         cap_left = record.terms.clock.cap_ms * MILLISECOND - (open_ns - gone_ns)
         return min(bank_left, cap_left)
 
     def set_deadline(self) -> None:
-        """The time of the pending ask does not run out while it is not on its way, or the bot is away: what bounds an
-        absence is the grace."""
+        """Set the deadline of the pending ask; None while the ask has not been sent or the bot is away.
+
+        An absence is bounded by the grace instead.
+        """
         self.deadline = None
         if self.written_at is not None and not self.record.seats[self.record.to_act].is_away:
             self.deadline = self.written_at + self.gone + self.left_ns(self.gone, self.gone) + self.slack
 
     def stop_clock(self) -> None:
-        """The pending ask is not on its way any more."""
+        """Record that the pending ask is no longer on its way."""
         self.written_at, self.gone, self.deadline = None, 0, None
 
     def end_absence(self, seat: int, away_ms: int) -> None:
-        """The seat's grace runs no longer; `away_ms` of it are used up."""
+        """End an absence, which has used up `away_ms` of the seat's grace."""
         if self.record.seats[seat].is_away:
             self.write(Kind.BACK, seat, data={"away_ms": away_ms})
         self.away_since.pop(seat, None)
 
     def away_ms(self, seat: int, now: int) -> int:
-        """How long the seat has been away, in whole milliseconds; 0 if it is not. It is less than its grace, however
-        late this is asked: an absence that leaves no grace is a forfeit."""
+        """Return how long the seat has been away, in whole milliseconds; 0 if it is not away.
+
+        The result is always less than its grace, however late this is called: an absence that leaves no grace is a
+        forfeit.
+        """
         away_ms = (now - self.away_since.get(seat, now)) // MILLISECOND
         return min(away_ms, max(0, self.record.seats[seat].grace_ms - 1))
 
     def grace_ends(self, seat: int) -> int:
-        """When the seat, which is away, will have been so for longer than its grace."""
+        """Return when the grace of an absent seat ends."""
         return self.away_since[seat] + self.record.seats[seat].grace_ms * MILLISECOND
 
     def take(self) -> list[Command]:
-        """What the event at hand wants done, after what it has written is durable; all lists begin anew."""
+        """Return the commands of the current event, with what it has written first. Empty all lists."""
         commands = self.commands
         if self.entries:
             commands = [Append(tuple(self.entries), tuple(self.positions)), *commands]

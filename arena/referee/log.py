@@ -1,32 +1,33 @@
-"""The log of a match: the kinds of entries and what each one carries.
+"""The log of a match: the kinds of entries and their data.
 
-The log is the match: a referee is rebuilt from it alone. Entries have a gapless number over all kinds, and `data` is
-JSON. The decision and chance entries, in order, are the `events` of the replay, with a decision's `data` as the third
-element: so nothing may stand there that the public must not see once the match is over. Clocks are in milliseconds.
+The log is the match: a referee is rebuilt from it alone. Entries are numbered without a gap over all kinds, and `data`
+is JSON. The decision and chance entries, in order, are the `events` of the replay; a decision's `data` is the third
+element. It must therefore contain nothing that the public may not see once the match is over. Clocks are in
+milliseconds.
 
 ==========  ====  =======================  ============================================================================
 kind        seat  text                     data
 ==========  ====  =======================  ============================================================================
-`commit`    own   the SHA-256 of its       `by`: the process of the bot that plays the match, if it was told
+`commit`    own   the SHA-256 of its       `by`: the process of the bot that plays the match, if known
                   nonce, in hex
 `ready`     own   the nonce, in hex        none
-`abort`     0     the reason: NO_ANSWER …   `seats`: whose fault it was, if any; `message`: a sentence
-`decision`  own   the action               the facts of the decision, if any. `ms`: what was charged to the clock,
-                                           present exactly where an ask was resolved. `forced`: it was the sole legal
-                                           action. `default`: the reason why the default decision was played.
-                                           `house`: the house player that decided for a seat that has forfeited
+`abort`     0     the reason: NO_ANSWER …  `seats`: the seats at fault, if any; `message`: a sentence
+`decision`  own   the action               the facts of the decision, if any. `ms`: the charge to the clock, present
+                                           exactly if an ask was resolved. `forced`: it was the only legal action.
+                                           `default`: the reason why the default decision was played. `house`: the
+                                           house player that decided for a seat that has forfeited
 `chance`    0     the chance event         none
-`fault`     own   the reason: ILLEGAL …    `index`: the decision it was about; `strikes`: this one included;
-                                           `rule`, `message`: for the bot's author
-`forfeit`   own   the reason               `index`: the first decision that is no longer the bot's. `NO_REVEAL`
-                                           stands where `ready` would
+`fault`     own   the reason: ILLEGAL …    `index`: the decision concerned; `strikes`: including this one; `rule`,
+                                           `message`: for the bot's author
+`forfeit`   own   the reason               `index`: the first decision that the bot no longer makes. `NO_REVEAL` takes
+                                           the place of `ready`
 `lost`      own   why                      none; from here on the seat's grace runs
-`back`      own   empty                    `away_ms`: what was taken from its grace
-`note`      own   what the bot noted, if   only the bot's owner may see it. `index`; of an answer, where they are not 0:
-                  it did                   `network_ms`, `queue_ms`: what was not charged, for the round trip and for
-                                           what waited at the gateway. `spent_ms`: what the bot has had of the pending
-                                           ask on a path that it has left, for the match's next owner, and `gone_ms`:
-                                           for how long of that it had no stream
+`back`      own   empty                    `away_ms`: the amount taken from its grace
+`note`      own   the bot's note, if any   visible to the bot's owner only. `index`; for an answer, if they are not 0:
+                                           `network_ms`, `queue_ms`, the uncharged time of the round trip and of
+                                           waiting at the gateway. `spent_ms`: the time that the bot has had for the
+                                           pending ask on a path that it has left, for the match's next owner;
+                                           `gone_ms`: the part of it without a stream
 ==========  ====  =======================  ============================================================================
 """
 
@@ -39,7 +40,7 @@ from typing import Any
 
 
 class Kind(StrEnum):
-    """What an entry records."""
+    """Kind of an entry."""
 
     COMMIT = "commit"
     READY = "ready"
@@ -54,33 +55,33 @@ class Kind(StrEnum):
 
 
 class AbortReason(StrEnum):
-    """Why a match does not begin."""
+    """Reason why a match does not begin."""
 
     DECLINED = "DECLINED"
     """A bot declined the offer."""
     NO_ANSWER = "NO_ANSWER"
     """A bot did not answer the offer in time."""
     NO_PLACE = "NO_PLACE"
-    """A bot could not be offered the match: it was leaving, is in too many matches, or there was no way to it."""
+    """A bot could not be offered the match: it was leaving, was in too many matches, or could not be reached."""
     BAD_NONCE = "BAD_NONCE"
     """A bot accepted without the hash of a nonce."""
 
 
 class Reason(StrEnum):
-    """What a bot did wrong."""
+    """Fault of a bot."""
 
     ILLEGAL = "ILLEGAL"
-    """Not a legal action here."""
+    """The action is not legal here."""
     MALFORMED = "MALFORMED"
-    """No action at all, or a message that cannot be read."""
+    """The answer has no action, or the message cannot be parsed."""
     LATE = "LATE"
-    """No answer in time."""
+    """There was no answer in time."""
     GONE = "GONE"
-    """No stream for longer than its grace."""
+    """The bot had no stream for longer than its grace."""
     FLOODING = "FLOODING"
-    """Far more messages than it was asked for."""
+    """The bot sent far more messages than it was asked for."""
     NO_REVEAL = "NO_REVEAL"
-    """Not the nonce whose hash it had given, or none in time: always a forfeit, never a strike."""
+    """The nonce does not match its hash, or did not come in time. This is always a forfeit, never a strike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class Entry:
     """One entry of the log."""
 
     number: int
-    """From 0, without a gap."""
+    """Number from 0, without a gap."""
     kind: str
     seat: int
     text: str
@@ -96,4 +97,4 @@ class Entry:
 
 
 class LogError(Exception):
-    """A log that cannot have been written by a referee of this match."""
+    """Raised for a log that no referee of this match can have written."""

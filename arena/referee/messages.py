@@ -1,4 +1,7 @@
-"""What goes into a referee (events, past tense) and what comes out (commands, imperative). Values without behaviour."""
+"""The events that go into a referee (past tense) and the commands that come out (imperative).
+
+Values without behaviour.
+"""
 
 from __future__ import annotations
 
@@ -15,43 +18,43 @@ from arena.rules import Event as GameEvent
 
 @dataclass(frozen=True, slots=True)
 class MatchOpened:
-    """An owner has folded the log, whatever there is of it, and begins to referee. The first event."""
+    """A process has folded the log, which may be empty, and begins to referee. This is the first event."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferAccepted:
-    """A bot takes the match."""
+    """A bot has accepted the match."""
 
     seat: int
     nonce_hash: bytes
     """SHA-256 of its nonce."""
     by: str = ""
-    """Which process of the bot plays it, in whatever words the shell uses: it is kept for the match's next owner."""
+    """The bot's process that plays, in the shell's own terms. It is stored for the match's next owner."""
 
 
 @dataclass(frozen=True, slots=True)
 class NonceRevealed:
-    """A bot gives its nonce away."""
+    """A bot has revealed its nonce."""
 
     seat: int
     nonce: bytes
-    """Empty, unless that is what it gave the hash of: it says that it will not, or cannot."""
+    """The nonce. Empty means that the bot will not or cannot reveal it, unless its hash is that of an empty nonce."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferDeclined:
-    """A bot does not take the match."""
+    """A bot does not accept the match."""
 
     seat: int
     reason: str = ""
     is_blamed: bool = True
-    """Whether it is the bot's doing; else it could not be asked, and nothing counts against it, unless it has let go of
-    the offer before."""
+    """Whether the bot declined. Otherwise it could not be asked, and it is blamed only if it had dropped the offer
+    before."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskWritten:
-    """The pending ask is on its way to the bot: from now on it must be answered in time."""
+    """The pending ask has been sent to the bot: its clock runs from now on."""
 
     seat: int
     index: int
@@ -59,50 +62,52 @@ class AskWritten:
 
 @dataclass(frozen=True, slots=True)
 class ClockRead:
-    """Who measures the pending ask (or the offer, or the request to reveal) around the wire says how long the bot has
-    had it. To be handed in before `TimePassed`: what a shell sees of time is longer than what a bot had."""
+    """A measurement around the wire of how long the bot has had the pending ask, the offer, or the request to reveal.
+
+    Hand it in before `TimePassed`, because the time that a shell measures is longer than the bot's own.
+    """
 
     seat: int
     index: int
-    """The ask; of no meaning before the game."""
+    """Index of the ask; meaningless before the game."""
     open_ns: int
     gone_ns: int = 0
-    """Of that, for how long the bot had no stream."""
+    """Part of `open_ns` for which the bot had no stream."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeSpent:
-    """A bot has had the pending ask for so long on a path that it has left. That goes on its next path's account."""
+    """A bot has had the pending ask for this long on a path that it has left. The time is charged to its next path."""
 
     seat: int
     index: int
     open_ns: int
     gone_ns: int = 0
-    """Of that, for how long the bot had no stream."""
+    """Part of `open_ns` for which the bot had no stream."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveArrived:
-    """A bot's answer."""
+    """A bot has answered."""
 
     seat: int
     index: int
-    """The ask that it answers."""
+    """Index of the ask that it answers."""
     actions: tuple[str, ...]
     note: str = ""
     think_ns: int = 0
-    """What is charged, as it was measured around the wire, on the path on which it came."""
+    """Time to charge, as measured around the wire on the path on which the answer came."""
     network_ns: int = 0
-    """What was measured and is not charged: for the round trip."""
+    """Measured time that is not charged: the round trip."""
     queue_ns: int = 0
-    """What was measured and is not charged: for what waited at the gateway."""
+    """Measured time that is not charged: waiting at the gateway."""
     gone_ns: int = 0
-    """For how long of `think_ns` the bot had no stream."""
+    """Part of `think_ns` for which the bot had no stream."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatFaulted:
-    """A bot broke a rule of the wire: a message that cannot be read, or far too many of them."""
+    """A bot broke a rule of the protocol: it sent a message that cannot be parsed, or far too many messages."""
 
     seat: int
     reason: Reason
@@ -111,7 +116,7 @@ class SeatFaulted:
 
 @dataclass(frozen=True, slots=True)
 class SeatLost:
-    """A bot dropped its stream while the way to it was sound: its doing."""
+    """A bot dropped its stream while its path was sound. The bot is responsible."""
 
     seat: int
     reason: str = ""
@@ -119,25 +124,25 @@ class SeatLost:
 
 @dataclass(frozen=True, slots=True)
 class SeatBack:
-    """There is a way to the bot again, after whichever loss."""
+    """A path to the bot exists again, whatever the loss was."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class PathLost:
-    """Our way to a bot broke: no clock of it runs until it is back."""
+    """Our path to a bot broke: none of its clocks runs until it is back."""
 
     seat: int
     left_by_bot: bool = False
-    """The bot has left it for another one."""
+    """Whether the bot has left this path for another one."""
     is_refused: bool = False
-    """The gateway would not take what was sent, and nothing of ours is known to have broken."""
+    """Whether the gateway refused the message although nothing of ours is known to be broken."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimePassed:
-    """It is `wake_at` or later, and everything that arrived before has been handed in."""
+    """The time is `wake_at` or later, and everything that arrived before has been handed in."""
 
 
 Event = (
@@ -161,11 +166,11 @@ Event = (
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """Make these entries durable, in one transaction, before anything that follows."""
+    """Store these entries durably, in one transaction, before anything that follows."""
 
     entries: tuple[Entry, ...]
     positions: tuple[tuple[int, State], ...] = field(default=(), compare=False, repr=False)
-    """For each decision among them its index, and the state after it and the chance that followed."""
+    """For each decision among the entries: its index, and the state after it and the chance events that followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,11 +182,11 @@ class OfferMatch:
 
 @dataclass(frozen=True, slots=True)
 class AskReveal:
-    """Ask a bot for its nonce, now that all seats have given the hash of theirs."""
+    """Ask a bot for its nonce, now that all seats have sent their hashes."""
 
     seat: int
     nonce_hashes: tuple[bytes, ...]
-    """Seat 1 first."""
+    """Hashes of all seats, seat 1 first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,22 +197,22 @@ class AskMove:
     index: int
     phase: Phase
     view: View
-    """All that the seat may see."""
+    """Everything that the seat may see."""
     events: Sequence[GameEvent]
-    """Since its last ask, as the seat may see them."""
+    """Events since its last ask, as the seat may see them."""
     since: int
-    """The index of the first of them."""
+    """Index of the first of these events."""
     legal: Iterable[Action]
-    """Enumerated only when somebody looks."""
+    """Legal actions, enumerated only when they are read."""
     bank_ms: int
     cap_ms: int
-    """Bank and cap as they are for a path that begins now; who measures that path takes off what passes on it."""
+    """Bank and cap for a path that begins now. The process that measures the path subtracts the time spent on it."""
     grace_ms: int
-    """What is left of it."""
+    """Grace that is left."""
 
     @property
     def limit_ms(self) -> int:
-        """When it is late: the smaller of bank and cap."""
+        """Time limit of the ask: the smaller of bank and cap."""
         return min(self.bank_ms, self.cap_ms)
 
 
@@ -220,10 +225,10 @@ class ResumeSeat:
     view: View | None
     """None before the game has begun."""
     bank_ms: int
-    """Without what the seat has had of its pending ask."""
+    """Bank without the time that the seat has already had for its pending ask."""
     grace_ms: int
     all_accepted: bool = True
-    """Whether all seats have accepted: before that no bot is told who plays."""
+    """Whether all seats have accepted. Before that, no bot learns who plays."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,25 +242,25 @@ class TellFault:
     message: str
     strikes: int
     played: str
-    """The default decision, empty if none was played."""
+    """Default decision; empty if none was played."""
     has_forfeited: bool
 
 
 @dataclass(frozen=True, slots=True)
 class FinishMatch:
-    """The match has ended: write its result, then tell every bot."""
+    """The match has ended: store its result, then tell every bot."""
 
     verdict: Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class AbortMatch:
-    """The match does not begin: write that, then tell every bot."""
+    """The match does not begin: store that, then tell every bot."""
 
     reason: str
     message: str
     seats: tuple[int, ...]
-    """Whose doing it was."""
+    """Seats that are responsible."""
 
 
 Command = Append | OfferMatch | AskReveal | AskMove | ResumeSeat | TellFault | FinishMatch | AbortMatch

@@ -1,4 +1,4 @@
-"""The handlers of the first step: the match is opened, offered, accepted with the hash of a nonce, or aborted."""
+"""Handlers of the first step: the match is opened, offered, accepted with the hash of a nonce, or aborted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.referee.texts import sentence
 
 
 def match_opened(match: LiveMatch, event: MatchOpened, now: int) -> RefereeState:
-    """Go on where the log ends: the offer for those who have not accepted, the request for nonces, or the next
+    """Continue where the log ends: offer to seats that have not accepted, ask for nonces, or ask for the next
     decision."""
     record = match.record
     if record.abort is not None:
@@ -27,9 +27,12 @@ def match_opened(match: LiveMatch, event: MatchOpened, now: int) -> RefereeState
 
 
 def offer_accepted(match: LiveMatch, event: OfferAccepted, now: int) -> RefereeState:
-    """With the last hash all nonces are fixed, and nobody has seen one: now they are revealed."""
+    """Store the hash of a nonce.
+
+    With the last hash, all nonces are fixed and nobody has seen one, so they are now requested.
+    """
     if event.seat not in match.record.unready:
-        return RefereeState.OFFERING  # again: the first hash counts
+        return RefereeState.OFFERING  # a repetition: the first hash counts
     if len(event.nonce_hash) != NONCE_HASH:
         reason = f"the hash of a nonce has {NONCE_HASH} bytes, not {len(event.nonce_hash)}"
         return opening.abort(match, AbortReason.BAD_NONCE, [event.seat], reason)
@@ -38,7 +41,7 @@ def offer_accepted(match: LiveMatch, event: OfferAccepted, now: int) -> RefereeS
 
 
 def offer_declined(match: LiveMatch, event: OfferDeclined, now: int) -> RefereeState:
-    """One refusal is enough."""
+    """Abort the match: one refusal is enough."""
     reason = sentence(event.reason) or "the bot gave no reason"
     if event.is_blamed:
         return opening.abort(match, AbortReason.DECLINED, [event.seat], reason)
@@ -48,7 +51,7 @@ def offer_declined(match: LiveMatch, event: OfferDeclined, now: int) -> RefereeS
 
 
 def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
-    """A bot is back: it is offered the match again, or told that it has accepted it."""
+    """Offer the match to a returning bot again, or tell it that it has accepted."""
     opening.is_back(match, event.seat, now)
     is_missing = event.seat in match.record.unready
     match.commands.append(OfferMatch(event.seat) if is_missing else asking.resumption(match, event.seat, now))
@@ -56,7 +59,7 @@ def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
 
 
 def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
-    """The offer has had its time, or not yet. Who could not be asked is not blamed."""
+    """Abort the match if the offer has timed out. A bot that could not be asked is not blamed."""
     if match.deadline is None or now < match.deadline:
         return RefereeState.OFFERING
     if silent := [seat for seat in match.record.unready if seat not in match.without_path]:

@@ -1,9 +1,9 @@
-"""The log of offers: every match that an arena makes, signed and written before its bots are asked for their nonces.
+"""The log of offers: every match of an arena, signed and stored before its bots are asked for their nonces.
 
-It is published up to the first match that has not begun, for its bots may not know yet who plays.
+It is published up to the first match that has not begun, because its bots must not know yet who plays.
 
-Each document names the hash of the one before. So nobody can take one out, put one in, or change one, without changing
-all that follow; whoever has kept a copy of the log, or of its last document, sees it.
+Each document has the hash of the previous one. Nobody can remove, insert or change a document without changing all
+that follow. Anybody who has kept a copy of the log, or of its last document, notices the change.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from arena.referee.document import canonical_bytes, difference
 
 FORMAT: Final = "naqala/offer/1"
 BEFORE_THE_FIRST: Final = "0" * 64
-"""What the first document names as the hash of the one before."""
+"""Hash of the previous document in the first document."""
 _KEYS: Final = {
     "format", "number", "previous", "match", "rules", "ruleset", "seats", "clock", "policy", "rated", "commitment"
 }  # fmt: skip
@@ -32,7 +32,7 @@ class HiddenOffer:
 
 
 class OfferError(ValueError):
-    """A log of offers that is broken; the message says where."""
+    """Raised for a broken log of offers; the message says where it is broken."""
 
 
 def offer_document(
@@ -48,8 +48,11 @@ def offer_document(
     rated: bool,
     commitment: str,
 ) -> dict[str, Any]:
-    """The document of an offer, from 1 on. `seats`: `name` and `version` of each bot and the number of its owner's
-    account, seat 1 first. `previous`, `commitment`: 64 hex digits."""
+    """Return the document of an offer; numbers begin at 1.
+
+    `seats` have the `name` and `version` of each bot and the number of its owner's account, seat 1 first. `previous`
+    and `commitment` are 64 hex digits.
+    """
     return {
         "format": FORMAT,
         "number": number,
@@ -66,33 +69,38 @@ def offer_document(
 
 
 def offer_digest(document: Mapping[str, Any]) -> str:
-    """The hash of a document that the next one names, in hex."""
+    """Return the hash of a document in hex, to which the next document refers."""
     return sha256(canonical_bytes(document)).hexdigest()
 
 
 def check_chain(entries: Iterable[Any], first: int = 1) -> Iterator[dict[str, Any]]:
-    """The documents of a whole log, each once it was found to follow from the entry before; `OfferError` at the first
-    that does not. What a `HiddenOffer` follows from cannot be seen: a log from number `first` on begins with one."""
+    """Yield the documents of a whole log, each after checking that it follows from the previous entry.
+
+    `first` is the number of the first entry; a log that does not start at 1 begins with a `HiddenOffer`. The
+    predecessor of a `HiddenOffer` cannot be checked. Raise `OfferError` at the first entry that does not follow.
+    """
     previous = BEFORE_THE_FIRST
     for number, document in enumerate(entries, first):
         if isinstance(document, HiddenOffer):
             if document.number != number:
-                raise OfferError(f"entry {document.number!r:.40} stands where {number} was due")
+                raise OfferError(f"entry {document.number!r:.40} is out of order: {number} was expected")
             previous = document.digest
             continue
         if not isinstance(document, dict) or set(document) != _KEYS or document["format"] != FORMAT:
-            raise OfferError(f"entry {number} is no document of the format {FORMAT!r}")
+            raise OfferError(f"entry {number} is not a document in the format {FORMAT!r}")
         if type(document["number"]) is not int or document["number"] != number:
-            raise OfferError(f"entry {document['number']!r:.40} stands where {number} was due")
+            raise OfferError(f"entry {document['number']!r:.40} is out of order: {number} was expected")
         if document["previous"] != previous:
-            raise OfferError(f"entry {number} does not name the hash of the entry before")
+            raise OfferError(f"entry {number} does not have the hash of the previous entry")
         yield document
         previous = offer_digest(document)
 
 
 def other_terms(document: Mapping[str, Any], told: Mapping[str, Any]) -> str | None:
-    """The first of these terms that the document of an offer has otherwise; None if none. Seats are compared by name
-    and version, and the policy without the time to answer, where what was told has none."""
+    """Return the first of the terms in `told` that differs in the document of an offer; None if all agree.
+
+    Seats are compared by name and version. The time to answer is ignored if the policy in `told` has none.
+    """
     seats = document["seats"]
     offered = {**document, "seats": [{"name": one["name"], "version": one["version"]} for one in seats]}
     if "offer_ms" not in told.get("policy", {}):

@@ -1,4 +1,4 @@
-"""What the offer and the revealing of nonces have in common: who is waited for, for how long, and aborts."""
+"""Common parts of offering and revealing: the seats that are waited for, their deadline, and aborts."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from arena.referee.messages import AbortMatch, ClockRead, PathLost, SeatLost
 from arena.referee.terms import MILLISECOND
 
 REOFFER_MS: Final = 600_000
-"""For so long an answer is waited for again and again while ways to bots break, or the bus is away."""
+"""Time for which the deadline is restarted while paths to bots break, or the bus is unavailable."""
 
 
 def wait_for_answers(match: LiveMatch, now: int) -> None:
-    """All whose answer is due have the whole time for it."""
+    """Give every seat whose answer is missing the full time for it."""
     match.spent_before_game.clear()
     match.deadline = now + _whole_time(match)
 
 
 def begin_to_wait(match: LiveMatch, now: int) -> None:
-    """The same at the beginning of a step."""
+    """Start to wait at the beginning of a step."""
     match.give_up_at = now + REOFFER_MS * MILLISECOND
     match.leavers.clear()
     wait_for_answers(match, now)
 
 
 def is_back(match: LiveMatch, seat: int, now: int) -> None:
-    """There is a way to the seat again; its absence costs nothing, for grace is for the game."""
+    """Record that the seat has a path again. Its absence costs nothing, because grace is for the game."""
     match.end_absence(seat, away_ms=0)
     if seat in match.without_path:
         match.without_path.discard(seat)
@@ -38,14 +38,16 @@ def is_back(match: LiveMatch, seat: int, now: int) -> None:
 
 
 def seat_lost(match: LiveMatch, event: SeatLost, now: int) -> RefereeState:
-    """A bot has dropped its stream: what it was asked is not given to it anew, on whichever path it comes back."""
+    """Record that a bot has dropped its stream. It does not get new time to answer, whatever path it returns on."""
     _leave(match, event.seat)
     return playing.seat_lost(match, event, now)
 
 
 def path_lost(match: LiveMatch, event: PathLost, now: int) -> RefereeState:
-    """There is no way to a bot. All have the whole time again, but not for ever; unless the bot has left the way, or
-    one before it: then its one deadline stands."""
+    """Record that a bot has no path. All seats get the full time again, within a limit.
+
+    If the bot has left this path or an earlier one, its deadline stays as it is.
+    """
     if event.left_by_bot:
         _leave(match, event.seat)
         return match.state
@@ -60,7 +62,7 @@ def path_lost(match: LiveMatch, event: PathLost, now: int) -> RefereeState:
 
 
 def clock_read(match: LiveMatch, event: ClockRead, now: int) -> RefereeState:
-    """A bot has had the offer, or the request to reveal, for less long than it seemed."""
+    """Extend the deadline: a bot has had the offer, or the request to reveal, for less time than it seemed."""
     if event.seat in match.record.unready and match.deadline is not None:
         spent = match.spent_before_game.get(event.seat, 0)
         left = match.record.terms.policy.offer_ms * MILLISECOND - spent - event.open_ns
@@ -69,15 +71,17 @@ def clock_read(match: LiveMatch, event: ClockRead, now: int) -> RefereeState:
 
 
 def abort_unreached(match: LiveMatch) -> RefereeState:
-    """Nobody is blamed for a way that is broken, but for an offer that it has let go of."""
+    """Abort the match because of a broken path. Nobody is blamed, except a bot that has dropped the offer."""
     if not match.record.has_all_hashes and (left := match.leavers.intersection(match.record.unready)):
         return abort_left(match, sorted(left))
-    return abort(match, AbortReason.NO_PLACE, [], "there was no way to a bot for too long")
+    return abort(match, AbortReason.NO_PLACE, [], "a bot could not be reached for too long")
 
 
 def abort_left(match: LiveMatch, seats: list[int]) -> RefereeState:
-    """These seats have had the offer and have let go of it: else a bot could look at its opponents and be out of
-    reach."""
+    """Abort the match because these seats have dropped the offer.
+
+    Otherwise a bot could look at its opponents and then become unreachable.
+    """
     return abort(match, AbortReason.DECLINED, seats, "the bot dropped its stream with the offer open")
 
 
@@ -91,13 +95,13 @@ def _whole_time(match: LiveMatch) -> int:
 
 
 def abort(match: LiveMatch, reason: AbortReason, seats: list[int], message: str) -> RefereeState:
-    """The match does not begin; these seats are blamed."""
+    """Abort the match before it begins; these seats are blamed."""
     match.write(Kind.ABORT, 0, reason, {"seats": seats, "message": message})
     return aborted(match)
 
 
 def aborted(match: LiveMatch) -> RefereeState:
-    """The match does not begin, as the log says."""
+    """Report the abort that the log has."""
     entry = match.record.abort
     if entry is None or entry.data is None:
         raise LogError("no abort was written")

@@ -1,4 +1,4 @@
-"""The handlers of what happens during the game: answers, faults of the wire, losses, and the passing of time."""
+"""Handlers during the game: answers, faults of the protocol, losses, and the passing of time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from arena.rules import ActionSyntaxError, RulesError
 
 
 def ask_written(match: LiveMatch, event: AskWritten, now: int) -> RefereeState:
-    """The clock of the pending ask starts."""
+    """Start the clock of the pending ask."""
     if (event.seat, event.index) != match.asked:
         return RefereeState.PENDING
     if match.asked_at is None:
@@ -37,7 +37,7 @@ def ask_written(match: LiveMatch, event: AskWritten, now: int) -> RefereeState:
 
 
 def clock_read(match: LiveMatch, event: ClockRead, now: int) -> RefereeState:
-    """What is left of the time of the pending ask is counted from what the bot has had of it."""
+    """Move the deadline of the pending ask to the time that the bot really has left."""
     if (event.seat, event.index) == match.asked and match.deadline is not None and match.written_at is not None:
         match.written_at += max(0, now + match.left_ns(event.open_ns, event.gone_ns) - match.deadline)
         match.set_deadline()
@@ -45,8 +45,7 @@ def clock_read(match: LiveMatch, event: ClockRead, now: int) -> RefereeState:
 
 
 def time_spent(match: LiveMatch, event: TimeSpent, now: int) -> RefereeState:
-    """The bot has dialled in elsewhere: what it has had of its time before is not given back, nor by the match's next
-    owner."""
+    """Charge the time that a bot has had before it reconnected elsewhere. The match's next owner charges it as well."""
     if (event.seat, event.index) == match.asked and (ms := event.open_ns // MILLISECOND):
         gone = {"gone_ms": gone_ms} if (gone_ms := event.gone_ns // MILLISECOND) else {}
         match.write(Kind.NOTE, event.seat, data={"index": event.index, "spent_ms": ms, **gone})
@@ -55,15 +54,17 @@ def time_spent(match: LiveMatch, event: TimeSpent, now: int) -> RefereeState:
 
 
 def _open_ns(match: LiveMatch, event: MoveArrived, now: int) -> int:
-    """What a bot has had of its ask, over all its paths: never more than has passed since the ask was first on its
-    way, and what the bot had of it under former owners."""
+    """Return the time that a bot has had for its ask, over all its paths.
+
+    It is never more than the time since the ask was first sent plus the time that the bot had under earlier owners.
+    """
     if not match.spent or match.asked_at is None:
         return event.think_ns
     return max(event.think_ns, min(event.think_ns + match.spent, match.spent_before + now - match.asked_at))
 
 
 def move_arrived(match: LiveMatch, event: MoveArrived, now: int) -> RefereeState:
-    """An answer is charged and played; one to another ask changes nothing."""
+    """Charge and play an answer. An answer to another ask changes nothing."""
     if (event.seat, event.index) != match.asked:
         return match.state  # late, not wrong
     seat, record = event.seat, match.record
@@ -84,7 +85,10 @@ def move_arrived(match: LiveMatch, event: MoveArrived, now: int) -> RefereeState
 
 
 def _play_batch(match: LiveMatch, seat: int, actions: tuple[str, ...], ms: int) -> None:
-    """In order, until chance intervenes, another seat is to decide, or one is illegal; what is left is dropped."""
+    """Play actions in order until a chance event follows, another seat is to decide, or one is illegal.
+
+    Drop the rest.
+    """
     facts: dict[str, Any] = {"ms": ms}
     for text in actions:
         try:
@@ -100,7 +104,7 @@ def _play_batch(match: LiveMatch, seat: int, actions: tuple[str, ...], ms: int) 
 
 
 def seat_faulted(match: LiveMatch, event: SeatFaulted, now: int) -> RefereeState:
-    """A fault of the wire costs a strike, and resolves the seat's pending ask if there is one."""
+    """Give a strike for a fault of the protocol, and resolve the seat's pending ask, if there is one."""
     if match.record.seats[event.seat].has_forfeited:
         return match.state
     faults.strike(match, event.seat, event.reason, event.message, ms=0)
@@ -108,10 +112,10 @@ def seat_faulted(match: LiveMatch, event: SeatFaulted, now: int) -> RefereeState
 
 
 def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
-    """Who was away for longer than the grace forfeits; the pending ask may be late."""
+    """Forfeit seats that were away for longer than their grace, and check whether the pending ask is late."""
     for seat in [seat for seat in match.away_since if match.grace_ends(seat) <= now]:
         faults.grace_used_up(match, seat)
-    is_over = match.record.verdict is not None  # then nobody is late any more
+    is_over = match.record.verdict is not None  # nobody is late any more then
     if match.asked and match.deadline is not None and match.deadline <= now and not is_over:
         seat, _ = match.asked
         if not match.record.seats[seat].has_forfeited:
@@ -123,7 +127,7 @@ def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
 
 
 def seat_lost(match: LiveMatch, event: SeatLost, now: int) -> RefereeState:
-    """The bot dropped its stream: its grace runs, and the time of its ask does not run out."""
+    """Record that the bot dropped its stream. Its grace runs, and its ask does not time out meanwhile."""
     seat = match.record.seats[event.seat]
     if not seat.is_away and not seat.has_forfeited:
         match.write(Kind.LOST, event.seat, event.reason)
@@ -134,7 +138,7 @@ def seat_lost(match: LiveMatch, event: SeatLost, now: int) -> RefereeState:
 
 
 def path_lost(match: LiveMatch, event: PathLost, now: int) -> RefereeState:
-    """The bot cannot come back over a path that we broke: neither clock nor grace runs on."""
+    """Record that we broke the path to the bot. Neither its clock nor its grace runs."""
     match.end_absence(event.seat, match.away_ms(event.seat, now))
     if _is_asked(match, event.seat):
         match.stop_clock()
@@ -143,7 +147,7 @@ def path_lost(match: LiveMatch, event: PathLost, now: int) -> RefereeState:
 
 
 def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
-    """The bot gets its match back, and its pending ask; the clock of that runs on."""
+    """Give the bot its match back, with its pending ask, whose clock goes on."""
     seat = event.seat
     if match.record.seats[seat].has_forfeited:
         faults.tell_again(match, seat)

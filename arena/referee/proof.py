@@ -1,11 +1,11 @@
-"""Proving the record of a match: all that a rating is made of is derived again, and must come out the same.
+"""The proof of a match's record: everything that a rating depends on is derived again and must be the same.
 
-The rules prove the game (`arena.rules.verify_replay`). What the referee added is proved here, by refereeing the events
-once more: who was due, what the clocks allowed, which decisions were forced, defaults or the house's, which incidents
-were forfeits, and the verdict. At the end the whole record is written again and must be the same, key by key.
+The rules prove the game (`arena.rules.verify_replay`). This module proves what the referee added, by refereeing the
+events again: turns, clocks, forced, default and house decisions, forfeits, and the verdict. At the end the
+whole record is written again and must be equal, key by key.
 
-What cannot be derived from the record (who sat there, how long a decision took, that a bot was late) is only as true as
-its signature: `Claim` lists both kinds.
+Some parts cannot be derived from the record: who sat there, how long a decision took, that a bot was late. They are
+only as true as the signature. `Claim` lists both kinds.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ _ONLY_IN_A_MATCH: Final = (*_REQUIRED, "incidents", SIGNATURE)
 
 
 class Claim(StrEnum):
-    """What a record says, in parts that are proved together."""
+    """Statements of a record, in parts that are proved together."""
 
     CHANCE = "chance"
-    """Set-up and every later draw follow from the seed."""
+    """The set-up and every later draw follow from the seed."""
     GAME = "game"
-    """Every decision is legal where it stands, and scores, ranks and the end follow."""
+    """Every decision is legal in its position, and scores, ranks and the end follow."""
     SEED = "seed"
     """The seed is made from the server seed and every seat's nonce, and the commitment is that of the server seed."""
     NONCES = "nonces"
-    """Every nonce is the one whose hash the record has, or its seat forfeited by withholding it."""
+    """Every nonce matches its hash in the record, or its seat forfeited by withholding it."""
     CLOCKS = "clocks"
-    """No decision took longer than its seat still had, nor than the cap."""
+    """No decision took longer than its seat had left, or than the cap."""
     MARKS = "marks"
-    """Forced, default and house decisions are marked, and are those that follow."""
+    """Forced, default and house decisions are marked, and are the ones that follow."""
     VERDICT = "verdict"
     """Strikes, forfeits and placements follow from the incidents and the game."""
     TERMS = "terms"
-    """Which match it was, on which clock and policy, and who sat there with which version. Never proved: signed."""
+    """The match, its clock and policy, and its players with their versions. This is never proved, only signed."""
     INCIDENTS = "incidents"
-    """How long each decision took, and that bots were at fault or away. Never proved: signed."""
+    """The time of each decision, and that bots were at fault or away. This is never proved, only signed."""
     COMMITTED = "committed"
-    """The commitment was published before anybody chose a nonce. A receipt says so, or the public log of offers."""
+    """The commitment was published before anybody chose a nonce. A receipt or the public log of offers shows it."""
 
 
 OF_A_GAME: Final = (Claim.CHANCE, Claim.GAME)
@@ -58,20 +58,20 @@ SIGNED: Final = (Claim.TERMS, Claim.INCIDENTS)
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What is proved of a record, and what is not by it alone."""
+    """The claims that a record proves, and those that it does not prove by itself."""
 
     proved: tuple[Claim, ...]
     not_proved: tuple[Claim, ...]
 
 
 PROOF_OF_A_MATCH: Final = Proof(OF_A_MATCH, (*SIGNED, Claim.COMMITTED))
-"""What the record of a match proves, once it was found to be right."""
+"""Claims that the record of a match proves, after it was checked, and those that it does not."""
 
 
 def prove(document: Any, house: House) -> Proof:
-    """Prove the record of a match, or the replay of a game without one; a signature is not looked at.
+    """Prove the record of a match, or the replay of a game without one. A signature is ignored.
 
-    `Divergence` at the first part that does not follow, `ReplayError` if it is not a replay at all.
+    Raise `Divergence` at the first part that does not follow, `ReplayError` if this is not a replay at all.
     """
     read_game(document, 0)
     check_texts(document)

@@ -1,4 +1,4 @@
-"""Reading what a record says of its match: terms, incidents, names. Nothing in it is believed."""
+"""Readers for a record's statements about its match: terms, incidents, names. Nothing in it is trusted."""
 
 from __future__ import annotations
 
@@ -11,28 +11,31 @@ from arena.referee.terms import NONCE_HASH, Clock, Policy, Terms
 from arena.rules import ReplayError, parse_ruleset
 
 MAX_NAME: Final = 100
-"""Characters of a match's id, of a bot's name and of its version."""
+"""Maximum number of characters of a match's id, and of a bot's name and version."""
 
 
 def check_texts(document: Mapping[str, Any]) -> None:
-    """Refuse an id of the match, a name or a version that no arena gives, with a `ReplayError`."""
+    """Raise `ReplayError` for a match id, name or version that no arena assigns."""
     texts = {"match": document.get("match")}
     for number, seat in enumerate(document["seats"], 1):
         texts |= {f"{key} of seat {number}": seat[key] for key in ("name", "version")}
     for what, text in texts.items():
         if not isinstance(text, str) or not 0 < len(text) <= MAX_NAME or not text.isprintable():
-            raise ReplayError("BAD_REPLAY", f"the {what} is 1 to {MAX_NAME} printable characters, not {text!r:.60}")
+            raise ReplayError("BAD_REPLAY", f"the {what} needs 1 to {MAX_NAME} printable characters, not {text!r:.60}")
 
 
 def read_terms(document: dict[str, Any]) -> Terms:
-    """The terms of a match from its record, whose seeds have been verified; `ReplayError` if none can be so."""
+    """Return the terms of a match from its record, whose seeds have been verified.
+
+    Raise `ReplayError` if they are invalid.
+    """
     for part in ("clock", "policy"):
         values = document[part]
         if not isinstance(values, dict) or not all(type(v) is int or key == "house" for key, v in values.items()):
-            raise ReplayError("BAD_REPLAY", f"the {part} is an object of whole numbers")
+            raise ReplayError("BAD_REPLAY", f"the {part} must be an object of whole numbers")
     house = document["policy"].get("house")
     if not isinstance(house, str):
-        raise ReplayError("BAD_REPLAY", "the policy names a house player")
+        raise ReplayError("BAD_REPLAY", "the policy must name a house player")
     try:
         clock, policy = Clock.parse(document["clock"]), Policy.parse(document["policy"])
     except (TypeError, ValueError) as error:
@@ -48,9 +51,10 @@ def read_terms(document: dict[str, Any]) -> Terms:
 
 
 def read_nonces(document: Mapping[str, Any]) -> tuple[list[bytes], list[bytes]]:
-    """Return the nonces of a record, which have been verified to make its seed, and their hashes.
+    """Return the nonces of a record and their hashes.
 
-    Raise `ReplayError` if they are not written as an arena writes them.
+    The nonces must have been verified to make the seed. Raise `ReplayError` if they are not written as an arena writes
+    them.
     """
     players = len(document["seats"])
     nonces = [bytes.fromhex(nonce) for nonce in document["nonces"]]
@@ -59,15 +63,15 @@ def read_nonces(document: Mapping[str, Any]) -> tuple[list[bytes], list[bytes]]:
     except (TypeError, ValueError):
         hashes = []
     if len(hashes) != players or any(len(digest) != NONCE_HASH for digest in hashes):
-        raise ReplayError("BAD_REPLAY", f"`nonce_hashes` are {players} times {2 * NONCE_HASH} hex digits")
+        raise ReplayError("BAD_REPLAY", f"`nonce_hashes` must be {players} strings of {2 * NONCE_HASH} hex digits")
     return nonces, hashes
 
 
 def read_incidents(document: dict[str, Any]) -> list[Incident]:
-    """The incidents of a record, in order; `ReplayError` if there is one that cannot be."""
+    """Return the incidents of a record, in order. Raise `ReplayError` if one is impossible."""
     given = document.get("incidents", [])
     if not isinstance(given, list) or ("incidents" in document and not given):
-        raise ReplayError("BAD_REPLAY", "`incidents` is a list of at least one")
+        raise ReplayError("BAD_REPLAY", "`incidents` must be a list that is not empty")
     return [_read_incident(one, place, len(document["seats"])) for place, one in enumerate(given)]
 
 
@@ -77,7 +81,7 @@ def _read_incident(given: Any, place: int, seats: int) -> Incident:
     except TypeError:
         incident = None
     if incident is None or incident.document() != given or not _is_possible(incident, seats):
-        raise ReplayError("BAD_REPLAY", f"incident {place} is not one: {given!r:.200}")
+        raise ReplayError("BAD_REPLAY", f"incident {place} is invalid: {given!r:.200}")
     return incident
 
 

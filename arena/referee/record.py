@@ -1,7 +1,7 @@
-"""The durable half of a referee: what the log says, folded entry by entry.
+"""The durable half of a referee: the log, folded entry by entry.
 
-Nothing changes a `Record` but `apply`. The live referee writes an entry, applies it, and hands it out to be stored; a
-rebuilt one applies what was stored. So both come to the same record, and what must survive can live nowhere else.
+Only `apply` changes a `Record`. The live referee writes an entry, applies it, and hands it out for storage; a rebuilt
+referee applies the stored entries. Both therefore get the same record, and durable state cannot be anywhere else.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ from arena.rules import Action, Game, RulesError, State, match_seed
 
 @dataclass(slots=True)
 class SeatRecord:
-    """What the log says about one seat."""
+    """The log's information about one seat."""
 
     bank_ms: int
     grace_ms: int
-    """What is left of it."""
+    """Grace that is left."""
     nonce_hash: bytes | None = None
     """None until the bot has accepted."""
     nonce: bytes | None = None
-    """None until the bot has revealed it; empty also if it has forfeited by not doing so."""
+    """None until the bot has revealed it; empty if the bot has forfeited by not doing so."""
     by: str = ""
-    """The process of the bot that plays."""
+    """The bot's process that plays."""
     strikes: int = 0
     is_away: bool = False
     has_forfeited: bool = False
     since: int = 0
-    """The index of the last ask that was resolved: the bot knows what came before."""
+    """Index of the last ask that was resolved: the bot knows everything before it."""
 
 
 @dataclass(slots=True, eq=False)
 class Record:
-    """A match so far. Two records are equal if nothing that happens next can tell them apart."""
+    """A match so far. Two records are equal if no later event can distinguish them."""
 
     terms: Terms
     length: int = 0
@@ -48,18 +48,18 @@ class Record:
     seats: dict[int, SeatRecord] = field(default_factory=dict)
     forfeits: list[Forfeit] = field(default_factory=list)
     incidents: list[Incident] = field(default_factory=list)
-    """What happened beside the game and decided about a seat, in order."""
+    """Events beside the game that affected a seat, in order."""
     abort: Entry | None = None
     game: Game | None = None
-    """None until all are ready."""
+    """None until all seats are ready."""
     recorded: int = 0
-    """How many of the game's events are in the log."""
+    """Number of the game's events that are in the log."""
     spent_ms: int = 0
-    """What the seat to act has had of its time on paths that it has left …"""
+    """Time that the seat to act has had on paths that it has left …"""
     spent_gone_ms: int = 0
-    """… and for how long of that it was away."""
+    """… and the part of it for which the seat was away."""
     absent_ms: int = 0
-    """All absences of the seat to act that have ended at this decision."""
+    """Sum of the absences of the seat to act that have ended during this decision."""
 
     def __post_init__(self) -> None:
         clock, policy = self.terms.clock, self.terms.policy
@@ -69,7 +69,7 @@ class Record:
         return isinstance(other, Record) and self._key() == other._key()
 
     def _key(self) -> tuple[Any, ...]:
-        # Terms, nonces and events say all there is to say about the game.
+        # Terms, nonces and events determine the game completely.
         events = self.game.events if self.game else None
         return (
             self.terms,
@@ -87,7 +87,7 @@ class Record:
 
     @classmethod
     def of_game(cls, terms: Terms, game: Game) -> Record:
-        """The record of a game that has begun without a match, and so without nonces."""
+        """Return the record of a running game without a match, and therefore without nonces."""
         record = cls(terms)
         for seat in record.seats.values():
             seat.nonce_hash, seat.nonce = sha256(b"").digest(), b""
@@ -97,61 +97,61 @@ class Record:
 
     @classmethod
     def fold(cls, terms: Terms, log: Iterable[Entry]) -> Record:
-        """The record of a log."""
+        """Return the record of a log."""
         record = cls(terms)
         for entry in log:
             record.apply(entry)
         if record.recorded != record.index:
-            raise LogError(f"the log ends at entry {record.length}, before the chance that its last decision caused")
+            raise LogError(f"the log ends at entry {record.length}, before the chance event of its last decision")
         return record
 
-    # What is known
+    # Queries
 
     @property
     def index(self) -> int:
-        """The index of the next decision."""
+        """Index of the next decision."""
         return len(self.game.events) if self.game else 0
 
     @property
     def events(self) -> list[tuple[int, str]]:
-        """The game's events, without their facts."""
+        """Events of the game, without their facts."""
         return [(event.seat, event.text) for event in self.game.events] if self.game else []
 
     @property
     def state(self) -> State:
-        """The position."""
+        """Position of the game."""
         return self.running.state
 
     @property
     def running(self) -> Game:
-        """The game, once it has begun."""
+        """The game. Raise `LogError` if it has not begun."""
         if self.game is None:
             raise LogError("the game has not begun")
         return self.game
 
     @property
     def to_act(self) -> int:
-        """The seat that decides; 0 when nobody does."""
+        """Seat that decides; 0 if none does."""
         return self.state.to_act if self.game else 0
 
     @property
     def sole_action(self) -> Action | None:
-        """The decision that is forced, if it is."""
+        """The forced decision; None if there is a choice."""
         return self.state.legal.sole
 
     @property
     def limit_ms(self) -> int:
-        """How long the seat to act may take."""
+        """Time that the seat to act may take."""
         return min(self.seats[self.to_act].bank_ms, self.terms.clock.cap_ms)
 
     @property
     def has_all_hashes(self) -> bool:
-        """Whether every seat has accepted the match, and given the hash of its nonce."""
+        """Whether every seat has accepted the match and sent the hash of its nonce."""
         return all(seat.nonce_hash is not None for seat in self.seats.values())
 
     @property
     def unready(self) -> list[int]:
-        """The seats whose answer the game waits for: to the offer, then to the request for their nonces."""
+        """Seats whose answer is missing: to the offer, then to the request for their nonces."""
         if self.game is not None:
             return []
         missing = "nonce" if self.has_all_hashes else "nonce_hash"
@@ -159,28 +159,28 @@ class Record:
 
     @property
     def verdict(self) -> Verdict | None:
-        """How the match has ended; None while it goes on."""
+        """The end of the match; None while it is not over."""
         if self.game is None:
             return None
         outcome = self.game.state.outcome
         return judge(self.terms.ruleset.players, self.forfeits, outcome.ranks if outcome else None)
 
-    # What happens
+    # Changes
 
     def apply(self, entry: Entry, action: Action | None = None) -> None:
-        """Take the next entry in; `LogError` if no referee can have written it.
+        """Apply the next entry. Raise `LogError` if no referee can have written it.
 
-        `action` is the decision that the entry records, where the caller has found it to be legal; without it, as in
-        the fold of a stored log, the entry's text is parsed and checked.
+        `action` is the decision of the entry, if the caller has checked that it is legal. Without it, as in the fold
+        of a stored log, the entry's text is parsed and checked.
         """
         try:
             self._apply(entry, action)
         except (RulesError, AttributeError, KeyError, TypeError, ValueError) as error:
-            raise LogError(f"entry {entry.number} is of a wrong form: {error!r}") from error
+            raise LogError(f"entry {entry.number} has a wrong form: {error!r}") from error
 
     def _apply(self, entry: Entry, action: Action | None) -> None:
         if entry.number != self.length:
-            raise LogError(f"entry {entry.number} where {self.length} was due")
+            raise LogError(f"entry {entry.number} is out of order: {self.length} was expected")
         if entry.seat not in self.seats and entry.seat != 0:
             raise LogError(f"entry {entry.number} is of seat {entry.seat}, which does not exist")
         data = entry.data or {}
@@ -218,31 +218,31 @@ class Record:
                 self.spent_ms += data.get("spent_ms", 0)
                 self.spent_gone_ms += data.get("gone_ms", 0)
             case _:
-                raise LogError(f"entry {entry.number} is of the unknown kind {entry.kind!r}")
+                raise LogError(f"entry {entry.number} has the unknown kind {entry.kind!r}")
         self.length += 1
 
     def _commit(self, entry: Entry, data: Mapping[str, Any]) -> None:
         seat, digest = self.seats[entry.seat], bytes.fromhex(entry.text)
         if seat.nonce_hash is not None or len(digest) != NONCE_HASH:
-            raise LogError(f"entry {entry.number}: this is no hash of a nonce, or not the first of its seat")
+            raise LogError(f"entry {entry.number}: this is not the hash of a nonce, or not the first one of its seat")
         seat.nonce_hash, seat.by = digest, data.get("by", "")
 
     def _ready(self, entry: Entry) -> None:
         seat, nonce = self.seats[entry.seat], bytes.fromhex(entry.text)
         if not self.has_all_hashes or sha256(nonce).digest() != seat.nonce_hash:
-            raise LogError(f"entry {entry.number}: not all hashes were given, or this nonce has another one")
+            raise LogError(f"entry {entry.number}: not all hashes were given, or this nonce does not match its own")
         if seat.nonce is not None:
-            raise LogError(f"entry {entry.number}: seat {entry.seat} has a nonce")
+            raise LogError(f"entry {entry.number}: seat {entry.seat} already has a nonce")
         self._begin_with(seat, nonce)
 
     def _withhold(self, entry: Entry) -> None:
         seat = self.seats[entry.seat]
         if entry.text != Reason.NO_REVEAL or not self.has_all_hashes or seat.nonce is not None:
-            raise LogError(f"entry {entry.number}: nothing else forfeits before the game but a nonce that is withheld")
+            raise LogError(f"entry {entry.number}: only a withheld nonce is a forfeit before the game")
         self._begin_with(seat, b"")
 
     def _begin_with(self, seat: SeatRecord, nonce: bytes) -> None:
-        """With the last nonce the game begins."""
+        """Store a nonce. The game begins with the last one."""
         seat.nonce = nonce
         nonces = [one.nonce for one in self.seats.values() if one.nonce is not None]
         if len(nonces) == len(self.seats):
@@ -251,7 +251,7 @@ class Record:
 
     def _decide(self, entry: Entry, data: Mapping[str, Any], action: Action | None) -> None:
         if self.recorded != self.index or entry.seat != self.to_act:
-            raise LogError(f"entry {entry.number}: it is not for seat {entry.seat} to decide")
+            raise LogError(f"entry {entry.number}: it is not the turn of seat {entry.seat}")
         if action is None:
             try:
                 action = self.state.parse(entry.text)
@@ -268,13 +268,13 @@ class Record:
             self._begin_turn()
 
     def _begin_turn(self) -> None:
-        """A bid or a player turn begins: the one moment when a clock gains time."""
+        """Begin a bid or a player turn, which is the only time when a clock gains time."""
         if self.to_act:
             self.seats[self.to_act].bank_ms += self.terms.clock.increment_ms
 
     def _expect(self, entry: Entry) -> None:
-        """Chance follows from the seed; what the log says of it must agree."""
+        """Check a chance entry against the event that follows from the seed."""
         events = self.running.events
         if self.recorded >= len(events) or (entry.seat, entry.text) != events[self.recorded][:2]:
-            raise LogError(f"entry {entry.number}: this chance does not follow from the seed: {entry.text}")
+            raise LogError(f"entry {entry.number}: this chance event does not follow from the seed: {entry.text}")
         self.recorded += 1

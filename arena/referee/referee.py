@@ -1,8 +1,8 @@
 """The referee of one match: events in, commands out, `now` is an argument.
 
-All that a referee does stands in one table: which handler takes which event in which state, and where it may lead.
-What is not in the table is ignored, on purpose: an answer to an old ask is late, not wrong; an offer may be accepted
-twice. The handlers are in `offering.py` and `revealing.py` (before the game) and `playing.py` (during it).
+One table lists everything that a referee does: the handler of each event in each state, and the states it may lead to.
+Events that are not in the table are ignored on purpose: an answer to an old ask is late, not wrong, and an offer may
+be accepted twice. The handlers are in `offering.py` and `revealing.py` (before the game) and `playing.py` (during it).
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from arena.referee.terms import MILLISECOND, Terms
 
 @dataclass(frozen=True, slots=True)
 class Transition:
-    """What happens at an event in a state."""
+    """Reaction to an event in a state."""
 
     handler: Callable[[LiveMatch, Any, int], RefereeState]
     to: tuple[RefereeState, ...]
-    """Where it may lead."""
+    """States to which it may lead."""
 
 
 _NEW, _OFFERING, _REVEALING, _PENDING, _THINKING, _OVER, _ABORTED = RefereeState
@@ -80,14 +80,14 @@ TABLE: Final[dict[tuple[RefereeState, type[Event]], Transition]] = {
     (_THINKING, PathLost): Transition(playing.path_lost, (_THINKING, _PENDING)),
     (_THINKING, TimePassed): Transition(playing.time_passed, (_THINKING, _PENDING, _OVER)),
 }
-"""The only place where it stands what can happen. Events that are missing in a state are ignored there."""
+"""The complete list of possible transitions. Events that are missing for a state are ignored there."""
 
 
 class Referee:
-    """One match. Hand in every event; carry out the commands that come back, in their order.
+    """One match. Hand in every event, and carry out the returned commands in their order.
 
-    `house` plays on for seats that have forfeited. `slack_ms` is how long beyond its limit an answer may still be
-    under way before the seat is late.
+    `house` plays on for seats that have forfeited. `slack_ms` is the time beyond its limit for which an answer may
+    still be in transit before the seat is late.
     """
 
     def __init__(self, record: Record, house: House, slack_ms: int) -> None:
@@ -95,36 +95,39 @@ class Referee:
 
     @classmethod
     def resume(cls, terms: Terms, log: Iterable[Entry], house: House, slack_ms: int = 0) -> Referee:
-        """The referee that wrote this log, wherever it ends; a new match has an empty one.
+        """Return the referee that wrote this log, wherever it ends. A new match has an empty log.
 
-        `LogError` if no referee of this match can have written it.
+        Raise `LogError` if no referee of this match can have written it.
         """
         return cls(Record.fold(terms, log), house, slack_ms)
 
     @property
     def record(self) -> Record:
-        """The durable half: what the log says so far."""
+        """The durable half: the state according to the log."""
         return self._match.record
 
     @property
     def state(self) -> RefereeState:
-        """Where the referee is."""
+        """State of the referee."""
         return self._match.state
 
     @property
     def asked(self) -> tuple[int, int] | None:
-        """Seat and index of the decision that is asked for."""
+        """Seat and index of the pending decision."""
         return self._match.asked
 
     @property
     def is_over(self) -> bool:
-        """Whether the match has ended, or does not begin: no event changes anything any more."""
+        """Whether the match has ended or was aborted: no event changes anything any more."""
         return self.state in (RefereeState.OVER, RefereeState.ABORTED)
 
     @property
     def may_ask_house(self) -> bool:
-        """Whether the next event may need the set-up of the game, or a decision of the house for a seat that has
-        forfeited, or may be about to: what may take long."""
+        """Whether the next event may be slow.
+
+        It is slow if it needs the set-up of the game, or a decision of the house for a seat that has forfeited or may
+        be about to.
+        """
         record = self.record
         strikes = record.terms.policy.strikes - 1
         return record.game is None or any(
@@ -133,15 +136,15 @@ class Referee:
 
     @property
     def waits_for(self) -> set[int]:
-        """The seats whose time may be up: the one that is asked (before the game: all whose answer is missing), and the
-        absent."""
+        """Seats whose time may be up: the one that was asked (before the game, all whose answer is missing), and
+        absent seats."""
         record = self.record
         asked = {self.asked[0]} if self.asked else set(record.unready)
         return asked | {number for number, seat in record.seats.items() if seat.is_away and not seat.has_forfeited}
 
     @property
     def wake_at(self) -> int | None:
-        """When `TimePassed` is to be handed in, in nanoseconds on the clock of `now`; None: never."""
+        """When to hand in `TimePassed`, in nanoseconds on the clock of `now`; None for never."""
         match = self._match
         times = [] if match.deadline is None else [match.deadline]
         if self.state in (RefereeState.PENDING, RefereeState.THINKING):
@@ -149,21 +152,22 @@ class Referee:
         return min(times, default=None)
 
     def handle(self, event: Event, now: int) -> list[Command]:
-        """What is to be done about an event, in order; `now` in nanoseconds, on a clock that never goes back."""
+        """Return the commands that an event causes, in order.
+
+        `now` is in nanoseconds, on a monotonic clock.
+        """
         transition = TABLE.get((self.state, type(event)))
         if transition is None:
             return []
         state = transition.handler(self._match, event, now)
         if state not in transition.to:
-            raise AssertionError(
-                f"{type(event).__name__} led from {self.state} to {state}, which the table does not have"
-            )
+            raise AssertionError(f"{type(event).__name__} led from {self.state} to {state}, which is not in the table")
         self._match.state = state
         return self._match.take()
 
     def replay(self, seats: list[dict[str, Any]]) -> dict[str, Any]:
-        """The published document of a match that is over (docs/notation.md); `seats` says who played.
+        """Return the published document of a match that is over (docs/notation.md).
 
-        `LogError` while the match goes on.
+        `seats` are the documents of the players. Raise `LogError` if the match is not over.
         """
         return match_document(self.record, seats)

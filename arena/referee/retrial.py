@@ -1,7 +1,7 @@
-"""A match refereed once more, from its record: who was due, what the clocks allowed, who had to forfeit.
+"""A match refereed again from its record: whose turn it was, what the clocks allowed, who had to forfeit.
 
-The record does not say what the bots sent. So nothing is decided here: what the record says was decided must be what
-the referee can have decided.
+The record does not say what the bots sent. Therefore nothing is decided here: the decisions in the record must be ones
+that the referee can have made.
 """
 
 from __future__ import annotations
@@ -25,16 +25,18 @@ HASH_OF_NONE: Final = sha256(b"").digest()
 
 
 def referee_again(document: dict[str, Any], house: House, seats: list[dict[str, Any]]) -> dict[str, Any]:
-    """The record that the referee of these events writes, unsigned. The game must have been verified before.
+    """Return the unsigned record that a referee of these events writes. The game must have been verified before.
 
-    `Divergence` at the first event that no referee can have let pass.
+    Raise `Divergence` at the first event that no referee can have allowed.
     """
     return _retrial(document, house).written(seats)
 
 
 def log_of(document: dict[str, Any], house: House) -> tuple[Terms, list[Entry]]:
-    """Terms and log of a match from its record, which must have been proved before. The log lacks what only the owners
-    of the bots may read: what was wrong with an answer, notes, and what was not charged."""
+    """Return the terms and the log of a match from its record, which must have been proved before.
+
+    The log lacks what only the owners of the bots may read: what was wrong with an answer, notes, and uncharged time.
+    """
     retrial = _retrial(document, house)
     retrial.written([])
     return retrial.terms, retrial.log
@@ -48,7 +50,7 @@ def _retrial(document: dict[str, Any], house: House) -> _Retrial:
 
 
 class _Retrial:
-    """The referee's record, made again from what was published."""
+    """The referee's record, rebuilt from what was published."""
 
     def __init__(self, document: dict[str, Any], house: House) -> None:
         self.terms = read_terms(document)
@@ -57,7 +59,7 @@ class _Retrial:
         self._incidents = read_incidents(document)
         self._record = Record(self.terms)
         self._batch: int | None = None
-        """The seat whose answer may hold the next decision, too."""
+        """Seat whose answer may also contain the next decision."""
         self._open(*read_nonces(document))
 
     def take(self, index: int, event: Event) -> None:
@@ -83,7 +85,7 @@ class _Retrial:
                 "INCIDENT", index, f"no decision was due at {left.at}, where seat {left.seat} has a {left.kind}"
             )
         if self._record.verdict is None:
-            raise Divergence("TRUNCATED", index, "the match goes on: there is no verdict yet")
+            raise Divergence("TRUNCATED", index, "the match is not over: there is no verdict yet")
         return match_document(self._record, seats)
 
     # Before the game
@@ -114,9 +116,9 @@ class _Retrial:
         while self._incidents and self._incidents[0].at == index:
             incident = self._incidents.pop(0)
             if self._record.seats[incident.seat].has_forfeited:
-                raise self._untrue(incident, "it had forfeited before")
+                raise self._untrue(incident, "it had already forfeited")
             if incident.kind == "forfeit":
-                raise self._untrue(incident, "it had neither its last strike nor used up its grace")
+                raise self._untrue(incident, "it had neither taken its last strike nor used up its grace")
             if incident.kind == "absence":
                 self._absence(incident)
             else:
@@ -128,13 +130,13 @@ class _Retrial:
         follows = self._incidents[0] if self._incidents else None
         if follows == Incident(incident.at, incident.seat, "forfeit", reason=Reason.GONE):
             if self._record.seats[incident.seat].grace_ms > 0:
-                raise self._untrue(follows, "it had neither its last strike nor used up its grace")
+                raise self._untrue(follows, "it had neither taken its last strike nor used up its grace")
             self._forfeit()
 
     def _fault(self, incident: Incident) -> None:
         seat = self._record.seats[incident.seat]
         if incident.seat == self._record.to_act and self._fault_at(incident.at, incident.seat):
-            raise self._untrue(incident, "one fault has resolved this decision already")
+            raise self._untrue(incident, "a fault has already resolved this decision")
         self._write(Kind.FAULT, incident.seat, incident.reason, {"strikes": seat.strikes + 1})
         if seat.strikes >= self._record.terms.policy.strikes:
             due = Incident(incident.at, incident.seat, "forfeit", reason=incident.reason)
@@ -170,10 +172,11 @@ class _Retrial:
         if is_forced:
             expected["forced"] = True
         if difference(facts, expected, "/") is not None:
-            raise Divergence("FACTS", index, f"the facts of this decision follow as {expected}, not {facts!r:.200}")
+            raise Divergence("FACTS", index, f"the facts of this decision must be {expected}, not {facts!r:.200}")
 
     def _check_time(self, index: int, seat: int, ms: Any, fault: Incident | None, *, is_forced: bool) -> None:
-        """An answer is charged once, at its first decision; what is played without an answer is not charged."""
+        """Check that an answer is charged once, at its first decision, and that nothing is charged without an
+        answer."""
         record = self._record
         most = min(record.seats[seat].bank_ms, record.terms.clock.cap_ms + record.absent_ms)
         if ms is None:
@@ -183,13 +186,13 @@ class _Retrial:
         elif is_forced:
             raise Divergence("CLOCK", index, "nobody was asked for this decision, so no time can be charged")
         elif type(ms) is not int or not 0 <= ms <= most:
-            raise Divergence("CLOCK", index, f"`ms` is from 0 to {most}, what bank and cap allow here, not {ms!r:.40}")
+            raise Divergence("CLOCK", index, f"`ms` must be from 0 to {most}, as bank and cap allow, not {ms!r:.40}")
         elif fault is not None and fault.reason in (Reason.LATE, Reason.GONE) and ms < record.limit_ms:
             had = f"{record.limit_ms} ms" if most == record.limit_ms else f"{record.limit_ms} to {most} ms"
-            raise Divergence("CLOCK", index, f"a seat that is late is charged all that it had, {had}, not {ms}")
+            raise Divergence("CLOCK", index, f"a late seat must be charged all the time it had, {had}, not {ms}")
 
     def _fault_at(self, index: int, seat: int) -> Incident | None:
-        """The fault of the seat at this decision, if any."""
+        """Return the fault of the seat at this decision, if any."""
         faults = (one for one in self._record.incidents if (one.at, one.seat, one.kind) == (index, seat, "fault"))
         return next(faults, None)
 

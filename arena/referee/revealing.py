@@ -1,6 +1,6 @@
-"""The handlers of the second step: every seat reveals the nonce whose hash it has given, or forfeits.
+"""Handlers of the second step: every seat reveals the nonce whose hash it has sent, or forfeits.
 
-No bot chooses its nonce when it knows another one: all hashes are in the log before the first nonce is asked for.
+No bot chooses its nonce when it knows another one: all hashes are in the log before the first nonce is requested.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ def begin(match: LiveMatch, now: int) -> RefereeState:
 
 
 def nonce_revealed(match: LiveMatch, event: NonceRevealed, now: int) -> RefereeState:
-    """A nonce is here; one that does not match its hash is none."""
+    """Store a nonce. A nonce that does not match its hash is a forfeit."""
     if event.seat not in match.record.unready:
-        return RefereeState.REVEALING  # again: the first nonce counts
+        return RefereeState.REVEALING  # a repetition: the first nonce counts
     if len(event.nonce) > MAX_NONCE:
         faults.no_reveal(match, event.seat, f"a nonce has 0 to {MAX_NONCE} bytes, not {len(event.nonce)}")
     elif sha256(event.nonce).digest() != match.record.seats[event.seat].nonce_hash:
@@ -35,7 +35,7 @@ def nonce_revealed(match: LiveMatch, event: NonceRevealed, now: int) -> RefereeS
 
 
 def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
-    """A bot gets its match back, and the request for its nonce if that is missing."""
+    """Give a bot its match back, and ask for its nonce again if that is missing."""
     if match.record.seats[event.seat].has_forfeited:
         faults.tell_again(match, event.seat)
         return RefereeState.REVEALING
@@ -47,7 +47,10 @@ def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
 
 
 def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
-    """Who has revealed no nonce forfeits, unless the way to one of them is broken: then the match does not begin."""
+    """Forfeit seats that have not revealed their nonce in time.
+
+    If a path to one of them is broken, abort the match instead.
+    """
     if match.deadline is None or now < match.deadline:
         return RefereeState.REVEALING
     silent = match.record.unready
@@ -59,12 +62,12 @@ def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
 
 
 def ask(match: LiveMatch, seat: int) -> AskReveal:
-    """The request for a seat's nonce."""
+    """Return the request for a seat's nonce."""
     return AskReveal(seat, tuple(one.nonce_hash or b"" for one in match.record.seats.values()))
 
 
 def _go_on(match: LiveMatch, now: int) -> RefereeState:
-    """With the last nonce the game begins."""
+    """Begin the game once the last nonce is known."""
     if match.record.game is None:
         return RefereeState.REVEALING
     match.away_since = dict.fromkeys(match.away_since, now)

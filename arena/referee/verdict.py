@@ -1,4 +1,4 @@
-"""How a match ends for the arena, which is not always how its game ends by the rules."""
+"""The end of a match for the arena, which may differ from the end of its game by the rules."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class Forfeit:
 
     seat: int
     at: int
-    """The first decision that is not the bot's."""
+    """Index of the first decision that the bot does not make."""
     reason: str
 
     def document(self) -> dict[str, Any]:
-        """As an item of `forfeits` in a replay's verdict."""
+        """Return the forfeit as an item of `forfeits` in a replay's verdict."""
         return {"seat": self.seat, "at": self.at, "reason": self.reason}
 
 
@@ -29,12 +29,12 @@ class Verdict:
 
     kind: VerdictKind
     placements: tuple[int, ...]
-    """Seat 1 first, 1 is best; empty if void."""
+    """Placements by seat, seat 1 first, 1 is best; empty if void."""
     forfeits: tuple[Forfeit, ...]
-    """In the order in which they happened."""
+    """Forfeits in the order in which they happened."""
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the verdict as JSON."""
         return {
             "kind": self.kind,
             "placements": list(self.placements),
@@ -43,10 +43,10 @@ class Verdict:
 
 
 def judge(players: int, forfeits: Sequence[Forfeit], ranks: Sequence[int] | None) -> Verdict | None:
-    """The verdict over a match so far; None while it goes on. `ranks` are the game's, None while that goes on.
+    """Return the verdict of a match; None while it is not over.
 
-    Seats that forfeited stand below all others, the later forfeit higher. With one seat left the match is over; with
-    none it is void.
+    `ranks` are those of the game, or None while the game is not over. Seats that forfeited are placed below all
+    others, the later forfeit higher. With one seat left the match is over; with none it is void.
     """
     forfeited = [forfeit.seat for forfeit in forfeits]
     playing = [seat for seat in range(1, players + 1) if seat not in forfeited]
@@ -55,7 +55,7 @@ def judge(players: int, forfeits: Sequence[Forfeit], ranks: Sequence[int] | None
     if ranks is None:
         if len(playing) > 1:
             return None
-        ranks = [1] * players  # a single seat is left: nobody to compare it with
+        ranks = [1] * players  # one seat is left: there is nobody to compare it with
     place = {seat: 1 + sum(ranks[other - 1] < ranks[seat - 1] for other in playing) for seat in playing}
     place |= {seat: players - order for order, seat in enumerate(forfeited)}
     placements = tuple(place[seat] for seat in range(1, players + 1))

@@ -87,7 +87,7 @@ def test_nobody_is_charged_for_what_stands_still(database: str, django_db_blocke
         faults = Counter(kind for fate in fates for kind in fate.kinds if kind in (Kind.FAULT, Kind.FORFEIT))
         aborts = LogRow.objects.filter(kind=Kind.ABORT).values_list("match_id", "data")
         blamed = [match for match, data in aborts if data["seats"]]
-        # Where there was no way to a bot for too long an offer is taken back, and the matchmaker would make another.
+        # Where a bot could not be reached for too long an offer is taken back, and the matchmaker would make another.
         row.survived = sum(fate.state == MatchState.FINISHED for fate in fates) + len(aborts)
         most = quantile(charged, 0.999)
         row.note = (

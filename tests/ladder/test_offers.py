@@ -188,12 +188,12 @@ UNRATED = "UPDATE ladder_offerentry SET document = replace(document, 'true', 'fa
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (f"{UNRATED} WHERE number = 1", "does not name the hash"),
+        (f"{UNRATED} WHERE number = 1", "does not have the hash"),
         (f"{UNRATED} WHERE number = 2", "does not hold"),
         ("UPDATE ladder_offerentry SET signature = '00' WHERE number = 2", "does not hold"),
         ("UPDATE ladder_match SET commitment = 'x'", "another match or commitment"),
         ("DELETE FROM ladder_offerentry WHERE number = 2", "ends before its head"),
-        ("DELETE FROM ladder_offerentry WHERE number = 1", "where 1 was due"),
+        ("DELETE FROM ladder_offerentry WHERE number = 1", "1 was expected"),
         ("UPDATE ladder_offerhead SET digest = 'x'", "another hash than offer 2"),
         ("UPDATE ladder_offerentry SET document = document || ' ' WHERE number = 2", "canonical"),
     ],

@@ -50,10 +50,10 @@ def test_a_difference_is_named_from_where_the_documents_stand() -> None:
 
 
 def test_a_match_that_goes_on_has_no_record(table: Table) -> None:
-    with pytest.raises(LogError, match=r"^the match goes on$"):
+    with pytest.raises(LogError, match=r"^the match is not over$"):
         table.referee.replay([])
     table.begin()
-    with pytest.raises(LogError, match=r"^the match goes on$"):
+    with pytest.raises(LogError, match=r"^the match is not over$"):
         table.referee.replay([])
 
 

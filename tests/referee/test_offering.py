@@ -149,7 +149,7 @@ def test_ways_that_break_again_and_again_are_not_waited_for_for_ever(table: Tabl
         assert table.give(PathLost(3), after=9) == []
         table.give(SeatBack(3))
     (abort,) = table.give(PathLost(3), after=6)  # ten minutes since the offer
-    assert abort == AbortMatch("NO_PLACE", "there was no way to a bot for too long", ())
+    assert abort == AbortMatch("NO_PLACE", "a bot could not be reached for too long", ())
 
 
 def test_only_who_was_asked_is_blamed(table: Table) -> None:

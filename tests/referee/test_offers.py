@@ -50,14 +50,14 @@ def test_a_chain_holds_and_an_empty_one_does() -> None:
 @pytest.mark.parametrize(
     ("second", "why"),
     [
-        (following(FIRST) | {"previous": "0" * 64}, "entry 2 does not name the hash of the entry before"),
-        (following(FIRST) | {"number": 3}, "entry 3 stands where 2 was due"),
-        (following(FIRST) | {"number": 2.0}, "entry 2.0 stands where 2 was due"),
-        (following(FIRST) | {"number": "2" * 90}, f"entry '{'2' * 39} stands where 2 was due"),
-        (following(FIRST) | {"format": "naqala/offer/2"}, "entry 2 is no document of the format 'naqala/offer/1'"),
-        (following(FIRST) | {"more": 1}, "entry 2 is no document of the format 'naqala/offer/1'"),
-        ({"format": "naqala/offer/1"}, "entry 2 is no document of the format 'naqala/offer/1'"),
-        ([], "entry 2 is no document of the format 'naqala/offer/1'"),
+        (following(FIRST) | {"previous": "0" * 64}, "entry 2 does not have the hash of the previous entry"),
+        (following(FIRST) | {"number": 3}, "entry 3 is out of order: 2 was expected"),
+        (following(FIRST) | {"number": 2.0}, "entry 2.0 is out of order: 2 was expected"),
+        (following(FIRST) | {"number": "2" * 90}, f"entry '{'2' * 39} is out of order: 2 was expected"),
+        (following(FIRST) | {"format": "naqala/offer/2"}, "entry 2 is not a document in the format 'naqala/offer/1'"),
+        (following(FIRST) | {"more": 1}, "entry 2 is not a document in the format 'naqala/offer/1'"),
+        ({"format": "naqala/offer/1"}, "entry 2 is not a document in the format 'naqala/offer/1'"),
+        ([], "entry 2 is not a document in the format 'naqala/offer/1'"),
     ],
 )
 def test_a_chain_breaks_where_an_entry_does_not_follow(second: Any, why: str) -> None:
@@ -72,16 +72,16 @@ def test_a_chain_holds_by_the_hash_of_an_entry_that_is_hidden() -> None:
     second = following(FIRST)
     third, hidden = following(second), HiddenOffer(2, offer_digest(second))
     assert list(check_chain([FIRST, hidden, third])) == [FIRST, third]
-    with pytest.raises(OfferError, match="entry 3 does not name the hash"):
+    with pytest.raises(OfferError, match="entry 3 does not have the hash"):
         list(check_chain([FIRST, HiddenOffer(2, offer_digest(FIRST)), third]))
-    with pytest.raises(OfferError, match="entry 3 stands where 2 was due"):
+    with pytest.raises(OfferError, match="entry 3 is out of order: 2 was expected"):
         list(check_chain([FIRST, HiddenOffer(3, offer_digest(second)), third]))
 
 
 def test_a_log_begins_with_its_first_document() -> None:
-    with pytest.raises(OfferError, match="entry 2 stands where 1 was due"):
+    with pytest.raises(OfferError, match="entry 2 is out of order: 1 was expected"):
         next(check_chain([following(FIRST)]))
-    with pytest.raises(OfferError, match="entry 1 does not name the hash"):
+    with pytest.raises(OfferError, match="entry 1 does not have the hash"):
         next(check_chain([FIRST | {"previous": "1" * 64}]))
 
 

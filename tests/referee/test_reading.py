@@ -40,7 +40,7 @@ def test_texts_have_1_to_100_printable_characters(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "x" * 101, "\n", 1, None])
 def test_other_texts_are_refused_by_name(text: Any) -> None:
-    why = f"is 1 to 100 printable characters, not {text!r:.60}"
+    why = f"needs 1 to 100 printable characters, not {text!r:.60}"
     assert refusal(check_texts, RECORD | {"match": text}) == f"the match {why}"
     for key in ("name", "version"):
         seats = [SEATS[0], SEATS[1] | {key: text}]
@@ -56,16 +56,16 @@ def test_the_terms_of_a_record() -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"clock": []}, "the clock is an object of whole numbers"),
-        ({"clock": {"bank_ms": "5"}}, "the clock is an object of whole numbers"),
-        ({"clock": {"bank_ms": True}}, "the clock is an object of whole numbers"),
-        ({"clock": {"bank_ms": 5, "cap_ms": 1.0}}, "the clock is an object of whole numbers"),
-        ({"policy": None}, "the policy is an object of whole numbers"),
-        ({"policy": {"strikes": None, "house": "random"}}, "the policy is an object of whole numbers"),
-        ({"policy": {}}, "the policy names a house player"),
-        ({"policy": {"house": 1}}, "the policy names a house player"),
-        ({"clock": {"house": "random"}}, "unknown in a clock: house"),
-        ({"policy": {"house": "random", "mercy": 1}}, "unknown in a policy: mercy"),
+        ({"clock": []}, "the clock must be an object of whole numbers"),
+        ({"clock": {"bank_ms": "5"}}, "the clock must be an object of whole numbers"),
+        ({"clock": {"bank_ms": True}}, "the clock must be an object of whole numbers"),
+        ({"clock": {"bank_ms": 5, "cap_ms": 1.0}}, "the clock must be an object of whole numbers"),
+        ({"policy": None}, "the policy must be an object of whole numbers"),
+        ({"policy": {"strikes": None, "house": "random"}}, "the policy must be an object of whole numbers"),
+        ({"policy": {}}, "the policy must name a house player"),
+        ({"policy": {"house": 1}}, "the policy must name a house player"),
+        ({"clock": {"house": "random"}}, "unknown keys of a clock: house"),
+        ({"policy": {"house": "random", "mercy": 1}}, "unknown keys of a policy: mercy"),
     ],
 )
 def test_terms_that_no_match_has_are_refused(change: dict[str, Any], why: str) -> None:
@@ -73,7 +73,7 @@ def test_terms_that_no_match_has_are_refused(change: dict[str, Any], why: str) -
 
 
 def test_a_clock_that_cannot_be_is_refused() -> None:
-    assert refusal(read_terms, RECORD | {"clock": {"bank_ms": -1}}).startswith("no clock can be set to")
+    assert refusal(read_terms, RECORD | {"clock": {"bank_ms": -1}}).startswith("invalid clock:")
 
 
 def test_the_nonces_of_a_record_and_their_hashes() -> None:
@@ -84,7 +84,7 @@ def test_the_nonces_of_a_record_and_their_hashes() -> None:
     "hashes", [None, 7, [], ["0a" * 32], ["0a" * 32] * 3, ["0a" * 32, "0b" * 31], ["0a" * 32, "x"]]
 )
 def test_there_is_one_hash_for_each_seat(hashes: Any) -> None:
-    why = "`nonce_hashes` are 2 times 64 hex digits"
+    why = "`nonce_hashes` must be 2 strings of 64 hex digits"
     assert refusal(read_nonces, RECORD | {"nonce_hashes": hashes}) == why
 
 
@@ -100,7 +100,7 @@ def test_the_incidents_of_a_record() -> None:
 
 @pytest.mark.parametrize("incidents", [[], {}, None, "x"])
 def test_incidents_are_a_list_of_at_least_one(incidents: Any) -> None:
-    assert refusal(read_incidents, RECORD | {"incidents": incidents}) == "`incidents` is a list of at least one"
+    assert refusal(read_incidents, RECORD | {"incidents": incidents}) == "`incidents` must be a list that is not empty"
 
 
 @pytest.mark.parametrize(
@@ -116,4 +116,4 @@ def test_incidents_are_a_list_of_at_least_one(incidents: Any) -> None:
 )  # fmt: skip
 def test_an_incident_that_cannot_be_is_refused(incident: Any) -> None:
     why = refusal(read_incidents, RECORD | {"incidents": [FAULT, incident]})
-    assert why == f"incident 1 is not one: {incident!r:.200}"
+    assert why == f"incident 1 is invalid: {incident!r:.200}"

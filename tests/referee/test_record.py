@@ -34,21 +34,21 @@ def test_a_log_that_no_referee_wrote_is_refused(table: Table) -> None:
     table.begin()
     play_on(table)
     number = next(entry.number for entry in table.log if entry.kind == "decision")
-    with pytest.raises(LogError, match="was due"):
+    with pytest.raises(LogError, match="was expected"):
         Referee.resume(table.terms, table.log[1:], house)
-    with pytest.raises(LogError, match="not for seat"):
+    with pytest.raises(LogError, match="not the turn of seat"):
         Referee.resume(table.terms, _with_wrong_seat(table, number), house)
 
 
 @pytest.mark.parametrize(
     ("entry", "why"),
     [
-        (Entry(1, "lost", 1, ""), "entry 1 where 0 was due"),
+        (Entry(1, "lost", 1, ""), "entry 1 is out of order: 0 was expected"),
         (Entry(0, "lost", 4, ""), "entry 0 is of seat 4, which does not exist"),
-        (Entry(0, "lost", 0, ""), "entry 0 is of a wrong form: KeyError"),
-        (Entry(0, "fault", 1, "LATE"), "entry 0 is of a wrong form: KeyError"),
-        (Entry(0, "commit", 1, "xx"), "entry 0 is of a wrong form: ValueError"),
-        (Entry(0, "moved", 1, ""), "entry 0 is of the unknown kind 'moved'"),
+        (Entry(0, "lost", 0, ""), "entry 0 has a wrong form: KeyError"),
+        (Entry(0, "fault", 1, "LATE"), "entry 0 has a wrong form: KeyError"),
+        (Entry(0, "commit", 1, "xx"), "entry 0 has a wrong form: ValueError"),
+        (Entry(0, "moved", 1, ""), "entry 0 has the unknown kind 'moved'"),
     ],
 )
 def test_an_entry_that_no_log_has_is_refused(table: Table, entry: Entry, why: str) -> None:
@@ -79,14 +79,14 @@ def test_a_log_whose_chance_does_not_follow_from_the_seed_is_refused(drawn: Tabl
     (chance,) = drawn.entries("chance")
     before, number = drawn.log[: chance.number], chance.number
     assert drawn.rebuilt().record == drawn.record
-    with pytest.raises(LogError, match=f"entry {number}, before the chance that its last decision caused"):
+    with pytest.raises(LogError, match=f"entry {number}, before the chance event of its last decision"):
         Record.fold(drawn.terms, before)
     wrong = chance.text[:-1] + ("r" if chance.text[-1] != "r" else "w")
-    with pytest.raises(LogError, match=f"entry {number}: this chance does not follow from the seed: {wrong}"):
+    with pytest.raises(LogError, match=f"entry {number}: this chance event does not follow from the seed: {wrong}"):
         Record.fold(drawn.terms, [*before, replace(chance, text=wrong)])
-    with pytest.raises(LogError, match=f"entry {number}: this chance does not follow"):
+    with pytest.raises(LogError, match=f"entry {number}: this chance event does not follow"):
         Record.fold(drawn.terms, [*before, replace(chance, seat=1)])
-    with pytest.raises(LogError, match=f"entry {number + 1}: this chance does not follow"):
+    with pytest.raises(LogError, match=f"entry {number + 1}: this chance event does not follow"):
         Record.fold(drawn.terms, [*before, chance, replace(chance, number=number + 1)])
 
 

@@ -123,12 +123,12 @@ def test_an_absence_is_charged_beyond_the_cap_and_no_more_than_it_was() -> None:
     ]
     assert refusal(record) == ""
     facts["ms"] = 30_001
-    assert refusal(record) == "CLOCK 0: `ms` is from 0 to 30000, what bank and cap allow here, not 30001"
+    assert refusal(record) == "CLOCK 0: `ms` must be from 0 to 30000, as bank and cap allow, not 30001"
     facts["ms"] = 9_999
-    assert refusal(record) == "CLOCK 0: a seat that is late is charged all that it had, 10000 to 30000 ms, not 9999"
+    assert refusal(record) == "CLOCK 0: a late seat must be charged all the time it had, 10000 to 30000 ms, not 9999"
     facts["ms"] = 30_000
     record["incidents"][0]["seat"] = 3 - seat
-    assert refusal(record) == "CLOCK 0: `ms` is from 0 to 10000, what bank and cap allow here, not 30000"
+    assert refusal(record) == "CLOCK 0: `ms` must be from 0 to 10000, as bank and cap allow, not 30000"
 
 
 def test_records_from_before_absences_were_charged_to_the_grace_are_still_right() -> None:

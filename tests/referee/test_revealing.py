@@ -158,7 +158,7 @@ def test_a_way_that_breaks_gives_the_time_again_but_not_for_ever_and_nobody_is_b
     for _ in range(66):
         assert table.give(PathLost(3), after=9) == []
         assert isinstance(table.give(SeatBack(3))[-1], AskReveal)
-    assert table.give(PathLost(3), after=9) == [AbortMatch("NO_PLACE", "there was no way to a bot for too long", ())]
+    assert table.give(PathLost(3), after=9) == [AbortMatch("NO_PLACE", "a bot could not be reached for too long", ())]
     assert table.record.forfeits == []
 
 
@@ -197,15 +197,15 @@ def test_a_fault_of_the_wire_is_no_strike_before_the_game(table: Table) -> None:
 
 
 COMMITS = [Entry(seat - 1, "commit", seat, sha256(nonce_of(seat)).hexdigest()) for seat in (1, 2)]
-NO_HASH = "this is no hash of a nonce, or not the first of its seat"
-NO_NONCE = "not all hashes were given, or this nonce has another one"
-NO_FORFEIT = "nothing else forfeits before the game but a nonce that is withheld"
+NO_HASH = "this is not the hash of a nonce, or not the first one of its seat"
+NO_NONCE = "not all hashes were given, or this nonce does not match its own"
+NO_FORFEIT = "only a withheld nonce is a forfeit before the game"
 IMPOSSIBLE = {
     "a nonce before all hashes": ([COMMITS[0], Entry(1, "ready", 1, nonce_of(1).hex())], NO_NONCE),
     "a nonce of another hash": ([*COMMITS, Entry(2, "ready", 1, nonce_of(2).hex())], NO_NONCE),
     "a second nonce": (
         [*COMMITS, *(Entry(number, "ready", 1, nonce_of(1).hex()) for number in (2, 3))],
-        "seat 1 has a nonce",
+        "seat 1 already has a nonce",
     ),
     "a second hash": ([COMMITS[0], Entry(1, "commit", 1, COMMITS[1].text)], NO_HASH),
     "half a hash": ([Entry(0, "commit", 1, "00" * 16)], NO_HASH),

@@ -50,7 +50,7 @@ def test_a_handler_that_leads_elsewhere_than_its_row_is_our_fault(
 ) -> None:
     row = TABLE[RefereeState.NEW, MatchOpened]
     monkeypatch.setitem(TABLE, (RefereeState.NEW, MatchOpened), replace(row, to=(RefereeState.OVER,)))
-    with pytest.raises(AssertionError, match=r"^MatchOpened led from NEW to OFFERING, which the table does not have$"):
+    with pytest.raises(AssertionError, match=r"^MatchOpened led from NEW to OFFERING, which is not in the table$"):
         table.give(MatchOpened())
 
 

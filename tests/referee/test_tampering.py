@@ -69,15 +69,15 @@ def test_where_the_troubles_of_the_record_are(record: Record) -> None:
 
 
 AGAIN = "FORM 239: the record written again differs at"
-FACTS = "FACTS {}: the facts of this decision follow as {}, not {}"
-MS = "CLOCK 0: `ms` is from 0 to {}, what bank and cap allow here, not {}"
+FACTS = "FACTS {}: the facts of this decision must be {}, not {}"
+MS = "CLOCK 0: `ms` must be from 0 to {}, as bank and cap allow, not {}"
 INCOMPLETE = "INCOMPLETE -1: the record of a match needs"
-GOES_ON = "TRUNCATED 219: the match goes on: there is no verdict yet"
-HASHES = "BAD_REPLAY: `nonce_hashes` are 3 times 64 hex digits"
+GOES_ON = "TRUNCATED 219: the match is not over: there is no verdict yet"
+HASHES = "BAD_REPLAY: `nonce_hashes` must be 3 strings of 64 hex digits"
 OTHER_NONCE = "NONCE -1: the nonce of seat 1 is not the one whose hash was given"
-PRINTABLE = "BAD_REPLAY: the {} is 1 to 100 printable characters, not {}"
+PRINTABLE = "BAD_REPLAY: the {} needs 1 to 100 printable characters, not {}"
 LAST_STRIKE = "INCIDENT {}: seat 1 cannot have this fault: it was the last strike, and no forfeit follows"
-NO_FORFEIT = "it had neither its last strike nor used up its grace"
+NO_FORFEIT = "it had neither taken its last strike nor used up its grace"
 
 TAMPERING: dict[str, tuple[Callable[[Record], object], str]] = {
     "placements reversed": (lambda r: r["verdict"]["placements"].reverse(), f"{AGAIN} /verdict/placements/0"),
@@ -111,7 +111,7 @@ TAMPERING: dict[str, tuple[Callable[[Record], object], str]] = {
     ),
     "a late decision that cost less": (
         lambda r: first(r, "default", "LATE")[2].update(ms=9_999),
-        "CLOCK 16: a seat that is late is charged all that it had, 10000 ms, not 9999",
+        "CLOCK 16: a late seat must be charged all the time it had, 10000 ms, not 9999",
     ),
     "default removed": (
         lambda r: first(r, "default")[2].pop("default"),
@@ -208,11 +208,11 @@ TAMPERING: dict[str, tuple[Callable[[Record], object], str]] = {
     ),
     "an incident doubled": (
         lambda r: r["incidents"].insert(0, r["incidents"][0]),
-        "INCIDENT 9: seat 1 cannot have this fault: one fault has resolved this decision already",
+        "INCIDENT 9: seat 1 cannot have this fault: a fault has already resolved this decision",
     ),
     "an incident after a forfeit": (
         lambda r: r["incidents"].append({**r["incidents"][0], "at": 200, "seat": 1}),
-        "INCIDENT 200: seat 1 cannot have this fault: it had forfeited before",
+        "INCIDENT 200: seat 1 cannot have this fault: it had already forfeited",
     ),
     "an incident after the end": (
         lambda r: r["incidents"][-1].update(at=500),
@@ -249,7 +249,7 @@ TAMPERING: dict[str, tuple[Callable[[Record], object], str]] = {
             lambda r: r["incidents"][5].update(reason="GONE"),
             lambda r: r["events"][16][2].update(default="GONE", ms=9_999),
         ),
-        "CLOCK 16: a seat that is late is charged all that it had, 10000 ms, not 9999",
+        "CLOCK 16: a late seat must be charged all the time it had, 10000 ms, not 9999",
     ),
     "an unknown key": (lambda r: r.update(winner=1), f"{AGAIN} /winner"),
     "an unknown key of a seat": (lambda r: r["seats"][0].update(owner="me"), f"{AGAIN} /seats/0/owner"),
@@ -263,7 +263,7 @@ TAMPERING: dict[str, tuple[Callable[[Record], object], str]] = {
     ),
     "an unknown key of the clock": (
         lambda r: r["clock"].update(extra_ms=1),
-        "BAD_REPLAY: unknown in a clock: extra_ms",
+        "BAD_REPLAY: unknown keys of a clock: extra_ms",
     ),
     "an empty name": (lambda r: r["seats"][0].update(name=""), PRINTABLE.format("name of seat 1", "''")),
     "a name with a control character": (
