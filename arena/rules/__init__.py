@@ -1,7 +1,7 @@
-"""The rules of Five Tribes: states, actions, chance, views, positions, replays, and what a search needs.
+"""The rules of Five Tribes: states, actions, chance, views, positions, replays, and tools for searches.
 
-Pure, standard library only. What is listed in `__all__` is public: documented on the site's page "Python: arena.rules",
-with examples that are tests, and changed only with a note in the release.
+Pure, standard library only. Everything in `__all__` is public. It is documented on the site's page "Python:
+arena.rules" with examples that are tests, and a change of it needs a note in the release.
 
 >>> state = start(Ruleset(players=2), seed=bytes(32))
 >>> state = state.play(state.parse("bid 3"))

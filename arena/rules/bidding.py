@@ -1,7 +1,7 @@
-"""Bidding: a marker goes to a spot of the turn-order track and its price is paid (rules 3.1, 8.1–8.3, 8.15).
+"""Bidding: a seat puts a marker on a spot of the turn-order track and pays its price (rules 3.1, 8.1–8.3, 8.15).
 
-The track's spots form groups; a marker enters a group at its first spot and pushes those already there one spot on.
-Only the zero aisle has more than one spot on the base track.
+The track's spots form groups. A marker enters a group at its first spot and pushes the markers there one spot on. On
+the base track, only the zero aisle has more than one spot.
 """
 
 from __future__ import annotations
@@ -16,7 +16,10 @@ from arena.rules.seat import Seat
 
 
 def list_bids(state: Draft) -> list[Action]:
-    """Every bid that the seat can pay, with and without Kumarbi; else the cheapest open spot for all its gold (8.3)."""
+    """Return every bid that the seat can pay, with and without Kumarbi.
+
+    A seat that can pay none gets the cheapest open spot, for all its gold (8.3).
+    """
     seat: Seat = state.seats[state.to_act - 1]
     fakirs: int = cards_of(seat.hand, FAKIR) if seat.can_use(KUMARBI) else 0
     spot: int
@@ -36,7 +39,7 @@ def list_bids(state: Draft) -> list[Action]:
 
 
 def check_bid(state: Draft, action: Action) -> None:
-    """Phase `bid`: an open entry spot that the seat can pay (3.1, 8.1 to 8.3)."""
+    """Raise `IllegalAction` unless the bid enters an open spot that the seat can pay (3.1, 8.1 to 8.3)."""
     spot, fakirs = _args(action)
     track = state.board.track
     seat: Seat = state.seats[state.to_act - 1]
@@ -48,7 +51,7 @@ def check_bid(state: Draft, action: Action) -> None:
         raise IllegalAction("SPOT_TAKEN", f"spot {spot + 1} has no room", "3.1")
     if fakirs:
         if not seat.can_use(KUMARBI):
-            raise IllegalAction("NO_POWER", "Kumarbi is not yours, or was used this round", "8.2")
+            raise IllegalAction("NO_POWER", "Kumarbi is not yours, or you have used it this round", "8.2")
         if fakirs > seat.fakirs:
             raise IllegalAction("CANNOT_PAY", f"you hold {seat.fakirs} Fakirs, not {fakirs}", "8.2")
         if fakirs > len(_reductions(state, spot)):
@@ -59,11 +62,11 @@ def check_bid(state: Draft, action: Action) -> None:
 
 
 def play_bid(draft: Draft, action: Action) -> None:
-    """Pay, put the marker on the track, push those that stand there; after the last bid the first turn begins."""
+    """Pay, put the marker on the track, and push the markers in its way. After the last bid, begin the first turn."""
     spot, fakirs = _args(action)
     number = draft.to_act
     seat: Seat = draft.own(number)
-    # A bidder who can pay for no open spot pays all the gold there is (8.3).
+    # A bidder that can pay for no open spot pays all its gold (8.3).
     seat.gold -= min(seat.gold, _price(draft, spot, fakirs))
     if fakirs:
         seat.hand -= fakirs * CARDS[FAKIR]
@@ -85,7 +88,7 @@ def play_bid(draft: Draft, action: Action) -> None:
 
 
 def _pay_kali(draft: Draft, bidder: int, pushed: int) -> None:
-    """Pay Kali's owner for an opponent's marker that it pushes, and for its own that an opponent pushes (5.6)."""
+    """Pay Kali's owner if it pushes an opponent's marker, or if an opponent pushes its marker (5.6)."""
     seat: Seat = draft.seats[bidder - 1]
     other: Seat = draft.seats[pushed - 1]
     if seat.has >> KALI & 1:
@@ -95,7 +98,7 @@ def _pay_kali(draft: Draft, bidder: int, pushed: int) -> None:
 
 
 def has_room(state: Draft, group: tuple[int, ...]) -> bool:
-    """Whether a group of spots has room for one more marker: markers fill it from its first spot on, without a gap."""
+    """Return whether a group of spots has room for one more marker. Markers fill it from the first spot on."""
     return not state.turn_track[group[-1]]
 
 
@@ -107,7 +110,7 @@ def _args(action: Action) -> tuple[int, int]:
 
 
 def _reductions(state: Draft, spot: int) -> tuple[int, ...]:
-    """The prices of a spot with 1, 2, … Fakirs discarded: the next lower prices on the track, down to 0 (8.2)."""
+    """Return a spot's prices with 1, 2, … Fakirs discarded: the next lower prices on the track, down to 0 (8.2)."""
     track = state.board.track
     cost = track.costs[spot]
     return tuple([price for price in track.prices if price < cost])

@@ -1,4 +1,4 @@
-"""The part of a board that never changes: its tiles, and what can be counted on them once."""
+"""The part of a board that never changes: its tiles, and counts that are made once."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from arena.rules.ruleset import Ruleset
 class Board:
     """The part of a board that never changes: its tiles. Lists have one entry per tile number.
 
-    `blue` is the set of blue tiles; `blue_around[tile]` and `red_around[tile]` count colours in the 3×3 block of a
-    tile; `lakeside` is the set of tiles around the Great Lake. `entries` has the first spot, the last and the cost of
-    each group of the track, in the order in which bids are listed.
+    `blue` is the set of blue tiles. `blue_around[tile]` and `red_around[tile]` count the tiles of a colour in the 3×3
+    block of a tile. `lakeside` is the set of tiles around the Great Lake. `entries` has the first spot, the last spot
+    and the cost of each group of the track, in the order in which bids are listed.
 
     >>> board = start(Ruleset(2), bytes(32)).board
     >>> board.kind(0), board.tiles[0].value, board.blue_around[0]
@@ -41,7 +41,7 @@ class Board:
         walls = [(number, number + _MOUNTAINS[side]) for number, tile in tiles.items() for side in tile.mountains or ""]
         self.geometry: Geometry = geometry(*ruleset.shape, holes, frozenset(walls))
         numbers = range(self.geometry.size)
-        blank = TileKind("chasm", None, 0, 0)  # a number without a tile: nothing stands there either
+        blank = TileKind("chasm", None, 0, 0)  # fills numbers without a tile: nothing stands there either
         self.tiles: tuple[TileKind, ...] = tuple(tiles.get(number, blank) for number in numbers)
         self.kinds: tuple[KindOfTile, ...] = tuple(tile.kind for tile in self.tiles)
         self._kinds: dict[str, int] = {}
@@ -61,13 +61,13 @@ class Board:
         )
 
     def of_kind(self, kind: str) -> int:
-        """The set of tiles of a kind."""
+        """Return the set of tiles of a kind, as a mask."""
         return self._kinds.get(kind, 0)
 
     def kind(self, tile: int) -> KindOfTile:
-        """The kind of a tile."""
+        """Return the kind of a tile."""
         return self.kinds[tile]
 
 
 _MOUNTAINS = {"N": -1, "S": 1, "W": -STRIDE, "E": STRIDE}
-"""From a tile's number to that of its neighbour on each side."""
+"""Difference between a tile's number and its neighbour's on each side."""

@@ -1,4 +1,4 @@
-"""The stream of words, made from a seed, that all chance is drawn from (rules 9)."""
+"""The stream of words from which all chance is drawn; it is made from a seed (rules 9)."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ T = TypeVar("T")
 
 
 class RandomSource(Protocol):
-    """Where chance comes from: a `Stream` of a seed, `random.Random`, or anything else with this method.
+    """Source of chance: a `Stream` of a seed, a `random.Random`, or anything else with this method.
 
     >>> from random import Random
     >>> sources: list[RandomSource] = [Stream(bytes(32)), Random(1)]
     """
 
     def randrange(self, n: int, /) -> int:
-        """A number from 0 to n - 1, each as likely."""
+        """Return a number from 0 to n - 1; all are equally likely."""
         ...
 
 
 class Stream:
-    """Words of 32 bits from SHA-256(seed ‖ 0), SHA-256(seed ‖ 1), …; `at` is the number of words read so far (9).
+    """A stream of 32-bit words from SHA-256(seed ‖ 0), SHA-256(seed ‖ 1), … (9).
 
-    A seed has 32 bytes: `RulesError` otherwise.
+    `seed` has 32 bytes; raise `RulesError` otherwise. `at` is the number of words read so far.
 
     >>> stream = Stream(bytes(32))
     >>> stream.below(6), stream.shuffle("abcdef"), stream.at
@@ -54,11 +54,11 @@ class Stream:
         self._block = b""
 
     def copy(self) -> Stream:
-        """A copy that goes on from the same place, independently of this stream."""
+        """Return a copy that continues from the same place, independently of this stream."""
         return Stream(self.seed, self.at)
 
     def word(self) -> int:
-        """The next 32 bits of the stream as a number (9)."""
+        """Return the next 32 bits of the stream as a number (9)."""
         place = self.at % _WORDS_PER_BLOCK
         if not place or not self._block:
             self._block = sha256(self.seed + (self.at // _WORDS_PER_BLOCK).to_bytes(8, "big")).digest()
@@ -66,23 +66,23 @@ class Stream:
         return int.from_bytes(self._block[4 * place : 4 * place + 4], "big")
 
     def below(self, n: int) -> int:
-        """A number from 0 to n - 1; reads a word even for n = 1 (8.26)."""
+        """Return a number from 0 to n - 1. This reads a word even for n = 1 (8.26)."""
         limit = _WORDS // n * n
         while (word := self.word()) >= limit:
             pass
         return word % n
 
     def randrange(self, n: int) -> int:
-        """The same, under the name that it has in `random.Random`."""
+        """Return a number from 0 to n - 1: `below`, under the name that `random.Random` uses."""
         return self.below(n)
 
     def shuffle(self, cards: Sequence[T]) -> list[T]:
-        """A new list in the shuffled order; item 0 is the top."""
+        """Return a new list in the shuffled order; item 0 is the top."""
         return shuffled(cards, self)
 
 
 def shuffled(cards: Sequence[T], rng: RandomSource) -> list[T]:
-    """A new list in the shuffled order of rules 9; item 0 is the top."""
+    """Return a new list in the shuffled order of rules 9; item 0 is the top."""
     order = list(cards)
     for i in range(len(order) - 1, 0, -1):
         j = rng.randrange(i + 1)
@@ -91,9 +91,7 @@ def shuffled(cards: Sequence[T], rng: RandomSource) -> list[T]:
 
 
 def draw_chance(state: State, rng: RandomSource) -> Action:
-    """The chance event that is due in a state, drawn from a stream or another source (9).
-
-    `RulesError` where none is due.
+    """Return the chance event that is due in a state, drawn from `rng` (9). Raise `RulesError` if none is due.
 
     >>> draw_chance(start(Ruleset(2), bytes(32)), Stream(bytes(32)))
     Traceback (most recent call last):
@@ -109,7 +107,7 @@ def draw_chance(state: State, rng: RandomSource) -> Action:
 
 
 def settle(state: State, rng: RandomSource) -> State:
-    """The state once all chance that is due has been drawn: often the same.
+    """Return the state after all chance that is due, drawn from `rng`. If none is due, return the state itself.
 
     >>> from random import Random
     >>> state, rng = start(Ruleset(2), bytes(32)), Random(1)
@@ -124,9 +122,9 @@ def settle(state: State, rng: RandomSource) -> State:
 
 
 def match_seed(server_seed: bytes, nonces: Sequence[bytes]) -> bytes:
-    """The seed of a match: SHA-256(server seed ‖ length and bytes of each seat's nonce) (9).
+    """Return the seed of a match: SHA-256(server seed ‖ length and bytes of each seat's nonce) (9).
 
-    `RulesError` for a nonce of more than 32 bytes.
+    `nonces` has one nonce per seat, seat 1 first. Raise `RulesError` if one has more than 32 bytes.
 
     >>> match_seed(bytes(32), [b"", b"x"]).hex()[:16]
     '60b5a9664ba6a58c'
@@ -138,7 +136,9 @@ def match_seed(server_seed: bytes, nonces: Sequence[bytes]) -> bytes:
 
 
 def commitment(secret: bytes, deal: bytes | None = None) -> bytes:
-    """What is published before the game: SHA-256(server seed, or the seed where there is none, ‖ deal if any) (9).
+    """Return the commitment that is published before a game: SHA-256(secret ‖ deal, if any) (9).
+
+    `secret` is the server seed, or the game's seed if there is no server seed.
 
     >>> commitment(bytes(32)).hex()[:16]
     '66687aadf862bd77'
@@ -147,7 +147,9 @@ def commitment(secret: bytes, deal: bytes | None = None) -> bytes:
 
 
 def default_action(state: State, seed: bytes, index: int) -> Action:
-    """The decision played for a seat that fails to give one, at this index of the events: any, each as likely.
+    """Return the action played for a seat that does not decide: a random legal one.
+
+    `seed` is the game's seed, `index` the index of the event. The same arguments give the same action.
 
     >>> default_action(start(Ruleset(2), bytes(32)), bytes(32), index=0)
     parse_action('bid 6')

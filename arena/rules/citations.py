@@ -1,4 +1,4 @@
-"""Citations of the rules and of the notation (`8.17`, `R15`, `3.2 T1`, `4 Boaz`, `notation, Chance`) as links."""
+"""Turn citations of the rules and the notation (`8.17`, `R15`, `3.2 T1`, `4 Boaz`, `notation, Chance`) into links."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 
 RULES, NOTATION = "rules-reference", "notation-reference"
-"""The pages of the site that are cited."""
+"""Pages of the site that citations link to."""
 FILES = {RULES: "docs/rules.md", NOTATION: "docs/notation.md"}
-"""The files that they are made from."""
+"""Source file of each page."""
 
 
 def links(citation: str) -> Iterator[tuple[str, str]]:
-    """What a citation names: each text with the page and the anchor that it leads to, `("R15", "rules-reference#r15")`.
+    """Yield each part of a citation with the page and anchor it links to, such as `("R15", "rules-reference#r15")`.
 
     A citation is a list of numbers of the rules, or `notation, ` and a heading of the notation.
     """
@@ -25,12 +25,12 @@ def links(citation: str) -> Iterator[tuple[str, str]]:
 
 
 def anchor(name: str) -> str:
-    """The id of a number or a heading: `3.2 T1` is `3.2-t1`."""
+    """Return the id of a number or a heading: `3.2-t1` for `3.2 T1`."""
     return re.sub(r"[^a-z0-9.]+", "-", name.lower())
 
 
 def places(citation: str) -> str:
-    """Where a cited rule stands: in the repository, and on the site of any arena."""
+    """Return where a cited rule can be read: the file in the repository, and the page on the site of any arena."""
     targets = [target.split("#") for _, target in links(citation)]
     page = targets[0][0]
     files = ", ".join(f"{FILES[page]}#{mark}" for _, mark in targets)

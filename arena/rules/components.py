@@ -1,10 +1,9 @@
-"""What is in the box: every table of the rules, as data (rules 1 and 4).
+"""The contents of the box: every table of the rules, as data (rules 1 and 4).
 
-Numbers inside the core: a tribe is its place in `TRIBES`, a resource its place in `RESOURCES`, a Djinn its place in
-`DJINNS`. Groups of meeples and hands of cards are packed into one integer each:
-
-- a *group* holds one byte per tribe, so that groups add, subtract and compare as integers (at most 120 meeples exist);
-- a *hand* holds six bits per resource (at most 18 copies exist of one kind).
+The rules use numbers for names: a tribe is its place in `TRIBES`, a resource its place in `RESOURCES`, a Djinn its
+place in `DJINNS`. Groups of meeples and hands of cards are packed into one integer each. A *group* holds one byte per
+tribe, so groups add, subtract and compare as integers; at most 120 meeples exist. A *hand* holds six bits per resource;
+at most 18 copies of one kind exist.
 """
 
 from __future__ import annotations
@@ -12,9 +11,9 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 RULES = "naqala-rules/1"
-"""The version of the rules, which every replay names."""
+"""Version of the rules; every replay names it."""
 TRIBES = "ywgbrp"
-"""The letters of the tribes: a tribe's number is its place here."""
+"""Letters of the tribes; a tribe's number is its place here."""
 VIZIER, ELDER, MERCHANT, BUILDER, ASSASSIN, ARTISAN = range(6)
 MEEPLES = (16, 20, 18, 18, 18, 0)
 MEEPLES_OF_WHIMS = (3, 3, 3, 3, 3, 0)
@@ -23,7 +22,7 @@ MEEPLES_PER_TILE = 3
 
 GOODS = ("ivory", "jewels", "gold", "papyrus", "silk", "spice", "fish", "wheat", "pottery")
 RESOURCES = (*GOODS, "fakir")
-"""The names of the resource cards: a card's number is its place here."""
+"""Names of the resource cards; a card's number is its place here."""
 FAKIR = 9
 RESOURCE_COPIES = (2, 2, 2, 4, 4, 4, 6, 6, 6, 18)
 SUIT_VALUE = (0, 1, 3, 7, 13, 21, 30, 40, 50, 60)
@@ -55,7 +54,7 @@ Mountains = Literal["NW", "SE"]
 
 
 class TileKind(NamedTuple):
-    """A row of table 1.1: `copies` tiles of this kind, colour and printed value (VP), with mountains on these sides."""
+    """A row of table 1.1: a kind of tile with its colour, printed value (VP), copies, and sides with mountains."""
 
     kind: KindOfTile
     colour: Colour | None
@@ -85,11 +84,11 @@ IMPASSABLE = ("lake", "chasm")
 CITY_VALUE = (0, 5, 20, 45, 80, 125)
 """VP for 0, 1, 2, … great cities together (rule 5.2)."""
 LAKE_FACTOR = 2
-"""How many times palms and palaces around the Great Lake count (rule 5.1)."""
+"""Factor for palms and palaces around the Great Lake (rule 5.1)."""
 
 
 class Market(NamedTuple):
-    """What a market sells: `cards` of the first `reach` cards of the row for `price` GC (rule 3.2 T4)."""
+    """Offer of a market: `cards` of the first `reach` cards of the row for `price` GC (rule 3.2 T4)."""
 
     price: int
     cards: int
@@ -103,7 +102,7 @@ MARKETS = {
 }
 Piece = Literal["palm", "palace"]
 PLACEMENTS: dict[KindOfTile, Piece] = {"village": "palace", "oasis": "palm"}
-"""The piece that a tile of this kind receives (compulsory)."""
+"""Piece that must be placed on a tile of each kind."""
 
 ELDER_OR_FAKIR = ("w", "f")
 TWO_ELDERS_OR_ONE_AND_FAKIR = ("ww", "wf")
@@ -113,8 +112,11 @@ CRAFTING = ("ff", "p")
 
 
 class Djinn(NamedTuple):
-    """A row of table 4. `costs` are the payments its power takes; `power` says when: `use` (in the owner's
-    turn), `palm` or `palace` (diverts a placement), `bid`, or empty where there is no paid power."""
+    """A row of table 4. `costs` are the payments that its paid power accepts.
+
+    `power` says when the power can be used: `use` in the owner's turn, `palm` or `palace` when that piece is placed
+    (the Djinn diverts it), `bid` when the owner bids. It is empty if there is no paid power.
+    """
 
     id: str
     value: int
@@ -181,13 +183,13 @@ PTAH = DJINN_NUMBER["ptah"]
 KALI = DJINN_NUMBER["kali"]
 GANESHA = DJINN_NUMBER["ganesha"]
 DIVERTS: dict[Piece, int] = {"palace": HAGIS, "palm": LAMIA}
-"""The Djinn that may put a piece on a surrounding tile instead."""
+"""Djinn that may put a piece on a surrounding tile instead."""
 PLACES: dict[int, KindOfTile] = {BOURAQ: "village", ENKI: "oasis"}
-"""The Djinns that place a piece by a paid power, and the kind of tile that receives it."""
+"""Djinns that place a piece by a paid power, and the kind of tile that receives it."""
 
 OWN_GAIN = 1
 OTHERS_GAIN = 2
-"""GC that a passive Djinn brings its owner for an action of the owner, and for one of another seat (table 4)."""
+"""GC that a passive Djinn pays its owner for an action of the owner, and for an action of another seat (table 4)."""
 
 JAFAAR_VALUE = 3
 ELDER_VALUE = 2
@@ -196,13 +198,13 @@ HAURVATAT_VALUE = 5
 FAKIRS_PER_WILD = 2
 ARTISAN_VALUE = 2
 ARTISAN_MAJORITY_VALUE = 3
-"""VP of an Artisan, and of an Artisan of a seat that no other seat exceeds (rule 6.5)."""
+"""VP of an Artisan, and of an Artisan of a seat with the most Artisans (rule 6.5)."""
 PTAH_BONUS = 2
 GEB_BONUS = 3
 
 
 class Item(NamedTuple):
-    """A kind of item token: `copies` of them (HOUSE), worth `value` VP if precious, magic if nothing (rule 6.4)."""
+    """A kind of item token: `copies` exist (HOUSE), each worth `value` VP; a magic item is worth 0 (rule 6.4)."""
 
     id: str
     copies: int
@@ -224,15 +226,16 @@ ITEMS = (
 ITEM_NUMBER = {item.id: number for number, item in enumerate(ITEMS)}
 CARPET, FLUTE, LAMP, SCIMITAR, TALISMAN, HORN, RING = range(3, 10)
 PULLS = 5
-"""The most meeples that a flute moves."""
+"""Maximum number of meeples that a flute moves."""
 SLAYS = 2
-"""The most meeples that a scimitar kills."""
+"""Maximum number of meeples that a scimitar kills."""
 
 
 class Whim(NamedTuple):
-    """A whim card (table 5.4, HOUSE): pays `reward` GC once its owner has at least the number of each thing in `needs`.
+    """A whim card (table 5.4, HOUSE). It pays `reward` GC once its owner has at least each number in `needs`.
 
-    A thing is the kind of a tile that the owner controls, or one of those that `whims.measure` names.
+    `needs` has pairs of a thing and a number. A thing is a kind of tile that the owner controls, or one of the names in
+    `whims.measure`.
     """
 
     id: str
@@ -269,9 +272,9 @@ WHIM_NUMBER = {whim.id: number for number, whim in enumerate(WHIMS)}
 
 
 class Track(NamedTuple):
-    """A turn-order track: the cost of each spot, and its groups of spots, each entered at its first spot.
+    """A turn-order track: the cost of each spot, and its groups of spots. A marker enters a group at its first spot.
 
-    A marker that enters a group pushes those already there one spot on (rules 3.1 and 5.5).
+    A marker that enters a group pushes the markers already there one spot on (rules 3.1 and 5.5).
     """
 
     costs: tuple[int, ...]
@@ -279,7 +282,7 @@ class Track(NamedTuple):
 
     @property
     def prices(self) -> tuple[int, ...]:
-        """The distinct costs, dearest first: the steps of Kumarbi (R16)."""
+        """Distinct costs, highest first: the steps of Kumarbi (R16)."""
         return tuple(sorted(set(self.costs), reverse=True))
 
 

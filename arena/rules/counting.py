@@ -1,8 +1,7 @@
-"""What a spectator can count who forgets nothing: the gold of every seat, and most of its cards (rules 2.3, 3.6).
+"""Count what a spectator with a perfect memory knows: every seat's gold, and most of its cards (rules 2.3, 3.6).
 
-Gold and cards are their owner's secret, but every coin and every card of the market changes hands in the open. What
-stays hidden are cards and items that are drawn face down. So the score of a seat lies between two bounds, which are
-equal while nothing was drawn.
+Gold and cards are secret, but all coins and all cards of the market change hands openly. Only cards and items that are
+drawn face down stay hidden. A seat's score therefore lies between two bounds, which are equal if nothing was drawn.
 """
 
 from __future__ import annotations
@@ -30,39 +29,39 @@ from arena.rules.view import View
 from arena.rules.view_parts import SeatView
 
 Bounds = tuple[int, int]
-"""The least and the most that a seat may have."""
+"""Lower and upper bound of a seat's score or part of it."""
 
 
 class PublicCount:
-    """The count of one game, which follows a spectator's views from the set-up on."""
+    """The public count of one game. It follows a spectator's views from the set-up on."""
 
     def __init__(self, setup: View) -> None:
         self._ruleset = Ruleset(setup.players, setup.expansions)
         self._view = setup
         self._gold = [START_GOLD] * setup.players
         self._known = [Counter[str]() for _ in range(setup.players)]
-        """Cards that a seat certainly has."""
+        """Cards that each seat certainly has."""
 
     @property
     def gold(self) -> list[int]:
-        """GC by seat, seat 1 first."""
+        """GC of each seat, seat 1 first."""
         return list(self._gold)
 
     @property
     def known(self) -> list[dict[str, int]]:
-        """The cards by seat that it is known to have; others, which were drawn face down, may be there, too."""
+        """Cards that each seat is known to have, seat 1 first. A seat may have others that it drew face down."""
         return [dict(+known) for known in self._known]
 
     def follow(self, text: str, chance: Sequence[str], after: View) -> None:
-        """One decision with the chance that followed it, and the view after that."""
+        """Count one decision: its `text`, the `chance` that followed it, and the view after both."""
         before, self._view = self._view, after
         assert before.to_act is not None
         self._pay(text.split(" "), before, after)
-        if after.seats[0].hand is None:  # all is open at the end
+        if after.seats[0].hand is None:  # everything is public at the end
             self._hold(text.split(" "), chance, before, after)
 
     def bounds(self) -> list[Bounds]:
-        """The score of each seat as if the game ended now, seat 1 first."""
+        """Return the bounds of each seat's score as if the game ended now, seat 1 first."""
         return [self._bounds(number) for number in range(1, self._view.players + 1)]
 
     def _bounds(self, number: int) -> Bounds:
@@ -71,13 +70,13 @@ class PublicCount:
         sure = sum(open_score(self._view, number).values()) + self._gold[number - 1]
         goods = [known[good] for good in GOODS]
         wilds = known["fakir"] // FAKIRS_PER_WILD if "al-amin" in seat.djinns else 0
-        # A card that is not known can be worth no more than one of choice.
+        # An unknown card is worth at most as much as a card of choice.
         drawn = max(0, seat.cards - sum(known.values()))
         least_items, most_items = self._items(seat)
         return sure + suits(goods, wilds) + least_items, sure + suits(goods, wilds + drawn) + most_items
 
     def _items(self, seat: SeatView) -> Bounds:
-        """What the items of a seat may be worth."""
+        """Return the bounds of what a seat's items are worth."""
         if isinstance(seat.items, int):
             left = Counter(ITEMS[item].id for item in self._ruleset.items) - Counter(self._view.items_discarded)
             worth = sorted(self._worth(item, seat) for item in left.elements())
@@ -90,7 +89,7 @@ class PublicCount:
         value = ITEMS[ITEM_NUMBER[item]].value
         return value + GEB_BONUS if value and "geb" in seat.djinns else value
 
-    # Gold: what each decision costs and brings.
+    # Gold: the cost and gain of each decision.
 
     def _pay(self, words: list[str], before: View, after: View) -> None:
         verb, acting = words[0], before.to_act or 0
@@ -149,7 +148,7 @@ class PublicCount:
     def _earn(self, number: int, gold: int) -> None:
         self._gold[number - 1] += gold
 
-    # Cards: what is taken from the market and what is given away lies open.
+    # Cards: everything taken from the market or given away is public.
 
     def _hold(self, words: list[str], chance: Sequence[str], before: View, after: View) -> None:
         verb, acting = words[0], before.to_act or 0
@@ -158,7 +157,7 @@ class PublicCount:
         if verb == "item":  # the horn discards the market
             given = Counter()
         if any(event.startswith("!shuffle resources") for event in chance):
-            known.clear()  # what was given away is in the new deck
+            known.clear()  # the cards given away are in the new deck
         else:
             known.subtract(given)
         if verb == "buy":
@@ -173,10 +172,10 @@ class PublicCount:
 
 
 def suits(goods: Sequence[int], wilds: int) -> int:
-    """VP of merchandise, given by how many there are of each kind, with some cards of choice (rule 3.6)."""
+    """Return the VP of merchandise: `goods` has the number of each kind, `wilds` are cards of choice (rule 3.6)."""
     numbers = sorted(goods)
     for _ in range(wilds):
-        numbers[0] += 1  # the rarest kind lengthens the longest suit that lacks one, and longer suits gain more
+        numbers[0] += 1  # lengthen the longest suit that lacks this kind: longer suits gain more
         numbers.sort()
     return sum(SUIT_VALUE[sum(number > layer for number in numbers)] for layer in range(numbers[-1]))
 

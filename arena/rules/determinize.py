@@ -1,17 +1,17 @@
-"""Complete states that fit a view: what its seat cannot know is dealt at random.
+"""Draw complete states that fit a view: the parts that its seat cannot know are dealt at random.
 
-What a seat knows is what its view says, what is in the box (rule 1), and what follows from these:
+A seat knows the contents of its view and of the box (rule 1). Three things follow from them:
 
-- Cards and tokens that are not in sight are in the draw piles, in hidden hands or drawn face down, as many in each as
-  the view says. Every deal of them that fits all else is equally likely.
-- A whim is paid as soon as its condition is met (8.23), so nobody holds an open one whose condition they meet.
-- Who is in the middle of a sowing can complete it (8), if need be with a carpet that nobody else has seen (6.4).
+- Cards and tokens out of sight are in the draw piles, in hidden hands or drawn face down. The view says how many are in
+  each place. All deals that fit everything else are equally likely.
+- A whim is paid as soon as its condition is met (8.23). No seat therefore holds an open whim whose condition it meets.
+- A seat in the middle of a sowing can complete it (8), if necessary with a carpet that nobody else has seen (6.4).
 
-Of the gold of other seats a view says nothing, the bank has no limit (1.4), and no phase rests on it: any amount fits.
-It is not drawn; each such seat has `HIDDEN_GOLD`.
+A view says nothing of other seats' gold. The bank has no limit (1.4) and no phase depends on gold, so any amount fits.
+Gold is not drawn: each such seat gets `HIDDEN_GOLD`.
 
-A view has no memory, either. Those who have counted the coins of others, or seen which cards they took, put that into
-the view first (`dataclasses.replace`): only what a view leaves open is dealt.
+A view has no memory either. If you have counted other seats' coins or seen which cards they took, put that into the
+view first (`dataclasses.replace`). Only what the view leaves open is dealt.
 """
 
 from __future__ import annotations
@@ -37,17 +37,21 @@ HIDDEN_GOLD = 30
 """GC of a seat whose gold is not known."""
 T = TypeVar("T")
 MOST_DEALS = 10_000
-"""Deals tried for one state. Of 5,163 views of 96 random games with Whims 94 % needed one, and none more than 18."""
+"""Maximum number of deals tried for one state.
+
+In 96 random games with Whims there were 5,163 views: 94 % of them needed one deal, and none more than 18.
+"""
 
 
 def determinize(view: View, rng: RandomSource) -> State:
-    """A complete state that fits everything the seat of a view knows, drawn by `rng`: a `Stream` or a `random.Random`.
+    """Return a random complete state that fits everything the seat of `view` knows.
 
-    The view of it, for the same seat, is the view that was given. Cards and tokens out of sight are dealt so that every
-    deal that fits is equally likely; of other seats' gold nothing is known, and each has 30 GC. A view at the end of a
-    game leaves nothing open. What rests on hidden cards is judged over several such states (`determinizations`).
+    `rng` is the source of chance: a `Stream` or a `random.Random`. The view of the result, for the same seat, is the
+    given view. All deals of the hidden cards and tokens that fit are equally likely. Gold of other seats is unknown:
+    each has 30 GC. A view at the end of a game leaves nothing open. To judge something that depends on hidden cards,
+    use several such states (`determinizations`).
 
-    Raises `PositionError` for a view that fits no state.
+    Raise `PositionError` if no state fits the view.
 
     >>> from random import Random
     >>> seen = view(start(Ruleset(2), bytes(32)), seat=1)
@@ -61,9 +65,9 @@ def determinize(view: View, rng: RandomSource) -> State:
 
 
 def determinizations(view: View, rng: RandomSource) -> Iterator[State]:
-    """As many such states as are asked for, independent of one another: `islice(determinizations(view, rng), 20)`.
+    """Yield random complete states that fit a view, independent of one another, without end.
 
-    The view is read once, which takes longer than a deal. Errors as `determinize`.
+    The view is read only once, which takes longer than a deal. Arguments and errors are those of `determinize`.
 
     >>> from itertools import islice
     >>> seen = view(start(Ruleset(2), bytes(32)), seat=1)
@@ -74,12 +78,12 @@ def determinizations(view: View, rng: RandomSource) -> Iterator[State]:
     while True:
         found = next(filter(hidden.fits, (hidden.deal(rng) for _ in range(MOST_DEALS))), None)
         if found is None:
-            raise PositionError("NO_SUCH_POSITION", "no way to deal what the view leaves open fits it", "8")
+            raise PositionError("NO_SUCH_POSITION", "no deal of the hidden cards fits the view", "8")
         yield found
 
 
 class Hidden:
-    """What a view leaves open: which cards and tokens these are, and how many are dealt to whom."""
+    """The hidden parts of a view: which cards and tokens they are, and how many are dealt to each place."""
 
     def __init__(self, view: View) -> None:
         self._is_complete = not isinstance(view.deck, int)
@@ -94,14 +98,14 @@ class Hidden:
         held = [card for n in self._hands for card in _cards_in(known.seats[n].hand)]
         tokens = [item for n in self._tokens for item in known.seats[n].items]
         whims = [whim for n in self._open for whim in known.seats[n].open]
-        # In the order of their names, so that the same draws give the same deal whatever stood where.
+        # Sort by name, so that the same draws give the same deal wherever the cards were.
         self._cards = sorted([*known.deck, *held], key=RESOURCES.__getitem__)
         self._djinns = sorted([*known.djinn_deck, *drawn.get("choose", ())], key=lambda n: DJINNS[n].id)
         self._items = sorted([*known.item_pile, *drawn.get("item", ()), *tokens], key=lambda n: ITEMS[n].id)
         self._whims = sorted([*known.whim_deck, *whims], key=lambda n: WHIMS[n].id)
 
     def deal(self, rng: RandomSource) -> State:
-        """A state with all of them dealt, whether or not it fits what follows from the view."""
+        """Return a state with the hidden parts dealt. It may contradict what follows from the view (`fits`)."""
         if self._is_complete:
             return self._known
         state = self._known.copy()
@@ -122,7 +126,7 @@ class Hidden:
         return state
 
     def fits(self, state: State) -> bool:
-        """Whether a deal fits what follows from the view: whims that are not paid yet, and a sowing that can end."""
+        """Return whether a deal fits what follows from the view: no open whim is met, and a sowing can be completed."""
         for n in {*self._hands, *self._open}:
             seat = state.seats[n]
             if any(is_met(state, seat, whim) for whim in seat.open):
@@ -131,7 +135,7 @@ class Hidden:
 
 
 def _filled(view: View) -> View:
-    """The view with what it leaves open filled in somehow, but so that a sowing in progress can be completed."""
+    """Return the view with its hidden parts filled in arbitrarily; a sowing in progress can be completed."""
     ruleset = Ruleset(view.players, view.expansions)
     turn = view.turn
     drawn = () if isinstance(turn.drawn, int) else turn.drawn
@@ -151,7 +155,7 @@ def _filled(view: View) -> View:
         [*view.items_discarded, *(drawn if view.phase == "item" else ())],
         *(seat.items for seat in seats if isinstance(seat.items, tuple)),
     )
-    items.sort(key=lambda item: item != "carpet")  # to the acting seat, if it can have one
+    items.sort(key=lambda item: item != "carpet")  # the acting seat comes first, and gets a carpet if there is one
     whims = _unseen(
         [WHIMS[number].id for number in ruleset.whim_cards],
         [tile.whim for tile in view.tiles.values() if tile.whim],
@@ -180,24 +184,24 @@ def _filled(view: View) -> View:
     for name in ("deck", "djinn_deck", "item_pile", "whim_deck"):
         said, left = pile_size(getattr(view, name)), len(getattr(filled, name))
         if said != left:
-            raise PositionError("BAD_CARD", f"`{name}` has {said} cards, and {left} are out of sight")
+            raise PositionError("BAD_CARD", f"`{name}` has {said} cards, but {left} are out of sight")
     return filled
 
 
 def _unseen(box: Iterable[str], *seen: Iterable[str]) -> list[str]:
-    """What is in the box and not in sight, by name."""
+    """Return the names of everything in the box that is out of sight, sorted."""
     return sorted((Counter(box) - Counter(name for names in seen for name in names)).elements())
 
 
 def _cards_in(hand: int) -> list[int]:
-    """The cards of a hand."""
+    """Return the cards of a hand."""
     return [card for card in range(len(RESOURCES)) for _ in range(cards_of(hand, card))]
 
 
 def _take(pile: list[T], number: int) -> tuple[T, ...]:
-    """Take the first so many off a pile; `PositionError` if there are fewer."""
+    """Take the first `number` off a pile. Raise `PositionError` if there are fewer."""
     if number > len(pile):
-        raise PositionError("BAD_CARD", f"{number} cards are held, and {len(pile)} are out of sight")
+        raise PositionError("BAD_CARD", f"{number} hidden cards are held, but {len(pile)} are out of sight")
     taken = tuple(pile[:number])
     del pile[:number]
     return taken

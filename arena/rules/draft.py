@@ -1,8 +1,7 @@
-"""The data of a game, and the writing on it.
+"""The data of a game, and the methods that write on it.
 
-A `Draft` is everything that a position consists of. It shares what does not change with the draft it was copied from.
-The modules that play actions write on a copy of their own; `State` (state.py), the draft that is handed out, never
-changes.
+A `Draft` holds everything that a position consists of. A copy shares all unchanged parts with the original. Modules
+that play actions write on a copy of their own. `State` (state.py) is the draft that callers get; it never changes.
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ from arena.rules.seat import Seat, parts_of
 Phase = Literal[
     "bid", "move", "sow", "tribe", "tile", "choose", "sell", "over", "control", "item", "flute", "horn", "scimitar"
 ]
-"""Which decision is due (notation.md, Position)."""
+"""Kind of decision that is due (notation.md, Position)."""
 Ending = Literal["camels", "no-moves"]
-"""The end triggers: a seat has placed its last camel (and tent), or no tile can be taken (rule 3.5)."""
+"""End triggers: a seat has placed its last camel (and tent), or no tile can be taken (rule 3.5)."""
 Stage = Literal[
     "next_turn",
     "control",
@@ -43,7 +42,7 @@ Stage = Literal[
     "refill_whims",
     "next_round",
 ]
-"""What follows an action without a decision; stages.py says what each does."""
+"""Name of a step that follows an action without a decision; stages.py describes each."""
 
 Steps = tuple[tuple[Stage, int], ...]
 """Stages to come, next first, each with its argument: a tile, a tribe, a seat or a number of cards (0 for none)."""
@@ -51,7 +50,9 @@ T = TypeVar("T")
 
 
 class Due:
-    """A chance event that must be given before anybody may act: `count` meeples from the bag, or a `pile` shuffled (9).
+    """A chance event that must be given before any seat may act (9).
+
+    `count` meeples are drawn from the bag, or the discard pile of `pile`, which has `count` cards, is shuffled.
 
     >>> from arena.rules import Due
     >>> str(Due(3)), Due(7, "resources").kind
@@ -62,13 +63,13 @@ class Due:
 
     def __init__(self, count: int, pile: Pile | None = None) -> None:
         self.count = count
-        """How many meeples are drawn from the bag, or how many cards are in the discard pile."""
+        """Number of meeples drawn from the bag, or number of cards in the discard pile."""
         self.pile = pile
-        """The pile to shuffle; None for the bag."""
+        """Pile to shuffle; None for the bag."""
 
     @property
     def kind(self) -> Literal["bag", "shuffle"]:
-        """The verb of the event, without its `!`."""
+        """Verb of the event, without its `!`."""
         return "bag" if self.pile is None else "shuffle"
 
     def __str__(self) -> str:
@@ -78,12 +79,12 @@ class Due:
 
 
 class Draft:
-    """Everything that a position between two decisions, or before a chance event that is `due`, consists of.
+    """Everything that a position consists of, between two decisions or before a chance event that is `due`.
 
-    Lists of tiles have one entry per tile number; masks are sets of tiles; cards, Djinns and tribes are numbers; groups
-    and hands are packed (groups.py). `to_act` is a seat from 1, 0 when the game is over; `turn_track` has 0 for a free
-    spot. `agenda` holds the stages that run once the chance event is given, next first. Fields of the turn (`origin` …
-    `left`) have a meaning only in the phases that write them.
+    Lists of tiles have one entry per tile number. Masks are sets of tiles. Cards, Djinns and tribes are numbers; groups
+    and hands are packed (groups.py). `to_act` is a seat from 1, or 0 when the game is over. `turn_track` has 0 for a
+    free spot. `agenda` holds the stages that run once the chance event is given, next first. Fields of the turn
+    (`origin` … `left`) have a meaning only in the phases that write them.
     """
 
     # fmt: off
@@ -96,84 +97,84 @@ class Draft:
     # fmt: on
 
     def __init__(self, board: Board) -> None:
-        """A blank position on a board; set-up and the reader of documents fill it."""
+        """Make a blank position on a board. Set-up and the reader of documents fill it."""
         self.board = board
-        """What never changes of the board."""
+        """The part of the board that never changes."""
         self.round = 1
-        """From 1 (3)."""
+        """Number of the round, from 1 (3)."""
         self.phase: Phase = "bid"
-        """The decision that is due (8)."""
+        """Kind of decision that is due (8)."""
         self.to_act = 0
-        """The seat that decides, from 1; 0 when the game is over."""
+        """Seat that decides, from 1; 0 when the game is over."""
         self.ending: Ending | None = None
-        """What makes this round the last, if anything (3.5)."""
+        """Trigger that makes this round the last; None if there is none (3.5)."""
         self.meeples: tuple[int, ...] = (0,) * board.geometry.size
-        """The group on each tile."""
+        """Group on each tile."""
         self.holds: tuple[int, ...] = (0,) * len(TRIBES)
-        """For each tribe the set of tiles that hold it."""
+        """Set of tiles that hold each tribe, by tribe."""
         self.pieces = 0
-        """The set of tiles with an owner, a palm or a palace."""
+        """Set of tiles with an owner, a palm or a palace."""
         self.palms: tuple[int, ...] = (0,) * board.geometry.size
-        """How many stand on each tile."""
+        """Number of palms on each tile."""
         self.palaces: tuple[int, ...] = (0,) * board.geometry.size
-        """How many stand on each tile."""
+        """Number of palaces on each tile."""
         self.palms_left = 0
-        """In the supply."""
+        """Number of palms left in the supply."""
         self.palaces_left = 0
-        """In the supply."""
+        """Number of palaces left in the supply."""
         self.bag = 0
-        """The group in the bag."""
+        """Group in the bag."""
         self.row: tuple[int, ...] = ()
-        """The open resource cards, the start of the line first."""
+        """Open resource cards, start of the line first."""
         self.deck: tuple[int, ...] = ()
-        """The draw pile of resource cards, top first."""
+        """Draw pile of resource cards, top first."""
         self.discard: tuple[int, ...] = ()
-        """Resource cards, oldest first (8.11)."""
+        """Discarded resource cards, oldest first (8.11)."""
         self.djinn_row: tuple[int, ...] = ()
-        """The Djinns that can be summoned."""
+        """Djinns that can be summoned."""
         self.djinn_deck: tuple[int, ...] = ()
-        """The draw pile of Djinns, top first."""
+        """Draw pile of Djinns, top first."""
         self.djinn_discard: tuple[int, ...] = ()
-        """Djinns, oldest first."""
+        """Discarded Djinns, oldest first."""
         self.seats: tuple[Seat, ...] = ()
-        """What each seat has; seat 1 is `seats[0]`."""
+        """Possessions of each seat; seat 1 is `seats[0]`."""
         self.bid_order: tuple[int, ...] = ()
-        """The seats of the markers on the bid-order track, first to bid first."""
+        """Seats of the markers on the bid-order track, first to bid first."""
         self.turn_track: tuple[int, ...] = (0,) * len(board.ruleset.track.costs)
-        """The seat of the marker on each spot, 0 for none; spot 1 is `turn_track[0]` (8.1)."""
+        """Seat of the marker on each spot, 0 for none; spot 1 is `turn_track[0]` (8.1)."""
         self.origin = self.at = self.came = -1
         """Tiles of a sowing: where it began, where the hand is, where the hand was before; -1 for none."""
         self.hand = 0
-        """The group still to be dropped."""
+        """Group still to be dropped."""
         self.lifted = 0
-        """The group of the tribe that acts, on its way to the bag (8.13)."""
+        """Group of the tribe that acts, on its way to the bag (8.13)."""
         self.drawn: tuple[int, ...] = ()
-        """Djinns, items or cards drawn, to choose from."""
+        """Djinns, items or cards drawn, from which the seat chooses."""
         self.back: Phase | Literal[""] = ""
-        """The phase that the turn goes back to after `choose`, `horn`, `scimitar` or a power; else empty."""
+        """Phase to which the turn returns after `choose`, `horn`, `scimitar` or a power; otherwise empty."""
         self.doubled = 0
         """Echidna and Iblis in force until the turn ends, as a mask."""
         self.item_used = False
         """Whether an item was used this turn (6.4)."""
         self.target = -1
-        """The tile that a camel or the tent is to take, or that the flute plays on."""
+        """Tile that a camel or the tent is about to take, or to which the flute calls."""
         self.left = 0
-        """Killings with the scimitar, or pulls with the flute, that are still to come."""
+        """Number of killings with the scimitar, or of pulls with the flute, still to come."""
         self.whims: tuple[int, ...] = (-1,) * board.geometry.size
-        """The whim on each tile, -1 for none."""
+        """Whim on each tile, -1 for none."""
         self.whim_deck: tuple[int, ...] = ()
-        """The draw pile of whims, top first."""
+        """Draw pile of whims, top first."""
         self.item_pile: tuple[int, ...] = ()
-        """The face-down pile of items, top first."""
+        """Face-down pile of items, top first."""
         self.item_discard: tuple[int, ...] = ()
-        """Items, oldest first."""
+        """Discarded items, oldest first."""
         self.agenda: Steps = ()
-        """The stages that run once the chance event that is due is given, next first."""
+        """Stages that run once the chance event that is due is given, next first."""
         self.due: Due | None = None
-        """The chance event that is due before anybody decides, if one is (9)."""
+        """Chance event that is due before any seat decides; None if none is due (9)."""
 
     def copy_to(self, twin: Draft) -> None:
-        """Make another draft a copy to write on; it shares everything that this one refers to."""
+        """Make `twin` a copy to write on. It shares everything that this draft refers to."""
         twin.board = self.board
         twin.round = self.round
         twin.phase = self.phase
@@ -216,7 +217,7 @@ class Draft:
 
     @property
     def ruleset(self) -> Ruleset:
-        """The number of players and the expansions in play."""
+        """Number of players, and the expansions in play."""
         return self.board.ruleset
 
     @property
@@ -226,11 +227,11 @@ class Draft:
 
     @property
     def acting(self) -> Seat:
-        """The seat that is to act."""
+        """Possessions of the seat that is to act."""
         return self.seats[self.to_act - 1]
 
     def owner_of(self, tile: int) -> int:
-        """The seat whose camel or tent stands on a tile; 0 for none."""
+        """Return the seat whose camel or tent stands on a tile; 0 for none."""
         number: int
         seat: Seat
         for number, seat in enumerate(self.seats, 1):
@@ -241,19 +242,19 @@ class Draft:
     # Writing, on a copy.
 
     def return_to_phase(self) -> None:
-        """The turn goes on in the phase in which a power or an item was used."""
+        """Return to the phase in which a power or an item was used."""
         assert self.back != ""
         self.phase, self.back = self.back, ""
 
     def own(self, seat: int) -> Seat:
-        """A copy of a seat to write on; it replaces the old one."""
+        """Replace a seat by a copy to write on, and return the copy."""
         mine: Seat = self.seats[seat - 1]
         mine = mine.copy()
         self.seats = replaced(self.seats, seat - 1, mine)
         return mine
 
     def earn(self, seat: int, gold: int) -> None:
-        """A seat gets gold from the bank."""
+        """Give a seat gold from the bank."""
         mine = self.own(seat)
         mine.gold += gold
 
@@ -266,7 +267,7 @@ class Draft:
             self.holds = replaced(self.holds, tribe, held | bit(tile))
 
     def remove(self, tile: int, group: int) -> None:
-        """Take a group of meeples, which must be there, off a tile."""
+        """Take a group of meeples off a tile. The meeples must be there."""
         rest: int = self.meeples[tile]
         rest -= group
         self.meeples = replaced(self.meeples, tile, rest)
@@ -279,7 +280,7 @@ class Draft:
         self.holds = tuple(holds)
 
     def pay(self, seat: int, payment: str) -> None:
-        """Elders (`w`) and Artisans (`p`) go from in front of the seat to the bag, Fakirs (`f`) to the discard."""
+        """Pay a payment of a seat: Elders (`w`) and Artisans (`p`) go to the bag, Fakirs (`f`) to the discard."""
         mine = self.own(seat)
         elders, fakirs, artisans = parts_of(payment)
         mine.elders -= elders
@@ -295,20 +296,20 @@ class Draft:
         mine.spent |= bit(djinn)
 
     def discard_item(self, item: int) -> None:
-        """The acting seat's oldest token of a kind goes to the discard."""
+        """Discard the acting seat's oldest token of a kind."""
         mine = self.own(self.to_act)
         place = mine.items.index(item)
         mine.items = (*mine.items[:place], *mine.items[place + 1 :])
         self.item_discard += (item,)
 
     def discard_of(self, pile: Pile) -> tuple[int, ...]:
-        """The discard pile that becomes the draw pile when it is shuffled."""
+        """Return the discard pile that becomes the draw pile when it is shuffled."""
         if pile == "resources":
             return self.discard
         return self.djinn_discard if pile == "djinns" else self.item_discard
 
     def reward(self, djinn: int, by: int, own: int, others: int) -> None:
-        """Pay the owner of a passive Djinn: `own` GC if the seat `by` is the owner, else `others` GC."""
+        """Pay the owner of a passive Djinn: `own` GC if the seat `by` is the owner, otherwise `others` GC."""
         number: int
         seat: Seat
         for number, seat in enumerate(self.seats, 1):
@@ -317,7 +318,7 @@ class Draft:
 
 
 def replaced(values: tuple[T, ...], place: int, value: T) -> tuple[T, ...]:
-    """The same values with another one at a place."""
+    """Return the values with `value` at a place."""
     changed = list(values)
     changed[place] = value
     return tuple(changed)

@@ -1,6 +1,7 @@
-"""Drawing from piles and from the bag, refilling the rows, and the chance events this causes (rules 3.4, 8.9, 8.12).
+"""Draw from piles and from the bag, refill the rows, and ask for the chance events that this needs.
 
-A stage that needs chance sets `due` and puts itself back on the agenda; it runs again once the event is given.
+The rules are 3.4, 8.9 and 8.12. A stage that needs chance sets `due` and puts itself back on the agenda. It runs again
+once the event is given.
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ from arena.rules.notation import PILES, Action, Pile
 
 
 def refill_resources(draft: Draft, _: int) -> None:
-    """Clean-up: the row of resources has nine cards again, as long as there are any."""
+    """Refill the row of resources to nine cards, as far as there are any (clean-up)."""
     draft.row += _draw(draft, "resources", RESOURCE_ROW - len(draft.row), "refill_resources")
 
 
 def refill_djinns(draft: Draft, _: int) -> None:
-    """Clean-up: the row of Djinns has three cards again, as long as there are any."""
+    """Refill the row of Djinns to three cards, as far as there are any (clean-up)."""
     draft.djinn_row += _draw(draft, "djinns", DJINN_ROW - len(draft.djinn_row), "refill_djinns")
 
 
 def draw_card(draft: Draft, seat: int) -> None:
-    """A seat draws the top resource card, if there is any (R25)."""
+    """Draw the top resource card for a seat, if there is one (R25)."""
     if draft.deck:
         mine = draft.own(seat)
         mine.hand += CARDS[draft.deck[0]]
@@ -38,17 +39,20 @@ def draw_card(draft: Draft, seat: int) -> None:
 
 
 def draw_djinns(draft: Draft, wanted: int) -> None:
-    """Sibittis draws up to that many more Djinns."""
+    """Draw up to `wanted` more Djinns for Sibittis."""
     draft.drawn += _draw(draft, "djinns", wanted, "draw_djinns")
 
 
 def draw_row(draft: Draft, wanted: int) -> None:
-    """The horn draws up to that many more cards."""
+    """Draw up to `wanted` more cards for the horn."""
     draft.drawn += _draw(draft, "resources", wanted, "draw_row")
 
 
 def draw_items(draft: Draft, wanted: int) -> None:
-    """Artisans draw items: what is left of the pile. Only an empty pile is made from the discard (8.22)."""
+    """Draw up to `wanted` items for Artisans, from the pile alone.
+
+    The discard is shuffled into a new pile only if the pile is empty (8.22).
+    """
     if draft.item_pile:
         draft.drawn, draft.item_pile = draft.item_pile[:wanted], draft.item_pile[wanted:]
     elif draft.item_discard:
@@ -56,13 +60,13 @@ def draw_items(draft: Draft, wanted: int) -> None:
 
 
 def draw_meeples(draft: Draft, tile: int) -> None:
-    """Anun-Nak draws meeples from the bag onto a tile."""
+    """Ask for the meeples that Anun-Nak draws from the bag onto a tile."""
     draft.due = Due(min(DRAWN_BY_ANUN_NAK, group_size(draft.bag)))
     draft.agenda = (("draw_meeples", tile), *draft.agenda)
 
 
 def _draw(draft: Draft, pile: Literal["resources", "djinns"], wanted: int, stage: Stage) -> tuple[int, ...]:
-    """Up to that many cards off the top; if the pile runs out, `stage` runs again for the rest after a shuffle."""
+    """Draw up to `wanted` cards off the top. If the pile runs out, `stage` draws the rest after a shuffle."""
     if pile == "resources":
         drawn, draft.deck = draft.deck[:wanted], draft.deck[wanted:]
     else:
@@ -81,21 +85,23 @@ def _ask_shuffle(draft: Draft, pile: Pile, then: Stage, arg: int) -> None:
 
 
 def list_nothing(state: Draft) -> tuple[Action, ...]:
-    """No action: a seat does not choose a chance event."""
+    """Return no action: no seat chooses a chance event."""
     return ()
 
 
 def check_bag(state: Draft, event: Action) -> None:
-    """As many meeples as are due, all of them in the bag."""
+    """Raise `IllegalAction` unless the event draws as many meeples as are due, all of them in the bag."""
     due = _due(state, event)
     drawn = Counter(event.args)
     if len(event.args) != due.count or any(number > count(state.bag, int(tribe)) for tribe, number in drawn.items()):
         held = "".join(TRIBES[int(tribe)] * count(state.bag, int(tribe)) for tribe in range(len(TRIBES)))
-        raise IllegalAction("WRONG_CHANCE", f"draw {due.count} of the meeples in the bag, {held}", "4 Anun-Nak")
+        raise IllegalAction(
+            "WRONG_CHANCE", f"draw {due.count} of the meeples in the bag, which holds {held}", "4 Anun-Nak"
+        )
 
 
 def check_shuffle(state: Draft, event: Action) -> None:
-    """The cards of the discard pile that is due, in any order."""
+    """Raise `IllegalAction` unless the event shuffles exactly the cards of the discard pile that is due."""
     pile = _due(state, event).pile
     assert pile is not None
     discard = state.discard_of(pile)
@@ -107,9 +113,9 @@ def check_shuffle(state: Draft, event: Action) -> None:
 def _due(state: Draft, event: Action) -> Due:
     due = state.due
     if due is None:
-        raise IllegalAction("NO_CHANCE_DUE", "no chance is due: a decision is", "notation, Chance")
+        raise IllegalAction("NO_CHANCE_DUE", "no chance event is due: a seat must decide", "notation, Chance")
     if event.verb != f"!{due.kind}" or (due.pile is not None and event.args[0] != due.pile):
-        raise IllegalAction("WRONG_CHANCE", f"the chance that is due is {due}", "notation, Chance")
+        raise IllegalAction("WRONG_CHANCE", f"the chance event that is due is {due}", "notation, Chance")
     return due
 
 
@@ -123,7 +129,7 @@ def play_bag(draft: Draft, event: Action) -> None:
 
 
 def play_shuffle(draft: Draft, event: Action) -> None:
-    """The discard pile becomes the draw pile, top first."""
+    """Make the shuffled discard pile the draw pile, top first."""
     pile, cards = event.args[0], tuple(int(card) for card in event.args[1:])
     if pile == "resources":
         draft.deck, draft.discard = cards, ()

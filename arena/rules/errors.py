@@ -1,4 +1,4 @@
-"""The errors of the rules core: each says what is wrong, which rule says so, and has a stable code."""
+"""Errors of the rules. Each has a message, a stable code, and usually the rule that it follows from."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Any
 
 
 class RulesError(Exception):
-    """Base class: what the rules do not allow.
+    """Base class: something that the rules do not allow.
 
-    `code` is stable and meant for programs; `rule` names the section of the rules; the message is for people.
+    `code` is stable, for programs. `rule` names the section of the rules, and `message` is for people.
 
     >>> try:
     ...     start(Ruleset(7), bytes(32))
@@ -26,7 +26,7 @@ class RulesError(Exception):
 
 
 class ActionSyntaxError(RulesError):
-    """A text that is not an action of the notation.
+    """Raised for a text that is not an action of the notation.
 
     >>> try:
     ...     parse_action("take Z9")
@@ -37,8 +37,9 @@ class ActionSyntaxError(RulesError):
 
 
 class IllegalAction(RulesError):
-    """An action that is well written but not allowed here. `position` is the position document it was tried in, where
-    no chance is due.
+    """Raised for an action that is well written but not allowed in the state.
+
+    `position` is the position document of the state; None if chance is due there.
 
     >>> try:
     ...     start(Ruleset(2), bytes(32)).parse("take A1")
@@ -51,7 +52,7 @@ class IllegalAction(RulesError):
 
 
 class PositionError(RulesError):
-    """A document that is not a position of the notation, or one that cannot occur.
+    """Raised for a document that is not a position of the notation, or for a position that cannot occur.
 
     >>> try:
     ...     parse_position([])
@@ -62,7 +63,7 @@ class PositionError(RulesError):
 
 
 class ReplayError(RulesError):
-    """A document that is not a replay of the notation, or a log that does not fit its game.
+    """Raised for a document that is not a replay of the notation, or for a log that does not fit its game.
 
     >>> try:
     ...     read_game({"format": "naqala/replay/2"})
@@ -73,9 +74,10 @@ class ReplayError(RulesError):
 
 
 class Divergence(ReplayError):
-    """The first event of a replay that the rules do not reproduce.
+    """Raised at the first part of a replay that the rules do not reproduce.
 
-    `index` counts from 0 in `events`; -1 stands for what precedes them (seeds, set-up), `len(events)` for the result.
+    `index` counts the events from 0. It is -1 for the parts before them (seeds, set-up), and the number of events for
+    the result. `position` and `legal` describe the state there, if the error has one.
 
     >>> seats = [{"name": "a", "version": "1"}, {"name": "b", "version": "1"}]
     >>> document = replay_document(Game(Ruleset(2), bytes(32)), match="m", seats=seats)

@@ -1,4 +1,4 @@
-"""Values of a kind read from a JSON document, or a `PositionError` that says where it is wrong."""
+"""Read values of a kind from a JSON document. Each function raises `PositionError` and says which value is wrong."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _GROUP = f"group of meeples (letters in the order {TRIBES}, or -)"
 
 
 def read_object(value: Any, where: str, keys: Iterable[str] | None) -> dict[str, Any]:
-    """A JSON object with exactly these keys, or with any for None."""
+    """Return a JSON object with exactly these keys, or with any keys if `keys` is None."""
     if not isinstance(value, dict):
         raise PositionError("BAD_POSITION", f"{where} must be a JSON object")
     if keys is not None:
-        wanted = frozenset(keys)  # of a frozenset it is the same object
+        wanted = frozenset(keys)  # for a frozenset this is the same object
         if value.keys() == wanted:
             return value
         for wrong, names in (("lacks", wanted - set(value)), ("has an unknown", set(value) - wanted)):
@@ -29,7 +29,7 @@ def read_object(value: Any, where: str, keys: Iterable[str] | None) -> dict[str,
 
 
 def read_list(value: Any, where: str, kind: type) -> Sequence[Any]:
-    """A list whose items are all of a kind; `object` for any."""
+    """Return a list whose items are all of a kind; `object` allows any."""
     if not isinstance(value, list) or not all([isinstance(item, kind) for item in value]):  # noqa: C419 - as fast as C
         raise PositionError(
             "BAD_POSITION", f"`{where}` must be a list" + (f" of {kind.__name__}" if kind is not object else "")
@@ -38,14 +38,14 @@ def read_list(value: Any, where: str, kind: type) -> Sequence[Any]:
 
 
 def read_number(value: Any, where: str, least: int = 0, most: int = 1_000_000) -> int:
-    """A whole number within these limits; true and false are none."""
+    """Return a whole number within these limits. True and false are not numbers."""
     if type(value) is not int or not least <= value <= most:
         raise PositionError("BAD_POSITION", f"`{where}` must be a whole number from {least} to {most}")
     return value
 
 
 def read_one_of(value: Any, choices: Iterable[Any], where: str) -> Any:
-    """One of a few texts, or None where that is one of the choices."""
+    """Return a text that is one of `choices`, or None if that is one of them."""
     choices = tuple(choices)
     if not isinstance(value, str | None) or value not in choices:
         raise PositionError("BAD_POSITION", f"`{where}` must be one of {', '.join(repr(choice) for choice in choices)}")
@@ -53,7 +53,7 @@ def read_one_of(value: Any, choices: Iterable[Any], where: str) -> Any:
 
 
 def read_named(value: Any, where: str, read: Callable[[str], int], what: str) -> int:
-    """What `read` makes of a text; `what` says in the error what was wanted."""
+    """Return `read(value)`. `what` names the wanted thing in the error."""
     try:
         return read(value)
     except (KeyError, TypeError, ValueError):
@@ -61,12 +61,12 @@ def read_named(value: Any, where: str, read: Callable[[str], int], what: str) ->
 
 
 def read_group(value: Any, where: str) -> int:
-    """A packed group of meeples (groups.py)."""
+    """Return a packed group of meeples (groups.py)."""
     return read_named(value, where, parse_group, _GROUP)
 
 
 def read_cards(value: Any, where: str, numbers: dict[str, int], what: str) -> tuple[int, ...]:
-    """A list of cards by name, as their numbers; `numbers` are those that there are."""
+    """Return the numbers of a list of cards by name. `numbers` maps all known names to numbers."""
     names = read_list(value, where, str)
     try:
         return tuple([numbers[name] for name in names])
@@ -75,13 +75,13 @@ def read_cards(value: Any, where: str, numbers: dict[str, int], what: str) -> tu
 
 
 def read_tile(state: State, value: Any, where: str) -> int:
-    """A tile that can be entered."""
+    """Return a tile that can be entered."""
     tile = read_named(value, where, TILE_NUMBER.__getitem__, "tile")
     if not state.board.geometry.passable >> tile & 1:
-        raise PositionError("BAD_POSITION", f"`{where}`: this board has no tile {value} to stand on")
+        raise PositionError("BAD_POSITION", f"`{where}`: this board has no tile {value} that can be entered")
     return tile
 
 
 def read_seat(state: State, value: Any, where: str) -> int:
-    """The number of a seat of this game, from 1."""
+    """Return the number of a seat of this game, from 1."""
     return read_number(value, where, least=1, most=len(state.seats))

@@ -1,6 +1,6 @@
-"""A game being played: its state, its stream of chance, and the events so far (rules 9; notation.md, Chance, Replay).
+"""A game in progress: its state, its stream of chance, and its events (rules 9; notation.md, Chance, Replay).
 
-The index of an event, its 0-based place in `events`, is the one number by which everything else names it.
+The index of an event is its place in `events`, from 0. Everything else refers to events by this number.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from arena.rules.state import State
 from arena.rules.syntax import parse_action
 
 CHANCE = 0
-"""The seat of chance events."""
+"""Seat of chance events."""
 
 
 class Event(NamedTuple):
-    """One event of a game: who (0 is chance), what (the notation), and facts about the decision, if any.
+    """One event of a game: the seat (0 for chance), the text in the notation, and facts about the decision, if any.
 
     >>> Event(2, "bid 7", {"ms": 12}).document()
     [2, 'bid 7', {'ms': 12}]
@@ -33,15 +33,15 @@ class Event(NamedTuple):
     facts: dict[str, Any] | None = None
 
     def document(self) -> list[Any]:
-        """The event as it stands in a replay."""
+        """Return the event in the form of a replay."""
         return [self.seat, self.text] if self.facts is None else [self.seat, self.text, self.facts]
 
 
 def view_event(event: Event, seat: int) -> Event:
-    """The event as a seat (0 a spectator) may see it while the game runs: a shuffle shows its number of cards
-    alone, and another seat's kept item not at all.
+    """Return an event as a seat may see it while the game runs; seat 0 is a spectator (notation, Chance).
 
-    Facts about a decision (think time, faults) are not for others to see while the game runs (notation, Chance).
+    A shuffle shows only its number of cards, and another seat's kept item is hidden. Facts about the decision (thinking
+    time, faults) are removed.
 
     >>> view_event(Event(0, "!shuffle resources fish fakir silk"), seat=1).text
     '!shuffle resources 3'
@@ -55,8 +55,9 @@ def view_event(event: Event, seat: int) -> Event:
 
 
 class Reseed(NamedTuple):
-    """From the decision at index `at` on, chance is drawn from a new stream with this seed: so a position is played on
-    in another way, with the cards as they lay.
+    """A new seed for the chance of a game from the decision at index `at` on.
+
+    It plays a position on in another way, with the cards as they lie.
 
     >>> Game(Ruleset(2), bytes(32), reseed=Reseed(at=137, seed=bytes([1]) * 32)).reseed.at
     137
@@ -67,7 +68,7 @@ class Reseed(NamedTuple):
 
 
 class Game:
-    """A game from a seed, and perhaps a deal: `play` plays decisions; what chance follows comes from the stream (9).
+    """A game from a seed, and perhaps a deal. `play` plays a decision and all chance that follows it (9).
 
     >>> game = Game(Ruleset(2), bytes(32))
     >>> game.play("bid 7")
@@ -87,16 +88,17 @@ class Game:
 
     @classmethod
     def resume(cls, ruleset: Ruleset, seed: bytes, deal: bytes | None, events: Iterable[Event | list[Any]]) -> Game:
-        """The game of a log. `ReplayError` at the first event that does not fit."""
+        """Return the game of a log. Raise `ReplayError` at the first event that does not fit."""
         game = cls(ruleset, seed, deal)
         game.fold(events)
         return game
 
     def play(self, action: Action | str, facts: dict[str, Any] | None = None) -> list[Event]:
-        """Play a decision of the seat that is to act; returns it and the chance that followed.
+        """Play a decision of the seat that is to act. Return its event and the chance events that followed.
 
-        An action that the present state has found legal before (`state.parse`, `state.check`, `state.legal.sole`,
-        `state.legal[i]`) is not checked again; any other is: `IllegalAction`, or `ActionSyntaxError` for a text.
+        An action that the current state has just found legal is not checked again (`state.parse`, `state.check`,
+        `state.legal.sole`, `state.legal[i]`). Any other action is checked: raise `IllegalAction`, or
+        `ActionSyntaxError` for a text that is not an action.
         """
         if isinstance(action, str):
             action = parse_action(action)
@@ -117,10 +119,13 @@ class Game:
 
     def _go_on(self, action: Action) -> None:
         before, self.state = self.state, self.state.play(action)
-        before._legal = None  # the two name each other: without this they stay until somebody looks for garbage
+        before._legal = None  # break the reference cycle; otherwise both stay until a garbage collection
 
     def fold(self, events: Iterable[Event | list[Any]]) -> None:
-        """Play the events of a log: decisions of the seat that is to act, chance events as the stream gives them."""
+        """Play the events of a log: decisions of the seat that is to act, and chance events as the stream gives them.
+
+        Raise `ReplayError` at the first event that does not fit.
+        """
         expected: list[Event] = []
         for event in events:
             index = len(self.events) - len(expected)
@@ -128,7 +133,7 @@ class Game:
             if seat == CHANCE or expected:
                 if not expected or (seat, text) != expected[0][:2]:
                     due = f"[0, {expected[0].text!r}]" if expected else f"a decision of seat {self.state.to_act}"
-                    raise ReplayError("BAD_EVENT", f"event {index} is [{seat}, {text!r}], due is {due}")
+                    raise ReplayError("BAD_EVENT", f"event {index} is [{seat}, {text!r}], but {due} is due")
                 expected.pop(0)
                 continue
             if seat != self.state.to_act or self.state.is_over:
@@ -142,5 +147,5 @@ class Game:
             raise ReplayError("BAD_EVENT", f"the log ends before the chance event {expected[0].text!r}")
 
     def seen_events(self, seat: int, since: int = 0) -> list[Event]:
-        """The events from index `since` on, as a seat (0 a spectator) may see them while the game runs."""
+        """Return the events from index `since` on, as a seat may see them during the game; seat 0 is a spectator."""
         return [view_event(event, seat) for event in self.events[since:]]

@@ -1,7 +1,7 @@
-"""The shape of a board: which tiles there are, which are neighbours, and where walks can end (rules 3.2 T1 and 10).
+"""The shape of a board: its tiles, which are neighbours, and where walks can end (rules 3.2 T1 and 10).
 
-Sets of tiles are masks, bit n for tile number n. A *walk* steps from tile to tile and never straight back:
-p(i+2) ≠ p(i), the tile before its first one (`came`) included.
+Sets of tiles are masks, with bit n for tile number n. A *walk* steps from tile to tile and never straight back, also
+not to the tile before its first one (`came`): p(i+2) ≠ p(i).
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from arena.rules.groups import bit
 from arena.rules.notation import STRIDE
 
 NOWHERE = -1
-"""The tile before the origin of a sowing: there is none."""
+"""Stands for the tile before the origin of a sowing, which does not exist."""
 
 
 class Geometry:
-    """A board's tiles and steps. `holes` are tiles that cannot be entered; `walls` are pairs of
-    neighbours with a mountain in between.
+    """A board's tiles and steps.
 
-    `steps[tile]`: the tiles that one step leads to, ascending. `distance[tile][other]`: Manhattan, over whatever lies
-    between (R20). `blocks[tile]`: the 3×3 block around a tile, itself included. `reading`: the tiles row by row.
-    Lists by tile have `size` entries; on boards of five rows some numbers in between name no tile.
+    `holes` are tiles that cannot be entered. `walls` are pairs of neighbours with a mountain in between. `steps[tile]`
+    has the tiles one step away, ascending. `distance[tile][other]` is the Manhattan distance, whatever lies between
+    (R20). `blocks[tile]` is the 3×3 block around a tile, itself included. `reading` has the tiles row by row. Lists by
+    tile have `size` entries; on boards of five rows, some numbers do not name a tile.
 
     >>> geometry = start(Ruleset(2), bytes(32)).board.geometry
     >>> [TILE_NAMES[tile] for tile in geometry.steps[0]], geometry.distance[0][7]
@@ -70,19 +70,19 @@ class Geometry:
             for tile in numbers
         )
         self._stride: int = self.size + 1
-        # One entry per pair (tile, tile before it): `tile * stride + came + 1`.
+        # One entry per pair (tile, tile before it), at index `tile * stride + came + 1`.
         self._reach: list[tuple[int, ...]] = [tuple(mask for mask in map(bit, numbers) for _ in range(self._stride))]
         self._loops: list[tuple[bool, ...]] = [(False,) * (self.size * self._stride)]
 
     def ends(self, at: int, came: int, length: int) -> int:
-        """The tiles on which a walk of that many steps can end."""
+        """Return the tiles on which a walk of `length` steps can end, as a mask; `came` is the tile before `at`."""
         while length >= len(self._reach):
             self._lengthen()
         table: tuple[int, ...] = self._reach[length]
         return table[at * self._stride + came + 1]
 
     def can_loop(self, at: int, came: int, length: int) -> bool:
-        """Whether a walk of that many steps can end on a tile that one of its earlier steps led to."""
+        """Return whether a walk of `length` steps can end on a tile that one of its earlier steps led to."""
         while length >= len(self._loops):
             self._lengthen()
         table: tuple[bool, ...] = self._loops[length]
@@ -90,7 +90,7 @@ class Geometry:
 
     @property
     def is_connected(self) -> bool:
-        """Whether every passable tile can be walked to from every other (rule 2.2)."""
+        """Whether every passable tile can be reached from every other (rule 2.2)."""
         todo = tiles_of(self.passable)[:1]
         reached = mask_of(todo)
         while todo:
@@ -101,9 +101,9 @@ class Geometry:
         return reached == self.passable
 
     def _lengthen(self) -> None:
-        """Derive the tables of the next length: a walk is one step and a shorter walk from there."""
+        """Derive the tables for walks that are one step longer: one step, then a shorter walk from there."""
         reach, loops, stride = self._reach[-1], self._loops[-1], self._stride
-        known: dict[int, int] = {}  # equal sets are one object, so that long walks take little memory
+        known: dict[int, int] = {}  # equal sets share one object, so that long walks take little memory
         ends, can_loop = [], []
         for tile in range(self.size):
             for came in range(NOWHERE, self.size):
@@ -125,12 +125,12 @@ class Geometry:
 
 @lru_cache(maxsize=256)
 def geometry(columns: int, rows: int, holes: int = 0, walls: frozenset[tuple[int, int]] = frozenset()) -> Geometry:
-    """The geometry of a board shape; boards of one shape share it and its tables of walks."""
+    """Return the geometry of a board shape. Boards of one shape share it and its tables of walks."""
     return Geometry(columns, rows, holes, walls)
 
 
 def mask_of(tiles: Iterable[int]) -> int:
-    """The set of these tiles."""
+    """Return the set of these tiles, as a mask."""
     mask = 0
     for tile in tiles:
         mask |= bit(tile)
@@ -138,7 +138,7 @@ def mask_of(tiles: Iterable[int]) -> int:
 
 
 def tiles_of(mask: int) -> list[int]:
-    """The tiles of a set, ascending: the order in which actions are listed."""
+    """Return the tiles of a set, ascending: the order in which actions are listed."""
     tiles = []
     while mask:
         lowest = mask & -mask

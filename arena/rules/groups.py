@@ -22,34 +22,34 @@ HAND_FIELD = (1 << HAND_BITS) - 1
 
 
 def bit(number: int) -> int:
-    """The set of one tile, Djinn or other thing that has a number. A literal `1 << number` has 32 bits in C."""
+    """Return the set of one tile, Djinn or other numbered thing. In C, a literal `1 << number` has only 32 bits."""
     one: int = 1
     return one << number
 
 
 def unit(tribe: int) -> int:
-    """One meeple of a tribe, as a group: `UNITS[tribe]`, as a number that a C compiler sees."""
+    """Return one meeple of a tribe, as a group. It is `UNITS[tribe]`, computed so that the C compiler sees a number."""
     one: int = 1
     return one << 8 * tribe
 
 
 def group_size(group: int) -> int:
-    """The number of meeples in a group: its digits in base 256 added up, which is the group modulo 255."""
+    """Return the number of meeples in a group: the sum of its digits in base 256, which is the group modulo 255."""
     return group % 255
 
 
 def count(group: int, tribe: int) -> int:
-    """How many meeples of the tribe a group holds (1.2)."""
+    """Return how many meeples of the tribe a group holds (1.2)."""
     return group >> 8 * tribe & 255  # GROUP_BITS and GROUP_FIELD, as numbers that a C compiler sees
 
 
 def tribes_of(group: int) -> list[int]:
-    """The tribes that a group holds at least one meeple of, in notation order."""
+    """Return the tribes with at least one meeple in a group, in notation order."""
     return [tribe for tribe in range(len(TRIBES)) if count(group, tribe)]
 
 
 class Profile(NamedTuple):
-    """What decides how a group can be sown: its size, the tribes in it, and whether it holds two of one tribe."""
+    """Properties that decide how a group can be sown: its size, its tribes, and whether it holds two of one tribe."""
 
     size: int
     tribes: tuple[int, ...]
@@ -58,7 +58,7 @@ class Profile(NamedTuple):
 
 @lru_cache(maxsize=1 << 14)
 def profile(group: int) -> Profile:
-    """The profile of a group, cached, since the same groups are asked for again and again."""
+    """Return the profile of a group. Profiles are cached, because the same groups occur again and again."""
     tribes = tuple(tribes_of(group))
     size = group_size(group)
     return Profile(size, tribes, size > len(tribes))
@@ -66,14 +66,14 @@ def profile(group: int) -> Profile:
 
 @lru_cache(maxsize=1 << 14)
 def format_group(group: int) -> str:
-    """`wwr` for two elders and an assassin; `-` for the empty group."""
+    """Return the letters of a group: `wwr` for two Elders and an Assassin, `-` for the empty group."""
     return "".join(letter * count(group, tribe) for tribe, letter in enumerate(TRIBES)) or "-"
 
 
 @lru_cache(maxsize=1 << 14)
 def parse_group(text: str) -> int:
-    """The group that a text names; ValueError unless it is in the notation's form."""
-    # A byte holds no more than 255 of a tribe, and C no more than eight bytes.
+    """Return the group that a text names. Raise ValueError unless it is in the notation's form."""
+    # A byte holds at most 255 meeples of a tribe, and a C number at most eight bytes.
     fits = len(text) <= len(TRIBES) * GROUP_FIELD
     group = sum(UNITS[TRIBES.index(letter)] for letter in text) if text != "-" and fits else 0
     if format_group(group) != text:
@@ -82,22 +82,22 @@ def parse_group(text: str) -> int:
 
 
 def cards_of(hand: int, resource: int) -> int:
-    """How many cards of the resource a hand holds (1.3)."""
-    return hand >> 6 * resource & 63  # HAND_BITS and HAND_FIELD, likewise
+    """Return how many cards of the resource a hand holds (1.3)."""
+    return hand >> 6 * resource & 63  # HAND_BITS and HAND_FIELD, as numbers that a C compiler sees
 
 
 def hand_of(cards: Iterable[int]) -> int:
-    """The hand that holds these cards."""
+    """Return the hand that holds these cards."""
     return sum([CARDS[card] for card in cards])
 
 
 def hand_size(hand: int) -> int:
-    """The number of cards in a hand."""
+    """Return the number of cards in a hand."""
     return hand % HAND_FIELD
 
 
 def goods_in(hand: int) -> int:
-    """The kinds of merchandise in a hand, as a mask with one bit per kind: what a suit can be made of (3.2 T5)."""
+    """Return the kinds of merchandise in a hand, as a mask with one bit per kind: all that a suit can use (3.2 T5)."""
     goods: int = 0
     good: int
     for good in range(len(GOODS)):

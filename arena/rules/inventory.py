@@ -1,4 +1,4 @@
-"""The components of a position: each must be there, and only once (rule 11)."""
+"""Check the components of a position: each must be there exactly once (rule 11)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from arena.rules.seat import Seat
 
 
 class Box(NamedTuple):
-    """What a ruleset is played with: meeples by tribe, and the numbers of its Djinns, whims and items, ascending."""
+    """Contents of the box for a ruleset: meeples by tribe, and ascending numbers of Djinns, whims and items."""
 
     meeples: tuple[int, ...]
     djinns: list[int]
@@ -73,7 +73,7 @@ def check_inventory(state: Draft) -> None:
 
 
 def _check_meeples(state: Draft, totals: tuple[int, ...]) -> None:
-    """On the tiles, in the bag, in hand, lifted and in front of the seats."""
+    """Check the meeples on the tiles, in the bag, in hand, lifted and in front of the seats."""
     tribe: int
     total: int
     there: int
@@ -94,7 +94,7 @@ def _check_meeples(state: Draft, totals: tuple[int, ...]) -> None:
 
 
 def _check_resources(state: Draft, cards: list[int]) -> None:
-    """These cards, and the hands of the seats."""
+    """Check these cards together with the hands of the seats."""
     card: int
     there: int
     seat: Seat
@@ -110,7 +110,7 @@ def _check_resources(state: Draft, cards: list[int]) -> None:
 
 
 def _check_tokens(what: str, box: list[int], there: list[int], kinds: Sequence[Djinn | Whim | Item]) -> None:
-    """The same numbers in both, whatever their order; `kinds` has the names for the error."""
+    """Check that both lists hold the same numbers in any order. `kinds` has the names for the error."""
     if sorted(there) == box:
         return
     for number in (Counter(box) - Counter(there)) or (Counter(there) - Counter(box)):

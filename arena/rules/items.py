@@ -1,7 +1,7 @@
 """Artisans of Naqala: the seven magic items (rules 6.4, 6.8, 8.22).
 
-Each magic item is a row of `MAGIC`: what it can be used on, and its effect. At most one is used per player turn. The
-carpet has a verb of its own, `fly`, for the last drop of a sowing (sowing.py).
+Each magic item is a row of `MAGIC`: its possible uses and its effect. At most one is used per player turn. The carpet
+has a verb of its own, `fly`, for the last drop of a sowing (sowing.py).
 """
 
 from __future__ import annotations
@@ -38,14 +38,18 @@ from arena.rules.workshop import gain_items
 
 
 class Magic(NamedTuple):
-    """`uses(state)`: every use that has an effect; `work(draft, action)`: the effect, once the token is discarded."""
+    """The rules of one magic item.
+
+    `uses(state)` returns every use that has an effect. `work(draft, action)` applies the effect, once the token is
+    discarded.
+    """
 
     uses: Callable[[Draft], Iterable[Action]]
     work: Callable[[Draft, Action], None]
 
 
 def list_items(state: Draft) -> list[Action]:
-    """Every magic item that can be used now."""
+    """Return every use of a magic item that is legal now."""
     seat: Seat = state.seats[state.to_act - 1]
     if not seat.items or state.item_used:
         return []
@@ -55,10 +59,10 @@ def list_items(state: Draft) -> list[Action]:
 
 
 def check_item(state: Draft, action: Action) -> None:
-    """A use of an item that the seat holds, with an effect, and the first of the turn (6.4, 6.8)."""
+    """Raise `IllegalAction` unless the seat may use an item that it holds, and the use has an effect (6.4, 6.8)."""
     item = int(action.args[0])
     if state.item_used:
-        raise IllegalAction("USED", "one item per player turn", "6.4")
+        raise IllegalAction("USED", "only one item can be used in a player turn", "6.4")
     if item not in state.seats[state.to_act - 1].items:
         raise IllegalAction("NO_SUCH_ITEM", f"you hold no {ITEMS[item].id}", "6.4")
     uses = tuple(MAGIC[item].uses(state))
@@ -73,7 +77,7 @@ def play_item(draft: Draft, action: Action) -> None:
     item = int(action.args[0])
     draft.item_used = True
     if item == RING:
-        # The ring is discarded last, so that it cannot fetch itself.
+        # Discard the ring last, so that it cannot fetch itself.
         MAGIC[item].work(draft, action)
         draft.discard_item(item)
     else:
@@ -135,7 +139,7 @@ def _scimitar(draft: Draft, action: Action) -> None:
 
 
 def slain(draft: Draft, _: int) -> None:
-    """The stage before and after each killing: go on while one is to come (8.27)."""
+    """Run the stage before and after each killing: continue while a killing is still to come (8.27)."""
     if draft.left:
         draft.phase = "scimitar"
     else:
@@ -144,7 +148,7 @@ def slain(draft: Draft, _: int) -> None:
 
 
 def list_slays(state: Draft) -> list[Action]:
-    """Phase `scimitar`: one meeple of any tribe of any tile."""
+    """Return the killings in phase `scimitar`: one meeple of any tribe on any tile."""
     slays = [
         notation.slay(tile, tribe) for tile, group in enumerate(state.meeples) if group for tribe in tribes_of(group)
     ]
@@ -152,14 +156,14 @@ def list_slays(state: Draft) -> list[Action]:
 
 
 def check_slay(state: Draft, action: Action) -> None:
-    """Phase `scimitar`: a meeple that stands on the board (6.8)."""
+    """Raise `IllegalAction` unless such a meeple stands on the tile (6.8)."""
     tile, tribe = int(action.args[0]), int(action.args[1])
     if tile >= len(state.meeples) or not count(state.meeples[tile], tribe):
         raise IllegalAction("NO_SUCH_VICTIM", f"no {TRIBES[tribe]} stands on {TILE_NAMES[tile]}", "6.8")
 
 
 def play_slay(draft: Draft, action: Action) -> None:
-    """The meeple goes to the bag; an emptied tile may be taken."""
+    """Put the meeple in the bag. The seat may take an emptied tile."""
     tile, tribe = int(action.args[0]), int(action.args[1])
     draft.remove(tile, UNITS[tribe])
     draft.bag += UNITS[tribe]
@@ -190,7 +194,7 @@ def _flute(draft: Draft, action: Action) -> None:
 
 
 def list_pulls(state: Draft) -> list[Action]:
-    """Phase `flute`: one meeple of any tribe of a tile around the target."""
+    """Return the pulls in phase `flute`: one meeple of any tribe on a tile around the target."""
     pulls = [
         notation.pull(tile, tribe)
         for tile in state.board.geometry.steps[state.target]
@@ -200,12 +204,12 @@ def list_pulls(state: Draft) -> list[Action]:
 
 
 def list_done(state: Draft) -> tuple[Action, ...]:
-    """`done`, from the second decision on."""
+    """Return `done` if at least one meeple was pulled."""
     return (DONE,) if state.left < PULLS else ()
 
 
 def check_pull(state: Draft, action: Action) -> None:
-    """Phase `flute`: a meeple that stands a step from the target (6.8)."""
+    """Raise `IllegalAction` unless such a meeple stands one step from the target (6.8)."""
     tile, tribe = int(action.args[0]), int(action.args[1])
     if tile not in state.board.geometry.steps[state.target]:
         raise IllegalAction("NOT_ADJACENT", f"{TILE_NAMES[tile]} is not a step from {TILE_NAMES[state.target]}", "6.8")
@@ -214,13 +218,13 @@ def check_pull(state: Draft, action: Action) -> None:
 
 
 def check_done(state: Draft, action: Action) -> None:
-    """Phase `flute`: at least one meeple was pulled (6.8)."""
+    """Raise `IllegalAction` unless at least one meeple was pulled (6.8)."""
     if state.left == PULLS:
         raise IllegalAction("MUST_PULL", "the flute moves at least one meeple", "6.8")
 
 
 def play_pull(draft: Draft, action: Action) -> None:
-    """Move the meeple to the target; after the last one the turn goes on."""
+    """Move the meeple to the target. After the last pull, the turn goes on."""
     tile, tribe = int(action.args[0]), int(action.args[1])
     draft.remove(tile, UNITS[tribe])
     draft.put(draft.target, tribe)
@@ -230,7 +234,7 @@ def play_pull(draft: Draft, action: Action) -> None:
 
 
 def play_done(draft: Draft, action: Action) -> None:
-    """The flute has done its work: back to phase `move`."""
+    """Put the flute away and return to phase `move`."""
     draft.phase, draft.target, draft.left = "move", -1, 0
 
 
@@ -249,7 +253,7 @@ def _horn(draft: Draft, action: Action) -> None:
 
 
 def arrange(draft: Draft, _: int) -> None:
-    """The stage before and after each card of the new row is named: the last card follows by itself."""
+    """Run the stage before and after each card of the new row is named. The last card follows without a decision."""
     if len(draft.drawn) > 1:
         draft.phase = "horn"
         return
@@ -259,19 +263,19 @@ def arrange(draft: Draft, _: int) -> None:
 
 
 def list_nexts(state: Draft) -> list[Action]:
-    """Phase `horn`: the cards that were drawn, each kind once."""
+    """Return the cards that were drawn, each kind once."""
     return sorted((notation.next_card(card) for card in set(state.drawn)), key=listing_order)
 
 
 def check_next(state: Draft, action: Action) -> None:
-    """Phase `horn`: one of the cards that were drawn (6.8)."""
+    """Raise `IllegalAction` unless the card is one of those drawn (6.8)."""
     if action.args[0] not in state.drawn:
         left = ", ".join(RESOURCES[card] for card in state.drawn)
         raise IllegalAction("NO_SUCH_CARD", f"the cards left are {left}", "6.8")
 
 
 def play_next(draft: Draft, action: Action) -> None:
-    """The card is the next of the row."""
+    """Put the card next in the row."""
     place = draft.drawn.index(int(action.args[0]))
     draft.row += (draft.drawn[place],)
     draft.drawn = (*draft.drawn[:place], *draft.drawn[place + 1 :])

@@ -1,4 +1,4 @@
-"""The legal actions of a state: a lazy sequence, and the check of one action without listing them (rules 8)."""
+"""The legal actions of a state as a lazy sequence, and the check of one action without listing them (rules 8)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from arena.rules.verbs import LISTERS, LISTERS_WITHOUT_ITEMS, TABLE, Lister
 
 
 class LegalActions(Sequence[Action]):
-    """The legal actions in the order of the notation; listed when first needed, tested without listing.
+    """The legal actions in the order of the notation. They are listed when first needed, and tested without listing.
 
-    Empty when the game is over, and while chance is due (8).
+    The sequence is empty when the game is over, and while chance is due (8).
 
     >>> legal = start(Ruleset(2), bytes(32)).legal
     >>> len(legal), legal[0].text, parse_action("bid 8") in legal, legal.sole
@@ -27,7 +27,7 @@ class LegalActions(Sequence[Action]):
         self._state = state
         self._actions: Sequence[Action] | None = None
         self.known: Action | None = None
-        """The action that was last found legal here, by `check`, as the sole one or by its place in the list."""
+        """Action that was last found legal here: by `check`, as the sole one, or by its place in the list."""
 
     def _listed(self) -> Sequence[Action]:
         if self._actions is None:
@@ -36,7 +36,7 @@ class LegalActions(Sequence[Action]):
 
     @property
     def sole(self) -> Action | None:
-        """The legal action where there is only one, else None. It stops at the second action and lists no more."""
+        """The legal action if there is exactly one, otherwise None. The search stops at the second action."""
         found = None
         for action in each_action(self._state) if self._actions is None else self._actions:
             if found is not None:
@@ -80,7 +80,7 @@ class LegalActions(Sequence[Action]):
 
 
 def list_actions(state: Draft) -> list[Action]:
-    """Every legal action, in the order of the notation."""
+    """Return every legal action, in the order of the notation."""
     actions: list[Action] = []
     for part in list_parts(state):
         actions.extend(part)
@@ -88,24 +88,24 @@ def list_actions(state: Draft) -> list[Action]:
 
 
 def list_parts(state: Draft) -> list[Sequence[Action]]:
-    """The same in parts, one a verb: what a playout chooses from, which has no use for one list."""
+    """Return the legal actions in parts, one for each verb. A playout chooses from the parts without one list."""
     return [lister(state) for lister in listers(state)] if state.due is None else []
 
 
 def listers(state: Draft) -> tuple[Lister, ...]:
-    """What lists the actions of the phase; without Artisans there are no items to be used or made."""
+    """Return the functions that list the actions of the phase. Without Artisans, those for items are left out."""
     return (LISTERS if state.board.has_items else LISTERS_WITHOUT_ITEMS)[state.phase]
 
 
 def each_action(state: Draft) -> Iterator[Action]:
-    """The same one by one, each listed only when it is asked for, as far as its verb can do that."""
+    """Yield the legal actions one by one. Each is listed only when it is needed, as far as its verb can do that."""
     if state.due is None:
         for lister in listers(state):
             yield from lister(state)
 
 
 def is_legal(state: Draft, action: Action) -> bool:
-    """Whether an action is legal, without listing the others."""
+    """Return whether an action is legal, without listing the others."""
     try:
         check(state, action)
     except IllegalAction:

@@ -1,8 +1,8 @@
 """A line of play for searches: `apply` and `undo` in place, on states that are used again and again.
 
-There is one implementation of the rules, and it writes on a copy (draft.py). `State.play` makes a new state for it each
-time; a `Line` keeps one for each depth and copies into that, so that nothing is allocated, and to undo is to look at
-the state before, which nobody has written on.
+There is one implementation of the rules, and it writes on a copy (draft.py). `State.play` makes a new state for each
+copy. A `Line` keeps one state for each depth and copies into it, so nothing is allocated. To undo, it goes back to the
+previous state, which has not changed.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from arena.rules.state import State
 class Line:
     """A state and the actions that were applied to it, the last of which can be undone.
 
-    It trusts as `State.play` does: apply what is in `legal`, or what `line.state.check` lets pass. The state that it
-    begins with does not change.
+    Like `State.play`, a line does not check actions: apply only an action of `legal`, or one that `line.state.check`
+    accepts. The state that the line begins with does not change.
 
     >>> line = Line(start(Ruleset(2), bytes(32)))
     >>> for action in line.legal:
@@ -42,13 +42,13 @@ class Line:
     def __init__(self, state: State) -> None:
         self._states = [state]
         self.state = state
-        """The present state, to look at until the next `apply` or `undo`: then it may change. Keep a `copy()` of it."""
+        """Current state. It may change at the next `apply` or `undo`: keep a `copy()` if you need it longer."""
         self.depth = 0
-        """How many actions and chance events have been applied, and not undone."""
+        """Number of actions and chance events that have been applied and not undone."""
 
     @property
     def legal(self) -> LegalActions:
-        """The legal actions of the present state (8). They are found once, however often the line comes back to it."""
+        """Legal actions of the current state (8). They are found once, however often the line returns to the state."""
         return self.state.legal
 
     def apply(self, action: Action) -> None:
@@ -60,9 +60,9 @@ class Line:
         self.state, self.depth = states[depth], depth
 
     def undo(self, count: SupportsIndex = 1) -> None:
-        """Take back the last action or chance event, or as many as are named; IndexError where there are fewer."""
+        """Undo the last `count` actions and chance events. Raise IndexError if fewer have been applied."""
         before: int = self.depth - 1
-        if count != 1:  # a search undoes one at a time, and often
+        if count != 1:  # a search often undoes one action
             number = index(count)
             before = self.depth - number if 0 <= number <= self.depth else -1
         if before < 0:
@@ -71,17 +71,17 @@ class Line:
         self.state = self._states[self.depth]
 
     def settle(self, rng: RandomSource) -> int:
-        """Draw and apply all chance that is due (9); how many events that were."""
+        """Draw and apply all chance that is due (9). Return the number of events."""
         before = self.depth
         while self.state.due is not None:
             self.apply(draw_chance(self.state, rng))
         return self.depth - before
 
     def playout(self, rng: RandomSource, policy: Policy | None = None, until: Condition | None = None) -> int:
-        """Play on to the end of the game, or `until` a decision is due in a state that meets a condition.
+        """Play to the end of the game, or `until` a decision is due in a state that meets a condition.
 
-        The policy chooses for every seat; without one, every legal action is as likely. Chance is drawn as in `settle`.
-        Returns how many actions and events were applied, for `undo`.
+        `policy` chooses for every seat; without one, all legal actions are equally likely. Chance is drawn from `rng`.
+        Return the number of actions and events applied, for `undo`.
 
         >>> from random import Random
         >>> line = Line(start(Ruleset(2), bytes(32)))
@@ -103,11 +103,11 @@ class Line:
 
 
 Policy = Callable[[State, RandomSource], Action]
-"""Chooses one of the legal actions of a state, which has at least one, for the seat that is to act."""
+"""Function that chooses one of the legal actions of a state, which has at least one, for the seat that is to act."""
 Condition = Callable[[State], bool]
-"""Says of a state in which a decision is due whether a playout ends there."""
+"""Function that returns whether a playout ends in a state in which a decision is due."""
 
 
 def uniform(state: State, rng: RandomSource) -> Action:
-    """Any legal action, each as likely: the policy of a playout without one."""
+    """Return a random legal action; all are equally likely. This is the policy of a playout without one."""
     return state.legal[rng.randrange(len(state.legal))]

@@ -1,9 +1,10 @@
 """Complete sowings from a position, for players that look ahead (rule 10).
 
-Two sowings have the same *result* when they start on one tile, leave the same meeples on the board, end on the same
-tile and lift the same tribe there. From five meeples on the ways multiply faster than the results, so results are
-enumerated without walking every way: first the *trails* (how often each tile is visited, and where the walk ends), then
-the ways to spread the hand over a trail, each of which is one result. Both are lazy: take as many as there is time for.
+Two sowings have the same *result* if they start on one tile, leave the same meeples on the board, end on the same tile
+and lift the same tribe there. With five meeples or more, there are far more sowings than results. Results are therefore
+enumerated without walking every sowing. First come the *trails*: how often each tile is visited, and where the walk
+ends. Then come the ways to spread the hand over a trail; each way is one result. Both are lazy: take as many as there
+is time for.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ _VISIT_FIELD = (1 << _VISIT_BITS) - 1
 
 
 class Result(NamedTuple):
-    """What a sowing comes to: `dropped` holds each visited tile with the group it got, the last meeple included.
+    """Result of a sowing (3.2 T1).
 
-    Tiles and tribes are numbers, groups are packed: `TILE_NAMES`, `TRIBES`, `count` (3.2 T1).
+    `dropped` holds each visited tile with the group dropped there, the last meeple included. `before` has the actions
+    before the walk. Tiles and tribes are numbers and groups are packed: see `TILE_NAMES`, `TRIBES` and `count`.
 
     >>> result = Result(origin=0, end=6, tribe=1, dropped=((6, 256),), before=(parse_action("take A1"),), walk=(6,))
     >>> [action.text for action in result.actions]
@@ -38,16 +40,16 @@ class Result(NamedTuple):
     dropped: tuple[tuple[int, int], ...]
     before: tuple[Action, ...]
     walk: tuple[int, ...] = ()
-    """The tiles on which a meeple each is dropped after the actions `before`."""
+    """Tiles on which one meeple each is dropped after the actions `before`."""
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """One sowing that comes to it, from the decision that is due on; made when asked for, as few are."""
+        """Actions of one sowing with this result, from the decision that is due on. They are made on demand."""
         return self.before + _actions(self.walk, dict(self.dropped), self.tribe) if self.walk else self.before
 
 
 class _Trail(NamedTuple):
-    """One walk of those with the same end and visits, and how often it visits each tile, packed one byte per tile."""
+    """One walk of all those with the same end and visits, and the number of visits of each tile, one byte per tile."""
 
     walk: tuple[int, ...]
     visits: int
@@ -58,9 +60,10 @@ class _Trail(NamedTuple):
 
 
 def sowings(state: State) -> Iterator[tuple[Action, ...]]:
-    """Every complete sowing, as the actions from the decision that is due (phase `move` or `sow`) to the last drop.
+    """Yield every complete sowing, as its actions from the decision that is due to the last drop.
 
-    There are none in other phases, and many thousands where a tile holds many meeples: see `results`.
+    The phase must be `move` or `sow`; other phases have no sowings. If a tile holds many meeples there are many
+    thousands: use `results` instead.
 
     >>> state = start(Ruleset(2), bytes(32))
     >>> for bid in ("bid 1", "bid 2", "bid 3", "bid 4"):
@@ -78,9 +81,10 @@ def sowings(state: State) -> Iterator[tuple[Action, ...]]:
 
 
 def results(state: State) -> Iterator[Result]:
-    """Every distinct result of a sowing, each once (phase `move` or `sow`), at a cost that grows with their number.
+    """Yield every distinct result of a sowing once, at a cost that grows with the number of results.
 
-    Flights on a carpet are left out; `sowings` has them.
+    The phase must be `move` or `sow`; other phases have no results. Flights on a carpet are left out; `sowings` has
+    them.
 
     >>> state = start(Ruleset(2), bytes(32))
     >>> for bid in ("bid 1", "bid 2", "bid 3", "bid 4"):
@@ -101,14 +105,14 @@ def results(state: State) -> Iterator[Result]:
 def _results_from(
     state: State, origin: int, hand: int, at: int, came: int, holds: tuple[int, ...], before: tuple[Action, ...]
 ) -> Iterator[Result]:
-    """The results of sowing a hand on from a tile, where `holds` says which tiles hold each tribe."""
+    """Yield the results of sowing a hand on from a tile. `holds` has the tiles that hold each tribe."""
     for trail in _trails(state, hand, at, came, holds):
         tiles = tiles_of(sum(bit(tile) for tile in set(trail.walk)))
         tiles.remove(trail.end)
         sizes = [trail.visits >> _VISIT_BITS * tile & _VISIT_FIELD for tile in tiles]
         at_end = trail.visits >> _VISIT_BITS * trail.end & _VISIT_FIELD
         for tribe in tribes_of(hand):
-            # The last meeple finds its tribe there, or one dropped there earlier on (R5).
+            # The last meeple needs its tribe there already, or one of it dropped earlier on this walk (R5).
             least = 1 if holds[tribe] >> trail.end & 1 else 2
             if at_end >= least and count(hand, tribe) >= least:
                 rest = hand - least * UNITS[tribe]
@@ -120,7 +124,7 @@ def _results_from(
 
 
 def _trails(state: State, hand: int, at: int, came: int, holds: tuple[int, ...]) -> Iterator[_Trail]:
-    """One walk of each kind that some spread of the hand can end, kinds being end and visits."""
+    """Yield one walk for each pair of end and visits that some spread of the hand can complete."""
     geometry = state.board.geometry
     tribes = tribes_of(hand)
     targets = 0
@@ -145,14 +149,14 @@ def _trails(state: State, hand: int, at: int, came: int, holds: tuple[int, ...])
                 continue
             seen.add((tile, at, now))
             ends = geometry.ends(tile, at, left - 1)
-            # With none left to drop the tile before this drop counts; else what is there by now.
+            # If no meeple is left after this drop, only the tiles visited before it count.
             known = visited if left == 1 else visited | bit(tile)
             if ends & targets or (pair and (ends & known or geometry.can_loop(tile, at, left - 1))):
                 todo.append((tile, at, left - 1, now, visited | bit(tile), (*walk, tile)))
 
 
 def _subgroups(group: int, size: int) -> Iterator[int]:
-    """Every group of that size within a group."""
+    """Yield every group of that size within a group."""
     if size == 1:  # by far the most frequent
         return iter([UNITS[tribe] for tribe in reversed(tribes_of(group))])
     return _choose(group, size, 0)
@@ -168,7 +172,7 @@ def _choose(group: int, size: int, tribe: int) -> Iterator[int]:
 
 
 def _spread(group: int, sizes: list[int]) -> Iterator[tuple[int, ...]]:
-    """Every way to split a group into groups of these sizes, which add up to its own."""
+    """Yield every way to split a group into groups of these sizes. The sizes add up to the group's size."""
     if len(sizes) < 2:
         yield (group,) if sizes else ()
         return
@@ -178,7 +182,7 @@ def _spread(group: int, sizes: list[int]) -> Iterator[tuple[int, ...]]:
 
 
 def _actions(walk: tuple[int, ...], groups: dict[int, int], last: int) -> tuple[Action, ...]:
-    """The drops of a walk that leave these groups, the last one of the tribe `last`."""
+    """Return the drops of a walk that leave these groups. The last drop is of the tribe `last`."""
     waiting = {
         tile: [tribe for tribe in tribes_of(group) for _ in range(count(group, tribe))]
         for tile, group in groups.items()

@@ -1,4 +1,4 @@
-"""The part of a score that lies open on the table: what everybody can add up while the game runs (rules 3.6, 4)."""
+"""The public part of a score: everything that any player can add up while the game runs (rules 3.6, 4)."""
 
 from __future__ import annotations
 
@@ -24,11 +24,14 @@ from arena.rules.view import View
 from arena.rules.view_parts import TileView
 
 OPEN_CATEGORIES = ("viziers", "elders", "djinns", "tiles", "palms", "palaces", "artisans")
-"""The categories of a score that no view hides; gold, goods and items are their owner's until the end (2.3)."""
+"""Categories of a score that no view hides. Gold, goods and items are secret until the end (2.3)."""
 
 
 def open_score(view: View, number: int) -> dict[str, int]:
-    """VP of a seat (from 1) by open category, as if the game ended now (3.6). The same from every view of a state."""
+    """Return the VP of a seat (from 1) by public category, as if the game ended now (3.6).
+
+    All views of a state give the same result.
+    """
     seat = view.seats[number - 1]
     owned = [tile for tile in view.tiles.values() if tile.owner == number]
     lakeside = {near.name for tile in view.tiles.values() if tile.kind == "lake" for near in view.around(tile.name)}
@@ -54,7 +57,7 @@ def open_score(view: View, number: int) -> dict[str, int]:
 
 
 def _tiles(view: View, owned: list[TileView]) -> int:
-    """Printed values, cities by their number, and 1 for each red tile around the tent (6.6)."""
+    """Return the printed values, the value of the cities together, and 1 for each red tile around the tent (6.6)."""
     printed = sum(tile.value for tile in owned if tile.kind != "city")
     around = [near for tile in owned if tile.tent for near in view.around(tile.name)]
     return (

@@ -1,6 +1,6 @@
-"""Groups, hands and sets of tiles read for a bot: what groups.py and geometry.py do for the rules, with checks.
+"""Checked access to groups, hands and sets of tiles, for bots: the functions of groups.py and geometry.py with checks.
 
-The rules trust their own numbers; what others pass may be no whole number, or one that no group has.
+The rules trust their own numbers. A bot may pass something that is not a whole number, or a number that no group has.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from arena.rules.notation import TILE_NAMES
 
 
 def count(group: SupportsIndex, tribe: SupportsIndex) -> int:
-    """How many meeples of the tribe a group holds (1.2). `ValueError` for what is no group or no tribe.
+    """Return how many meeples of the tribe a group holds (1.2). Raise `ValueError` for an invalid group or tribe.
 
     >>> state = start(Ruleset(2), bytes(32))
     >>> {letter: count(state.meeples[0], tribe) for tribe, letter in enumerate(TRIBES)}
@@ -26,7 +26,7 @@ def count(group: SupportsIndex, tribe: SupportsIndex) -> int:
 
 
 def cards_of(hand: SupportsIndex, resource: SupportsIndex) -> int:
-    """How many cards of the resource a hand holds (1.3). `ValueError` for what is no hand or no resource.
+    """Return how many cards of the resource a hand holds (1.3). Raise `ValueError` for an invalid hand or resource.
 
     >>> seat = start(Ruleset(2), bytes(32)).seats[0]
     >>> cards_of(seat.hand, RESOURCES.index("fish"))
@@ -39,9 +39,9 @@ def cards_of(hand: SupportsIndex, resource: SupportsIndex) -> int:
 
 
 def goods_in(hand: SupportsIndex) -> int:
-    """The kinds of merchandise in a hand, as a mask with one bit per kind: what a suit can be made of (3.2 T5).
+    """Return the kinds of merchandise in a hand, as a mask with one bit per kind: all that a suit can use (3.2 T5).
 
-    `ValueError` for what is no hand.
+    Raise `ValueError` for an invalid hand.
 
     >>> goods_in(start(Ruleset(2), bytes(32)).seats[0].hand).bit_count()
     0
@@ -50,7 +50,7 @@ def goods_in(hand: SupportsIndex) -> int:
 
 
 def tiles_of(mask: SupportsIndex) -> list[int]:
-    """The tiles of a set, ascending: the order in which actions are listed. `ValueError` for what is no set of tiles.
+    """Return the tiles of a set, ascending as actions are listed. Raise `ValueError` for any other value.
 
     >>> state = start(Ruleset(2), bytes(32))
     >>> [TILE_NAMES[tile] for tile in tiles_of(state.board.of_kind("oasis"))]
@@ -60,7 +60,7 @@ def tiles_of(mask: SupportsIndex) -> list[int]:
 
 
 def _checked(what: str, value: SupportsIndex, end: int) -> int:
-    """The number, which must be below `end` and not below 0. `TypeError` for what is no whole number."""
+    """Return the value as a number from 0 to `end - 1`. Raise `TypeError` unless it is a whole number."""
     number = index(value)
     if not 0 <= number < end:
         raise ValueError(f"{what} is a number from 0 to {end - 1}, not {number}")

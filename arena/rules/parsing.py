@@ -1,7 +1,7 @@
-"""Reading position documents: every way in which a document can be wrong gets its own sentence (notation.md, Position).
+"""Read position documents. Every way in which a document can be wrong has its own message (notation.md, Position).
 
-A document that reads here can occur in a game, as far as its own figures tell: nothing is missing from the box or there
-twice, the markers add up, and whoever is to act has a legal action.
+A document that is accepted can occur in a game, as far as its own figures show. No component is missing or there twice,
+the markers add up, and the seat that is to act has a legal action.
 """
 
 from __future__ import annotations
@@ -49,17 +49,19 @@ _ENDINGS = (None, "camels", "no-moves")
 
 
 def parse_position(document: Any) -> State:
-    """The state that a complete position document describes; `PositionError` says what is wrong with any other.
+    """Return the state that a complete position document describes.
+
+    Raise `PositionError`, which says what is wrong, for any other document.
 
     >>> parse_position(format_position(start(Ruleset(2), bytes(32)))).to_act
     1
     >>> parse_position({"format": "naqala/position/1", "view": 1})
     Traceback (most recent call last):
-    arena.rules.errors.PositionError: this is a view with holes; a complete position is needed
+    arena.rules.errors.PositionError: this is a view, which hides parts; a complete position is needed
     """
     fields = read_object(document, "a position", None)
     if "view" in fields:
-        raise PositionError("VIEW", "this is a view with holes; a complete position is needed")
+        raise PositionError("VIEW", "this is a view, which hides parts; a complete position is needed")
     ruleset = _read_ruleset(fields)
     read_object(document, "a position", _keys(ruleset)[0])
     state = _read_board(ruleset, fields["board"])
@@ -78,7 +80,7 @@ def parse_position(document: Any) -> State:
 
 @lru_cache(maxsize=32)
 def _keys(ruleset: Ruleset) -> tuple[frozenset[str], frozenset[str]]:
-    """The keys of a position, and of each of its seats."""
+    """Return the keys of a position, and of each of its seats."""
     position, seat = set(_KEYS), set(_SEAT_KEYS)
     if ruleset.whims:
         position.add("whims")
@@ -121,7 +123,7 @@ def _read_board(ruleset: Ruleset, value: Any) -> State:
 
 
 def _tiles_with(meeples: list[int], tribe: int) -> int:
-    """The set of tiles that hold a tribe."""
+    """Return the set of tiles that hold a tribe."""
     tiles: int = 0
     tile: int
     group: int
@@ -133,7 +135,10 @@ def _tiles_with(meeples: list[int], tribe: int) -> int:
 
 @lru_cache(maxsize=256)
 def _board(ruleset: Ruleset, kinds: tuple[TileKind, ...]) -> Board:
-    """The board of these tiles, row by row, which positions of a game share; `PositionError` if the box lacks them."""
+    """Return the board of these tiles, row by row. Positions of a game share it.
+
+    Raise `PositionError` if the box does not have these tiles.
+    """
     there = Counter(kinds)
     box = Counter({tile: tile.copies for tile in _tiles_in_play(ruleset)})
     if there != box:
@@ -141,7 +146,7 @@ def _board(ruleset: Ruleset, kinds: tuple[TileKind, ...]) -> Board:
         raise PositionError("BAD_TILE", f"the board has more of these tiles than the box: {extra}")
     board = Board(ruleset, dict(zip(geometry(*ruleset.shape).reading, kinds, strict=True)))
     if not board.geometry.is_connected:
-        raise PositionError("BAD_TILE", "the board has tiles that nothing leads to")
+        raise PositionError("BAD_TILE", "the board has tiles that cannot be reached")
     return board
 
 
@@ -154,7 +159,7 @@ Faces = dict[tuple[Any, ...], tuple[TileKind, frozenset[str]]]
 
 @lru_cache(maxsize=32)
 def _faces(ruleset: Ruleset) -> Faces:
-    """The tiles of the box by what their faces show, each with the keys that its document has, `tent` apart."""
+    """Return the tiles of the box by what their faces show, each with the keys of its document except `tent`."""
     faces: Faces = {}
     for tile in _tiles_in_play(ruleset):
         extra = ["whim"] * (tile.kind == "city") + ["mountains"] * bool(tile.mountains)
@@ -163,12 +168,12 @@ def _faces(ruleset: Ruleset) -> Faces:
 
 
 def _read_kind(faces: Faces, value: Any, name: str) -> TileKind:
-    """Which tile of the box this is; `faces` are those in play."""
+    """Return the tile of the box with this document. `faces` are the tiles in play."""
     fields = read_object(value, name, None)
     face = (fields.get("kind"), fields.get("colour"), fields.get("value"), fields.get("mountains"))
     try:
         found = faces.get(face)
-    except TypeError:  # a list or an object in it
+    except TypeError:  # a list or an object in `face`
         found = None
     if found is None:
         raise PositionError("BAD_TILE", f"{name}: there is no such tile ({face[0]!r}, {face[1]!r}, worth {face[2]!r})")
@@ -187,14 +192,14 @@ def _read_tile(
     palaces: list[int],
     whims: list[int],
 ) -> None:
-    """What stands on a tile goes into the lists, its owner into the state."""
+    """Read what stands on a tile into the lists, and its owner into the state."""
     owner, whim = fields["owner"], fields.get("whim")
     group = read_group(fields["meeples"], f"{name}.meeples")
     palms[number] = read_number(fields["palms"], f"{name}.palms")
     palaces[number] = read_number(fields["palaces"], f"{name}.palaces")
     stand = palms[number] or palaces[number]
     if not state.board.geometry.passable >> number & 1 and (group or stand or owner is not None):
-        raise PositionError("BAD_TILE", f"{name}: nothing ever stands on a {fields['kind']}")
+        raise PositionError("BAD_TILE", f"{name}: nothing can stand on a {fields['kind']}")
     meeples[number] = group
     if whim is not None:
         (card,) = read_cards([whim], f"{name}.whim", WHIM_NUMBER, "whim")
@@ -204,10 +209,10 @@ def _read_tile(
         seat.owned |= bit(number)
         if "tent" in fields:
             if fields["tent"] is not True or seat.camp >= 0:
-                raise PositionError("BAD_CAMELS", f"{name}: `tent` is true on the one tile that a seat's tent holds")
+                raise PositionError("BAD_CAMELS", f"{name}: `tent` must be true, on at most one tile of each seat")
             seat.camp = number
     elif "tent" in fields:
-        raise PositionError("BAD_CAMELS", f"{name}: a tent stands where nobody owns the tile")
+        raise PositionError("BAD_CAMELS", f"{name}: `tent` is set, but nobody owns the tile")
     if owner is not None or stand:
         state.pieces |= bit(number)
 
@@ -261,7 +266,9 @@ def _read_seat(state: State, number: int, fields: dict[str, Any]) -> None:
     if seat.spent.bit_count() != len(seat.used) or any(
         [djinn not in seat.djinns or not DJINNS[djinn].power for djinn in seat.used]  # noqa: C419 - no closure in C
     ):
-        raise PositionError("BAD_POSITION", f"{where}: `used` may hold, once each, own Djinns with a paid power")
+        raise PositionError(
+            "BAD_POSITION", f"{where}: `used` may hold only the seat's own Djinns with a paid power, each once"
+        )
     if ruleset.artisans:
         seat.artisans = read_number(fields["artisans"], f"{where}: artisans")
         seat.tents = read_number(fields["tent"], f"{where}: tent", most=tents)
@@ -276,5 +283,5 @@ def _read_seat(state: State, number: int, fields: dict[str, Any]) -> None:
     ):
         tent = " and the tent" if tents else ""
         raise PositionError(
-            "BAD_CAMELS", f"{where}: {CAMELS[ruleset.players]} camels{tent} are either left or on a tile owned"
+            "BAD_CAMELS", f"{where}: {CAMELS[ruleset.players]} camels{tent} must each be left or on an owned tile"
         )

@@ -1,4 +1,4 @@
-"""Reading the phase of a position: markers, whose turn it is, and where in the turn (notation.md, Position)."""
+"""Read the phase of a position: markers, whose turn it is, and the state of the turn (notation.md, Position)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _TURN_KEYS: dict[str, tuple[str, ...]] = {
     "item": ("at",),
     "flute": (),
 }
-"""The keys of `turn` that remain once those of a phase's own reader are taken out."""
+"""Keys of `turn` that remain after a phase's own reader has removed its keys."""
 _BACK = ("move", "tribe", "tile", "sell")
 
 
@@ -51,7 +51,7 @@ def _phases(state: State) -> tuple[str, ...]:
 
 
 def read_phase(state: State, fields: dict[str, Any]) -> None:
-    """Read the phase, whose turn it is, the tracks and `turn` into a state; `PositionError` if they cannot occur."""
+    """Read the phase, seat to act, tracks and `turn` into a state. Raise `PositionError` if they cannot occur."""
     state.phase = read_one_of(fields["phase"], _phases(state), "phase")
     state.bid_order = tuple(
         read_seat(state, seat, "bid_order") for seat in read_list(fields["bid_order"], "bid_order", int)
@@ -63,26 +63,26 @@ def read_phase(state: State, fields: dict[str, Any]) -> None:
     seats = len(state.seats)
     markers = sorted([*state.bid_order, *[seat for seat in state.turn_track if seat]])
     if markers != [seat for seat in range(1, seats + 1) for _ in range(MARKERS[seats])]:
-        raise PositionError("BAD_TRACK", "the markers in `bid_order` and `turn_track` must be all there are, once each")
+        raise PositionError("BAD_TRACK", "`bid_order` and `turn_track` must hold every marker exactly once")
     if state.phase == "bid":
         if not state.bid_order:
-            raise PositionError("BAD_TRACK", "in phase 'bid' a marker must be waiting in `bid_order`")
+            raise PositionError("BAD_TRACK", "in phase 'bid', a marker must be waiting in `bid_order`")
         for group in state.ruleset.track.groups:
             filled = [bool(state.turn_track[spot]) for spot in group]
             if filled != sorted(filled, reverse=True):
                 raise PositionError(
-                    "BAD_TRACK", "markers that share a price stand without a gap, from its first spot on"
+                    "BAD_TRACK", "markers on spots of one price must fill them from the first, without a gap"
                 )
         state.to_act = state.bid_order[0]
     elif state.phase == "over":
         if any(state.turn_track):
-            raise PositionError("BAD_TRACK", "when the game is over no marker is left on `turn_track`")
+            raise PositionError("BAD_TRACK", "when the game is over, `turn_track` must have no marker")
     elif not state.bid_order:
-        raise PositionError("BAD_TRACK", "in a player turn the acting marker is the last of `bid_order`")
+        raise PositionError("BAD_TRACK", "in a player turn, `bid_order` must end with the acting marker")
     else:
         state.to_act = state.bid_order[-1]
     if fields["to_act"] != (state.to_act or None):
-        raise PositionError("BAD_TRACK", f"`to_act` must be {state.to_act or 'null'} by the markers")
+        raise PositionError("BAD_TRACK", f"the markers require `to_act` to be {state.to_act or 'null'}")
     spent_camels = not all(seat.pieces for seat in state.seats)
     if (state.phase == "bid" and (state.ending or spent_camels)) or (state.phase == "over" and not state.ending):
         raise PositionError("BAD_POSITION", f"phase {state.phase!r} does not go with `ending` {state.ending!r}")
@@ -100,10 +100,10 @@ def _read_turn(state: State, value: Any) -> None:
     if doubled not in ((), (ECHIDNA,), (IBLIS,), (ECHIDNA, IBLIS)) or any(
         djinn not in acting.used for djinn in doubled
     ):
-        raise PositionError("BAD_TURN", "`doubled` may hold echidna and iblis, once used by the acting seat")
+        raise PositionError("BAD_TURN", "`doubled` may hold echidna and iblis, if the acting seat has used them")
     state.doubled = sum(bit(djinn) for djinn in doubled)
     if turn.pop("item_used", None) not in ((None, True) if state.ruleset.artisans else (None,)):
-        raise PositionError("BAD_TURN", "`item_used` is true once an item was used, else absent")
+        raise PositionError("BAD_TURN", "`item_used` must be true or absent; without Artisans it must be absent")
     state.item_used = bool(value.get("item_used"))
     phase: str = state.phase
     if phase in _READERS:
@@ -123,7 +123,9 @@ def _read_turn(state: State, value: Any) -> None:
         if came is not None:
             state.came = read_tile(state, came, "turn.from")
         if state.came not in (*geometry.steps[state.at], *((-1,) if state.at == state.origin else ())):
-            raise PositionError("BAD_TURN", "`turn.from` must be the tile before `turn.at`, absent right after `take`")
+            raise PositionError(
+                "BAD_TURN", "`turn.from` must be the tile before `turn.at`; right after `take` it must be absent"
+            )
     if phase == "tribe":
         state.lifted = read_group(turn["lifted"], "turn.lifted")
         tribes = tribes_of(state.lifted)
@@ -135,12 +137,12 @@ def _read_turn(state: State, value: Any) -> None:
         _follow_control(state, phase)
         return
     if phase == "tile" and (piece := PLACEMENTS.get(state.board.kind(state.at))) and not supply(state, piece):
-        raise PositionError("BAD_TURN", f"this cannot occur: no {piece} is left to be placed on {turn['at']}")
+        raise PositionError("BAD_TURN", f"this cannot occur: no {piece} is left to place on {turn['at']}")
     if not state.legal or not len(state.legal):
         raise PositionError("BAD_TURN", f"this cannot occur: seat {state.to_act} has no legal action")
 
 
-# The phases that have more to say.
+# Phases with keys of their own.
 
 
 def _read_choose(state: State, turn: dict[str, Any]) -> None:
@@ -151,14 +153,18 @@ def _read_choose(state: State, turn: dict[str, Any]) -> None:
 def _read_item(state: State, turn: dict[str, Any]) -> None:
     state.drawn = read_cards(turn.pop("drawn", None), "turn.drawn", ITEM_NUMBER, "item")
     if len(state.drawn) < 2:
-        raise PositionError("BAD_TURN", "`turn.drawn`: a single item is kept without a decision")
+        raise PositionError(
+            "BAD_TURN", "`turn.drawn` must have two or more items: a single one is kept without a decision"
+        )
 
 
 def _read_horn(state: State, turn: dict[str, Any]) -> None:
     state.back = read_one_of(turn.pop("back", None), _BACK, "turn.back")
     state.drawn = read_cards(turn.pop("drawn", None), "turn.drawn", RESOURCE_NUMBER, "resource")
     if len(state.drawn) < 2:
-        raise PositionError("BAD_TURN", "`turn.drawn`: the last card of a row follows without a decision")
+        raise PositionError(
+            "BAD_TURN", "`turn.drawn` must have two or more cards: the last one follows without a decision"
+        )
 
 
 def _read_scimitar(state: State, turn: dict[str, Any]) -> None:
@@ -175,7 +181,9 @@ def _read_control(state: State, turn: dict[str, Any]) -> None:
     state.target = read_tile(state, turn.pop("target", None), "turn.target")
     acting = state.acting
     if not acting.camels or not acting.tents or state.owner_of(state.target):
-        raise PositionError("BAD_TURN", "'control' is asked of a free tile, where both a camel and the tent are left")
+        raise PositionError(
+            "BAD_TURN", "phase 'control' needs a free tile, and both a camel and the tent left to place"
+        )
     if "back" in turn:
         state.back = read_one_of(turn.pop("back"), _BACK, "turn.back")
         state.agenda = (("back", 0),)
@@ -185,12 +193,14 @@ def _read_control(state: State, turn: dict[str, Any]) -> None:
 
 
 def _follow_control(state: State, phase: str) -> None:
-    """What follows a `control` that neither a power nor an item has asked goes on the agenda."""
+    """Put the stages after a `control` on the agenda, unless a power or an item caused it."""
     if phase == "tile":
         state.agenda = (("tile", state.at),)
         return
     if state.at != state.target:
-        raise PositionError("BAD_TURN", "before the tribe action `turn.target` is the tile of the last drop, `turn.at`")
+        raise PositionError(
+            "BAD_TURN", "before the tribe action, `turn.target` must be the tile of the last drop, `turn.at`"
+        )
     state.agenda = (("tribe", tribes_of(state.lifted)[0]),)
 
 

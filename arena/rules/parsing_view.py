@@ -1,6 +1,6 @@
-"""Reading view documents: what a seat may see, back from JSON (notation.md, Position).
+"""Read view documents: what a seat may see, from JSON (notation.md, Position).
 
-Names and types are checked, not whether a game can come to this; for positions `parse_position` does that.
+Names and types are checked, but not whether the view can occur in a game. `parse_position` checks that for positions.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _DRAWN = {"choose": DJINN_NUMBER, "item": ITEM_NUMBER, "horn": RESOURCE_NUMBER}
 
 
 def parse_view(document: Any) -> View:
-    """The view that a document holds, or the `Position` where nothing is hidden; `PositionError` if it holds none.
+    """Return the view that a document holds, or the `Position` if nothing is hidden. Raise `PositionError` otherwise.
 
     >>> seen = view(start(Ruleset(2), bytes(32)), seat=1)
     >>> parse_view(format_view(seen)) == seen
@@ -89,7 +89,7 @@ def parse_view(document: Any) -> View:
         viewer = read_number(fields["view"], "view", most=len(seats))
         return View(seat=viewer, seats=tuple(_read_seat(SeatView, *seat, expansions) for seat in seats), **seen)
     if any(isinstance(seen.get(pile), int) for pile in ("deck", "djinn_deck", "whim_deck", "item_pile")):
-        raise PositionError("BAD_POSITION", "a draw pile is hidden, but there is no `view` to say from whom")
+        raise PositionError("BAD_POSITION", "a draw pile is hidden, but no `view` says from whom")
     return Position(seats=tuple(_read_seat(FullSeat, *seat, expansions) for seat in seats), **seen)
 
 
@@ -144,12 +144,12 @@ def _read_seat(make: type[S], number: int, fields: dict[str, Any], expansions: t
         paid_whims=_ids(whims.get("paid", []), f"{where}: whims.paid", WHIM_NUMBER),
     )
     if make is FullSeat and (None in (seat.gold, hand) or int in map(type, (seat.items, seat.open_whims))):
-        raise PositionError("BAD_POSITION", f"{where} has something hidden, but there is no `view` to say from whom")
+        raise PositionError("BAD_POSITION", f"{where} has hidden parts, but no `view` says from whom")
     return seat
 
 
 def _read_turn(value: Any, phase: str) -> TurnView:
-    """What is there; which phase needs which keys is for `parse_position` to know."""
+    """Read the keys of `turn` that are present. `parse_position` checks which phase needs which keys."""
     fields = dict(read_object(value, "turn", None))
 
     def tile(key: str) -> str | None:
@@ -192,7 +192,7 @@ def _seat_number(value: Any, where: str) -> int | None:
 
 def _flag(value: Any, where: str) -> bool:
     if value not in (None, True):
-        raise PositionError("BAD_POSITION", f"`{where}` is true or absent")
+        raise PositionError("BAD_POSITION", f"`{where}` must be true or absent")
     return value is True
 
 

@@ -1,4 +1,4 @@
-"""Counting the action sequences of a depth, to compare engines (chance comes from the seed's stream)."""
+"""Count the action sequences of a depth, to compare engines. Chance comes from the seed's stream."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from arena.rules.state import State
 
 
 def perft(state: State, stream: Stream, depth: int) -> int:
-    """The number of sequences of `depth` decisions from a state on; a game that ends sooner has none."""
+    """Return the number of sequences of `depth` decisions from a state on. A game that ends sooner has none."""
     if depth == 0:
         return 1
     if depth == 1:
@@ -16,12 +16,12 @@ def perft(state: State, stream: Stream, depth: int) -> int:
 
 
 def split(state: State, stream: Stream, depth: int) -> dict[str, int]:
-    """The same number by first action, in listing order; `depth` is at least 1."""
+    """Return the number of sequences by first action, in listing order. `depth` is at least 1."""
     counts = {}
     for action in state.legal:
         after, branch = state.play(action), stream
         if after.due is not None:
-            # Each branch of the game goes on with its own place in the stream.
+            # Each branch of the game continues from its own place in the stream.
             branch = stream.copy()
             while after.due is not None:
                 after = after.play(draw_chance(after, branch))

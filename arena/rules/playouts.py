@@ -1,4 +1,4 @@
-"""Random games from a state to the end, for searches: many at once, without a step through Python in between."""
+"""Random games from a state to the end, for searches: many in one call, without returning to Python in between."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from arena.rules.state import State
 
 
 def playouts(state: State, n: SupportsIndex, rng: RandomSource) -> list[Outcome]:
-    """Play a state on to the end of the game, n times over, and give the outcome of each game (3.6).
+    """Play a state to the end of the game `n` times, and return the outcome of each game (3.6).
 
-    Every seat plays any of its legal actions, each as likely; chance that is due is drawn as by `draw_chance` (9). All
-    is drawn from `rng`, so the same source gives the same games: those of n calls of `Line.playout`, in a fraction of
-    the time, and in less with a `random.Random` itself than with another source. The state does not change. Of a state
-    whose game is over, every outcome is its own. `ValueError` for a negative number of games.
+    Every seat plays its legal actions with equal probability. Chance that is due is drawn as by `draw_chance` (9). All
+    draws come from `rng`, so the same source gives the same games: those of n calls of `Line.playout`, in a fraction of
+    the time. A `random.Random` itself is faster than other sources. The state does not change. If its game is over,
+    every outcome is that game's. Raise `ValueError` for a negative number of games.
 
     A search looks at the ranks, or at how far a seat leads:
 
@@ -59,7 +59,7 @@ def play_on(game: State, rng: RandomSource) -> None:
 
 
 def choose(parts: list[Sequence[Action]], rng: RandomSource, bits: Callable[[int], int] | None) -> Action:
-    """Any of the actions in all parts, each as likely; the part is found by the sizes alone."""
+    """Return a random action of all parts; all are equally likely. The part is found by the sizes alone."""
     size: int = 0
     for part in parts:
         size += len(part)
@@ -73,9 +73,9 @@ def choose(parts: list[Sequence[Action]], rng: RandomSource, bits: Callable[[int
 
 
 def below(bits: Callable[[int], int], n: int) -> int:
-    """The number that `Random.randrange(n)` gives, drawn from `Random.getrandbits` as it draws it, without its checks.
+    """Return the number that `Random.randrange(n)` would give from the same `getrandbits`, without its checks.
 
-    As many bits as n has are drawn until they are a number below n, so that each number is as likely.
+    It draws as many bits as n has until they form a number below n, so all numbers are equally likely.
     """
     size: int = 0
     while n >> size:

@@ -1,7 +1,7 @@
-"""A state as a value to look at: `view` names what one seat may see, `position` names everything.
+"""A state as a value to look at: `view` has what one seat may see, `position` has everything.
 
-`view` is the only way in which a position leaves while a game runs. It adds up what is public and what its seat holds;
-a field of the state that is not named here is seen by nobody.
+A position leaves the program only through `view` while a game runs. A view is built from public fields and what its
+seat holds. A field of the state that is not named here is seen by nobody.
 """
 
 from __future__ import annotations
@@ -24,23 +24,25 @@ from arena.rules.view_parts import FullSeat, SeatView, TileView, TurnView
 
 S = TypeVar("S", bound=SeatView)
 _RETURNS_TO = ("choose", "horn", "scimitar")
-"""Phases whose `turn` also has what the phase they go back to has."""
+"""Phases whose `turn` also has the fields of the phase to which they return."""
 _DRAWN_FACE_DOWN = ("choose", "item")
-"""Phases in which the acting seat alone sees what was drawn (R39)."""
+"""Phases in which only the acting seat sees what was drawn (R39)."""
 _NO_TURN = TurnView()
 
 
 def view(state: Draft, seat: int) -> View:
-    """What a seat may see (2.3); seat 0 is a spectator, who sees no hand. At the end of a game all is public.
+    """Return what a seat may see (2.3). Seat 0 is a spectator, who sees no hand. At the end of a game all is public.
 
-    `PositionError` for a seat that there is not, or while chance is due.
+    Raise `PositionError` for a seat that does not exist, or while chance is due.
 
     >>> seen = view(start(Ruleset(2), bytes(32)), seat=1)
     >>> seen.me.gold, seen.others[0].gold, seen.tiles["A1"].meeples
     (50, None, 'ywr')
     """
     if not 0 <= seat <= len(state.seats):
-        raise PositionError("NO_SUCH_SEAT", f"seats are 1 to {len(state.seats)}, and 0 for a spectator, not {seat}")
+        raise PositionError(
+            "NO_SUCH_SEAT", f"seats are 1 to {len(state.seats)}, and 0 for a spectator; there is no seat {seat}"
+        )
     if state.is_over:
         seats = tuple(_own_seat(SeatView, number, held) for number, held in enumerate(state.seats, 1))
         return View(seat=seat, seats=seats, turn=_NO_TURN, **_piles(state), **_public(state))
@@ -60,9 +62,9 @@ def view(state: Draft, seat: int) -> View:
 
 
 def position(state: Draft) -> Position:
-    """Everything in a state. It holds all that is hidden: never send it before the end.
+    """Return everything in a state. It holds all hidden parts: never send it before the end.
 
-    `PositionError` while chance is due.
+    Raise `PositionError` while chance is due.
 
     >>> position(start(Ruleset(2), bytes(32))).deck[:2]
     ('wheat', 'fakir')
@@ -72,9 +74,9 @@ def position(state: Draft) -> Position:
 
 
 def format_position(shown: Draft | Position) -> dict[str, Any]:
-    """The complete position document of a state (notation, Position): JSON types alone.
+    """Return the complete position document of a state, in JSON types (notation, Position).
 
-    It holds all that is hidden: never send it before the end. `PositionError` while chance is due.
+    It holds all hidden parts: never send it before the end. Raise `PositionError` while chance is due.
 
     >>> format_position(start(Ruleset(2), bytes(32)))["board"]["tiles"]["A1"]["meeples"]
     'ywr'
@@ -83,9 +85,11 @@ def format_position(shown: Draft | Position) -> dict[str, Any]:
 
 
 def _public(state: Draft) -> dict[str, Any]:
-    """What everybody sees, as fields of a view."""
+    """Return the public parts of a state, as fields of a view."""
     if state.due is not None:
-        raise PositionError("CHANCE_DUE", f"a position is written between decisions, and chance is due: {state.due}")
+        raise PositionError(
+            "CHANCE_DUE", f"a position can only be written between decisions, but chance is due: {state.due}"
+        )
     geometry = state.board.geometry
     return {
         "players": state.ruleset.players,
@@ -111,7 +115,7 @@ def _public(state: Draft) -> dict[str, Any]:
 
 
 def _piles(state: Draft) -> dict[str, Any]:
-    """The draw piles, face up."""
+    """Return the draw piles, face up."""
     return {
         "deck": _resources(state.deck),
         "djinn_deck": _djinns(state.djinn_deck),
@@ -121,7 +125,7 @@ def _piles(state: Draft) -> dict[str, Any]:
 
 
 def _own_seat(make: type[S], number: int, seat: Seat) -> S:
-    """What a seat sees of itself."""
+    """Return what a seat sees of itself."""
     return make(
         number=number,
         gold=seat.gold,
@@ -141,7 +145,7 @@ def _own_seat(make: type[S], number: int, seat: Seat) -> S:
 
 
 def _others_seat(ruleset: Ruleset, number: int, seat: Seat) -> SeatView:
-    """What others see of a seat."""
+    """Return what others see of a seat."""
     return SeatView(
         number=number,
         gold=None,
@@ -178,7 +182,7 @@ def _tiles(state: Draft) -> MappingProxyType[str, TileView]:
     )
 
 
-@lru_cache(1 << 14)  # from one decision to the next few tiles change
+@lru_cache(1 << 14)  # few tiles change from one decision to the next
 def _tile(
     tile: int, kind: TileKind, group: int, owner: int, palms: int, palaces: int, whim: int, has_tent: bool
 ) -> TileView:
@@ -229,7 +233,7 @@ def _turn(state: Draft, *, sees_drawn: bool) -> TurnView:
 
 
 def _phase_to_come(state: Draft) -> Phase | Literal[""]:
-    """The phase whose fields `turn` has: the present one, or the one that follows it in the same turn."""
+    """Return the phase whose fields `turn` has: the current phase, or the one that follows it in the same turn."""
     if state.phase in _RETURNS_TO:
         return state.back
     if state.phase == "control":
@@ -238,12 +242,12 @@ def _phase_to_come(state: Draft) -> Phase | Literal[""]:
 
 
 def _after_control(state: Draft) -> Phase:
-    """The phase that follows `control` where no power or item has caused it: the agenda names its action."""
+    """Return the phase after a `control` that no power or item has caused. The agenda names its action."""
     return "tribe" if state.agenda[0][0] == "tribe" else "tile"
 
 
 def _control(state: Draft) -> dict[str, Any]:
-    """The tile that a piece goes to, and what follows."""
+    """Return the tile that receives a piece, and what follows."""
     turn: dict[str, Any] = {"target": TILE_NAMES[state.target]}
     if not state.back:
         turn["next"] = _after_control(state)
@@ -280,4 +284,4 @@ def _whims(numbers: Sequence[int]) -> tuple[str, ...]:
 
 
 _DRAWN = {"choose": _djinns, "item": _items, "horn": _resources}
-"""What is drawn in which phase."""
+"""Names of what is drawn, by phase."""

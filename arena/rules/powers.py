@@ -1,6 +1,6 @@
 """The paid powers of the Djinns: `use`, and `keep` after Sibittis (rules 3.3, 4, 8.6, 8.13–8.17).
 
-Each power is a row of `POWERS`: what it can be used on, and its effect once it is paid.
+Each power is a row of `POWERS`: its possible targets, and its effect once it is paid.
 """
 
 from __future__ import annotations
@@ -39,22 +39,26 @@ from arena.rules.tiles import diversions, divert, gain_djinn, place_piece, suppl
 from arena.rules.tribes import killable_before
 
 NOTHING = -1
-"""The target of a power that needs none."""
+"""Stands for the target of a power that needs none."""
 
 
 class Power(NamedTuple):
-    """`targets(state, payment)`: the tiles it can be used on, `(NOTHING,)` if it needs none, () if it has no effect."""
+    """The rules of one power.
+
+    `targets(state, payment)` returns the tiles on which it can be used: `(NOTHING,)` if it needs none, and () if it
+    would have no effect. `work(draft, action)` applies the effect.
+    """
 
     targets: Callable[[Draft, str], Iterable[int]]
     work: Callable[[Draft, Action], None]
 
 
 USABLE = mask_of(number for number, djinn in enumerate(DJINNS) if djinn.power == "use")
-"""The Djinns with a power to use, as a mask."""
+"""Djinns with a power to use, as a mask."""
 
 
 def list_uses(state: Draft) -> list[Action]:
-    """Every power that the acting seat can use and pay, and that has an effect (R15)."""
+    """Return every use of a power that the acting seat can pay and that has an effect (R15)."""
     seat: Seat = state.seats[state.to_act - 1]
     usable: int = USABLE
     usable &= seat.has & ~seat.spent
@@ -79,7 +83,7 @@ def list_uses(state: Draft) -> list[Action]:
 
 
 def check_use(state: Draft, action: Action) -> None:
-    """A power of a Djinn that the seat has, can pay and has not used this round, with an effect (3.3, 4, R15)."""
+    """Raise `IllegalAction` unless the seat may use this power and can pay it, and it has an effect (3.3, 4, R15)."""
     djinn, payment, target, diverted, to = _use_args(action)
     name = DJINNS[djinn].id
     seat: Seat = state.seats[state.to_act - 1]
@@ -114,7 +118,7 @@ def play_use(draft: Draft, action: Action) -> None:
 
 
 def lapse(draft: Draft) -> None:
-    """A compulsory placement lapses when a power has taken the last piece of the supply (8.17)."""
+    """Drop a compulsory placement if a power has taken the last piece of the supply (8.17)."""
     if draft.phase == "tile":
         piece = PLACEMENTS.get(draft.board.kind(draft.at))
         if piece is not None and not supply(draft, piece):
@@ -122,7 +126,7 @@ def lapse(draft: Draft) -> None:
 
 
 def back(draft: Draft, _: int) -> None:
-    """The stage after Leta or Utug took control of a tile: the turn goes on in the phase they were used in."""
+    """Run the stage after Leta or Utug took control of a tile: return to the phase in which they were used."""
     draft.return_to_phase()
     lapse(draft)
 
@@ -133,7 +137,7 @@ def _use_args(action: Action) -> tuple[int, str, int, str, int]:
 
 
 def empty_tiles(state: Draft) -> int:
-    """The tiles with nothing on them: no camel, tent, meeple, palm or palace."""
+    """Return the tiles with nothing on them: no camel, tent, meeple, palm or palace."""
     return state.board.geometry.passable & ~state.pieces & ~_peopled(state)
 
 
@@ -235,16 +239,16 @@ POWERS = {
 }
 
 
-# Sibittis: which of the drawn Djinns to keep.
+# Sibittis: choose which of the drawn Djinns to keep.
 
 
 def list_kept_djinns(state: Draft) -> list[Action]:
-    """The Djinns drawn."""
+    """Return a `keep` for each Djinn drawn."""
     return sorted((notation.keep(djinn) for djinn in state.drawn), key=notation.listing_order)
 
 
 def keep_djinn(draft: Draft, name: str) -> None:
-    """The seat gains the Djinn; the others that were drawn are discarded."""
+    """Give the seat the Djinn, and discard the others that were drawn."""
     djinn = DJINN_NUMBER[name]
     draft.djinn_discard += tuple(other for other in draft.drawn if other != djinn)
     draft.drawn = ()

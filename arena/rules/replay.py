@@ -1,7 +1,7 @@
-"""Replay documents: writing, reading and verifying them (notation.md, Replay; rules 9).
+"""Write, read and verify replay documents (notation.md, Replay; rules 9).
 
-A replay is verified against its events (every one legal where it stands) and against its seed (the set-up and every
-chance event come out the same), and the seed against the server seed and nonces it was made from.
+A replay is verified against its events: every one must be legal. It is also verified against its seed, which must give
+the same set-up and chance events. The seed is verified against the server seed and the nonces from which it was made.
 """
 
 from __future__ import annotations
@@ -20,13 +20,16 @@ from arena.rules.syntax import parse_action
 
 FORMAT = "naqala/replay/1"
 BEFORE = -1
-"""The index of a divergence that precedes every event."""
+"""Index of a divergence that precedes every event."""
 _EXTRAS = ("server_seed", "nonces", "nonce_hashes", "clock", "policy", "verdict")
 
 
 def replay_document(game: Game, *, match: str, seats: list[dict[str, Any]], **extra: Any) -> dict[str, Any]:
-    """The replay of a game (notation, Replay). `extra` may hold `server_seed`, `nonces` and `nonce_hashes` (bytes),
-    `clock`, `policy` and `verdict`; TypeError for anything else.
+    """Return the replay of a game (notation, Replay).
+
+    `match` is the name of the match. `seats` has an object with `name` and `version` for each seat. `extra` may hold
+    `server_seed`, `nonces` and `nonce_hashes` (bytes), `clock`, `policy` and `verdict`; raise TypeError for anything
+    else.
 
     >>> game = Game(Ruleset(2), bytes(32))
     >>> seats = [{"name": "a", "version": "1"}, {"name": "b", "version": "1"}]
@@ -67,7 +70,7 @@ def _plain(value: Any) -> Any:
 
 
 def parse_ruleset(document: Any) -> Ruleset:
-    """The ruleset that a document names; `ReplayError` if there is none that can be played (2).
+    """Return the ruleset that a document names. Raise `ReplayError` if it cannot be played (2).
 
     >>> parse_ruleset({"players": 3, "expansions": ["whims"]})
     Ruleset(players=3, expansions=('whims',))
@@ -85,9 +88,10 @@ def parse_ruleset(document: Any) -> Ruleset:
 
 
 def read_game(document: Any, length: int | None = None) -> Game:
-    """The game of a replay after its first `length` events (all without it), played from its seed, not verified.
+    """Return the game of a replay, played from its seed but not verified.
 
-    `ReplayError` for what is not a replay, or whose events do not follow.
+    `length` is the number of events to play; None plays all. Raise `ReplayError` if the document is not a replay, or if
+    an event does not follow.
 
     >>> game = Game(Ruleset(2), bytes(32))
     >>> events = game.play("bid 7") + game.play("bid 7")
@@ -99,7 +103,9 @@ def read_game(document: Any, length: int | None = None) -> Game:
     if fields.get("format") != FORMAT:
         raise ReplayError("BAD_REPLAY", f"a replay's format is {FORMAT!r}, not {_shown(fields.get('format'))}")
     if fields.get("rules", RULES) != RULES:
-        raise ReplayError("OTHER_RULES", f"this plays {RULES!r}, the replay is of {_shown(fields['rules'])}")
+        raise ReplayError(
+            "OTHER_RULES", f"the rules here are {RULES!r}, but the replay needs {_shown(fields['rules'])}"
+        )
     game = Game(parse_ruleset(fields.get("ruleset")), *_seeds(fields), _reseed(fields))
     _check_seats(fields.get("seats"), game.ruleset.players)
     events = read_events(fields)
@@ -108,7 +114,7 @@ def read_game(document: Any, length: int | None = None) -> Game:
 
 
 def read_events(document: dict[str, Any]) -> list[Event]:
-    """The events of a replay, each a seat, a text and perhaps facts."""
+    """Return the events of a replay, each with a seat, a text and perhaps facts."""
     events = document.get("events")
     if not isinstance(events, list):
         raise ReplayError("BAD_REPLAY", "`events` must be a list")
@@ -127,7 +133,9 @@ def read_events(document: dict[str, Any]) -> list[Event]:
 
 
 def verify_replay(document: Any) -> None:
-    """Verify a replay (9): `Divergence` at the first part that does not follow, `ReplayError` if it is not a replay.
+    """Verify a replay (9).
+
+    Raise `Divergence` at the first part that does not follow, and `ReplayError` if the document is not a replay.
 
     >>> game = Game(Ruleset(2), bytes(32))
     >>> while not game.state.is_over:
@@ -139,7 +147,7 @@ def verify_replay(document: Any) -> None:
     events = read_events(document)
     _verify_seeds(document, game)
     if document.get("setup") != format_position(game.setup):
-        raise Divergence("SETUP", BEFORE, "the set-up is not the one that the seed gives", format_position(game.setup))
+        raise Divergence("SETUP", BEFORE, "the set-up does not follow from the seed", format_position(game.setup))
     expected: list[Event] = []
     for index, event in enumerate(events):
         if expected:
@@ -167,7 +175,7 @@ def _verify_decision(game: Game, index: int, event: Event) -> list[Event]:
 
 
 def _divergence(code: str, index: int, message: str, state: State) -> Divergence:
-    """A divergence with what was legal there; only a replay that fails pays for it."""
+    """Return a divergence that lists the legal actions. Listing them costs time only when a replay fails."""
     return Divergence(code, index, message, format_position(state), tuple(action.text for action in state.legal))
 
 
@@ -177,16 +185,16 @@ def _verify_seeds(document: dict[str, Any], game: Game) -> None:
         server_seed = _hex(document, "server_seed", 32)
         nonces = document.get("nonces")
         if not isinstance(nonces, list) or len(nonces) != game.ruleset.players:
-            raise ReplayError("BAD_REPLAY", "`nonces` must list one hex string per seat where there is a server seed")
+            raise ReplayError("BAD_REPLAY", "`nonces` must list one hex string per seat if there is a server seed")
         given = [_bytes(nonce, f"nonce {seat}") for seat, nonce in enumerate(nonces, 1)]
         try:
             made = match_seed(server_seed, given)
         except RulesError as error:
             raise ReplayError(error.code, error.message) from None
         if made != game.seed:
-            raise Divergence("SEED", BEFORE, "the seed is not the one that server seed and nonces make")
+            raise Divergence("SEED", BEFORE, "the seed does not follow from the server seed and the nonces")
     if _hex(document, "commitment", 32) != commitment(server_seed or game.seed, game.deal):
-        raise Divergence("COMMITMENT", BEFORE, "the commitment is not that of the seed")
+        raise Divergence("COMMITMENT", BEFORE, "the commitment does not match the seed")
 
 
 def _verify_result(document: dict[str, Any], game: Game, end: int) -> None:
@@ -194,7 +202,7 @@ def _verify_result(document: dict[str, Any], game: Game, end: int) -> None:
     result = document.get("result")
     if outcome is not None:
         if result != outcome.document():
-            raise Divergence("RESULT", end, f"the result follows as {outcome.document()}")
+            raise Divergence("RESULT", end, f"the result must be {outcome.document()}")
         return
     verdict = document.get("verdict")
     ended_early = isinstance(verdict, dict) and verdict.get("kind") in ("forfeit", "void")

@@ -1,4 +1,4 @@
-"""Which game is played, and what differs from the base game, derived from the tables (rules 2, 5 and 6)."""
+"""The choice of game, and what differs from the base game, derived from the tables (rules 2, 5 and 6)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from arena.rules.components import (
 
 
 class Inner(NamedTuple):
-    """The inner block of the board: the tiles of Artisans and so many `others` (rule 2.2)."""
+    """The inner block of the board: the tiles of Artisans and `others` more (rule 2.2)."""
 
     others: int
     columns: range
@@ -30,9 +30,9 @@ class Inner(NamedTuple):
 
 
 class Ruleset(NamedTuple):
-    """Which game is played: the number of players and the expansions in play, in alphabetical order.
+    """The choice of game: the number of players and the expansions in play, in alphabetical order.
 
-    What differs from the base game is derived here from the tables (2, 5, 6).
+    Its properties derive what differs from the base game from the tables (2, 5, 6).
 
     >>> both = Ruleset(5, ("artisans", "whims"))
     >>> both.shape, sum(both.meeples), both.track.costs[:5]
@@ -43,7 +43,7 @@ class Ruleset(NamedTuple):
     expansions: tuple[str, ...] = ()
 
     def document(self) -> dict[str, object]:
-        """The `ruleset` of a replay."""
+        """Return the ruleset in the form of a replay."""
         return {"players": self.players, "expansions": list(self.expansions)}
 
     @property
@@ -58,29 +58,29 @@ class Ruleset(NamedTuple):
 
     @property
     def track(self) -> Track:
-        """The turn-order track."""
+        """Turn-order track."""
         return TRACK if self.players < 5 else TRACK_OF_FIVE
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Columns and rows of the board (rule 2.2)."""
+        """Numbers of columns and rows of the board (rule 2.2)."""
         return ((6, 5), (6, 6), (7, 6))[len(self.expansions)]
 
     @property
     def tiles(self) -> tuple[TileKind, ...]:
-        """The kinds of tiles in the order in which a set-up writes them, those of Artisans apart (rule 9)."""
+        """Kinds of tiles in the order in which a set-up writes them, except those of Artisans (rule 9)."""
         return TILES + (TILES_OF_WHIMS if self.whims else ())
 
     @property
     def inner(self) -> Inner | None:
-        """The inner block of the board, with Artisans."""
+        """Inner block of the board; None without Artisans."""
         if not self.artisans:
             return None
         return Inner(14, range(1, 6), range(1, 5)) if self.whims else Inner(10, range(1, 5), range(1, 5))
 
     @property
     def meeples(self) -> tuple[int, ...]:
-        """How many meeples of each tribe there are."""
+        """Number of meeples of each tribe."""
         boxes = [MEEPLES]
         boxes += [MEEPLES_OF_WHIMS] if self.whims else []
         boxes += [MEEPLES_OF_ARTISANS] if self.artisans else []
@@ -88,22 +88,22 @@ class Ruleset(NamedTuple):
 
     @property
     def djinns(self) -> tuple[int, ...]:
-        """The numbers of the Djinns in play, in the order of the set-up."""
+        """Numbers of the Djinns in play, in the order of the set-up."""
         return tuple(
             number for number, djinn in enumerate(DJINNS) if not djinn.expansion or djinn.expansion in self.expansions
         )
 
     @property
     def whim_cards(self) -> tuple[int, ...]:
-        """The numbers of the whim cards in play."""
+        """Numbers of the whim cards in play."""
         return tuple(number for number, whim in enumerate(WHIMS) if self.whims and (self.artisans or not whim.artisans))
 
     @property
     def items(self) -> tuple[int, ...]:
-        """The numbers of the item tokens in play, one entry a token."""
+        """Numbers of the item tokens in play, one entry per token."""
         return tuple(n for n, item in enumerate(ITEMS) for _ in range(item.copies)) if self.artisans else ()
 
     @property
     def tents(self) -> int:
-        """Tents of each seat."""
+        """Number of tents of each seat."""
         return TENTS if self.artisans else 0

@@ -39,7 +39,9 @@ from arena.rules.seat import Seat
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a game ended: for each seat its VP by category and `total`, its rank (1 is best, ties share); and why (3.5).
+    """The end of a game: each seat's VP by category with a `total`, each seat's rank, and the reason (3.5).
+
+    Rank 1 is best, and ties share a rank.
 
     >>> from random import Random
     >>> line = Line(start(Ruleset(2), bytes(32)))
@@ -54,18 +56,18 @@ class Outcome:
     reason: str
 
     def document(self) -> dict[str, object]:
-        """The `result` of a replay."""
+        """Return the outcome in the form of a replay's `result`."""
         return {"scores": [dict(score) for score in self.scores], "ranks": list(self.ranks), "reason": self.reason}
 
 
 def outcome(state: Draft) -> Outcome:
-    """The outcome of a game that is over."""
+    """Return the outcome of a game that is over."""
     scores = tuple([score(state, seat) for seat in range(1, len(state.seats) + 1)])
     return Outcome(scores, ranks([seat["total"] for seat in scores]), state.ending or "")
 
 
 def score(state: Draft, number: int) -> dict[str, int]:
-    """VP of a seat (from 1) by category, as if the game ended now (3.6).
+    """Return the VP of a seat (from 1) by category, as if the game ended now (3.6).
 
     >>> score(start(Ruleset(2), bytes(32)), 1)["gold"]
     50
@@ -95,7 +97,7 @@ def score(state: Draft, number: int) -> dict[str, int]:
 
 
 def tiles_value(state: Draft, seat: Seat) -> int:
-    """VP of the tiles of a seat: printed, of cities by their number, and 1 for each red tile around the tent (6.6)."""
+    """Return the VP of a seat's tiles: printed values, cities by their number, 1 per red tile around the tent (6.6)."""
     board, cities = state.board, state.board.of_kind("city")
     printed = sum([board.tiles[tile].value for tile in tiles_of(seat.owned & ~cities)])
     tent = board.red_around[seat.camp] if seat.camp >= 0 else 0
@@ -103,21 +105,21 @@ def tiles_value(state: Draft, seat: Seat) -> int:
 
 
 def by_the_lake(state: Draft, owned: list[int], pieces: tuple[int, ...]) -> int:
-    """The pieces on these tiles, those around the Great Lake twice (5.1)."""
+    """Return the number of pieces on these tiles; those around the Great Lake count twice (5.1)."""
     lakeside = state.board.lakeside
     return sum([pieces[tile] * (LAKE_FACTOR if lakeside >> tile & 1 else 1) for tile in owned])
 
 
 def goods_value(seat: Seat, *, wilds: bool) -> int:
-    """VP of a hand's merchandise split into the best suits; with `wilds` each pair of Fakirs is a card of choice."""
+    """Return the VP of a hand's merchandise in the best suits. With `wilds`, two Fakirs make a card of choice."""
     numbers = sorted([cards_of(seat.hand, good) for good in range(len(GOODS))])
     for _ in range(seat.fakirs // FAKIRS_PER_WILD if wilds else 0):
-        # The rarest kind lengthens the longest suit that lacks one, and longer suits gain more.
+        # Lengthen the longest suit that lacks the rarest kind: longer suits gain more.
         numbers[0] += 1
         numbers.sort()
     return sum([SUIT_VALUE[sum([number > layer for number in numbers])] for layer in range(numbers[-1])])
 
 
 def ranks(totals: Sequence[int]) -> tuple[int, ...]:
-    """1 for the highest total; equal totals share a rank and the next is skipped (R38)."""
+    """Return the ranks: 1 for the highest total. Equal totals share a rank and the next rank is skipped (R38)."""
     return tuple([1 + sum([other > total for other in totals]) for total in totals])

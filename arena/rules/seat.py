@@ -1,4 +1,4 @@
-"""What a seat has in front of it."""
+"""The possessions of a seat."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from arena.rules.groups import cards_of
 
 
 class Seat:
-    """What a seat has: `hand` is packed (groups.py), `djinns` and `used` are in the order gained and used.
+    """The possessions of a seat.
 
-    `has` and `spent` are the same as masks, bit n for Djinn number n; `owned` is the set of tiles, that of the tent
-    (`camp`, -1 for none) included. `tents` counts those left; `items`, `open` and `paid` are numbers of item kinds and
-    of whims, in the order gained.
+    `hand` is packed (groups.py). `djinns` and `used` are in the order gained and used; `has` and `spent` are the same
+    as masks, with bit n for Djinn number n. `owned` is the set of tiles, including that of the tent (`camp`, -1 for
+    none). `tents` counts the tents left. `items`, `open` and `paid` are numbers of item kinds and of whims, in the
+    order gained.
 
     >>> seat = start(Ruleset(4), bytes(32)).seats[0]
     >>> seat.gold, seat.camels, cards_of(seat.hand, RESOURCES.index("fakir"))
@@ -29,15 +30,15 @@ class Seat:
 
     def __init__(self, gold: int, camels: int, tents: int = 0) -> None:
         self.gold = gold
-        """GC."""
+        """Coins (GC)."""
         self.camels = camels
-        """Not yet on the board."""
+        """Number of camels not yet on the board."""
         self.tents = tents
-        """Not yet on the board."""
+        """Number of tents not yet on the board."""
         self.camp = -1
-        """The tile of the tent, -1 for none."""
+        """Tile of the tent, -1 for none."""
         self.artisans = 0
-        """In front of the seat."""
+        """Number of Artisans in front of the seat."""
         self.items: tuple[int, ...] = ()
         """Kinds of its item tokens, in the order gained."""
         self.open: tuple[int, ...] = ()
@@ -45,24 +46,24 @@ class Seat:
         self.paid: tuple[int, ...] = ()
         """Whims that have paid."""
         self.viziers = 0
-        """In front of the seat."""
+        """Number of Viziers in front of the seat."""
         self.elders = 0
-        """In front of the seat."""
+        """Number of Elders in front of the seat."""
         self.hand = 0
-        """Its resource cards, packed."""
+        """Resource cards, packed."""
         self.djinns: tuple[int, ...] = ()
-        """In the order gained."""
+        """Djinns, in the order gained."""
         self.has = 0
-        """The same as a mask."""
+        """Djinns, as a mask."""
         self.used: tuple[int, ...] = ()
         """Djinns whose paid power was used this round."""
         self.spent = 0
-        """The same as a mask."""
+        """Djinns whose paid power was used this round, as a mask."""
         self.owned = 0
-        """The set of tiles that it controls, that of the tent included."""
+        """Set of tiles that it controls, including that of the tent."""
 
     def copy(self) -> Seat:
-        """A copy to write on."""
+        """Return a copy to write on."""
         twin: Seat = Seat.__new__(Seat)
         twin.gold = self.gold
         twin.camels = self.camels
@@ -84,20 +85,20 @@ class Seat:
 
     @property
     def fakirs(self) -> int:
-        """Fakirs in hand."""
+        """Number of Fakirs in hand."""
         return cards_of(self.hand, FAKIR)
 
     def can_use(self, djinn: int) -> bool:
-        """Whether the seat has the Djinn and has not used its power this round."""
+        """Return whether the seat has the Djinn and has not used its power this round."""
         return (self.has & ~self.spent) >> djinn & 1 == 1
 
     @property
     def pieces(self) -> int:
-        """The camels and tents left to take control with."""
+        """Number of camels and tents left to take control with."""
         return self.camels + self.tents
 
     def can_pay(self, payment: str) -> bool:
-        """Whether the seat holds the Elders (`w`), Fakirs (`f`) and Artisans (`p`) of a payment."""
+        """Return whether the seat holds the Elders (`w`), Fakirs (`f`) and Artisans (`p`) of a payment."""
         elders: int
         fakirs: int
         artisans: int
@@ -107,5 +108,5 @@ class Seat:
 
 @cache
 def parts_of(payment: str) -> tuple[int, int, int]:
-    """The Elders (`w`), Fakirs (`f`) and Artisans (`p`) of a payment."""
+    """Return the numbers of Elders (`w`), Fakirs (`f`) and Artisans (`p`) of a payment."""
     return payment.count("w"), payment.count("f"), payment.count("p")

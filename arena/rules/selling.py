@@ -1,4 +1,4 @@
-"""Selling suits of merchandise at the end of a player turn (rules 3.2 T5, R27)."""
+"""Sell suits of merchandise at the end of a player turn (rules 3.2 T5, R27)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from arena.rules.seat import Seat
 
 @cache
 def sales_of(goods: int) -> tuple[Action, ...]:
-    """Every sale of some of these kinds (a mask), in listing order."""
+    """Return every sale of some of these kinds (a mask), in listing order."""
     names = [good for good in GOODS_BY_NAME if goods >> good & 1]
     suits: list[tuple[int, ...]] = []
 
     def extend(suit: tuple[int, ...], start: int) -> None:
-        # A text sorts right before its longer forms, since no good's name begins another's.
+        # A text sorts directly before its longer forms, because no good's name begins another's.
         for place in range(start, len(names)):
             suits.append((*suit, names[place]))
             extend(suits[-1], place + 1)
@@ -30,18 +30,18 @@ def sales_of(goods: int) -> tuple[Action, ...]:
 
 
 def list_sales(state: Draft) -> tuple[Action, ...]:
-    """Every sale of different goods in hand."""
+    """Return every sale of different goods in hand."""
     seat: Seat = state.seats[state.to_act - 1]
     return sales_of(goods_in(seat.hand))
 
 
 def list_end(state: Draft) -> tuple[Action, ...]:
-    """`end` is always legal once the actions of the turn are done."""
+    """Return `end`, which is always legal once the actions of the turn are done."""
     return (END,)
 
 
 def check_sell(state: Draft, action: Action) -> None:
-    """Different goods, all of them in hand (3.2 T5)."""
+    """Raise `IllegalAction` unless the goods are all in hand (3.2 T5)."""
     hand = state.seats[state.to_act - 1].hand
     missing = [RESOURCES[int(good)] for good in action.args if not cards_of(hand, int(good))]
     if missing:
@@ -49,11 +49,11 @@ def check_sell(state: Draft, action: Action) -> None:
 
 
 def check_end(state: Draft, action: Action) -> None:
-    """A turn may always end once its actions are done."""
+    """Accept every `end`: a turn may always end once its actions are done."""
 
 
 def play_sell(draft: Draft, action: Action) -> None:
-    """The cards are discarded, the seat gets the value of the suit."""
+    """Discard the cards and give the seat the value of the suit."""
     goods = tuple([int(good) for good in action.args])
     seat: Seat = draft.own(draft.to_act)
     seat.gold += SUIT_VALUE[len(goods)]
@@ -62,5 +62,5 @@ def play_sell(draft: Draft, action: Action) -> None:
 
 
 def play_end(draft: Draft, action: Action) -> None:
-    """The turn ends: clean-up of the turn, then the next one."""
+    """End the turn: clean up, then go on to the next turn."""
     draft.agenda = (("end_turn", 0),)

@@ -1,4 +1,4 @@
-"""Set-up: the first position of a game, from its seed and its deal (rules 2 and 9)."""
+"""Set up the first position of a game, from its seed and its deal (rules 2 and 9)."""
 
 from __future__ import annotations
 
@@ -40,9 +40,10 @@ def check_ruleset(ruleset: Ruleset) -> None:
 
 
 def start(ruleset: Ruleset, seed: bytes, deal: bytes | None = None) -> State:
-    """The position before the first bid, from a seed of 32 bytes and perhaps a deal (2, 9).
+    """Return the position before the first bid (2, 9).
 
-    `RulesError` for a ruleset that cannot be played, or a seed of another length.
+    `seed` has 32 bytes, and so has `deal`, if any. Raise `RulesError` for a seed of another length, or for a ruleset
+    that cannot be played.
 
     >>> start(Ruleset(3), bytes(32)).to_act
     2
@@ -51,9 +52,10 @@ def start(ruleset: Ruleset, seed: bytes, deal: bytes | None = None) -> State:
 
 
 def start_with_stream(ruleset: Ruleset, seed: bytes, deal: bytes | None = None) -> tuple[State, Stream]:
-    """The position before the first bid, and the stream that all later chance comes from.
+    """Return the position before the first bid, and the stream from which all later chance comes.
 
-    With a deal the whole set-up comes from the deal; the seed then shuffles what is hidden, and goes on.
+    With a deal, the whole set-up comes from the deal. The seed's stream then shuffles the hidden cards and continues
+    from there. Errors are those of `start`.
 
     >>> state, stream = start_with_stream(Ruleset(3), bytes(32))
     >>> stream.at > 0
@@ -92,7 +94,7 @@ def start_with_stream(ruleset: Ruleset, seed: bytes, deal: bytes | None = None) 
 
 
 def _lay(ruleset: Ruleset, dealer: Stream) -> Board:
-    """Lay the tiles at random, again and again until no passable tile is cut off (rules 2.2 and 9)."""
+    """Lay the tiles at random. Repeat until no passable tile is cut off (rules 2.2 and 9)."""
     reading = geometry(*ruleset.shape).reading
     while True:
         tiles = dealer.shuffle([tile for tile in ruleset.tiles for _ in range(tile.copies)])

@@ -1,9 +1,11 @@
 """Sowing: take every meeple of a tile and drop them one by one along a walk (rules 3.2 T1, T2 and 10).
 
-The three movement rules: each drop lies next to the last one; no step goes straight back; the last meeple must find one
-of its own tribe on its tile. Whether a sowing can still be completed is decided without enumeration: the tables of
-`Geometry` say where a walk of the steps left can end, and either such a tile holds a tribe that is in hand, or the walk
-can cross its own track while a pair is in hand, whose first meeple waits there for the second (R5).
+There are three movement rules. Each drop lies next to the last one. No step goes straight back. The last meeple must
+find one of its own tribe on its tile.
+
+Whether a sowing can still be completed is decided without enumeration: the tables of `Geometry` say where a walk of the
+steps left can end. It can be completed if such a tile holds a tribe in hand. It can also be completed if the walk can
+cross its own track while a pair is in hand. The first meeple of the pair then waits there for the second (R5).
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from arena.rules.seat import Seat
 
 
 def can_take(state: Draft, tile: int, carpet: bool = False) -> bool:
-    """Whether the meeples of a tile, at least one, can be sown; with a carpet the last one may fly."""
+    """Return whether a tile has meeples that can be sown. With a carpet, the last one may fly."""
     group: int = state.meeples[tile]
     if not group:
         return False
@@ -28,12 +30,12 @@ def can_take(state: Draft, tile: int, carpet: bool = False) -> bool:
 
 
 def can_drop(state: Draft, tile: int, tribe: int, carpet: bool = False) -> bool:
-    """Whether dropping a tribe that is in hand on a neighbouring tile leaves a sowing that can be completed."""
+    """Return whether a drop of a tribe in hand on a neighbouring tile leaves a sowing that can be completed."""
     return _can_go_on(state, tile, tribe, state.board.geometry.ends(tile, state.at, group_size(state.hand) - 1), carpet)
 
 
 def _can_go_on(state: Draft, tile: int, tribe: int, ends: int, carpet: bool) -> bool:
-    """The same as `can_drop`, with the tiles on which the sowing can end."""
+    """Return the same as `can_drop`. `ends` are the tiles on which the sowing can end."""
     rest: int = state.hand - unit(tribe)
     if not rest:
         held: int = state.holds[tribe]
@@ -44,13 +46,13 @@ def _can_go_on(state: Draft, tile: int, tribe: int, ends: int, carpet: bool) -> 
 
 
 def has_carpet(state: Draft) -> bool:
-    """Whether the acting seat may drop its last meeple with a Flying Carpet (rules 6.4, 6.8)."""
+    """Return whether the acting seat may drop its last meeple with a Flying Carpet (rules 6.4, 6.8)."""
     seat: Seat = state.seats[state.to_act - 1]
     return CARPET in seat.items and not state.item_used
 
 
 def _can_fly(state: Draft, hand: int, at: int, came: int, kept: int, dropped: int) -> bool:
-    """Whether a hand can be sown with a carpet: its last meeple may go to any tile that holds its tribe (rule 10)."""
+    """Return whether a hand can be sown with a carpet: its last meeple may fly to any tile of its tribe (rule 10)."""
     size = group_size(hand)
     if not state.board.geometry.ends(at, came, size - 1):
         return False
@@ -61,13 +63,16 @@ def _can_fly(state: Draft, hand: int, at: int, came: int, kept: int, dropped: in
 
 
 def _can_finish(state: Draft, hand: int, at: int, came: int, kept: int, dropped: int) -> bool:
-    """Whether a hand can be sown from `at` on. Tiles outside `kept` are empty; `at` has just got a `dropped`."""
+    """Return whether a hand can be sown from `at` on.
+
+    Tiles outside `kept` are empty, and `at` has just received a meeple of the tribe `dropped`.
+    """
     geometry: Geometry = state.board.geometry
     return _can_match(state, hand, at, came, geometry.ends(at, came, group_size(hand)) & kept, dropped)
 
 
 def _can_match(state: Draft, hand: int, at: int, came: int, ends: int, dropped: int) -> bool:
-    """Whether a hand can be sown from `at` on so that it ends on one of these tiles, on a meeple of its own tribe."""
+    """Return whether a hand can be sown from `at` on to end on one of these tiles, on a meeple of its own tribe."""
     size: int = group_size(hand)
     tribe: int
     held: int
@@ -81,7 +86,7 @@ def _can_match(state: Draft, hand: int, at: int, came: int, ends: int, dropped: 
 
 
 def has_move(state: Draft) -> bool:
-    """Whether any tile of the board can be taken: end trigger (b) and the test for `skip`."""
+    """Return whether any tile of the board can be taken: end trigger (b) and the test for `skip`."""
     tile: int
     group: int
     for tile, group in enumerate(state.meeples):
@@ -91,7 +96,7 @@ def has_move(state: Draft) -> bool:
 
 
 def list_takes(state: Draft) -> list[Action]:
-    """The tiles that can be taken."""
+    """Return a `take` for each tile that can be taken."""
     carpet: bool = has_carpet(state)
     tile: int
     group: int
@@ -105,12 +110,12 @@ def list_takes(state: Draft) -> list[Action]:
 
 
 def list_skip(state: Draft) -> tuple[Action, ...]:
-    """`skip`, where no tile can be taken without a carpet (8.20)."""
+    """Return `skip` if no tile can be taken without a carpet (8.20)."""
     return () if has_move(state) else (SKIP,)
 
 
 def list_drops(state: Draft) -> list[Action]:
-    """The next drops after which the sowing can still be completed."""
+    """Return the next drops after which the sowing can still be completed."""
     carpet: bool = has_carpet(state)
     tile: int
     tribe: int
@@ -128,7 +133,7 @@ def list_drops(state: Draft) -> list[Action]:
 
 
 def list_flights(state: Draft) -> list[Action]:
-    """With one meeple in hand and a carpet: every tile that holds its tribe."""
+    """Return the flights: with one meeple in hand and a carpet, every tile that holds its tribe."""
     if group_size(state.hand) != 1 or not has_carpet(state):
         return []
     (tribe,) = tribes_of(state.hand)
@@ -136,18 +141,20 @@ def list_flights(state: Draft) -> list[Action]:
 
 
 def check_fly(state: Draft, action: Action) -> None:
-    """The last meeple, to a tile that holds its tribe, with a carpet (6.4, 6.8)."""
+    """Raise `IllegalAction` unless the last meeple flies on a carpet to a tile that holds its tribe (6.4, 6.8)."""
     tile, tribe = int(action.args[0]), int(action.args[1])
     if not has_carpet(state):
         raise IllegalAction("NO_SUCH_ITEM", "you hold no carpet, or an item was used this turn", "6.4")
     if state.hand != unit(tribe):
-        raise IllegalAction("NOT_IN_HAND", f"only the last meeple flies; in hand is {format_group(state.hand)}", "6.8")
+        raise IllegalAction(
+            "NOT_IN_HAND", f"only the last meeple can fly, but the hand holds {format_group(state.hand)}", "6.8"
+        )
     if not state.holds[tribe] >> tile & 1:
-        raise IllegalAction("NO_MATCH", f"{TILE_NAMES[tile]} holds no meeple of the last one's tribe", "6.8")
+        raise IllegalAction("NO_MATCH", f"{TILE_NAMES[tile]} holds no meeple of the last meeple's tribe", "6.8")
 
 
 def check_take(state: Draft, action: Action) -> None:
-    """A tile with meeples from which a sowing can be completed (3.2 T1)."""
+    """Raise `IllegalAction` unless the tile has meeples from which a sowing can be completed (3.2 T1)."""
     tile = int(action.args[0])
     name = TILE_NAMES[tile]
     if tile not in state.board.geometry.reading:
@@ -159,13 +166,13 @@ def check_take(state: Draft, action: Action) -> None:
 
 
 def check_skip(state: Draft, action: Action) -> None:
-    """No tile can be taken (R2)."""
+    """Raise `IllegalAction` if any tile can be taken (R2)."""
     if has_move(state):
         raise IllegalAction("MUST_MOVE", "a tile can be taken, so moving is compulsory", "R2")
 
 
 def check_drop(state: Draft, action: Action) -> None:
-    """A step that is not straight back, and leaves a sowing that can be completed (3.2 T1, R4)."""
+    """Raise `IllegalAction` unless the step does not go back and leaves a sowing that can be completed (3.2 T1, R4)."""
     tile, tribe = int(action.args[0]), int(action.args[1])
     name = TILE_NAMES[tile]
     if tile not in state.board.geometry.steps[state.at]:
@@ -173,15 +180,17 @@ def check_drop(state: Draft, action: Action) -> None:
     if tile == state.came:
         raise IllegalAction("BACKTRACK", f"{name} is where the last step came from", "R4")
     if not count(state.hand, tribe):
-        raise IllegalAction("NOT_IN_HAND", f"in hand is {format_group(state.hand)}", "3.2 T1")
+        raise IllegalAction("NOT_IN_HAND", f"the hand holds {format_group(state.hand)}", "3.2 T1")
     if not can_drop(state, tile, tribe, has_carpet(state)):
         if state.hand == unit(tribe):
-            raise IllegalAction("NO_MATCH", f"{name} holds no meeple of the last one's tribe", "3.2 T1")
-        raise IllegalAction("NO_LAST_DROP", "after this drop no way is left to end on a meeple of its own tribe", "8")
+            raise IllegalAction("NO_MATCH", f"{name} holds no meeple of the last meeple's tribe", "3.2 T1")
+        raise IllegalAction(
+            "NO_LAST_DROP", "after this drop, the last meeple can no longer land on one of its own tribe", "8"
+        )
 
 
 def play_take(draft: Draft, action: Action) -> None:
-    """All meeples of the tile are in hand."""
+    """Take all meeples of the tile in hand."""
     tile = int(action.args[0])
     draft.hand = draft.meeples[tile]
     draft.remove(tile, draft.hand)
@@ -191,19 +200,19 @@ def play_take(draft: Draft, action: Action) -> None:
 
 
 def play_skip(draft: Draft, action: Action) -> None:
-    """The turn has no move; only selling is left."""
+    """End the moves of the turn; only selling is left."""
     draft.phase = "sell"
 
 
 def play_fly(draft: Draft, action: Action) -> None:
-    """As a drop; the carpet is discarded."""
+    """Play the drop, and discard the carpet."""
     draft.discard_item(CARPET)
     draft.item_used = True
     play_drop(draft, action)
 
 
 def play_drop(draft: Draft, action: Action) -> None:
-    """Drop the meeple; after the last one, lift those of its tribe."""
+    """Drop the meeple. After the last one, lift those of its tribe."""
     tile: int = int(action.args[0])
     tribe: int = int(action.args[1])
     draft.hand -= unit(tribe)
@@ -216,7 +225,7 @@ def play_drop(draft: Draft, action: Action) -> None:
     if draft.hand:
         draft.put(tile, tribe)
         return
-    # The last one need not be put there: it is lifted with those of its tribe that it finds.
+    # The last meeple is not put down first: it is lifted with those of its tribe that it finds.
     found: int = count(draft.meeples[tile], tribe)
     draft.lifted = (found + 1) * unit(tribe)
     draft.remove(tile, found * unit(tribe))

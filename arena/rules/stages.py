@@ -42,7 +42,7 @@ from arena.rules.sowing import has_move
 
 
 def run_stages(draft: Draft) -> None:
-    """Run the agenda until a seat must decide or chance is due; then whims are paid."""
+    """Run the agenda until a seat must decide or chance is due. Then pay fulfilled whims."""
     agenda: tuple[tuple[Stage, int], ...] = draft.agenda
     while agenda and draft.due is None and draft.phase != "control":
         stage, arg = agenda[0]
@@ -54,7 +54,7 @@ def run_stages(draft: Draft) -> None:
 
 
 def next_turn(draft: Draft, _: int) -> None:
-    """End triggers; then the first marker of the turn-order track acts, and where none is left the round is over."""
+    """Evaluate the end triggers. Then the first marker on the turn-order track acts; without one, the round is over."""
     evaluate_end(draft)
     spot: int
     seat: int
@@ -73,7 +73,7 @@ def next_turn(draft: Draft, _: int) -> None:
 
 
 def end_turn(draft: Draft, _: int) -> None:
-    """The clean-up of the turn, then the next one."""
+    """Clean up after the turn, then begin the next one."""
     draft.origin = draft.at = draft.came = -1
     draft.doubled = 0
     draft.item_used = False
@@ -81,7 +81,7 @@ def end_turn(draft: Draft, _: int) -> None:
 
 
 def has_pieces(draft: Draft) -> bool:
-    """Whether every seat has a camel or a tent left."""
+    """Return whether every seat has a camel or a tent left."""
     seat: Seat
     for seat in draft.seats:  # noqa: SIM110 - no closure in C
         if not seat.camels and not seat.tents:
@@ -99,12 +99,12 @@ def evaluate_end(draft: Draft) -> None:
 
 
 def refill_whims(draft: Draft, _: int) -> None:
-    """Clean-up: a whim on each city that has none, while the deck lasts."""
+    """Put a whim on each city that has none, while the deck lasts (clean-up)."""
     whims.place_whims(draft)
 
 
 def next_round(draft: Draft, _: int) -> None:
-    """Every power can be used again, and the first marker of the bid-order track bids."""
+    """Make every power usable again, and let the first marker of the bid-order track bid."""
     draft.round += 1
     seat: Seat
     for number, seat in enumerate(draft.seats, 1):

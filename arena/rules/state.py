@@ -1,4 +1,4 @@
-"""The state of a game as a value: what may be played in it, and the state that follows."""
+"""The state of a game as a value: the actions that are legal in it, and the state after each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.rules.legal import LegalActions
 from arena.rules.notation import Action
 from arena.rules.position import format_position
 from arena.rules.scoring import Outcome
-from arena.rules.scoring import outcome as outcome_of  # C knows no property of the same name
+from arena.rules.scoring import outcome as outcome_of  # Cython allows no property of the same name
 from arena.rules.stages import run_stages
 from arena.rules.syntax import parse_action
 from arena.rules.verbs import PLAYS
@@ -18,7 +18,7 @@ from arena.rules.verbs import PLAYS
 class State(Draft):
     """A position between two decisions, or before a chance event that is `due`. It never changes.
 
-    Three levels of trust: `parse` takes any text, `check` any action, `play` only a legal one (8).
+    There are three levels of trust: `parse` takes any text, `check` any action, `play` only a legal action (8).
 
     >>> state = start(Ruleset(2), bytes(32))
     >>> state.phase, state.to_act, [action.text for action in state.legal]
@@ -35,7 +35,7 @@ class State(Draft):
         self._legal: LegalActions | None = None
 
     def copy(self) -> State:
-        """A copy: of the state of a `Line`, to keep it."""
+        """Return a copy. Use it to keep the state of a `Line`."""
         twin: State = State.__new__(State)
         self.copy_to(twin)
         twin._legal = None
@@ -43,18 +43,20 @@ class State(Draft):
 
     @property
     def legal(self) -> LegalActions:
-        """The legal actions, as a lazy sequence in the order of the notation; none while chance is due."""
+        """Legal actions, as a lazy sequence in the order of the notation; empty while chance is due."""
         if self._legal is None:
             self._legal = LegalActions(self)
         return self._legal
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended (3.6); None while it runs."""
+        """Outcome of the game (3.6); None while it runs."""
         return outcome_of(self) if self.is_over else None
 
     def parse(self, text: str) -> Action:
-        """The action that a text names, legal here: `ActionSyntaxError` or `IllegalAction` otherwise.
+        """Return the action that a text names. It is legal here.
+
+        Raise `ActionSyntaxError` if the text is not an action, and `IllegalAction` if the action is not legal.
 
         >>> start(Ruleset(2), bytes(32)).parse("bid 8")
         Traceback (most recent call last):
@@ -65,7 +67,7 @@ class State(Draft):
         return action
 
     def check(self, action: Action) -> None:
-        """Raise `IllegalAction`, naming the rule, unless the action (or chance event) may be played here."""
+        """Raise `IllegalAction`, which names the rule, unless the action or chance event may be played here."""
         try:
             self.legal.check(action)
         except IllegalAction as error:
@@ -74,18 +76,18 @@ class State(Draft):
             raise
 
     def play(self, action: Action) -> State:
-        """The state after a legal action or chance event. It trusts: `check` first what others say."""
+        """Return the state after a legal action or chance event. It is not checked: `check` actions of others first."""
         after: State = State.__new__(State)
         self.play_into(after, action)
         return after
 
     def play_into(self, after: State, action: Action) -> None:
-        """The same, written over another state that nobody looks at any more: what a `Line` does."""
+        """Write the state after an action over the state `after`, which nobody else may use. A `Line` does this."""
         self.copy_to(after)
         after.advance(action)
 
     def advance(self, action: Action) -> None:
-        """The same in place, for a state that nobody else looks at: what a playout does."""
+        """Play an action in place, in a state that nobody else uses. A playout does this."""
         self._legal = None
         PLAYS[action.verb](self, action)
         run_stages(self)

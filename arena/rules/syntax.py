@@ -1,7 +1,7 @@
-"""Reading actions: the syntax of each verb (notation.md, Actions).
+"""Read actions: the syntax of each verb (notation.md, Actions).
 
-Three levels of trust: `parse_action` knows the syntax alone, `State.check` whether an action is legal in a position,
-`State.play` trusts.
+There are three levels of trust. `parse_action` knows only the syntax, `State.check` checks that an action is legal in a
+position, and `State.play` checks nothing.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from arena.rules.notation import (
 )
 
 MAX_TEXT: Final = 1000
-"""Characters of an action."""
+"""Maximum number of characters of an action."""
 
 _TILE = r"([A-G][1-6])"
 _DJINN = r"([a-z-]+)"
@@ -119,7 +119,9 @@ def _refuse(text: str, why: str) -> ActionSyntaxError:
 
 
 def parse_action(text: str) -> Action:
-    """The action that a text names, by syntax alone (notation, Actions); `ActionSyntaxError` for any other text.
+    """Return the action that a text names, by syntax alone (notation, Actions).
+
+    Raise `ActionSyntaxError` if the text is not an action.
 
     >>> parse_action("kill @2 w").verb
     'kill'
@@ -131,7 +133,7 @@ def parse_action(text: str) -> Action:
     if known is not None:
         return known
     if not isinstance(text, str) or len(text) > MAX_TEXT:
-        raise ActionSyntaxError("BAD_SYNTAX", f"an action is a text of at most {MAX_TEXT} characters")
+        raise ActionSyntaxError("BAD_SYNTAX", f"an action is a string of at most {MAX_TEXT} characters")
     verb, _, rest = text.partition(" ")
     pattern = _PATTERNS.get(verb)
     if pattern is None:
@@ -144,7 +146,7 @@ def parse_action(text: str) -> Action:
     except (KeyError, ValueError) as error:
         raise _refuse(text, f"write {_FORMS.get(verb, verb)} ({error})") from None
     if action.text != text:
-        raise _refuse(text, f"it is written {action.text!r}")
+        raise _refuse(text, f"write {action.text!r}")
     return action
 
 
@@ -166,7 +168,7 @@ def _read_use(match: re.Match[str], rest: str) -> Action:
 def _read_sell(match: re.Match[str], rest: str) -> Action:
     names = rest.split(" ")
     if any(left >= right for left, right in itertools.pairwise(names)):
-        raise ValueError("different goods in alphabetical order")
+        raise ValueError("name different goods in alphabetical order")
     if "fakir" in names:
         raise ValueError("a Fakir cannot be sold")
     return sell(RESOURCE_NUMBER[name] for name in names)
@@ -190,21 +192,21 @@ _ITEM_WORDS: Final = {
     "flute": (TILE_NUMBER,),
     "horn": (),
 }
-"""What each magic item is used on."""
+"""Kinds of words that each magic item is used with."""
 
 
 def _read_item(match: re.Match[str], rest: str) -> Action:
     name, words = match[1], match[2].split()
     kinds = _ITEM_WORDS[name]
     if len(words) != len(kinds) or any(word not in kind for word, kind in zip(words, kinds, strict=True)):
-        raise ValueError(f"the {name} takes other words")
+        raise ValueError(f"the {name} needs other words")
     return item(ITEM_NUMBER[name], *words)
 
 
 def _read_buy(match: re.Match[str], rest: str) -> Action:
     places = [int(place) - 1 for place in match.groups() if place]
     if any(left >= right for left, right in itertools.pairwise(places)):
-        raise ValueError("places in ascending order")
+        raise ValueError("name places in ascending order")
     return buy(*places)
 
 

@@ -1,4 +1,4 @@
-"""The tile actions: what the tile of the last drop offers (rules 3.2 T4, 8.4, 8.17), and gaining a Djinn."""
+"""The tile actions, which the tile of the last drop offers (rules 3.2 T4, 8.4, 8.17), and gaining a Djinn."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from arena.rules.whims import take_whim
 
 
 def visit(draft: Draft, tile: int) -> None:
-    """The stage of the tile action: place the piece of a Village or an Oasis, or wait for a decision."""
+    """Run the stage of the tile action: place the piece of a Village or an Oasis, or wait for a decision."""
     kind = draft.board.kind(tile)
     if kind == "city":
         take_whim(draft, tile)
@@ -45,12 +45,12 @@ def visit(draft: Draft, tile: int) -> None:
 
 
 def list_palms(state: Draft) -> list[Action]:
-    """Where the palm of an Oasis may go."""
+    """Return the places to which the palm of an Oasis may go."""
     return _list_places(state, "palm")
 
 
 def list_palaces(state: Draft) -> list[Action]:
-    """Where the palace of a Village may go."""
+    """Return the places to which the palace of a Village may go."""
     return _list_places(state, "palace")
 
 
@@ -64,12 +64,12 @@ def _list_places(state: Draft, piece: Piece) -> list[Action]:
 
 @cache
 def purchases(cards: int, reach: int) -> tuple[Action, ...]:
-    """Every choice of so many of the first cards of the row, or of all where these are fewer."""
+    """Return every choice of `cards` of the first `reach` cards of the row, or of all if there are fewer."""
     return tuple(notation.buy(*places) for places in combinations(range(reach), min(cards, reach)) if places)
 
 
 def list_buys(state: Draft) -> Sequence[Action]:
-    """What a market offers, if the seat has the gold."""
+    """Return the purchases that a market offers, if the seat has the gold."""
     market = MARKETS.get(state.board.kind(state.at))
     seat: Seat = state.seats[state.to_act - 1]
     if market is None or seat.gold < market.price:
@@ -78,7 +78,7 @@ def list_buys(state: Draft) -> Sequence[Action]:
 
 
 def list_summons(state: Draft) -> list[Action]:
-    """The Djinns of the row at a Sacred Place, each for every payment that the seat has."""
+    """Return the Djinns of the row at a Sacred Place, each with every payment that the seat has."""
     if state.board.kind(state.at) != "sacred":
         return []
     seat: Seat = state.seats[state.to_act - 1]
@@ -90,12 +90,12 @@ def list_summons(state: Draft) -> list[Action]:
 
 
 def list_pass(state: Draft) -> tuple[Action, ...]:
-    """`pass`, except where a placement is compulsory."""
+    """Return `pass`, except where a placement is compulsory."""
     return () if state.board.kind(state.at) in PLACEMENTS else (PASS,)
 
 
 def check_place(state: Draft, action: Action) -> None:
-    """The piece that the tile receives, here or where its Djinn diverts it (3.2 T4, 8.4)."""
+    """Raise `IllegalAction` unless the piece goes on its tile, or where its Djinn diverts it (3.2 T4, 8.4)."""
     tile, payment = int(action.args[0]), str(action.args[1])
     here = TILE_NAMES[state.at]
     piece = PLACEMENTS.get(state.board.kind(state.at))
@@ -110,7 +110,7 @@ def check_place(state: Draft, action: Action) -> None:
 
 
 def check_buy(state: Draft, action: Action) -> None:
-    """At a market: as many cards as it sells, within its reach, that can be paid (3.2 T4, R21, R22)."""
+    """Raise `IllegalAction` unless this is a market that sells these cards and can be paid (3.2 T4, R21, R22)."""
     market = MARKETS.get(state.board.kind(state.at))
     if market is None:
         raise IllegalAction("WRONG_TILE", f"{TILE_NAMES[state.at]} is not a market", "3.2 T4")
@@ -120,11 +120,11 @@ def check_buy(state: Draft, action: Action) -> None:
     reach = min(market.reach, len(state.row))
     cards = min(market.cards, reach)
     if len(action.args) != cards or not cards or int(action.args[-1]) >= reach:
-        raise IllegalAction("NO_SUCH_CARD", f"take {cards} of the first {reach} cards", "R21, R22")
+        raise IllegalAction("NO_SUCH_CARD", f"take exactly {cards} of the first {reach} cards", "R21, R22")
 
 
 def check_summon(state: Draft, action: Action) -> None:
-    """At a Sacred Place: a Djinn of the row that can be paid (3.2 T4, R30)."""
+    """Raise `IllegalAction` unless this is a Sacred Place and the Djinn is in the row and can be paid (3.2 T4, R30)."""
     djinn, payment = int(action.args[0]), str(action.args[1])
     if state.board.kind(state.at) != "sacred":
         raise IllegalAction("WRONG_TILE", f"{TILE_NAMES[state.at]} is not a Sacred Place", "3.2 T4")
@@ -135,7 +135,7 @@ def check_summon(state: Draft, action: Action) -> None:
 
 
 def check_pass(state: Draft, action: Action) -> None:
-    """Anywhere but where a placement is compulsory (3.2 T4)."""
+    """Raise `IllegalAction` where a placement is compulsory (3.2 T4)."""
     if state.board.kind(state.at) in PLACEMENTS:
         raise IllegalAction("MUST_PLACE", "the placement is compulsory", "3.2 T4")
 
@@ -170,12 +170,12 @@ def play_summon(draft: Draft, action: Action) -> None:
 
 
 def play_pass(draft: Draft, action: Action) -> None:
-    """The tile is not used."""
+    """Leave the tile unused."""
     draft.phase = "sell"
 
 
 def gain_djinn(draft: Draft, djinn: int) -> None:
-    """The acting seat gets a Djinn; Ba'al's owner is paid, but not for Ba'al itself."""
+    """Give the acting seat a Djinn. Ba'al's owner is paid, except for Ba'al itself."""
     seat = draft.own(draft.to_act)
     seat.djinns += (djinn,)
     seat.has |= bit(djinn)
@@ -184,12 +184,12 @@ def gain_djinn(draft: Draft, djinn: int) -> None:
 
 
 def supply(state: Draft, piece: Piece) -> int:
-    """The palms or palaces left."""
+    """Return the number of palms or palaces left."""
     return state.palms_left if piece == "palm" else state.palaces_left
 
 
 def place_piece(draft: Draft, piece: Piece, tile: int) -> None:
-    """A palm or palace of the supply goes on a tile; Monkir is paid for a palace."""
+    """Put a palm or palace of the supply on a tile. Monkir is paid for a palace."""
     if piece == "palm":
         draft.palms_left -= 1
         draft.palms = replaced(draft.palms, tile, draft.palms[tile] + 1)
@@ -201,7 +201,7 @@ def place_piece(draft: Draft, piece: Piece, tile: int) -> None:
 
 
 def diversions(state: Draft, piece: Piece, tile: int, paid: str = "") -> list[tuple[str, int]]:
-    """How Hagis or Lamia may divert a piece meant for a tile: payment (on top of `paid`) and tile (R12)."""
+    """Return how Hagis or Lamia may divert a piece from a tile: payments (on top of `paid`) with tiles (R12)."""
     djinn = DIVERTS[piece]
     seat: Seat = state.seats[state.to_act - 1]
     if not seat.can_use(djinn):

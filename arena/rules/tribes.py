@@ -1,6 +1,6 @@
-"""The tribe actions: what the meeples lifted from the last tile do (rules 3.2 T3, 4, 8.4, 8.5).
+"""The tribe actions of the meeples lifted from the last tile (rules 3.2 T3, 4, 8.4, 8.5).
 
-Viziers, Elders, Merchants and Artisans act without a decision; for Builders and Assassins the seat decides.
+Viziers, Elders, Merchants and Artisans act without a decision. For Builders and Assassins the seat decides.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from arena.rules.seat import Seat
 
 
 def act(draft: Draft, tribe: int) -> None:
-    """The stage of the tribe action: resolve it, or wait for a decision."""
+    """Run the stage of the tribe action: resolve it, or wait for a decision."""
     number = draft.to_act
     size = count(draft.lifted, tribe)
     if tribe in (BUILDER, ASSASSIN):
@@ -59,18 +59,18 @@ def act(draft: Draft, tribe: int) -> None:
 
 
 def earned(state: Draft, builders: int) -> int:
-    """GC for that many Builders (and Fakirs) on the tile of the last drop."""
+    """Return the GC for that many Builders (and Fakirs) on the tile of the last drop."""
     return builders * state.board.blue_around[state.at] * (2 if state.doubled >> ECHIDNA & 1 else 1)
 
 
 @cache
 def builds(fakirs: int) -> tuple[Action, ...]:
-    """The choices of a seat with that many Fakirs."""
+    """Return the choices of a seat with that many Fakirs."""
     return tuple(sorted([notation.build(number) for number in range(fakirs + 1)], key=notation.listing_order))
 
 
 def list_builds(state: Draft) -> tuple[Action, ...]:
-    """With Builders lifted: any number of the Fakirs in hand."""
+    """Return the choices with Builders lifted: any number of the Fakirs in hand."""
     if not count(state.lifted, BUILDER):
         return ()
     seat: Seat = state.seats[state.to_act - 1]
@@ -78,7 +78,7 @@ def list_builds(state: Draft) -> tuple[Action, ...]:
 
 
 def check_build(state: Draft, action: Action) -> None:
-    """With Builders lifted: no more Fakirs than in hand (3.2 T3)."""
+    """Raise `IllegalAction` unless Builders are lifted and the Fakirs are in hand (3.2 T3)."""
     if not count(state.lifted, BUILDER):
         raise IllegalAction("WRONG_TRIBE", "the meeples lifted are not Builders", "3.2 T3")
     held = state.seats[state.to_act - 1].fakirs
@@ -87,7 +87,7 @@ def check_build(state: Draft, action: Action) -> None:
 
 
 def play_build(draft: Draft, action: Action) -> None:
-    """The seat earns GC; Builders go to the bag, Fakirs to the discard."""
+    """Pay the seat its GC. Builders go to the bag, Fakirs to the discard."""
     fakirs = int(action.args[0])
     seat = draft.own(draft.to_act)
     seat.gold += earned(draft, count(draft.lifted, BUILDER) + fakirs)
@@ -97,7 +97,7 @@ def play_build(draft: Draft, action: Action) -> None:
 
 
 def _finish(draft: Draft) -> None:
-    """The lifted meeples go to the bag, and the tile action follows."""
+    """Put the lifted meeples in the bag; the tile action follows."""
     draft.bag += draft.lifted
     draft.lifted = 0
     draft.agenda = (*draft.agenda, ("tile", draft.at))
@@ -107,7 +107,7 @@ def _finish(draft: Draft) -> None:
 
 
 def list_kills(state: Draft) -> list[Action]:
-    """Every killing that the seat can pay for (8.5)."""
+    """Return every killing that the seat can pay for (8.5)."""
     assassins: int = count(state.lifted, ASSASSIN)
     if not assassins:
         return []
@@ -139,13 +139,13 @@ def list_kills(state: Draft) -> list[Action]:
 
 
 def list_spare(state: Draft) -> tuple[Action, ...]:
-    """`spare`, where no victim can be killed without spending Fakirs (R13, 8.5)."""
+    """Return `spare` if no victim can be killed without spending Fakirs (R13, 8.5)."""
     assassins = count(state.lifted, ASSASSIN)
     return () if not assassins or must_kill(state, assassins) else (SPARE,)
 
 
 def must_kill(state: Draft, assassins: int) -> bool:
-    """Whether that many assassins reach a victim without Fakirs."""
+    """Return whether that many assassins reach a victim without Fakirs."""
     if any([killable_before(state, seat) for seat in range(1, len(state.seats) + 1)]):  # noqa: C419 - no closure in C
         return True
     distance: tuple[int, ...] = state.board.geometry.distance[state.at]
@@ -158,7 +158,7 @@ def must_kill(state: Draft, assassins: int) -> bool:
 
 
 def victims(group: int, pairs: bool) -> list[int]:
-    """The groups that one action can kill out of a group: one meeple, with `pairs` two where there are two (8.5).
+    """Return the groups that one action can kill out of a group: one meeple, or two with `pairs` if it has two (8.5).
 
     They are in the byte order of their letters, the order in which killings are listed.
     """
@@ -173,7 +173,10 @@ def victims(group: int, pairs: bool) -> list[int]:
 
 
 def killable_before(state: Draft, number: int) -> int:
-    """The group in front of a seat that the acting seat may kill from: empty for itself and for the owner of Boaz."""
+    """Return the group in front of a seat from which the acting seat may kill.
+
+    It is empty for the acting seat itself and for the owner of Boaz.
+    """
     seat: Seat = state.seats[number - 1]
     if number == state.to_act or seat.has >> BOAZ & 1:
         return 0
@@ -181,7 +184,7 @@ def killable_before(state: Draft, number: int) -> int:
 
 
 def check_kill(state: Draft, action: Action) -> None:
-    """With Assassins lifted: a victim that stands there, in range and unprotected (3.2 T3, R13, 8.5)."""
+    """Raise `IllegalAction` unless Assassins are lifted and the victim is in range, unprotected (3.2 T3, R13, 8.5)."""
     tile, number, group = _kill_args(action)
     assassins = count(state.lifted, ASSASSIN)
     if not assassins:
@@ -199,7 +202,7 @@ def check_kill(state: Draft, action: Action) -> None:
         needed = state.board.geometry.distance[state.at][tile] - assassins
         if needed > held:
             raise IllegalAction(
-                "OUT_OF_RANGE", f"{TILE_NAMES[tile]} is {needed} Fakirs out of range and you hold {held}", "8.5"
+                "OUT_OF_RANGE", f"{TILE_NAMES[tile]} is {needed} Fakirs out of range, but you hold {held}", "8.5"
             )
         present, where = state.meeples[tile], f"on {TILE_NAMES[tile]}"
     if group not in victims(present, state.doubled >> IBLIS & 1 == 1):
@@ -211,7 +214,7 @@ def check_kill(state: Draft, action: Action) -> None:
 
 
 def check_spare(state: Draft, action: Action) -> None:
-    """With Assassins lifted: no victim in range without Fakirs (R13)."""
+    """Raise `IllegalAction` unless Assassins are lifted and no victim is in range without Fakirs (R13)."""
     assassins = count(state.lifted, ASSASSIN)
     if not assassins:
         raise IllegalAction("WRONG_TRIBE", "the meeples lifted are not Assassins", "3.2 T3")
@@ -220,12 +223,12 @@ def check_spare(state: Draft, action: Action) -> None:
 
 
 def play_spare(draft: Draft, action: Action) -> None:
-    """The Assassins go to the bag without killing."""
+    """Put the Assassins in the bag without killing."""
     _finish(draft)
 
 
 def play_kill(draft: Draft, action: Action) -> None:
-    """The victims go to the bag, or where a Djinn of the seat sends them; an emptied tile may be taken."""
+    """Put the victims in the bag, or where a Djinn of the seat sends them. The seat may take an emptied tile."""
     tile, number, group = _kill_args(action)
     killer = draft.to_act
     if number:
@@ -248,7 +251,7 @@ def play_kill(draft: Draft, action: Action) -> None:
 
 
 def _keep_by_kandicha(draft: Draft, tile: int, group: int) -> int:
-    """Kandicha's gains for each victim; returns the victims that still go to the bag."""
+    """Give Kandicha's gains for each victim. Return the victims that still go to the bag."""
     seat = draft.own(draft.to_act)
     viziers, elders, artisans = count(group, VIZIER), count(group, ELDER), count(group, ARTISAN)
     seat.viziers += viziers

@@ -1,4 +1,4 @@
-"""The table of verbs: in which phases each is legal, and what lists, checks and plays it (rules 8)."""
+"""The table of verbs: the phases in which each is legal, and the functions that list, check and play it (rules 8)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ Lister = Callable[[Draft], Sequence[Action]]
 class VerbRow(NamedTuple):
     """One verb.
 
-    `phases`: those in which it may be legal, none for chance. `list(state)`: its legal actions, in one of its phases,
-    in the order of the notation. `check(state, action)`: raises `IllegalAction` unless the action, in one of the
-    verb's phases, is legal. `play(draft, action)`: writes the effect of a legal action and what follows on the agenda.
+    `phases` are the phases in which it may be legal; chance has none. `list(state)` returns its legal actions in one of
+    these phases, in the order of the notation. `check(state, action)` raises `IllegalAction` unless the action is legal
+    in one of these phases. `play(draft, action)` writes the effect of a legal action and puts what follows on the
+    agenda.
     """
 
     phases: tuple[Phase, ...]
@@ -27,7 +28,7 @@ class VerbRow(NamedTuple):
 
 
 OWN_TURN: Final[tuple[Phase, ...]] = ("move", "tribe", "tile", "sell")
-"""Where a player turn may be interrupted by a power or an item (8.6)."""
+"""Phases in which a power or an item may interrupt a player turn (8.6)."""
 
 # fmt: off
 TABLE: Final[dict[Verb | ChanceVerb, VerbRow]] = {
@@ -60,16 +61,16 @@ TABLE: Final[dict[Verb | ChanceVerb, VerbRow]] = {
     "!shuffle": VerbRow((), draws.list_nothing, draws.check_shuffle, draws.play_shuffle),
 }
 # fmt: on
-"""The verbs in the order in which they are listed."""
+"""Verbs in the order in which they are listed."""
 
 PLAYS: Final = {verb: row.play for verb, row in TABLE.items()}
-"""What plays each verb."""
+"""Function that plays each verb."""
 LISTERS: Final[dict[Phase, tuple[Lister, ...]]] = {
     phase: tuple(row.list for row in TABLE.values() if phase in row.phases) for phase in get_args(Phase)
 }
-"""What lists the actions of each phase, in the order of their verbs."""
+"""Functions that list the actions of each phase, in the order of their verbs."""
 _OF_ITEMS: Final = (items.list_items, workshop.list_crafts, sowing.list_flights)
 LISTERS_WITHOUT_ITEMS: Final[dict[Phase, tuple[Lister, ...]]] = {
     phase: tuple(lister for lister in listers if lister not in _OF_ITEMS) for phase, listers in LISTERS.items()
 }
-"""The same in a game without Artisans, where these list nothing."""
+"""Functions that list the actions of each phase in a game without Artisans, where those for items list nothing."""

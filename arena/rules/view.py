@@ -1,8 +1,8 @@
-"""What a seat may see of a game, as values: `view.me.gold`, `view.tiles["A1"].meeples` (notation.md, Position).
+"""The view of a game from one seat, as values: `view.me.gold`, `view.tiles["A1"].meeples` (notation.md, Position).
 
-A `View` is what one seat, or a spectator, may see; a `Position` is everything, hidden things included. Both are made
-from a state in position.py, written as JSON here and as protobuf in arena.wire.views, and never change. Tiles, cards,
-Djinns, items and whims are named as in the notation; what is not known is None, or a number of cards.
+A `View` holds what one seat, or a spectator, may see. A `Position` holds everything, hidden parts included. Neither
+ever changes. Both are made from a state in position.py, and written as JSON here and as protobuf in arena.wire.views.
+Tiles, cards, Djinns, items and whims have their names of the notation. A hidden part is None, or a number of cards.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SPECTATOR = 0
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class View:
-    """All that one seat may see of a game (2.3), by the names of the notation.
+    """Everything that one seat may see of a game (2.3), by the names of the notation.
 
     >>> seen = view(start(Ruleset(2), bytes(32)), seat=1)
     >>> seen.phase, seen.market[0], seen.deck, [tile.name for tile in seen.steps("A1")]
@@ -28,53 +28,53 @@ class View:
     """
 
     seat: int
-    """Whose view this is, from 1; 0 for a spectator."""
+    """Seat that sees this, from 1; 0 for a spectator."""
     players: int
-    """How many seats there are."""
+    """Number of seats."""
     expansions: tuple[str, ...]
-    """The expansions in play, in alphabetical order."""
+    """Expansions in play, in alphabetical order."""
     round: int
-    """From 1."""
+    """Number of the round, from 1."""
     phase: Phase
-    """What is to be decided: `bid move sow tribe tile choose sell over`, with Artisans some more."""
+    """Kind of decision that is due: `bid move sow tribe tile choose sell over`, and some more with Artisans."""
     to_act: int | None
-    """The seat that decides; None when the game is over."""
+    """Seat that decides; None when the game is over."""
     ending: Ending | None
-    """What makes this round the last, `camels` or `no-moves`, if anything."""
+    """Trigger that makes this round the last, `camels` or `no-moves`; None if there is none."""
     columns: int
     rows: int
     tiles: Mapping[str, TileView]
-    """The board by tile name, row by row."""
+    """Board by tile name, row by row."""
     bag: str
-    """The meeples in the bag, as letters."""
+    """Meeples in the bag, as letters."""
     market: tuple[str, ...]
-    """The open row of resource cards; `buy 1` takes the first."""
+    """Open row of resource cards; `buy 1` takes the first."""
     deck: Pile
-    """The draw pile of resource cards, top first, or how many there are."""
+    """Draw pile of resource cards, top first, or its number of cards."""
     discard: tuple[str, ...]
-    """Resource cards that were discarded, oldest first."""
+    """Discarded resource cards, oldest first."""
     djinns: tuple[str, ...]
-    """The Djinns that can be summoned."""
+    """Djinns that can be summoned."""
     djinn_deck: Pile
-    """The draw pile of Djinns, top first, or how many there are."""
+    """Draw pile of Djinns, top first, or its number of Djinns."""
     djinn_discard: tuple[str, ...]
-    """Djinns that were discarded, oldest first."""
+    """Discarded Djinns, oldest first."""
     palms: int
-    """Palm trees left in the supply."""
+    """Number of palm trees left in the supply."""
     palaces: int
-    """Palaces left in the supply."""
+    """Number of palaces left in the supply."""
     seats: tuple[SeatView, ...]
     """All seats; seat 1 is `seats[0]`."""
     bid_order: tuple[int, ...]
-    """Markers on the bid order track, as seat numbers."""
+    """Markers on the bid-order track, as seat numbers."""
     turn_track: tuple[int | None, ...]
-    """The turn order track: a seat or None for every spot; spot 1 is `turn_track[0]`."""
+    """Turn-order track: a seat or None for every spot; spot 1 is `turn_track[0]`."""
     turn: TurnView
-    """The turn in progress; empty while bidding."""
+    """Turn in progress; empty while bidding."""
     whim_deck: Pile = ()
-    """Whims: the draw pile, top first, or how many there are; those that can be taken lie on the cities."""
+    """Whims: draw pile, top first, or its number of cards. The whims that can be taken lie on the cities."""
     item_pile: Pile = ()
-    """Artisans: the face-down pile of items, top first, or how many there are."""
+    """Artisans: face-down pile of items, top first, or its number of items."""
     items_discarded: tuple[str, ...] = ()
     """Artisans: items that were used or not kept, oldest first."""
 
@@ -83,12 +83,12 @@ class View:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The JSON document of it (notation.md, Position), made anew each time."""
+        """JSON document of the view (notation.md, Position), made anew each time."""
         return format_view(self)
 
     @property
     def me(self) -> SeatView:
-        """The seat that sees this; ValueError for a spectator."""
+        """The seat that sees this. Raise ValueError for a spectator."""
         if not self.seat:
             raise ValueError("a spectator has no seat")
         return self.seats[self.seat - 1]
@@ -100,26 +100,26 @@ class View:
 
     @property
     def cards_left(self) -> int:
-        """Cards in the draw pile of resources."""
+        """Number of cards in the draw pile of resources."""
         return pile_size(self.deck)
 
     @property
     def djinns_left(self) -> int:
-        """Djinns in the draw pile."""
+        """Number of Djinns in the draw pile."""
         return pile_size(self.djinn_deck)
 
     @property
     def items_left(self) -> int:
-        """Artisans: items in the face-down pile."""
+        """Artisans: number of items in the face-down pile."""
         return pile_size(self.item_pile)
 
     @property
     def whims_left(self) -> int:
-        """Whims: cards in the draw pile."""
+        """Whims: number of cards in the draw pile."""
         return pile_size(self.whim_deck)
 
     def steps(self, name: str) -> tuple[TileView, ...]:
-        """The tiles that a meeple can step to from this one: next to it, with no lake, chasm or mountain in the way."""
+        """Return the tiles that a meeple can step to from this one: no lake, chasm or mountain is in the way."""
         here = self.tiles[name]
         found = []
         for side, opposite, columns, rows in (("N", "S", 0, -1), ("W", "E", -1, 0), ("E", "W", 1, 0), ("S", "N", 0, 1)):
@@ -131,7 +131,7 @@ class View:
         return tuple(found)
 
     def around(self, name: str) -> tuple[TileView, ...]:
-        """The block of up to nine tiles with this one in its middle, itself included: what builders and tents count."""
+        """Return the block of up to nine tiles around this one, itself included. Builders and tents count in it."""
         here = self.tiles[name]
         places = ((here.column + columns, here.row + rows) for rows in (-1, 0, 1) for columns in (-1, 0, 1))
         return tuple(tile for place in places if (tile := self._at(*place)) is not None)
@@ -142,7 +142,7 @@ class View:
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Position(View):
-    """Everything there is in a game, hidden things included: never for a seat while the game runs.
+    """Everything in a game, hidden parts included. Never give it to a seat while the game runs.
 
     >>> len(position(start(Ruleset(2), bytes(32))).djinn_deck)
     19
@@ -163,7 +163,9 @@ class Position(View):
 
 
 def format_view(view: View) -> dict[str, Any]:
-    """A view, or a position, as its JSON document (notation, Position); a view says in `view` whose it is.
+    """Return the JSON document of a view or a position (notation, Position).
+
+    The document of a view has its seat in `view`; that of a position has no such key.
 
     >>> format_view(view(start(Ruleset(2), bytes(32)), seat=1))["seats"][1]["gold"] is None
     True
@@ -246,7 +248,7 @@ def _format_seat(seat: SeatView, expansions: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _format_turn(turn: TurnView) -> dict[str, Any]:
-    """The fields that say something; 0 does, where the phase has use for a number."""
+    """Return the fields that have something to say. A number is kept even if it is 0."""
     fields: dict[str, Any] = {
         "origin": turn.origin,
         "at": turn.at,

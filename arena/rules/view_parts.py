@@ -1,6 +1,6 @@
 """The parts of a view: a tile, a seat, the turn in progress.
 
-Tiles, cards, Djinns, items and whims are named as in the notation; what is not known is None, or a number of cards.
+Tiles, cards, Djinns, items and whims have their names of the notation. A hidden part is None, or a number of cards.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from arena.rules.components import IMPASSABLE, Colour, KindOfTile, Mountains
 from arena.rules.draft import Phase
 
 Pile = tuple[str, ...] | int
-"""Cards by name, or for those who may not know them how many they are."""
+"""Cards by name; the number of cards if the viewer may not know them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,47 +25,47 @@ class TileView:
     """
 
     name: str
-    """Column letter and row number, `A1` is the top left corner."""
+    """Column letter and row number; `A1` is the top left corner."""
     kind: KindOfTile
-    """`village sacred oasis small-market large-market`, with expansions `city lake workshop special-market chasm`."""
+    """Kind: `village sacred oasis small-market large-market`, expansions `city lake workshop special-market chasm`."""
     value: int
     """Points for its owner."""
     colour: Colour | None
-    """`red` or `blue`."""
+    """Colour of the value, `red` or `blue`."""
     meeples: str
-    """Letters in the order `ywgbrp`; empty when there are none."""
+    """Letters in the order `ywgbrp`; empty if there are none."""
     owner: int | None
-    """The seat that controls it."""
+    """Seat that controls it."""
     palms: int
     palaces: int
     whim: str | None = None
-    """Whims: what lies on a city for whoever ends a move there."""
+    """Whims: the whim that lies on a city, for a seat that ends a move there."""
     mountains: Mountains | None = None
     """Artisans: the two sides of a workshop that no meeple steps over, `NW` or `SE`."""
     tent: bool = False
-    """Artisans: its owner holds it with the tent."""
+    """Artisans: whether its owner holds it with the tent."""
 
     def __hash__(self) -> int:
-        # Codecs look tiles up by the dozen for every view; these three tell most of them apart.
+        # Codecs look up dozens of tiles for every view; these three fields tell most of them apart.
         return hash((self.name, self.meeples, self.owner))
 
     @property
     def is_passable(self) -> bool:
-        """False for the lake and the chasm, which meeples, camels and pieces never stand on."""
+        """Whether meeples and pieces can stand here: false for the lake and the chasm."""
         return self.kind not in IMPASSABLE
 
     @property
     def column(self) -> int:
-        """From 0, the left."""
+        """Column, from 0 at the left."""
         return ord(self.name[0]) - ord("A")
 
     @property
     def row(self) -> int:
-        """From 0, the top."""
+        """Row, from 0 at the top."""
         return int(self.name[1:]) - 1
 
     def distance(self, other: TileView) -> int:
-        """Steps between two tiles as assassins count them, whatever lies between."""
+        """Return the steps between two tiles as assassins count them, whatever lies between."""
         return abs(self.column - other.column) + abs(self.row - other.row)
 
 
@@ -79,35 +79,35 @@ class SeatView:
     """
 
     number: int
-    """From 1."""
+    """Number of the seat, from 1."""
     gold: int | None
     """Coins; None for other seats while the game runs."""
     camels: int
-    """Camels not yet on the board."""
+    """Number of camels not yet on the board."""
     viziers: int
     elders: int
     hand: Mapping[str, int] | None
-    """Resource cards by name, without those it has none of; None for other seats while the game runs."""
+    """Resource cards by name; kinds without cards are left out. None for other seats while the game runs."""
     cards: int
-    """How many resource cards, always known."""
+    """Number of resource cards, always known."""
     djinns: tuple[str, ...]
-    """In the order gained."""
+    """Djinns, in the order gained."""
     used: tuple[str, ...]
     """Djinns whose paid power was used this round, in the order used."""
     artisans: int = 0
-    """Artisans: purple meeples in front of the player."""
+    """Artisans: number of purple meeples in front of the player."""
     tents: int = 0
-    """Artisans: tents not yet on the board, 0 or 1."""
+    """Artisans: number of tents not yet on the board, 0 or 1."""
     items: Pile = ()
-    """Artisans: in the order gained; for other seats how many."""
+    """Artisans: items in the order gained; for other seats, their number."""
     open_whims: Pile = ()
-    """Whims: those not yet fulfilled, in the order gained; for other seats how many."""
+    """Whims: open whims in the order gained; for other seats, their number."""
     paid_whims: tuple[str, ...] = ()
-    """Whims: those that were fulfilled and have paid."""
+    """Whims: fulfilled whims, which have paid."""
 
     @property
     def fakirs(self) -> int | None:
-        """Fakirs in hand."""
+        """Number of Fakirs in hand; None if the hand is hidden."""
         return None if self.hand is None else self.hand.get("fakir", 0)
 
 
@@ -127,40 +127,40 @@ class FullSeat(SeatView):
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """The turn in progress; what the phase has no use for is empty (notation, Position).
+    """The turn in progress. Fields that the phase has no use for are empty (notation, Position).
 
     >>> TurnView(at="C3", lifted="bb").came_from is None
     True
     """
 
     origin: str | None = None
-    """The tile that the meeples were taken from, while sowing."""
+    """Tile from which the meeples were taken, while sowing."""
     at: str | None = None
-    """The tile where the hand is, later the last tile of the sowing."""
+    """Tile where the hand is, later the last tile of the sowing."""
     came_from: str | None = None
-    """The tile before `at` while sowing (`from` in the document)."""
+    """Tile before `at` while sowing (`from` in the document)."""
     hand: str = ""
     """Meeples still to be dropped."""
     lifted: str = ""
     """Meeples of the tribe that acts."""
     drawn: Pile = ()
-    """Djinns, items or cards to choose from; for other seats how many."""
+    """Djinns, items or cards to choose from; for other seats, their number."""
     back: Phase | None = None
-    """The phase that the turn returns to."""
+    """Phase to which the turn returns."""
     target: str | None = None
-    """The tile to be controlled, or that the flute calls to."""
+    """Tile to be controlled, or to which the flute calls."""
     pulls: int | None = None
-    """Meeples that the flute has pulled."""
+    """Number of meeples that the flute has pulled."""
     left: int | None = None
-    """Meeples that the scimitar still slays."""
+    """Number of meeples that the scimitar can still kill."""
     next: Phase | None = None
-    """The phase after `control`, where it is not `back`."""
+    """Phase after `control`, if it is not `back`."""
     doubled: tuple[str, ...] = field(default=())
-    """`echidna`, `iblis`: in force this turn."""
+    """Djinns `echidna` and `iblis` whose doubling is in force this turn."""
     item_used: bool = False
-    """One magic item a turn."""
+    """Whether a magic item was used this turn; only one is allowed."""
 
 
 def pile_size(pile: Pile) -> int:
-    """How many cards a pile has, known or not."""
+    """Return the number of cards of a pile, whether they are known or not."""
     return pile if isinstance(pile, int) else len(pile)

@@ -22,7 +22,7 @@ def place_whims(draft: Draft) -> None:
 
 
 def take_whim(draft: Draft, tile: int) -> None:
-    """The acting seat takes the whim that lies on a tile, if any; Ganesha's owner is paid."""
+    """Give the acting seat the whim that lies on a tile, if any. Ganesha's owner is paid."""
     whim = draft.whims[tile]
     if whim != NO_WHIM:
         seat = draft.own(draft.to_act)
@@ -32,7 +32,7 @@ def take_whim(draft: Draft, tile: int) -> None:
 
 
 def fulfil(draft: Draft) -> None:
-    """Pay every seat for each of its open whims that it satisfies, once."""
+    """Pay every seat once for each of its open whims whose condition it meets."""
     for number, seat in enumerate(draft.seats, 1):
         met = tuple(whim for whim in seat.open if is_met(draft, seat, whim))
         if met:
@@ -43,12 +43,12 @@ def fulfil(draft: Draft) -> None:
 
 
 def is_met(state: Draft, seat: Seat, whim: int) -> bool:
-    """Whether a seat meets the condition of a whim."""
+    """Return whether a seat meets the condition of a whim."""
     return all(measure(state, seat, thing) >= least for thing, least in WHIMS[whim].needs)
 
 
 def measure(state: Draft, seat: Seat, thing: str) -> int:
-    """Return how many of a thing a seat has; for a kind of tile, return how many such tiles the seat controls.
+    """Return how many of a thing a seat has. For a kind of tile, this is the number of such tiles that it controls.
 
     Great cities count neither as blue nor as red tiles: their colour matters only to Builders and tents (5.2).
     """

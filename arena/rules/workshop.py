@@ -14,13 +14,13 @@ from arena.rules.seat import Seat
 
 
 def gain_items(draft: Draft, *items: int) -> None:
-    """The acting seat gets item tokens."""
+    """Give the acting seat item tokens."""
     seat = draft.own(draft.to_act)
     seat.items += items
 
 
 def offer_items(draft: Draft, wanted: int) -> None:
-    """The stage after items were drawn: a single one is kept, of several the seat chooses one."""
+    """Run the stage after items were drawn: keep a single one; of several, the seat chooses one."""
     if len(draft.drawn) > 1:
         # `play_keep` goes on to the tile action.
         draft.phase, draft.agenda = "item", ()
@@ -30,24 +30,24 @@ def offer_items(draft: Draft, wanted: int) -> None:
 
 
 def list_keeps(state: Draft) -> list[Action]:
-    """Phases `choose` and `item`: what was drawn, each kind once."""
+    """Return what was drawn in phases `choose` and `item`, each kind once."""
     if state.phase == "choose":
         return list_kept_djinns(state)
     return sorted((notation.keep_item(item) for item in set(state.drawn)), key=listing_order)
 
 
 def check_keep(state: Draft, action: Action) -> None:
-    """Phases `choose` and `item`: what was drawn."""
+    """Raise `IllegalAction` unless the item or Djinn was drawn."""
     kinds, code, rule = (
         (ITEMS, "NO_SUCH_ITEM", "6.4") if state.phase == "item" else (DJINNS, "NO_SUCH_DJINN", "4 Sibittis")
     )
     names = [kinds[number].id for number in state.drawn]
     if action.args[0] not in names:
-        raise IllegalAction(code, f"what was drawn is {', '.join(names)}", rule)
+        raise IllegalAction(code, f"keep one of those drawn: {', '.join(names)}", rule)
 
 
 def play_keep(draft: Draft, action: Action) -> None:
-    """Gain what was kept; the rest is discarded."""
+    """Gain what was kept, and discard the rest."""
     if draft.phase == "choose":
         keep_djinn(draft, str(action.args[0]))
         return
@@ -63,7 +63,7 @@ def play_keep(draft: Draft, action: Action) -> None:
 
 
 def list_crafts(state: Draft) -> list[Action]:
-    """At a workshop: every payment that the seat has, while items are left."""
+    """Return the payments at a workshop that the seat has, while items are left."""
     if state.board.kind(state.at) != "workshop" or not (state.item_pile or state.item_discard):
         return []
     seat: Seat = state.seats[state.to_act - 1]
@@ -71,7 +71,7 @@ def list_crafts(state: Draft) -> list[Action]:
 
 
 def check_craft(state: Draft, action: Action) -> None:
-    """At a workshop: a payment that the seat has, while items are left (6.2, 6.8)."""
+    """Raise `IllegalAction` unless this is a workshop, the seat has the payment, and items are left (6.2, 6.8)."""
     if state.board.kind(state.at) != "workshop":
         raise IllegalAction("WRONG_TILE", f"{TILE_NAMES[state.at]} is not a workshop", "6.2")
     if not (state.item_pile or state.item_discard):

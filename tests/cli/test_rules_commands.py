@@ -144,7 +144,7 @@ IMPOSSIBLE = [
     pytest.param(changed("seats", 0, "djinns", to=["enki"]), "enki", id="a Djinn twice"),
     pytest.param(changed("seats", 0, "used", to=["enki"]), "used", id="a power used that is not owned"),
     pytest.param(changed("seats", to=[]), "seats", id="no seats"),
-    pytest.param(changed("bid_order", to=[1, 1, 2, 3]), "markers", id="a marker twice"),
+    pytest.param(changed("bid_order", to=[1, 1, 2, 3]), "every marker", id="a marker twice"),
     pytest.param(changed("turn_track", to=[None]), "turn_track", id="a short track"),
     pytest.param(changed("turn", to={}), "turn", id="a turn while bidding"),
     pytest.param(changed("board", "tiles", to={}), "board.tiles", id="no tiles"),
@@ -238,7 +238,7 @@ def test_apply_takes_chance_as_an_action(write: Any) -> None:
         pytest.param(["dance"], "'dance' is not an action", id="no action"),
         pytest.param(["take A1\ntake B1"], "is not an action", id="two lines in one"),
         pytest.param([""], "is not an action", id="an empty word"),
-        pytest.param(["!bag wry"], "no chance is due", id="chance that is not due"),
+        pytest.param(["!bag wry"], "no chance event is due", id="chance that is not due"),
     ],
 )
 def test_apply_refuses(actions: list[str], says: str, write: Any) -> None:

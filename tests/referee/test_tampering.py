@@ -170,11 +170,11 @@ TAMPERING: dict[str, tuple[Callable[[Record], object], str]] = {
     "server seed and nonces dropped": (without("server_seed", "nonces"), f"{INCOMPLETE} server_seed, nonces"),
     "all of the match dropped": (
         without("server_seed", "nonces", "nonce_hashes", "clock", "policy", "verdict", "incidents"),
-        "COMMITMENT -1: the commitment is not that of the seed",
+        "COMMITMENT -1: the commitment does not match the seed",
     ),
     "a nonce dropped": (
         lambda r: r["nonces"].pop(),
-        "BAD_REPLAY: `nonces` must list one hex string per seat where there is a server seed",
+        "BAD_REPLAY: `nonces` must list one hex string per seat if there is a server seed",
     ),
     "a nonce in capitals": (lambda r: r["nonces"].__setitem__(0, r["nonces"][0].upper()), f"{AGAIN} /nonces/0"),
     "a hash dropped": (lambda r: r["nonce_hashes"].pop(), HASHES),
@@ -194,7 +194,7 @@ TAMPERING: dict[str, tuple[Callable[[Record], object], str]] = {
     ),
     "a nonce withheld without a forfeit": (
         lambda r: r["nonces"].__setitem__(1, ""),
-        "SEED -1: the seed is not the one that server seed and nonces make",
+        "SEED -1: the seed does not follow from the server seed and the nonces",
     ),
     "a forfeit for a nonce that was revealed": (
         insert(0, at=0, seat=2, kind="forfeit", reason="NO_REVEAL"),

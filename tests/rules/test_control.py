@@ -93,7 +93,7 @@ def test_inside_a_power_or_an_item(
     [
         ({"lifted": "-"}, "two or more meeples of one tribe"),
         ({"lifted": "yw"}, "two or more meeples of one tribe"),
-        ({"at": "C2"}, "is the tile of the last drop"),
+        ({"at": "C2"}, "must be the tile of the last drop"),
         ({"next": "sell"}, "`turn.next` must be one of"),
         ({"next": "tile"}, "has an unknown 'lifted'"),
         ({"left": 1}, "has an unknown 'left'"),

@@ -105,8 +105,8 @@ def test_the_end_of_a_game_leaves_nothing_open() -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"deck": 3}, "`deck` has 3 cards, and"),
-        ({"djinns": ("baal",) * 3}, "`djinn_deck` has 19 cards, and 21 are out of sight"),
+        ({"deck": 3}, "`deck` has 3 cards, but"),
+        ({"djinns": ("baal",) * 3}, "`djinn_deck` has 19 cards, but 21 are out of sight"),
         ({"discard": ("ivory",) * 9, "deck": 43}, "there are 2 cards 'ivory', the position has"),
     ],
 )
@@ -120,5 +120,5 @@ def test_a_whim_that_is_met_however_it_is_dealt_is_refused() -> None:
     state = position(expansions=("whims",), players=2, seats={2: {"viziers": 7, "open": ["h02"]}})
     seen = view(state, 1)
     two = replace(seen.seats[1], open_whims=("h02",))
-    with pytest.raises(PositionError, match="no way to deal"):
+    with pytest.raises(PositionError, match="no deal of the hidden cards fits"):
         determinize(replace(seen, seats=(seen.seats[0], two)), Random(1))

@@ -55,7 +55,7 @@ def test_a_changed_secret_is_refused(match: dict[str, Any], key: str) -> None:
 
 
 def test_a_changed_nonce_is_refused(match: dict[str, Any]) -> None:
-    with pytest.raises(Divergence, match="server seed and nonces"):
+    with pytest.raises(Divergence, match="the server seed and the nonces"):
         verify_replay({**match, "nonces": ["00", *match["nonces"][1:]]})
 
 
@@ -157,7 +157,7 @@ def test_what_is_no_replay_is_refused_as_such(match: dict[str, Any], change: dic
         ([[1, "bid 1"], [1, "bid 2"]], "event 0 is of seat 1"),
         ([[2, "bid 9"]], "event 0: spot 9 cannot be entered"),
         ([[2, "bit 1"]], "event 0: 'bit 1' is not an action"),
-        ([[0, "!bag w"]], "due is a decision of seat 2"),
+        ([[0, "!bag w"]], "but a decision of seat 2 is due"),
     ],
 )
 def test_a_log_that_does_not_fit_its_game_is_refused(log: list[list[Any]], message: str) -> None:
