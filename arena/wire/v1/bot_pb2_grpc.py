@@ -49,11 +49,11 @@ class BotServiceServicer:
     """
 
     def Play(self, request_iterator, context):
-        """The one stream of a bot process. Its first message is Hello, within ten seconds; the first answer is Welcome.
-        The stream ends with a canonical gRPC status. An Error with the same reason is sent just before a status that is not OK:
-        UNAUTHENTICATED (bad token), INVALID_ARGUMENT (first message was no Hello, or not readable), FAILED_PRECONDITION (protocol
-        version not spoken here), ABORTED (the same process said hello on another stream, which takes over), RESOURCE_EXHAUSTED
-        (too many messages), UNAVAILABLE (the server goes down: reconnect after a moment, your matches wait).
+        """The one stream of a bot process. Its first message is Hello, within ten seconds; the first answer is Welcome. The stream ends
+        with a canonical gRPC status. If it is not OK, an Error with the same reason is sent just before it: UNAUTHENTICATED (bad
+        token), INVALID_ARGUMENT (the first message was not a readable Hello), FAILED_PRECONDITION (protocol version not spoken here),
+        ABORTED (the same process said hello on another stream, which takes over), RESOURCE_EXHAUSTED (too many messages), UNAVAILABLE
+        (the server is shutting down: reconnect after a moment; your matches wait).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -108,7 +108,7 @@ class BotService:
 
 
 class AuthorServiceStub:
-    """The arena as the author of a bot sees it, whose command needs no stream.
+    """The arena as the author of a bot sees it. Commands for authors need no stream.
     """
 
     def __init__(self, channel):
@@ -125,13 +125,13 @@ class AuthorServiceStub:
 
 
 class AuthorServiceServicer:
-    """The arena as the author of a bot sees it, whose command needs no stream.
+    """The arena as the author of a bot sees it. Commands for authors need no stream.
     """
 
     def Release(self, request, context):
-        """Names a version and says what is new in it. Nothing needs it: a version that was never released begins with its first hello.
-        Refused with the same statuses as a hello, and with INVALID_ARGUMENT for a name or note that no version may have; the
-        reason is in the trailing metadata, as arena-reason.
+        """Names a version and says what is new in it. This is optional: a version that was never released begins with its first hello. A
+        request is rejected with the same statuses as a hello, and with INVALID_ARGUMENT for a name or note that no version may have.
+        The reason is in the trailing metadata, as arena-reason.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -154,7 +154,7 @@ def add_AuthorServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AuthorService:
-    """The arena as the author of a bot sees it, whose command needs no stream.
+    """The arena as the author of a bot sees it. Commands for authors need no stream.
     """
 
     @staticmethod
