@@ -1,4 +1,4 @@
-"""The tasks that wait for Redis: envelopes to workers, envelopes for this gateway, presence."""
+"""The tasks that wait for Redis: envelopes to workers, envelopes to this gateway, and presence."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from arena.gateway.limits import GatewayLimits
 log = structlog.get_logger(__name__)
 
 ANNOUNCED_TOGETHER: Final = 50
-"""To make one announcement of a thousand sessions takes longer than everything else that holds up their messages."""
+"""Number of sessions announced at once. A batch of a thousand takes so long that it delays their messages."""
 
 
 class Sessions(Protocol):
-    """What a bus link needs of the `SessionRegistry`."""
+    """The methods of `SessionRegistry` that a bus link uses."""
 
     def receive(self, envelope: ToBot | Evict, /) -> None:
         """Handle an envelope for this gateway."""
@@ -33,14 +33,14 @@ class Sessions(Protocol):
         """Forget what was idle for too long."""
 
     def ids(self) -> Sequence[str]:
-        """The ids of all sessions."""
+        """Return the ids of all sessions."""
 
     def presence(self, session_id: str, /) -> Presence | None:
-        """What is to be announced of one session; None if the gateway does not hold it."""
+        """Return the presence to announce for one session; `None` if the gateway does not hold it."""
 
 
 class BusLink:
-    """The connection of one gateway with the bus."""
+    """The connection of one gateway to the bus."""
 
     def __init__(self, bus: AsyncBus, gateway: str, limits: GatewayLimits) -> None:
         self._bus = bus
@@ -59,8 +59,10 @@ class BusLink:
         self._next_full = 0.0
 
     def send(self, worker: str, message: FromBot) -> None:
-        """Number an envelope and queue it for a worker. If Redis is away for long the oldest is dropped: the worker
-        asks again."""
+        """Number an envelope and queue it for a worker.
+
+        If a long outage of Redis fills the queue, the oldest envelope is dropped. The worker asks again.
+        """
         if len(self._outgoing) >= self._limits.bus_backlog:
             self._outgoing.popleft()
             metrics.BUS_DROPPED.labels("backlog").inc()
@@ -69,7 +71,7 @@ class BusLink:
         self._is_empty.clear()
 
     def arrived(self, session_id: str) -> None:
-        """Announce a session with a new stream soon; another gateway that still holds it is told to give it up."""
+        """Announce a session with a new stream soon, and evict it from any other gateway that still holds it."""
         self._arrived.add(session_id)
         self.changed(session_id)
 
@@ -88,7 +90,7 @@ class BusLink:
         await self._is_empty.wait()
 
     async def forward(self) -> None:
-        """Send queued envelopes to the workers, for ever; all that wait for one worker go in one round trip."""
+        """Send queued envelopes to the workers, forever. All envelopes for one worker go in one round trip."""
         while True:
             await self._has_outgoing.wait()
             batch = list(self._outgoing)
@@ -106,13 +108,13 @@ class BusLink:
                 self._is_empty.set()
 
     async def fetch(self, sessions: Sessions) -> None:
-        """Receive the envelopes for this gateway, for ever."""
+        """Receive the envelopes for this gateway, forever."""
         outages = 0
         while True:
             envelopes = await self._bus.receive_for_gateway(self._gateway, timeout=5.0)
             if self._bus.outages > outages:
                 outages = self._bus.outages
-                # Redis may have come back empty: announce all sessions at once.
+                # Redis may be empty after an outage, so announce all sessions at once.
                 self._next_full = 0.0
                 self._has_news.set()
             for envelope in envelopes:
@@ -125,7 +127,8 @@ class BusLink:
                     )
 
     async def announce(self, sessions: Sessions) -> None:
-        """Keep the presence of all sessions fresh, for ever: all of them every five seconds, changes at once."""
+        """Keep the presence of all sessions fresh, forever. Announce changes at once, and everything every five
+        seconds."""
         while True:
             try:
                 sessions.sweep()
@@ -147,7 +150,7 @@ class BusLink:
                 pass
 
     async def _announce_all(self, sessions: Sessions) -> None:
-        """Announce every session as it is when its turn comes."""
+        """Announce all sessions in batches. Each batch reads its presences when its turn comes."""
         ids = sessions.ids()
         for first in range(0, max(1, len(ids)), ANNOUNCED_TOGETHER):
             await self._bus.announce(*self._found(sessions, ids[first : first + ANNOUNCED_TOGETHER]))
@@ -157,7 +160,7 @@ class BusLink:
         return [found for id_ in ids if (found := sessions.presence(id_)) is not None]
 
     async def publish_news(self, sessions: Sessions) -> None:
-        """Announce what has changed and withdraw what is gone; both are on the bus when it returns."""
+        """Announce changed sessions and withdraw those that are gone. Both are on the bus when this returns."""
         async with self._publishing:
             self._has_news.clear()
             gone, self._gone = self._gone, {}
@@ -166,7 +169,7 @@ class BusLink:
             try:
                 await self._publish(sessions, gone, arrived, changed)
             except BaseException:
-                # A withdrawal that is lost leaves a session that nobody has.
+                # A lost withdrawal would leave a presence that no gateway holds.
                 self._gone = gone | self._gone
                 self._arrived |= arrived
                 self._changed |= changed
@@ -182,7 +185,7 @@ class BusLink:
         if news := self._found(sessions, changed):
             await self._bus.announce(*news)
         for presence in news:
-            # Announced first: a worker that the other gateway tells `moved` finds the session here.
+            # Evict after announcing: a worker that receives `moved` from the other gateway finds the session here.
             if gateway := elsewhere.get(presence.id):
                 await self._deliver_evict(gateway, Evict(presence.id, self._gateway, presence.connected_at_ns))
 

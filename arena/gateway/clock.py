@@ -1,11 +1,14 @@
-"""The gateway's clock for bots: it stands still while the gateway does, so that no bot is charged for that.
+"""The gateway's clock for bots. It stops while the gateway is stalled, so that no bot is charged for a stall.
 
-An event loop looks at its sockets again and again. Two looks that are further apart than `PERIOD` mean that the gateway
-stood still: it was stopped, or something held up its loop. And what a look finds may have arrived at any time since the
-look before. So there are two questions: what time it is (`now`), for what is sent; and since when at the earliest what
-is handled now has been there (`heard`), for what bots have sent.
+An event loop polls its sockets again and again. If two polls are further apart than `PERIOD`, the gateway was stalled:
+the process was stopped, or a task blocked the loop. Whatever a poll returns may have arrived at any time since the
+previous poll.
 
-`ListeningLoop` looks with this clock. On any other loop `beat` alone marks that the loop runs, and `heard` is `now`.
+The clock therefore answers two questions. `now` is the current time; use it to stamp what the gateway sends. `heard` is
+the earliest time at which the message being handled can have arrived; use it to charge a bot's answer.
+
+`ListeningLoop` reports its polls to this clock. On any other loop only `beat` shows that the loop runs, and `heard` is
+the same as `now`.
 """
 
 from __future__ import annotations
@@ -19,43 +22,44 @@ from typing import Final
 
 MILLISECOND: Final = 1_000_000
 PERIOD: Final = 50 * MILLISECOND
-"""A loop marks at least this often that it runs (`beat`, twice as often). A longer gap is a standstill."""
+"""Longest gap between two marks of a running loop (`beat` marks twice as often). A longer gap is a stall."""
 WAITED: Final = MILLISECOND // 5
-"""A look that takes this long has waited: there was nothing left to do."""
+"""A poll that takes at least this long has waited: no message was left to handle."""
 LOOKS: Final = 4
-"""A message is handled at most this many looks after its arrival: gRPC hands it on twice."""
+"""Maximum number of polls between the arrival of a message and its handling: gRPC passes it on twice."""
 LONG: Final = 2_000 * MILLISECOND
-"""A standstill after which bots may have given their streams up."""
+"""Length of a stall after which bots may have given up their streams."""
 
 
 class ListeningClock:
-    """Nanoseconds of the monotonic clock without the gateway's standstills; it never goes back."""
+    """Monotonic clock in nanoseconds that leaves out the gateway's stalls; it never goes back."""
 
     def __init__(self, time_ns: Callable[[], int] = time.monotonic_ns) -> None:
         self._time_ns = time_ns
         self._stalled = 0
         self._marked = time_ns()
         self._looks: deque[int] = deque(maxlen=LOOKS)
-        """When the last looks began to be handled, from the last one on that had waited."""
+        """Times at which the results of the latest polls began to be handled, starting with the last poll that waited.
+        """
         self.long_standstill_at = -(1 << 62)
-        """When the latest long standstill was, by this clock."""
+        """Time of the latest long stall, by this clock."""
 
     @property
     def stood_still(self) -> int:
-        """For how long the gateway has stood still, in all."""
+        """Total time for which the gateway was stalled."""
         return self._stalled
 
     def now(self) -> int:
-        """The time."""
+        """Return the current time."""
         at = self._time_ns()
         return at - self._stalled - self._overdue(at)
 
     def heard(self) -> int:
-        """The earliest time at which what is handled now can have arrived."""
+        """Return the earliest time at which the message being handled can have arrived."""
         return self._looks[0] if self._looks else self.now()
 
     def mark(self) -> int:
-        """The gateway runs; returns the time."""
+        """Record that the gateway runs, and return the time."""
         at = self._time_ns()
         overdue = self._overdue(at)
         self._stalled += overdue
@@ -65,12 +69,15 @@ class ListeningClock:
         return at - self._stalled
 
     def looked(self, began: int, took: int) -> None:
-        """A look at the sockets is over, that began then and took so long on any clock. Between two `mark`s."""
+        """Record a poll of the sockets. Call it between two `mark`s.
+
+        `began` is the time at which the poll began, by this clock. `took` is its duration by any clock.
+        """
         if WAITED <= took <= PERIOD:
             self._looks.clear()
             self._looks.append(self.now())
         else:
-            # It found at once what had been there before, or the gateway was stopped in the middle of it.
+            # The poll found messages that had arrived earlier, or the gateway was stopped during the poll.
             self._looks.append(began)
 
     def _overdue(self, at: int) -> int:
@@ -78,7 +85,7 @@ class ListeningClock:
 
 
 class _Selector(selectors.DefaultSelector):
-    """Tells a clock of every look."""
+    """Selector that reports every poll to a clock."""
 
     def __init__(self, clock: ListeningClock) -> None:
         super().__init__()
@@ -93,7 +100,7 @@ class _Selector(selectors.DefaultSelector):
 
 
 class ListeningLoop(asyncio.SelectorEventLoop):
-    """An event loop with a clock of its own."""
+    """Event loop with its own `ListeningClock`."""
 
     def __init__(self) -> None:
         self.clock = ListeningClock()
@@ -101,13 +108,13 @@ class ListeningLoop(asyncio.SelectorEventLoop):
 
 
 def running_clock() -> ListeningClock:
-    """The clock of the running loop."""
+    """Return the clock of the running loop."""
     loop = asyncio.get_running_loop()
     return loop.clock if isinstance(loop, ListeningLoop) else ListeningClock()
 
 
 async def beat(clock: ListeningClock) -> None:
-    """Mark that the loop runs, for ever."""
+    """Mark forever that the loop runs."""
     while True:
         clock.mark()
         await asyncio.sleep(PERIOD / 2 / 1e9)

@@ -1,9 +1,11 @@
-"""The TCP connections to the gateway's port, and the end of those that nobody plays through.
+"""The TCP connections to the gateway's port. Connections that no bot uses are closed.
 
 gRPC closes a connection that sends nothing (`grpc.server_handshake_timeout_ms`) or has no stream
-(`grpc.max_connection_idle_ms`). It cannot end a stream whose client takes no data, nor count connections by address.
-Both are done here, on the sockets themselves: a connection is *used* while a bot that said a good hello has a stream on
-it; one that is unused for too long, or is one of too many, is shut down, and its streams end with it.
+(`grpc.max_connection_idle_ms`). It cannot end a stream whose client reads no data, and it cannot count connections by
+address. This module does both on the sockets themselves.
+
+A connection is *used* while a bot whose hello was accepted has a stream on it. A connection that stays unused for too
+long, or exceeds a limit, is shut down; its streams end with it.
 """
 
 from __future__ import annotations
@@ -36,14 +38,14 @@ log = structlog.get_logger(__name__)
 FORWARDED: Final = "x-forwarded-for"
 DESCRIPTORS: Final = "/dev/fd"
 SLICE: Final = 20
-"""Connections that are shut down at once (3 ms) before other tasks run."""
+"""Number of connections that are shut down (in 3 ms) before other tasks run."""
 
 MIN_RTT: Final = struct.Struct("=I")
 MIN_RTT_AT: Final = 148
 UNKNOWN_RTT: Final = 2**32 - 1
 
 Peer = tuple[str, int]
-"""Address and port at the other end."""
+"""Address and port of the other end."""
 
 
 @dataclass(slots=True)
@@ -53,11 +55,11 @@ class Connection:
     peer: Peer
     descriptor: int
     inode: int
-    """Of its socket: unlike the number of the descriptor it is never that of another connection."""
+    """Inode of its socket. Unlike a descriptor number, it is never reused for another connection."""
     unused_since_ns: int | None
-    """None while it is used."""
+    """Time at which it became unused; `None` while it is used."""
     network: str = field(init=False)
-    """What its address counts for."""
+    """Network that its address is counted under."""
 
     def __post_init__(self) -> None:
         self.network = network_of(self.peer[0])
@@ -68,22 +70,22 @@ class Connections:
 
     def __init__(self, limits: GatewayLimits, proxies: Proxies) -> None:
         self.port = 0
-        """Set when the port is known."""
+        """Port of the server, set once it is known."""
         self.proxies = proxies
         self._limits = limits
         self._spare = SpareDescriptor()
         self._connections: dict[int, Connection] = {}
-        """By inode."""
+        """Connections by inode."""
         self._others: set[int] = set()
         """Inodes of sockets that are not connections to our port."""
         self._by_peer: dict[Peer, Connection] = {}
         self._uses: Counter[Peer] = Counter()
         self._ends: set[Peer] = set()
-        """Whose connections the next sweep closes in any case."""
+        """Peers whose connections the next sweep closes in any case."""
 
     @contextmanager
     def used(self, peer: str) -> Iterator[None]:
-        """While this lasts, a bot plays through the connection of this peer (as gRPC names it)."""
+        """Count the connection of this peer (as gRPC names it) as used while the context lasts."""
         key = parse_peer(peer)
         self._uses[key] += 1
         try:
@@ -94,8 +96,11 @@ class Connections:
                 del self._uses[key]
 
     def round_trip_ns(self, peer: str) -> int | None:
-        """The least round trip that the kernel has seen on a connection within some minutes; 0 while it is not known
-        yet, None if it says nothing about the bot: there is a proxy between, or no TCP."""
+        """Return the least round trip that the kernel measured on a connection during the last minutes.
+
+        Returns 0 while it is not known yet. Returns `None` if it says nothing about the bot, because a proxy is in
+        between or the connection is not TCP.
+        """
         key = parse_peer(peer)
         if not key[1] or key[0] in self.proxies:
             return None
@@ -106,7 +111,7 @@ class Connections:
             return _least_round_trip_ns(ours) if ours is not None else 0
 
     async def watch(self) -> None:
-        """Close unused connections that are too old or too many, for ever."""
+        """Close unused connections that are too old or too many, forever."""
         fails = False
         while True:
             await asyncio.sleep(self._limits.connection_check_s)
@@ -114,18 +119,18 @@ class Connections:
                 await self.sweep(time.monotonic_ns())
                 fails = False
             except OSError as error:
-                # No descriptor is left: there is one again as soon as gRPC has closed an idle connection.
+                # No descriptor is left. One becomes free as soon as gRPC closes an idle connection.
                 if not fails:
                     log.error("connections_not_checked", error=str(error))
                 fails = True
 
     async def sweep(self, now: int) -> None:
-        """Look at all connections; close the unused ones that are too old or too many, and those that are to end."""
+        """Check all connections. Close unused ones that are too old or too many, and those marked by `close`."""
         with self._spare.lent():
             await self._sweep(now)
 
     async def _sweep(self, now: int) -> None:
-        # In a thread: with thousands of connections the system calls take tens of milliseconds.
+        # Run in a thread: with thousands of connections the system calls take tens of milliseconds.
         await asyncio.to_thread(self._look, now)
         metrics.CONNECTIONS.set(len(self._connections))
         ends, self._ends = self._ends, set()
@@ -135,7 +140,7 @@ class Connections:
         )
         closed = 0
         for number, connection in enumerate(closing, start=1):
-            if connection.peer in ends or connection.peer not in self._uses:  # a bot may have come meanwhile
+            if connection.peer in ends or connection.peer not in self._uses:  # a bot may have said hello meanwhile
                 _shut_down(connection)
                 closed += 1
             if number % SLICE == 0:
@@ -145,23 +150,25 @@ class Connections:
             metrics.CONNECTIONS_CLOSED.inc(closed)
 
     def close(self, peer: str) -> None:
-        """Let the next sweep close the connection of this peer (as gRPC names it), and with it all of its streams."""
+        """Mark the connection of this peer (as gRPC names it). The next sweep closes it with all of its streams."""
         self._ends.add(parse_peer(peer))
 
     @asynccontextmanager
     async def ending(self, context: Context) -> AsyncIterator[None]:
-        """The end of a stream; if its client does not take that within a while, the connection ends as well."""
+        """End a stream inside this context. If its client does not read the end in time, close the connection too."""
         try:
             async with asyncio.timeout(self._limits.refusal_timeout_s):
                 yield
             return
         except TimeoutError:
-            if parse_peer(context.peer())[0] not in self.proxies:  # whose connection carries others' streams, too
+            # a proxy's connection also carries the streams of others
+            if parse_peer(context.peer())[0] not in self.proxies:
                 log.info("connection_closed", peer=context.peer())
                 self.close(context.peer())
         except grpc.aio.InternalError:
-            log.debug("connection_lost", peer=context.peer())  # while we wrote
-        # gRPC cancels this task as soon as it has noticed; until then it would try to send a status, and fail loudly.
+            log.debug("connection_lost", peer=context.peer())  # the connection broke while we wrote
+        # gRPC cancels this task as soon as it notices. Until then this task would try to send a status and fail with a
+        # logged error.
         with suppress(TimeoutError):
             async with asyncio.timeout(self._limits.refusal_timeout_s):
                 await asyncio.Event().wait()
@@ -197,8 +204,12 @@ class Connections:
 
 
 def to_close(connections: Iterable[Connection], limits: GatewayLimits, now: int, proxies: Proxies) -> list[Connection]:
-    """The unused connections that are too old; of the others the oldest of those that are too many, by address (but for
-    proxies, which have many clients) and in all."""
+    """Return the unused connections that are to be closed.
+
+    These are the connections that have been unused for too long. From the rest, the oldest are closed until there are
+    neither too many in all nor too many from one address. Proxies have no limit by address, because they have many
+    clients.
+    """
     unused = [(c.unused_since_ns, c) for c in connections if c.unused_since_ns is not None]
     kept = 0
     kept_by: Counter[str] = Counter()
@@ -219,7 +230,7 @@ def to_close(connections: Iterable[Connection], limits: GatewayLimits, now: int,
 
 
 def parse_peer(peer: str) -> Peer:
-    """`ipv4:10.0.0.1:55123` or `ipv6:%5B::1%5D:55123`, as gRPC names a peer."""
+    """Parse a peer as gRPC names it: `ipv4:10.0.0.1:55123` or `ipv6:%5B::1%5D:55123`."""
     kind, _, rest = peer.partition(":")
     host, _, port = unquote(rest).rpartition(":")
     if kind not in ("ipv4", "ipv6") or not port.isdecimal():
@@ -228,7 +239,8 @@ def parse_peer(peer: str) -> Peer:
 
 
 def network_of_client(context: Context, proxies: Proxies) -> str:
-    """What limits count as one visitor: of the client behind the proxies, if the peer is one of these."""
+    """Return the network under which limits count a visitor. If the peer is a proxy, it is that of the client behind
+    it."""
     host, _ = parse_peer(context.peer())
     if host in proxies:
         named = [value for key, value in context.invocation_metadata() or () if key == FORWARDED]
@@ -237,7 +249,7 @@ def network_of_client(context: Context, proxies: Proxies) -> str:
 
 
 def _peer_of(descriptor: int, inode: int, port: int) -> Peer | None:
-    """Who is at the other end of a connection that was made to this port; None if it is something else."""
+    """Return the other end of a connection that was made to this port; `None` if the socket is something else."""
     with _duplicate(descriptor, inode) as ours:
         if ours is None or ours.family not in (socket.AF_INET, socket.AF_INET6) or ours.getsockname()[1] != port:
             return None
@@ -249,7 +261,7 @@ def _peer_of(descriptor: int, inode: int, port: int) -> Peer | None:
 
 
 def _least_round_trip_ns(ours: socket.socket) -> int | None:
-    """`tcpi_min_rtt` of Linux (`struct tcp_info`), which a program at the other end cannot make longer."""
+    """Return Linux's `tcpi_min_rtt` (`struct tcp_info`), which a program at the other end cannot make longer."""
     info = ours.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, MIN_RTT.size + MIN_RTT_AT)
     if len(info) < MIN_RTT.size + MIN_RTT_AT:
         return None
@@ -265,7 +277,7 @@ def _shut_down(connection: Connection) -> None:
 
 @contextmanager
 def _duplicate(descriptor: int, inode: int) -> Iterator[socket.socket | None]:
-    """A socket of gRPC under a descriptor of our own, which gRPC does not close meanwhile; None if it is gone."""
+    """Yield a duplicate of gRPC's socket that gRPC cannot close meanwhile; `None` if the socket is gone."""
     try:
         ours = socket.socket(fileno=os.dup(descriptor))
     except OSError:

@@ -1,7 +1,7 @@
-"""Everything the gateway refuses a bot: canonical status, stable reason, and a sentence that says what to do.
+"""All refusals of the gateway: a canonical status, a stable reason, and a sentence that says what to do.
 
-Before a status that is not OK the bot gets an `Error` message with the same reason; the reason is in the trailing
-metadata as well (`arena-reason`), for clients that look only there.
+Before a status that is not OK the bot gets an `Error` message with the same reason. The trailing metadata carries the
+reason as well (`arena-reason`), for clients that read only the metadata.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ REASON_METADATA: Final = "arena-reason"
 
 
 class ErrorReason(StrEnum):
-    """The reasons of all `Error` messages. Those that end a stream with matches are `WireReason`s, too."""
+    """The reasons of all `Error` messages. Those that end a stream with matches are also `WireReason`s."""
 
     BAD_TOKEN = "BAD_TOKEN"  # noqa: S105 - a name
     TOKEN_OF_ANOTHER_BOT = "TOKEN_OF_ANOTHER_BOT"  # noqa: S105
@@ -51,21 +51,21 @@ class ErrorReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why something is not done."""
+    """The status, reason and message of a refused request."""
 
     status: StatusCode
     reason: ErrorReason
     message: str
 
     def encode(self, *, fatal: bool, match: str = "") -> bytes:
-        """The `ServerMessage` that says so."""
+        """Encode the refusal as a `ServerMessage`. `fatal` means that the stream ends."""
         code: int = self.status.value[0]
         error = Error(code=code, reason=self.reason, message=self.message, match_id=match, fatal=fatal)
         return ServerMessage(error=error).SerializeToString()
 
 
 class HelloRefused(Exception):
-    """A hello that is turned down."""
+    """Raised when a hello is refused."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(f"{refusal.reason}: {refusal.message}")
@@ -82,34 +82,34 @@ BAD_TOKEN: Final = Refusal(
 HELLO_EXPECTED: Final = Refusal(
     StatusCode.INVALID_ARGUMENT,
     ErrorReason.HELLO_EXPECTED,
-    "The first message of a stream is Hello, within ten seconds: open the stream and say hello at once.",
+    "Hello must be the first message of a stream: send it within ten seconds of opening the stream.",
 )
 PROTOCOL_UNKNOWN: Final = Refusal(
     StatusCode.FAILED_PRECONDITION,
     ErrorReason.PROTOCOL_UNKNOWN,
-    f"This server speaks {PROTOCOL}. With the Python library: upgrade naqala-arena. With a program of your own: let"
-    " Accept give the SHA-256 of the nonce, and Reveal the nonce when RevealRequest asks for it (the page"
-    f" /docs/protocol/ shows how); then put {PROTOCOL!r} into Hello.protocol.",
+    f"This server speaks {PROTOCOL}. If you use the Python library, upgrade naqala-arena. In your own client, send the"
+    " SHA-256 of the nonce in Accept, and the nonce in Reveal when RevealRequest asks for it (see /docs/protocol/)."
+    f" Then set Hello.protocol to {PROTOCOL!r}.",
 )
 TOO_MANY_HELLOS: Final = Refusal(
     StatusCode.RESOURCE_EXHAUSTED,
     ErrorReason.TOO_MANY_HELLOS,
-    "Too many hellos from this address: wait a few seconds, and twice as long after every failure.",
+    "Too many hellos from this address: wait a few seconds, and double the wait after every failure.",
 )
 TOO_MANY_STREAMS: Final = Refusal(
     StatusCode.RESOURCE_EXHAUSTED,
     ErrorReason.TOO_MANY_STREAMS,
-    "Too many streams are open with this token: close the ones you do not read; one stream plays many matches.",
+    "Too many streams are open with this token: close those that you do not read. One stream plays many matches.",
 )
 TOO_MANY_VERSIONS: Final = Refusal(
     StatusCode.RESOURCE_EXHAUSTED,
     ErrorReason.TOO_MANY_VERSIONS,
-    "This bot had many new versions within an hour: put one that is known into Hello.version, or wait a while.",
+    "This bot had too many new versions within an hour: set Hello.version to a known version, or wait a while.",
 )
 ANOTHER_VERSION: Final = Refusal(
     StatusCode.RESOURCE_EXHAUSTED,
     ErrorReason.ANOTHER_VERSION,
-    "Another version of this bot is in a match under this process name: wait for its end, or choose another name.",
+    "Another version of this bot is in a match under this process name: wait until it ends, or choose another name.",
 )
 TRY_AGAIN: Final = Refusal(
     StatusCode.UNAVAILABLE,
@@ -119,61 +119,61 @@ TRY_AGAIN: Final = Refusal(
 
 
 def another_bot(named: str, owner_of_token: str) -> Refusal:
-    """The token is fine, but not that bot's."""
+    """Refuse a valid token that belongs to another bot."""
     return Refusal(
         StatusCode.UNAUTHENTICATED,
         ErrorReason.TOKEN_OF_ANOTHER_BOT,
-        f"This token belongs to the bot {owner_of_token!r}, not to {named!r}: take the token of {named!r}.",
+        f"This token belongs to the bot {owner_of_token!r}, not to {named!r}: use the token of {named!r}.",
     )
 
 
 def bad_hello(what: str) -> Refusal:
-    """A field of Hello is invalid."""
+    """Refuse a hello with an invalid field; `what` names the field and says what to do."""
     return Refusal(StatusCode.INVALID_ARGUMENT, ErrorReason.BAD_HELLO, what)
 
 
 def bad_release(what: str) -> Refusal:
-    """A name or a note that no version may have."""
+    """Refuse a version name or a note that is not allowed."""
     return Refusal(StatusCode.INVALID_ARGUMENT, ErrorReason.BAD_RELEASE, what)
 
 
-# On a running stream: the end of it
+# On a running stream: refusals that end it
 
 TAKEN_OVER: Final = Refusal(
     StatusCode.ABORTED,
     ErrorReason.TAKEN_OVER,
-    "The same process of this bot said hello on another stream, which has taken over: give every process its own name.",
+    "This process of the bot said hello on another stream, which replaces this one: give every process its own name.",
 )
 GOING_DOWN: Final = Refusal(
     StatusCode.UNAVAILABLE,
     ErrorReason.GOING_DOWN,
-    "This server is going down: reconnect after a moment, your matches wait for you.",
+    "This server is shutting down: reconnect after a moment; your matches wait for you.",
 )
 SILENT: Final = Refusal(
     StatusCode.DEADLINE_EXCEEDED,
     ErrorReason.SILENT,
-    "No sign of life for three ping intervals: answer every Ping at once, on another thread than the one that thinks.",
+    "No sign of life for three ping intervals: answer every Ping at once, on a thread that does not compute moves.",
 )
 SLOW_READER: Final = Refusal(
     StatusCode.RESOURCE_EXHAUSTED,
     ErrorReason.SLOW_READER,
-    "You do not read what is sent to you: read on another thread than the one that thinks, and reconnect.",
+    "You do not read your messages: read them on a thread that does not compute moves, and reconnect.",
 )
 TOO_MANY_MESSAGES: Final = Refusal(
     StatusCode.RESOURCE_EXHAUSTED,
     ErrorReason.TOO_MANY_MESSAGES,
-    "More messages that nobody asked for than Limits.max_messages_per_second allows: answer each request once.",
+    "More unrequested messages than Limits.max_messages_per_second allows: answer each request once.",
 )
 
-# On a running stream: one message of it
+# On a running stream: refusals of one message
 
 MATCH_UNKNOWN: Final = Refusal(
-    StatusCode.NOT_FOUND, ErrorReason.MATCH_UNKNOWN, "You are not in this match, or it has ended: drop it and go on."
+    StatusCode.NOT_FOUND, ErrorReason.MATCH_UNKNOWN, "You are not in this match, or it has ended: ignore it and go on."
 )
 OFFER_UNKNOWN: Final = Refusal(
     StatusCode.NOT_FOUND,
     ErrorReason.OFFER_UNKNOWN,
-    "No offer of this match is open to you: it was aborted meanwhile, or is another bot's; drop it and go on.",
+    "No offer of this match is open to you: the match was aborted, or is another bot's. Ignore it and go on.",
 )
 UNREADABLE: Final = Refusal(
     StatusCode.INVALID_ARGUMENT,
@@ -183,11 +183,11 @@ UNREADABLE: Final = Refusal(
 HELLO_AGAIN: Final = Refusal(
     StatusCode.FAILED_PRECONDITION,
     ErrorReason.HELLO_AGAIN,
-    "You said hello on this stream already: open another one to reconnect.",
+    "You already said hello on this stream: open another stream to reconnect.",
 )
 
 
-# On a running stream that goes on: why there are no new matches
+# On a running stream, which continues: why the bot gets no new matches
 
 RESTING: Final = {
     refusal.reason: refusal
@@ -195,36 +195,37 @@ RESTING: Final = {
         Refusal(
             StatusCode.FAILED_PRECONDITION,
             ErrorReason.LOCKED,
-            "This bot was locked by the people who run the arena, and is given no new matches; those that run go on."
+            "This bot was locked by the arena's staff and gets no new matches; running matches continue."
             " The notices of your account say why.",
         ),
         Refusal(
             StatusCode.FAILED_PRECONDITION,
             ErrorReason.RETIRED,
-            "This bot has retired, and is given no new matches; those that run go on. Bring it back on its page.",
+            "This bot is retired and gets no new matches; running matches continue. Bring it back on its page.",
         ),
         Refusal(
             StatusCode.FAILED_PRECONDITION,
             ErrorReason.PAUSED,
-            "This bot is paused, and is given no new matches; those that run go on. Let it play again on its page.",
+            "This bot is paused and gets no new matches; running matches continue. Let it play again on its page.",
         ),
     )
 }
 
 
 def nonce_size(size: int) -> Refusal:
-    """A nonce that no bot can have given the hash of: the request stays open."""
+    """Refuse a nonce of a size that no bot can have sent the hash of. The request stays open."""
     return Refusal(
         StatusCode.INVALID_ARGUMENT,
         ErrorReason.NONCE_SIZE,
-        f"A nonce of {size} bytes; {MAX_NONCE} are allowed: reveal the nonce whose SHA-256 you sent in Accept.",
+        f"The nonce has {size} bytes, but at most {MAX_NONCE} are allowed: reveal the nonce whose SHA-256 you sent in"
+        " Accept.",
     )
 
 
 def too_large(size: int, limit: int) -> Refusal:
-    """A message over the limit. One that is far over it ends the stream."""
+    """Refuse a message over the limit. A message far over the limit ends the stream."""
     return Refusal(
         StatusCode.RESOURCE_EXHAUSTED,
         ErrorReason.MESSAGE_TOO_LARGE,
-        f"A message of {size} bytes; {limit} are allowed (Limits.max_message_bytes): shorten the note.",
+        f"The message has {size} bytes, but at most {limit} are allowed (Limits.max_message_bytes): shorten the note.",
     )

@@ -1,4 +1,4 @@
-"""What a hello must say, and what it is answered with."""
+"""Check a bot's `Hello` and build the `Welcome` that answers it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ SERVER_NAME: Final = "naqala-arena/0.1.0"
 
 
 def read_hello(data: bytes) -> Hello:
-    """The hello in the first message of a stream; `HelloRefused` if there is none, or one that cannot be used."""
+    """Return the hello in the first message of a stream.
+
+    Raises `HelloRefused` when the message is not a hello, or when the hello cannot be used.
+    """
     try:
         message = BotMessage.FromString(data)
     except DecodeError:
@@ -39,29 +42,32 @@ def read_hello(data: bytes) -> Hello:
             errors.bad_hello("Hello.process: name this process with 1 to 64 characters, always the same.")
         )
     if not 1 <= len(hello.version) <= MAX_VERSION:
-        raise HelloRefused(errors.bad_hello("Hello.version: say the version of your bot in 1 to 40 characters."))
+        raise HelloRefused(errors.bad_hello("Hello.version: give the version of your bot in 1 to 40 characters."))
     if not hello.max_matches:
-        raise HelloRefused(errors.bad_hello("Hello.max_matches: say how many matches you play at once, from 1."))
+        raise HelloRefused(errors.bad_hello("Hello.max_matches: set how many matches you play at once, at least 1."))
     return hello
 
 
 def presence_of(hello: Hello, identity: Identity, gateway: str, limits: GatewayLimits) -> Presence:
-    """The session that a hello opens; `HelloRefused` if it could be given no match."""
+    """Return the presence of the session that this hello opens.
+
+    Raises `HelloRefused` when no match could ever be offered to the session.
+    """
     counts = tuple(sorted(set(hello.player_counts) & set(ALL_PLAYER_COUNTS)))
     if hello.player_counts and not counts:
         raise HelloRefused(
-            errors.bad_hello("Hello.player_counts: name some of 2, 3, 4 and 5, or none for all of them.")
+            errors.bad_hello("Hello.player_counts: list some of 2, 3, 4 and 5, or leave it empty for all of them.")
         )
-    # Who would wait for matches that are never made is told at once.
+    # Refuse a hello that can never be matched now, so that the bot does not wait for nothing.
     if unknown := sorted(set(hello.expansions) - set(EXPANSIONS)):
         raise HelloRefused(
             errors.bad_hello(
-                f"Hello.expansions: {unknown[0][:32]!r} is none of {', '.join(EXPANSIONS)}; name some, or none."
+                f"Hello.expansions: {unknown[0][:32]!r} is not one of {', '.join(EXPANSIONS)}; list some, or none."
             )
         )
     if counts == (5,) and not hello.expansions:
         raise HelloRefused(
-            errors.bad_hello("Hello.player_counts: five play with an expansion only; name one in Hello.expansions.")
+            errors.bad_hello("Hello.player_counts: five players need an expansion; add one to Hello.expansions.")
         )
     return Presence(
         id=session_id(identity.token_id, hello.process),
@@ -83,7 +89,10 @@ def presence_of(hello: Hello, identity: Identity, gateway: str, limits: GatewayL
 def welcome(
     presence: Presence, identity: Identity, limits: GatewayLimits, running: Sequence[str], over: Sequence[str]
 ) -> bytes:
-    """The answer to a good hello: `running` and `over` are matches that are given back, and those that are not."""
+    """Encode the answer to an accepted hello.
+
+    `running` are the matches that the session continues. `over` are the claimed matches that it does not.
+    """
     said = Welcome(
         bot=identity.bot_name,
         protocol=PROTOCOL,

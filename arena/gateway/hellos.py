@@ -1,4 +1,4 @@
-"""Hellos: streams that have not said theirs yet, and what bad ones cost."""
+"""Limits for hellos: streams that have not said hello yet, and the rate of hellos."""
 
 from __future__ import annotations
 
@@ -18,24 +18,27 @@ class SilentStream:
 
     address: str
     timeout: asyncio.Timeout
-    """Around its wait for the hello."""
+    """Timeout of its wait for the hello."""
     is_evicted: bool = False
-    """Whether it has lost its place to a newer one."""
+    """Whether a newer stream has taken its place."""
 
 
 class SilentStreams:
-    """All of them, bounded in number by address and in all. Where there is no place the oldest one loses its own: a bot
-    says hello at once, so those that wait are not bots."""
+    """The streams that have not said hello, limited by address and in all.
+
+    At the limit a new stream evicts the oldest one. A bot says hello at once, so streams that wait for long are not
+    bots.
+    """
 
     def __init__(self, limits: GatewayLimits) -> None:
         self._limits = limits
         self._places: dict[SilentStream, None] = {}
-        """The oldest first."""
+        """Waiting streams, the oldest first."""
         self._of_address: Counter[str] = Counter()
 
     @contextmanager
     def wait(self, address: str, timeout: asyncio.Timeout) -> Iterator[SilentStream]:
-        """Hold a place while this lasts; the time-out ends at once when a newer stream needs the place."""
+        """Hold a place while the context lasts. `timeout` expires at once if a newer stream takes the place."""
         if self._of_address[address] >= self._limits.max_silent_streams_per_address:
             self._evict(next(place for place in self._places if place.address == address))
         elif len(self._places) >= self._limits.max_silent_streams:
@@ -51,7 +54,7 @@ class SilentStreams:
     def _evict(self, place: SilentStream) -> None:
         self._leave(place)
         place.is_evicted = True
-        with suppress(RuntimeError):  # its time is up already
+        with suppress(RuntimeError):  # RuntimeError: it has expired already
             place.timeout.reschedule(asyncio.get_running_loop().time())
 
     def _leave(self, place: SilentStream) -> None:
@@ -64,24 +67,27 @@ class SilentStreams:
 
 
 class HelloLimiter:
-    """A bucket each for the last 10 000 payers: an address for what it says without a good token, a token and an
-    address together for all else. So nobody pays for a neighbour."""
+    """Token buckets for hellos, one for each of the last 10 000 payers.
+
+    Hellos without a valid token are charged to their address. All others are charged to the token and address together,
+    so that nobody pays for a neighbour.
+    """
 
     PAYERS: Final = 10_000
     COST: Final = 1.0
     FAILED_COST: Final = 10.0
-    """Guessing tokens should be slow."""
+    """A failed hello costs more, to slow down guessing of tokens."""
 
     def __init__(self, limits: GatewayLimits) -> None:
         self._limits = limits
         self._buckets: OrderedDict[str, Bucket] = OrderedDict()
 
     def may_try(self, payer: str, now: int) -> bool:
-        """Whether another hello is looked at."""
+        """Return whether this payer may say hello now."""
         return self._bucket(payer, now).take(0.0, now)
 
     def charge(self, payer: str, cost: float, now: int) -> None:
-        """A hello was looked at."""
+        """Charge a payer for a hello that was checked."""
         self._bucket(payer, now).take(cost, now)
 
     def _bucket(self, payer: str, now: int) -> Bucket:

@@ -1,4 +1,4 @@
-"""Who a bot is: what the gateway asks of the server that it belongs to. The answer is handed in (`webui.commands`)."""
+"""The interface through which the gateway looks up tokens and bots. The server provides it (`webui.commands`)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from arena.gateway.errors import ErrorReason
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A bot that may connect, with the version that it names."""
+    """A bot that may connect, and the version that it named."""
 
     token_id: int
     bot_id: int
     bot_name: str
     owner_id: int
     is_house: bool
-    """A bot of the arena's own: may meet other bots of its owner."""
+    """Whether the bot belongs to the arena itself; such a bot may meet other bots of its owner."""
     version_id: int
 
 
@@ -29,39 +29,42 @@ class Release:
     bot_name: str
     version: str
     is_ready: bool
-    """It has not said hello yet."""
+    """Whether the version has not said hello yet."""
 
 
 class Identities(Protocol):
-    """Looks tokens up. Asked at hello and every few seconds, never for a message of a match."""
+    """Looks up tokens. It is called at hello and every few seconds, never for a message of a match."""
 
     async def identify(self, token: str, bot: str, version: str, address: str) -> Identity:
-        """The bot of this token, as this version.
+        """Return the identity of the bot of this token, as this version.
 
-        `bot` is the name that the process gives itself, or empty; `address` is where it says hello from, an IPv6 one by
-        its /64, empty if that says nothing. Raises `arena.gateway.errors.HelloRefused`.
+        `bot` is the name that the process gives itself, or empty. `address` is the origin of the hello: an IPv6 address
+        is given by its /64, and an address that says nothing is empty. Raises `arena.gateway.errors.HelloRefused`.
         """
         ...
 
     async def release(self, token: str, version: str, note: str) -> Release:
-        """Set the note of a version of the bot of this token. Raises `arena.gateway.errors.HelloRefused`."""
+        """Set the note of a version of this token's bot. Raises `arena.gateway.errors.HelloRefused`."""
         ...
 
     async def is_known(self, token: str) -> bool:
-        """Whether this token was valid some seconds ago; costs no look at the database for each."""
+        """Return whether this token was valid some seconds ago. The result is cached, so most calls do not query the
+        database."""
         ...
 
     async def matches(self, bot_id: int, match_ids: Collection[str]) -> dict[str, bool]:
-        """Of these matches those of the bot, and whether each runs (or is to run); all of them run while that cannot be
-        looked up."""
+        """Return those of these matches that the bot is in, and whether each one runs or will run.
+
+        While the lookup is unavailable all of them count as running.
+        """
         ...
 
     async def revoked(self, token_ids: Collection[int]) -> set[int]:
-        """Those of these tokens that are no longer valid; none while that cannot be looked up."""
+        """Return those of these tokens that are no longer valid; the set is empty while the lookup is unavailable."""
         ...
 
     async def resting(self, token_ids: Collection[int]) -> dict[int, ErrorReason] | None:
-        """Of these tokens those whose bots are given no new matches, and why; None while that cannot be looked up."""
+        """Return the tokens whose bots get no new matches, with the reason; `None` while the lookup is unavailable."""
         ...
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What the gateway counts, for Prometheus."""
+"""The gateway's metrics for Prometheus."""
 
 from __future__ import annotations
 
@@ -9,25 +9,27 @@ from prometheus_client import Counter, Gauge, Histogram
 _FAST: Final = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
 _SLOW: Final = (0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 
-SESSIONS: Final = Gauge("arena_gateway_sessions", "Bot processes that are known here", ["state"])
-MATCHES: Final = Gauge("arena_gateway_matches", "Seats of running matches that are played through here")
-HELLOS: Final = Counter("arena_gateway_hellos_total", "Hellos, by their answer", ["result"])
+SESSIONS: Final = Gauge("arena_gateway_sessions", "Bot processes that this gateway holds", ["state"])
+MATCHES: Final = Gauge("arena_gateway_matches", "Seats of matches that are played through this gateway")
+HELLOS: Final = Counter("arena_gateway_hellos_total", "Hellos by answer", ["result"])
 DECISIONS: Final = Counter("arena_decisions_total", "Answers to open requests")
-FAULTS: Final = Counter("arena_faults_total", "Faults of bots against the wire, by reason", ["reason"])
+FAULTS: Final = Counter("arena_faults_total", "Faults of bots in the wire protocol, by reason", ["reason"])
 OVERHEAD: Final = Histogram(
-    "arena_overhead_seconds", "From a match's last answer to its next request on the wire", buckets=_FAST
+    "arena_overhead_seconds", "Time from a match's last answer to its next request on the wire", buckets=_FAST
 )
-THINK: Final = Histogram("arena_gateway_think_seconds", "Charged time of an answer", buckets=_SLOW)
-NETWORK: Final = Histogram("arena_gateway_network_seconds", "Least ping round trip when an answer came", buckets=_FAST)
-QUEUE: Final = Histogram("arena_gateway_queue_seconds", "Wait of a request in the gateway", buckets=_FAST)
-UNDELIVERABLE: Final = Counter("arena_gateway_undeliverable_total", "Messages of workers not taken", ["reason"])
-CONNECTIONS: Final = Gauge("arena_gateway_connections", "Open connections of bots and others")
+THINK: Final = Histogram("arena_gateway_think_seconds", "Time charged for an answer", buckets=_SLOW)
+NETWORK: Final = Histogram(
+    "arena_gateway_network_seconds", "Least ping round trip when an answer arrived", buckets=_FAST
+)
+QUEUE: Final = Histogram("arena_gateway_queue_seconds", "Time that a request waited in the gateway", buckets=_FAST)
+UNDELIVERABLE: Final = Counter("arena_gateway_undeliverable_total", "Messages of workers that were refused", ["reason"])
+CONNECTIONS: Final = Gauge("arena_gateway_connections", "Open connections of bots and other clients")
 CONNECTIONS_CLOSED: Final = Counter("arena_gateway_connections_closed_total", "Unused connections that were closed")
 STANDSTILL: Final = Counter(
-    "arena_gateway_standstill_seconds_total", "Time for which the gateway stood still, and the bots' clocks with it"
+    "arena_gateway_standstill_seconds_total", "Time for which the gateway was stalled and the bots' clocks were stopped"
 )
-BUS_DROPPED: Final = Counter("arena_gateway_bus_dropped_total", "Messages to workers that were given up", ["why"])
+BUS_DROPPED: Final = Counter("arena_gateway_bus_dropped_total", "Messages to workers that were dropped", ["why"])
 
-# A series that is there from the beginning shows its first event as an increase.
+# A series that exists from the start shows its first event as an increase.
 for _why in ("backlog", "mailbox"):
     BUS_DROPPED.labels(_why)

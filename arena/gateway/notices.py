@@ -1,4 +1,4 @@
-"""What a gateway tells the workers of matches about its sessions. No I/O: the notices wait in `buslink`."""
+"""Notices from a gateway to the workers about its sessions' matches. No I/O: `buslink` queues them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ class Notices:
     def tell_all(
         self, session: BotSession, kind: WireKind, reason: WireReason = WireReason.NONE, open_at: int | None = None
     ) -> None:
-        """Tell the workers of all matches of a session that are not over. `open_at`: tell also how long each ask had
-        been open then."""
+        """Notify the workers of all unfinished matches of a session.
+
+        `open_at`: add how long each pending ask had been open at that time.
+        """
         for seat in session.seats.values():
             if seat.end is not None:
                 continue
@@ -33,16 +35,16 @@ class Notices:
             self._buslink.send(seat.reply_to, notice)
 
     def tell(self, seat: SeatAtMatch, kind: WireKind, reason: WireReason) -> None:
-        """Tell the worker of one match."""
+        """Notify the worker of one match."""
         self._buslink.send(seat.reply_to, seat.tell(kind, gateway=self._gateway, reason=reason))
 
     def refuse(self, envelope: ToBot, reason: WireReason) -> None:
-        """Tell the sender that its envelope was not delivered."""
+        """Notify the sender that its envelope was not delivered."""
         metrics.UNDELIVERABLE.labels(reason).inc()
         self._buslink.send(envelope.reply_to, self._undelivered(envelope, reason))
 
     def answer_probe(self, probe: ToBot, index: int, open_ns: int, gone_ns: int) -> None:
-        """Tell the sender which ask is out, and for how long."""
+        """Report to the sender which ask is pending, and for how long."""
         metrics.UNDELIVERABLE.labels(WireReason.UNKNOWN_SESSION).inc()
         answer = self._undelivered(probe, WireReason.UNKNOWN_SESSION)
         self._buslink.send(probe.reply_to, replace(answer, index=index, open_ns=open_ns, gone_ns=gone_ns))

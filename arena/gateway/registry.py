@@ -1,8 +1,7 @@
-"""All sessions of one gateway process: what connects the streams of the bots with the mailbox on the bus.
+"""All sessions of one gateway process. The registry connects the bots' streams with the gateway's mailbox on the bus.
 
-Everything that changes a session happens here, in plain methods that never wait. Streams, mailbox and drain may
-therefore call in any order, and each finds a consistent state. What has to wait (Redis) is done by the tasks of
-`buslink`.
+Every change of a session happens here, in plain methods that never wait. Streams, mailbox and drain may therefore call
+in any order, and each finds a consistent state. The tasks of `buslink` do what has to wait for Redis.
 """
 
 from __future__ import annotations
@@ -41,11 +40,11 @@ FAULTS_OF_STREAMS = {
     WireReason.SLOW_READER: WireReason.SLOW_READER,
     WireReason.TOO_MANY_MESSAGES: WireReason.FLOODING,
 }
-"""Ends of a stream that are faults of the bot, and the reason that the referee gets."""
+"""Ends of a stream that are the bot's fault, and the reason that the referee gets."""
 
 
 class SessionRegistry:
-    """The sessions of one gateway. All times are of `clock`."""
+    """The sessions of one gateway. All times are those of `clock`."""
 
     def __init__(self, gateway: str, buslink: BusLink, limits: GatewayLimits, clock: ListeningClock) -> None:
         self.gateway = gateway
@@ -57,19 +56,22 @@ class SessionRegistry:
         self._sessions: dict[str, BotSession] = {}
         self._leaving: list[BotSession] = []
         self._answered_ns: dict[str, int] = {}
-        """When the last answer in a match came in, until its next ask."""
+        """Arrival of the last answer in each match, until its next ask."""
         self._counted_standstill = 0
-        """How much of the clock's standstills is in the metrics."""
+        """The part of the clock's stalls that the metrics already include."""
 
     # Streams
 
     def get(self, session_id: str) -> BotSession | None:
-        """The session with this id, if the gateway holds it."""
+        """Return the session with this id, if the gateway holds it."""
         return self._sessions.get(session_id)
 
     def attach(self, presence: Presence, stream: BotStream, claims: dict[str, bool]) -> BotSession:
-        """Register the stream of a bot that said hello. An older stream of the session ends; pending asks are written
-        again, and ends that the bot may not have. `claims`: what the bot says it is in, and whether it runs."""
+        """Register the stream of a bot that said hello.
+
+        An older stream of the session ends. Pending asks are written again, and so are match ends that the bot has not
+        confirmed. `claims` are the matches that the bot says it is in, and whether each one runs.
+        """
         session, now = self._sessions.get(presence.id), self.clock.now()
         if session is None:
             session = self._sessions[presence.id] = BotSession(presence, stream)
@@ -91,7 +93,7 @@ class SessionRegistry:
         return session
 
     def detach(self, session: BotSession, stream: BotStream) -> None:
-        """Handle the end of a stream. A session with matches waits for another stream, one without is forgotten."""
+        """Handle the end of a stream. A session with matches waits for another stream; one without is forgotten."""
         refusal = stream.ended.result() if stream.ended.done() else None
         stream.end(None)
         if session.stream is not stream:
@@ -114,8 +116,10 @@ class SessionRegistry:
             self._forget(session)
 
     def leave(self, session: BotSession) -> None:
-        """Stop offering matches to this session; its stream ends after the last match. An open offer counts as
-        declined, or a bot could look at its opponents and leave."""
+        """Stop offering matches to this session; its stream ends after the last match.
+
+        An open offer counts as declined. Otherwise a bot could look at its opponents and leave.
+        """
         session.presence = replace(session.presence, leaving=True)
         self._buslink.changed(session.presence.id)
         for seat in list(session.seats.values()):
@@ -131,8 +135,10 @@ class SessionRegistry:
             self._notices.tell(seat, WireKind.FAULT, reason)
 
     def answer(self, session: BotSession, match: str, index: int, payload: bytes) -> bool | None:
-        """Pass a message of the bot to the worker of the match. True if it answers the open ask, false if it is late,
-        None if the bot is not in that match."""
+        """Pass a message of the bot to the worker of the match.
+
+        Returns true if it answers the pending ask, false if it is late, and `None` if the bot is not in that match.
+        """
         seat = session.seats.get(match)
         if seat is None:
             return None
@@ -183,7 +189,7 @@ class SessionRegistry:
             log.info("seat_opened", presence=session.presence.id, **about)
             self._buslink.changed(session.presence.id)
         if seat.end is not None and not envelope.ask:
-            return  # it is written again until the bot has it
+            return  # the end is rewritten until the bot confirms it
         match seat.take(envelope, now, connected=session.stream is not None):
             case "stale":
                 self._notices.refuse(envelope, WireReason.STALE_EPOCH)
@@ -198,11 +204,11 @@ class SessionRegistry:
                 elif session.stream is not None:
                     session.stream.send(envelope.payload, seat.ask if envelope.ask else None)
         if envelope.ask and session.stream is None:
-            # The sender may be a new owner, who does not know yet that the bot is gone.
+            # The sender may be a new owner that does not know yet that the bot is disconnected.
             self._notices.tell(seat, WireKind.LOST, WireReason.STREAM_LOST)
 
     def ponged(self, session: BotSession, stream: BotStream, ping: int) -> bool:
-        """The bot has answered a ping, and has read all that was written before it. False if nobody sent that ping."""
+        """Handle a pong: the bot has read everything written before the ping. Return false if no such ping was sent."""
         if not stream.pings.was_answered(ping, self.clock.now(), stream.transport_ns()):
             return False
         if session.stream is stream:
@@ -213,11 +219,11 @@ class SessionRegistry:
     # Tasks of the gateway
 
     def ids(self) -> list[str]:
-        """The ids of all sessions."""
+        """Return the ids of all sessions."""
         return list(self._sessions)
 
     def presence(self, session_id: str) -> Presence | None:
-        """What is to be announced of one session; None if the gateway does not hold it."""
+        """Return the presence to announce for one session; `None` if the gateway does not hold it."""
         session = self._sessions.get(session_id)
         return session.announced(self.clock.now()) if session is not None else None
 
@@ -246,11 +252,11 @@ class SessionRegistry:
             self._forget(session)
 
     def dismiss(self) -> None:
-        """Second half of a drain: tell workers and bots to go to another gateway."""
+        """Second half of a drain: send workers and bots to another gateway."""
         for session in self._leaving:
             self._give_up(session, GOING_DOWN)
 
-    # Inside
+    # Private methods
 
     def _evict(self, evict: Evict) -> None:
         session = self._sessions.get(evict.session)
@@ -260,7 +266,7 @@ class SessionRegistry:
             self._give_up(session, TAKEN_OVER)
 
     def _answer_probe(self, probe: ToBot) -> None:
-        """Say what the bot is asked, and for how long it has been."""
+        """Report which ask is pending for the bot, and for how long."""
         session = self._sessions.get(probed_session(probe.session))
         seat = session.seats.get(probe.match) if session is not None else None
         if session is None or seat is None or seat.ask is None:
@@ -271,12 +277,12 @@ class SessionRegistry:
         self._notices.answer_probe(probe, seat.ask.index, open_ns, seat.ask.gone_ns(now))
 
     def _is_lost_by_us(self, stream: BotStream) -> bool:
-        """Whether the stream, which has ended, was open when the gateway stood still, not long ago."""
+        """Return whether this stream, which has ended, was open during a recent stall of the gateway."""
         at = self.clock.long_standstill_at
         return stream.opened_ns <= at and self.clock.now() - at < self.limits.excuse_s * 1e9
 
     def _tell_stalled(self, session: BotSession) -> None:
-        """The bot's asks are withdrawn, as they were when the gateway stood still."""
+        """Withdraw the bot's asks, with the times they had when the gateway stalled."""
         self._notices.tell_all(session, WireKind.MOVED, WireReason.STALLED, open_at=self.clock.long_standstill_at)
         for seat in session.seats.values():
             seat.ask = None

@@ -1,9 +1,10 @@
-"""What a gateway remembers of one match at one session: where answers go, and the ask that is out. No I/O.
+"""State that a gateway keeps for one match of one session: the worker to reply to, and the pending ask. No I/O.
 
-An ask is written once to every stream that its session has while it is unanswered, with the time that is left. Its
-clock starts at the first writing and does not start again at a reconnect: a bot that drops its stream is charged for
-its absence. Its answer is kept until the next ask, so that a worker may ask again at any time: after a silence, after
-an outage, or as the match's next owner. All times are of the gateway's `ListeningClock`.
+An unanswered ask is written once to every stream of its session, with the time that is left. Its clock starts at the
+first write and does not restart at a reconnect: a bot that drops its stream is charged for its absence.
+
+The answer is kept until the next ask. A worker may therefore ask again at any time: after a timeout, after an outage,
+or as the match's next owner. All times are those of the gateway's `ListeningClock`.
 """
 
 from __future__ import annotations
@@ -23,45 +24,46 @@ Taken = Literal["write", "written", "answered", "stale"]
 
 @dataclass(slots=True)
 class PendingAsk:
-    """A message that wants an answer."""
+    """A message that needs an answer."""
 
     index: int
     payload: bytes
     arrived_ns: int
-    """When it came from the worker."""
+    """Time of its arrival from the worker."""
     started_ns: int | None = None
-    """When the bot's clock started: first writing, or arrival while the bot was gone."""
+    """Time at which the bot's clock started: the first write, or the arrival if the bot had no stream."""
     queue_ns: int = 0
-    """How long it waited here before that."""
+    """Time that it waited here before that."""
     gone_since_ns: int | None = None
-    """Since when the bot has no stream, within its time; None: it has one."""
+    """Time since which the bot has had no stream, while its clock runs; `None` while it has one."""
     gone_before_ns: int = 0
-    """For how long it had none before that."""
+    """Total time without a stream before that."""
     untold_ns: int = 0
-    """How much of its absence the worker did not know of when it made the payload."""
+    """The part of the bot's absence that the worker did not know of when it made the payload."""
     after_ns: int | None = None
-    """When the last answer in this match came in, if it came through here: the overhead is counted from there."""
+    """Arrival of the previous answer in this match, if it came through here. The overhead is measured from this time.
+    """
 
     def open_ns(self, now: int, network_ns: int) -> int:
-        """How long the bot has had it."""
+        """Return how long the bot has had the ask."""
         return 0 if self.started_ns is None else max(0, now - self.started_ns - network_ns)
 
     def gone_ns(self, now: int) -> int:
-        """For how long of that it had no stream."""
+        """Return for how much of that time the bot had no stream."""
         return self.gone_before_ns + (0 if self.gone_since_ns is None else max(0, now - self.gone_since_ns))
 
     def lost(self, now: int) -> None:
-        """The bot's stream has ended; of that, only what is within its time counts as absence."""
+        """Record that the bot's stream ended. Absence counts only while the bot's clock runs."""
         if self.started_ns is not None:
             self.gone_since_ns = now
 
     def returned(self, now: int, lost_ns: int) -> None:
-        """The bot, which lost its stream then, has another one."""
+        """Record that the bot, which lost its stream at `lost_ns`, has a new one."""
         self.gone_before_ns, self.gone_since_ns = self.gone_ns(now), None
         self.untold_ns += now - lost_ns
 
     def again(self, now: int) -> bytes:
-        """The payload for another stream: what it says of time is what is left now."""
+        """Return the payload for another stream, with the times that are left now."""
         if self.started_ns is None:
             return self.payload
         message, used = ServerMessage.FromString(self.payload), self.open_ns(now, 0) // MILLISECOND
@@ -79,7 +81,7 @@ class PendingAsk:
         return message.SerializeToString()
 
     def start(self, now: int) -> None:
-        """It goes onto the wire; only the first time counts."""
+        """Start the bot's clock at the first write; later calls do nothing."""
         if self.started_ns is None:
             self.started_ns = now
             self.queue_ns = now - self.arrived_ns
@@ -102,15 +104,19 @@ class SeatAtMatch:
         self.ask: PendingAsk | None = None
         self.answer: FromBot | None = None
         self.end: bytes | None = None
-        """The last message of the match, once there is one; kept until the bot has it."""
+        """Last message of the match, kept until the bot has confirmed it."""
         self.end_ping = 0
-        """The ping that was written after it."""
+        """The ping that was written after the last message."""
         self.touched_ns = now
 
     def take(self, envelope: ToBot, now: int, *, connected: bool) -> Taken:
-        """A worker's message has come. What is to be done with it: `write` it; nothing, because it is `written`
-        already (or waits for the bot's return); give the kept answer again (`answered`); or tell the sender that it is
-        `stale`."""
+        """Store a worker's message and return what to do with it.
+
+        - `write`: write the message to the stream.
+        - `written`: do nothing; it is already written, or waits for the bot's reconnect.
+        - `answered`: send the kept answer again.
+        - `stale`: refuse it; the sender no longer owns the match.
+        """
         if envelope.epoch < self.epoch:
             return "stale"
         self.epoch = envelope.epoch
@@ -132,7 +138,8 @@ class SeatAtMatch:
         return "write"
 
     def answered(self, index: int, payload: bytes, *, now: int, network_ns: int, wall_ns: int, gateway: str) -> FromBot:
-        """The bot has said something with this index: the answer to the open ask, or something late."""
+        """Return the worker's message for a bot's message with this index: the answer to the pending ask, or a late
+        one."""
         self.touched_ns = now
         message = self.tell(WireKind.MESSAGE, gateway=gateway, payload=payload, index=index)
         message = replace(message, network_ns=network_ns, received_at_ns=wall_ns)
@@ -145,7 +152,7 @@ class SeatAtMatch:
         return self.answer
 
     def answer_again(self) -> FromBot:
-        """The kept answer, for whoever owns the match now."""
+        """Return the kept answer for the current owner of the match."""
         assert self.answer is not None
         return replace(self.answer, epoch=self.epoch)
 
@@ -158,7 +165,7 @@ class SeatAtMatch:
         payload: bytes = b"",
         index: int | None = None,
     ) -> FromBot:
-        """A notice about this seat."""
+        """Build a notice about this seat."""
         if index is None:
             index = self.ask.index if self.ask is not None else 0
         return FromBot(

@@ -1,4 +1,4 @@
-"""The gateway process: the gRPC server and its tasks, from the start to the drain."""
+"""The gateway process: the gRPC server and its tasks, from start to drain."""
 
 from __future__ import annotations
 
@@ -31,28 +31,30 @@ log = structlog.get_logger(__name__)
 
 DRAIN_FLUSH_S: Final = 1.0
 DRAIN_GRACE_S: Final = 1.5
-"""Together, twice the flush and the grace, less than the five seconds that a process has to leave."""
+"""Twice the flush plus the grace must stay below the five seconds that a process has to shut down."""
 
 
 @dataclass(frozen=True, slots=True)
 class GatewayConfig:
-    """Where a gateway listens and what it talks to."""
+    """Where a gateway listens and what it connects to."""
 
     listen: str
     redis_url: str
     certificate: Certificate | None = None
-    """Without one bots talk in clear."""
+    """Without a certificate the port is unencrypted."""
     proxies: Proxies = field(default_factory=Proxies)
     limits: GatewayLimits = field(default_factory=GatewayLimits)
 
 
 class Gateway:
-    """One gateway, made on its event loop: a `ListeningLoop` if it is to measure well. `start`, then `wait` (or use it
-    for a while), then `drain`."""
+    """One gateway. Create it on its event loop, which should be a `ListeningLoop` for exact times.
+
+    Call `start`, then `wait` (or use it for a while), then `drain`.
+    """
 
     def __init__(self, config: GatewayConfig, identities: Identities) -> None:
         self.id = f"gw-{secrets.token_hex(8)}"
-        """New for every process: a session at a gateway that restarted is a session that moved."""
+        """New for every process, so that a session at a restarted gateway counts as moved."""
         self.port = 0
         self._config = config
         self._bus = AsyncBus(config.redis_url)
@@ -86,13 +88,13 @@ class Gateway:
         log.info("gateway_listens", gateway=self.id, address=self._config.listen, port=self.port)
 
     async def drain(self) -> None:
-        """Shut down within five seconds: accept no more bots, send the ones here and their asks to another gateway."""
+        """Shut down within five seconds: refuse new bots, and send the bots here and their asks to another gateway."""
         log.info("gateway_drains", gateway=self.id, sessions=len(self.registry.ids()))
         await self._health.enter_graceful_shutdown()
         self.registry.withdraw()
         try:
             async with asyncio.timeout(DRAIN_FLUSH_S):
-                # Presence goes first, so that a worker that is told `moved` does not find the session here again.
+                # Withdraw presences first, so that a worker that receives `moved` does not find the session here again.
                 await self._buslink.publish_news(self.registry)
         except (BusUnavailable, TimeoutError) as error:
             log.warning("drain_not_announced", error=repr(error))
@@ -107,12 +109,12 @@ class Gateway:
         log.info("gateway_left", gateway=self.id)
 
     async def kill(self) -> None:
-        """Stop at once and tell nobody (tests show what happens then)."""
+        """Stop at once without notifying anyone (tests use it to simulate a crash)."""
         await self._stop_tasks()
         await self._stop_server(None)
 
     async def wait(self) -> None:
-        """Wait until one of the gateway's own tasks fails, which none of them should."""
+        """Wait until one of the gateway's own tasks fails; none of them should."""
         done, _ = await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in done:
             task.result()
@@ -127,7 +129,7 @@ class Gateway:
         while tasks:
             for task in tasks:
                 task.cancel()
-            # Again and again, because redis-py swallows a cancellation that meets its own time-out.
+            # Cancel repeatedly: redis-py swallows a cancellation that coincides with its own timeout.
             _, tasks = await asyncio.wait(tasks, timeout=0.1)
         self._identities.close()
         await self._bus.close()
@@ -141,18 +143,18 @@ class Gateway:
 def _options(limits: GatewayLimits) -> list[tuple[str, Any]]:
     return [
         ("grpc.max_receive_message_length", limits.transport_message_bytes),
-        # With SO_REUSEPORT a second gateway on the same port would get half of the bots; it is to fail instead.
+        # With SO_REUSEPORT a second gateway on the same port would silently get half of the bots. It must fail instead.
         ("grpc.so_reuseport", 0),
-        # Our own keep-alive finds dead peers within 30 s …
+        # Our own keep-alive finds dead peers within 30 s.
         ("grpc.keepalive_time_ms", 20_000),
         ("grpc.keepalive_timeout_ms", 10_000),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.max_pings_without_data", 0),
-        # … and clients may ping as often as every five seconds, with or without a stream.
+        # Clients may ping as often as every five seconds, with or without a stream.
         ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
         ("grpc.http2.min_recv_ping_interval_without_data_ms", 5_000),
         ("grpc.http2.max_ping_strikes", 0),
-        # Connections that send nothing, or have no stream. What has streams that do nothing is for `connections`.
+        # Close connections that send nothing or have no stream. `connections` handles those with idle streams.
         ("grpc.server_handshake_timeout_ms", 10_000),
         ("grpc.max_connection_idle_ms", 15_000),
         ("grpc.max_allowed_incoming_connections", limits.max_connections),
@@ -168,7 +170,7 @@ async def run(config: GatewayConfig, identities: Identities) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     gc.collect()
-    gc.freeze()  # what was loaded stays: else each look for garbage among it holds all bots up for some time
+    gc.freeze()  # exempt all loaded objects: collecting them again and again would delay every bot
     await gateway.start()
     print(f"gateway {gateway.id} listens on port {gateway.port}", flush=True)
     waits = [asyncio.create_task(stop.wait()), asyncio.create_task(gateway.wait())]

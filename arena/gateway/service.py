@@ -1,7 +1,7 @@
-"""The bot service: one coroutine a stream, from hello to the final status.
+"""The bot service: one coroutine for each stream, from hello to the final status.
 
-Messages are read and written as bytes. What comes from a bot is parsed once, to see where it goes; what goes to a bot
-is not parsed at all.
+Messages are read and written as bytes. A message from a bot is parsed once, to see where it goes. A message to a bot is
+not parsed at all.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ class Service:
         self._silent = SilentStreams(limits)
         self._late_refusals = 0
         self._open: dict[int, set[BotStream]] = {}
-        """Streams that have not ended, by token."""
+        """Open streams by token."""
 
     def handlers(self) -> tuple[grpc.GenericRpcHandler[Any, Any], ...]:
-        """What a gRPC server serves; without serializers, so that messages stay bytes."""
+        """Return the gRPC handlers. They have no serializers, so that messages stay bytes."""
         play: Any = grpc.stream_stream_rpc_method_handler(self.play)
         release: Any = grpc.unary_unary_rpc_method_handler(self.release)
         return (
@@ -74,7 +74,7 @@ class Service:
         )
 
     async def play(self, _: object, context: Context) -> None:
-        """One stream."""
+        """Serve one stream."""
         peer = context.peer()
         address = payer = network_of_client(context, self._connections.proxies)
         try:
@@ -102,7 +102,7 @@ class Service:
                 await stream.close(writer, reader)
 
     async def release(self, data: bytes, context: Context) -> bytes:
-        """Note what an author says of a version."""
+        """Set an author's note about a version."""
         address = network_of_client(context, self._connections.proxies)
         try:
             request = ReleaseRequest.FromString(data)
@@ -132,8 +132,10 @@ class Service:
                 del self._open[token]
 
     async def watch_tokens(self) -> None:
-        """End the streams of tokens that are revoked while they are open; tell those of bots that are given no new
-        matches why, once."""
+        """Enforce changes of tokens and bots on open streams, forever.
+
+        The streams of revoked tokens are ended. Bots that get no new matches are sent the reason, once.
+        """
         while True:
             await asyncio.sleep(self._limits.token_check_s)
             if not self._open:
@@ -156,9 +158,9 @@ class Service:
     # Hello
 
     async def _check_rate(self, address: str, token: str) -> None:
-        """`HelloRefused` where too much was said lately."""
+        """Raise `HelloRefused` if the address or the token has said hello too often recently."""
         may_try = self._hellos.may_try(address, time.monotonic_ns())
-        # Where somebody has guessed too often there may be a good bot as well.
+        # An address that guesses tokens can also host a good bot, so a known token may still try.
         if not may_try and not await self._identities.is_known(token):
             raise HelloRefused(errors.TOO_MANY_HELLOS)
         if not self._hellos.may_try(_payer(address, token), time.monotonic_ns()):
@@ -174,19 +176,21 @@ class Service:
             async with timeout:
                 data = await context.read()
         if place.is_evicted and data is EOF:
-            # Without a message before it: a status alone is sent even to a client that takes no data.
+            # Send no message first: a status alone is sent even to a client that reads no data.
             metrics.HELLOS.labels(errors.TOO_MANY_HELLOS.reason).inc()
             await refuse(context, errors.TOO_MANY_HELLOS)
         if data is not EOF and len(data) > self._limits.hard_message_bytes:
             raise HelloRefused(errors.too_large(len(data), self._limits.max_message_bytes))
-        # Looked at only now: a client whose first write fails would see nothing but an internal error of its own.
+        # Check this only now: a client whose first write fails would see nothing but its own internal error.
         if self._registry.draining:
             raise HelloRefused(errors.GOING_DOWN)
         return read_hello(b"" if data is EOF else data)
 
     def _plays_as_another_version(self, presence: Presence) -> bool:
-        """Whether this gateway has matches of the same process as another version, which plays them to their end
-        itself: ratings and records are of it."""
+        """Return whether this process still plays matches here as another version.
+
+        The other version must finish its own matches, because ratings and records belong to it.
+        """
         known = self._registry.get(presence.id)
         return known is not None and bool(known.running) and known.presence.bot_version != presence.bot_version
 
@@ -209,13 +213,15 @@ class Service:
     async def _serve(
         self, context: Context, stream: BotStream, presence: Presence, identity: Identity, running: Sequence[str]
     ) -> tuple[asyncio.Task[None], asyncio.Task[None]]:
-        """Play until the stream is to end; returns the tasks that write the rest and read on. `running` is what the bot
-        says it is in."""
+        """Play until the stream is to end. `running` are the matches that the bot claims.
+
+        Returns the tasks that write the remaining messages and keep reading.
+        """
         claimed = [match for match in dict.fromkeys(running) if len(match) <= MATCH_ID_LENGTH]
         claims = await self._identities.matches(identity.bot_id, claimed[: 2 * self._limits.max_matches])
         if self._registry.draining:
             await refuse(context, errors.GOING_DOWN)
-        if self._plays_as_another_version(presence):  # since hello
+        if self._plays_as_another_version(presence):  # meanwhile, since the hello
             await refuse(context, errors.ANOTHER_VERSION)
         known = self._registry.get(presence.id)
         seats = known.seats if known is not None else {}
@@ -232,7 +238,7 @@ class Service:
             ends: list[asyncio.Future[Any]] = [stream.ended, writer, reader, pings]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
-            # The connection is gone: there is nobody to write to.
+            # The connection is lost, so there is nobody to write to.
             writer.cancel()
             reader.cancel()
             raise
@@ -247,10 +253,10 @@ class Service:
         while True:
             data = await context.read()
             if data is EOF:
-                # The bot has closed its side: it hears no more than the status.
+                # The bot has closed its side. It only gets the status now.
                 return
             if not stream.is_open:
-                continue  # it has not read yet that the stream ends
+                continue  # the bot does not know yet that the stream ends
             stream.heard_ns = stream.clock.now()
             if len(data) > self._limits.hard_message_bytes:
                 stream.end(errors.too_large(len(data), self._limits.max_message_bytes))
@@ -265,7 +271,7 @@ class Service:
                 return
 
     def _hear(self, session: BotSession, stream: BotStream, data: bytes) -> bool:
-        """One message of the bot; whether it was an answer to something."""
+        """Handle one message of the bot. Return whether it answered something."""
         try:
             message = BotMessage.FromString(data)
         except DecodeError:
@@ -310,5 +316,5 @@ class Service:
 
 
 def _payer(address: str, token: str) -> str:
-    """Who pays for what is said with a good token, for the limiter."""
+    """Return the rate limiter's key for requests with a valid token."""
     return f"{address} {hashlib.sha256(token.encode()).hexdigest()}"

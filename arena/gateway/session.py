@@ -1,7 +1,7 @@
-"""What a gateway remembers of one bot process: its presence, its stream, its seats in matches. No I/O.
+"""State that a gateway keeps for one bot process: its presence, its stream and its seats. No I/O.
 
-The end of a match is kept until the bot has it: a pong to a ping that was written after it proves that, and every
-client answers pings. A stream that comes before gets the end again.
+The end of a match is kept until the bot has it. Every client answers pings, so a pong to a ping that was written after
+the end proves that. If a new stream opens first, the end is written again.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ class BotSession:
         self.stream: BotStream | None = stream
         self.seats: dict[str, SeatAtMatch] = {}
         self.claims: dict[str, bool] = {}
-        """Matches that the bot says it is in and of which this gateway has heard nothing else; whether they run."""
+        """Matches that only the bot itself has named at hello, and whether each one runs."""
         self.lost_ns = 0
-        """When it lost its stream, while it has none."""
+        """Time at which it lost its stream, while it has none."""
 
     @property
     def running(self) -> list[str]:
-        """The matches that the bot is in."""
+        """Return the matches that the bot is in."""
         live = [match for match, seat in self.seats.items() if seat.end is None]
         return live + [match for match, is_live in self.claims.items() if is_live]
 
     @property
     def is_done(self) -> bool:
-        """Whether the bot leaves and has nothing left to play."""
+        """Return whether the bot leaves and has no match left to play."""
         return self.presence.leaving and not self.running
 
     def network_ns(self, now: int) -> int:
-        """The network's share of a round trip."""
+        """Return the network's share of a round trip, in nanoseconds."""
         return self.stream.pings.network(now) if self.stream is not None else 0
 
     def announced(self, now: int) -> Presence:
-        """The presence as it is now. Whoever finds a match there that is over sends its end."""
+        """Return the current presence. A worker that finds a finished match in it sends that match's end."""
         running = self.running
         return replace(
             self.presence,
@@ -54,19 +54,19 @@ class BotSession:
         )
 
     def lost(self) -> None:
-        """The bot has lost its stream, by its own doing."""
+        """Record in all pending asks that the bot lost its stream through its own fault."""
         for seat in self.seats.values():
             if seat.ask is not None:
                 seat.ask.lost(self.lost_ns)
 
     def returned(self, now: int) -> None:
-        """The bot has a stream again, after an absence."""
+        """Record in all pending asks that the bot has a stream again."""
         for seat in self.seats.values():
             if seat.ask is not None:
                 seat.ask.returned(now, self.lost_ns)
 
     def write_again(self, stream: BotStream, now: int) -> None:
-        """A new stream gets what the bot may not have: ends first, so that their places are free when offers come."""
+        """Write what the bot may lack to its new stream. Ends go first, to free their places before offers arrive."""
         for seat in self.seats.values():
             if seat.end is not None:
                 self.write_end(seat, stream)
@@ -75,11 +75,11 @@ class BotSession:
                 stream.send(seat.ask.again(now), seat.ask)
 
     def write_end(self, seat: SeatAtMatch, stream: BotStream) -> None:
-        """Write the end of a match, and ask for a sign that the bot has it."""
+        """Write the end of a match, and a ping whose pong proves that the bot has it."""
         assert seat.end is not None
         stream.send(seat.end)
         seat.end_ping = stream.ask_sign()
 
     def told_by(self, pong: int) -> list[str]:
-        """The matches of whose end the bot knows, since it has answered this ping."""
+        """Return the matches whose end the bot has confirmed by answering this ping."""
         return [match for match, seat in self.seats.items() if seat.end is not None and seat.end_ping <= pong]

@@ -1,4 +1,4 @@
-"""One open stream of a bot: its outbox, its writer, its pings, and how it ends."""
+"""One open stream of a bot: its outbox, its writer, its pings and its end."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from arena.wire.v1.bot_pb2 import Ping, ServerMessage
 Context = grpc.aio.ServicerContext[Any, Any]
 
 FIRST_PAUSE_S: Final = 1.0
-"""The second ping comes soon: at the first one the transport is not known yet."""
+"""Pause before the second ping. It is short because the transport's round trip is not known at the first ping."""
 FLUSH_S: Final = 1.0
-"""How long the last messages may take when a stream ends."""
+"""Time allowed for writing the last messages when a stream ends."""
 GOODBYE_S: Final = 0.5
-"""And how long a bot may take to stop writing, once it was told why."""
+"""Time in which a bot must stop writing after it was sent the reason of the end."""
 
 
 class BotStream:
@@ -45,14 +45,14 @@ class BotStream:
         self.connected_at_ns = time.time_ns()
         self.clock = clock
         self.transport_ns = transport_ns
-        """The round trip by the transport: `Connections.round_trip_ns`."""
+        """Returns the transport's round trip (`Connections.round_trip_ns`)."""
         self.opened_ns = clock.now()
         self.heard_ns = clock.now()
-        """When the bot last gave a sign of life."""
+        """Time of the bot's last sign of life."""
         self.resting: ErrorReason | None = None
-        """Why the bot is given no new matches, if it was told so."""
+        """The reason why the bot gets no new matches, if it was sent one."""
         self.ended: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
-        """Done when the stream shall end: why, or None for OK."""
+        """Done when the stream is to end: holds the refusal, or `None` for OK."""
         self._context = context
         self._limits = limits
         self._outbox: deque[tuple[bytes, PendingAsk | None, int]] = deque()
@@ -62,11 +62,11 @@ class BotStream:
 
     @property
     def is_open(self) -> bool:
-        """Whether it takes messages."""
+        """Whether the stream accepts messages."""
         return not self.ended.done()
 
     def send(self, payload: bytes, ask: PendingAsk | None = None, ping: int = 0) -> None:
-        """Leave a message for the writer. A full outbox ends the stream: that bot does not read."""
+        """Queue a message for the writer. A full outbox ends the stream, because the bot does not read."""
         if not self.is_open:
             return
         if len(self._outbox) >= self._outbox_size or self._outbox_bytes + len(payload) > self._limits.outbox_bytes:
@@ -77,7 +77,7 @@ class BotStream:
         self._filled.set()
 
     def end(self, refusal: Refusal | None) -> None:
-        """Let the stream end; the first reason counts."""
+        """Let the stream end. Only the first call counts."""
         if self.ended.done():
             return
         if refusal is not None:
@@ -86,7 +86,7 @@ class BotStream:
         self.ended.set_result(refusal)
 
     async def write(self) -> None:
-        """Write what is in the outbox, one by one, until the stream has ended and everything is out."""
+        """Write the messages of the outbox one by one, until the stream has ended and the outbox is empty."""
         while True:
             while self._outbox:
                 payload, ask, ping = self._outbox.popleft()
@@ -108,13 +108,13 @@ class BotStream:
             await self._filled.wait()
 
     def ask_sign(self) -> int:
-        """Ask for a sign of life now; the id of the ping."""
+        """Ping the bot now. Return the id of the ping."""
         ping = self.pings.next_id()
         self.send(ServerMessage(ping=Ping(id=ping)).SerializeToString(), ping=ping)
         return ping
 
     async def ping(self) -> None:
-        """Ask for signs of life until there is none for too long."""
+        """Ping the bot at intervals. End the stream when the bot stays silent for too long."""
         pause = min(FIRST_PAUSE_S, self._limits.ping_interval_s)
         while self.is_open:
             self.ask_sign()
@@ -124,13 +124,17 @@ class BotStream:
                 self.end(SILENT)
 
     async def close(self, writer: asyncio.Task[None], reader: asyncio.Task[None]) -> None:
-        """Write the rest and the final status; raises TimeoutError if the bot takes no data. Only after `ended`."""
+        """Write the rest and the final status. Call it only after `ended`.
+
+        Raises TimeoutError if the bot reads no data.
+        """
         self._filled.set()
         refusal = self.ended.result()
         try:
             await asyncio.wait([writer], timeout=FLUSH_S)
             if refusal is not None:
-                # What a bot writes to a call that has its status hides that status from it (gRPC makes it INTERNAL).
+                # If a bot writes to a call that already has its status, gRPC hides that status from it (it becomes
+                # INTERNAL).
                 await asyncio.wait([reader], timeout=GOODBYE_S)
         finally:
             is_written = writer.done()
@@ -143,5 +147,5 @@ class BotStream:
 
 
 async def refuse(context: Context, refusal: Refusal) -> None:
-    """End a call with the canonical status; always raises `grpc.aio.AbortError`."""
+    """End a call with the canonical status. Always raises `grpc.aio.AbortError`."""
     await context.abort(refusal.status, f"{refusal.reason}: {refusal.message}", ((REASON_METADATA, refusal.reason),))

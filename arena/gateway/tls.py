@@ -1,4 +1,4 @@
-"""TLS of the gateway's port: a certificate that may be renewed while the gateway runs."""
+"""TLS of the gateway's port: a certificate that can be renewed while the gateway runs."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ log = structlog.get_logger(__name__)
 
 
 class Certificate:
-    """A certificate chain and its key (PEM). They are read again, for new connections, when a file has changed."""
+    """A certificate chain and its key (PEM). When a file changes, new connections use the new pair."""
 
     def __init__(self, chain: Path, key: Path) -> None:
-        """Raises OSError (`ssl.SSLError` among them) for files that are not such a pair."""
+        """Raises OSError (including `ssl.SSLError`) if the files are not such a pair."""
         self._chain = chain
         self._key = key
         self._lock = threading.Lock()
@@ -24,11 +24,11 @@ class Certificate:
         self._current = self._read()
 
     def credentials(self) -> grpc.ServerCredentials:
-        """For `add_secure_port`."""
+        """Return the credentials for `add_secure_port`."""
         return grpc.dynamic_ssl_server_credentials(self._current, self._renewed)  # type: ignore[arg-type]  # None: as it was
 
     def _renewed(self) -> grpc.ServerCertificateConfiguration | None:
-        """For every handshake, on a thread of gRPC's: the pair, if it is another one by now."""
+        """Return the new pair if it has changed. gRPC calls this for every handshake, on its own thread."""
         with self._lock:
             try:
                 times = self._times()
@@ -36,7 +36,7 @@ class Certificate:
                     return None
                 self._current = self._read()
             except OSError as error:
-                # Two files cannot be replaced at once: the next handshake tries again.
+                # Two files cannot be replaced at once; the next handshake tries again.
                 log.warning("certificate_not_read", error=str(error))
                 return None
             self._read_at = times
@@ -44,7 +44,7 @@ class Certificate:
         return self._current
 
     def _read(self) -> grpc.ServerCertificateConfiguration:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self._chain, self._key)  # do they go together?
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self._chain, self._key)  # do they match?
         return grpc.ssl_server_certificate_configuration([(self._key.read_bytes(), self._chain.read_bytes())])
 
     def _times(self) -> tuple[int, int]:

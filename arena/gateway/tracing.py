@@ -1,4 +1,4 @@
-"""The gateway's span of a decision (`arena.host.tracing`): made only where tracing is on."""
+"""The gateway's span of a decision (`arena.host.tracing`). It is made only if tracing is on."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from arena.host import tracing
 
 
 def record_answer(answer: FromBot) -> None:
-    """From the request's arrival here to the bot's answer."""
+    """Record the time from the request's arrival here to the bot's answer."""
     if answer.index < 0:
-        return  # to an offer, or a request for a nonce
+        return  # an answer to an offer or to a request for a nonce
     took_ns = answer.queue_ns + answer.network_ns + answer.think_ns
     tracing.record(
         "gateway",

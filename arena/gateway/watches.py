@@ -1,4 +1,4 @@
-"""Health and reflection, whose streams are open to everybody: bounded in number and in time."""
+"""The health and reflection services. Anybody may open their streams, so these are limited in number and time."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from arena.gateway.stream import Context
 from arena.host.sockets import Slots
 
 LOOK_EVERY_S: Final = 0.5
-"""How soon a change of the state is told."""
+"""Seconds between two checks for a change of the state."""
 TOO_MANY: Final = "too many of these streams are open: close some, or use Check"
 
 
 class Health(health.aio.HealthServicer):  # type: ignore[name-defined,misc]  # made at run time
-    """`grpc.health.v1.Health`: `Check` for everybody, `Watch` as long as there is a slot."""
+    """`grpc.health.v1.Health`: `Check` for everybody, and `Watch` while a slot is free."""
 
     def __init__(self, connections: Connections, slots: Slots, watch_s: float) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class Health(health.aio.HealthServicer):  # type: ignore[name-defined,misc]  # m
         self._watch_s = watch_s
 
     async def Watch(self, request: health_pb2.HealthCheckRequest, context: Context) -> None:
-        """Send every change of the state; the client is to watch again after a while."""
+        """Send every change of the state. The stream ends after a while, and the client must watch again."""
         with self._slots.take(network_of_client(context, self._connections.proxies)) as is_taken:
             if not is_taken:
                 await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, TOO_MANY)
@@ -39,10 +39,12 @@ class Health(health.aio.HealthServicer):  # type: ignore[name-defined,misc]  # m
                     await self._watch(request.service, context)
             except TimeoutError:
                 async with self._connections.ending(context):
-                    await context.abort(grpc.StatusCode.UNAVAILABLE, "watched for long enough: watch again")
+                    await context.abort(
+                        grpc.StatusCode.UNAVAILABLE, "the time limit of this stream is over: watch again"
+                    )
 
     async def _watch(self, service: str, context: Context) -> None:
-        # The library's own Watch holds a lock while it writes: a client that takes no data would stop all others, and
+        # The library's own Watch holds a lock while it writes: a client that reads no data would block all others and
         # the shutdown.
         last = None
         while True:
@@ -54,7 +56,7 @@ class Health(health.aio.HealthServicer):  # type: ignore[name-defined,misc]  # m
 
 
 class Reflection(reflection.aio.ReflectionServicer):  # type: ignore[name-defined,misc]  # made at run time
-    """`grpc.reflection.v1alpha.ServerReflection`, as long as there is a slot."""
+    """`grpc.reflection.v1alpha.ServerReflection`, while a slot is free."""
 
     def __init__(self, names: tuple[str, ...], connections: Connections, slots: Slots, watch_s: float) -> None:
         super().__init__(names)
@@ -75,13 +77,15 @@ class Reflection(reflection.aio.ReflectionServicer):  # type: ignore[name-define
                         yield response
             except TimeoutError:
                 async with self._connections.ending(context):
-                    await context.abort(grpc.StatusCode.UNAVAILABLE, "asked for long enough: ask again")
+                    await context.abort(
+                        grpc.StatusCode.UNAVAILABLE, "the time limit of this stream is over: open another one"
+                    )
 
 
 def add_watches(
     server: grpc.aio.Server, names: tuple[str, ...], connections: Connections, limits: GatewayLimits
 ) -> Any:
-    """Serve health and reflection of these services; returns the former."""
+    """Serve health and reflection for these services. Return the health servicer."""
     slots = Slots(limits.max_watches, limits.max_watches_per_address)
     servicer = Health(connections, slots, limits.watch_s)
     health_pb2_grpc.add_HealthServicer_to_server(servicer, server)

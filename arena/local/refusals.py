@@ -64,14 +64,17 @@ def check_hello(hello: Hello) -> None:
     counts = set(hello.player_counts) & set(PLAYER_COUNTS)
     for is_wrong, what in (
         (not 1 <= len(hello.process) <= 64, "process: name this process with 1 to 64 characters, always the same."),
-        (not 1 <= len(hello.version) <= MAX_VERSION, "version: say the version of your bot in 1 to 40 characters."),
+        (not 1 <= len(hello.version) <= MAX_VERSION, "version: give the version of your bot in 1 to 40 characters."),
         (is_commit(hello.version), "version: name a release ('1.4'), not a commit."),
-        (not hello.max_matches, "max_matches: say how many matches you play at once, from 1."),
-        (hello.player_counts and not counts, "player_counts: name some of 2, 3, 4 and 5, or none for all of them."),
+        (not hello.max_matches, "max_matches: set how many matches you play at once, at least 1."),
+        (
+            hello.player_counts and not counts,
+            "player_counts: list some of 2, 3, 4 and 5, or leave it empty for all of them.",
+        ),
         (set(hello.expansions) - set(EXPANSIONS), f"expansions: name some of {', '.join(EXPANSIONS)}, or none."),
         (
             counts == {5} and not hello.expansions,
-            "player_counts: five play with an expansion only; name one in Hello.expansions.",
+            "player_counts: five players need an expansion; add one to Hello.expansions.",
         ),
     ):
         if is_wrong:

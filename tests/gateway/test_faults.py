@@ -112,7 +112,7 @@ async def test_a_message_beyond_all_measure_ends_the_stream(arena: Arena) -> Non
     await bot.hear("request")
     await bot.answer("m1", 0, note="n" * 300_000)
     error = (await bot.hear("error")).error
-    assert error.fatal and "; 16384 are allowed" in error.message
+    assert error.fatal and "at most 16384 are allowed" in error.message
     assert (await bot.end())[:2] == (grpc.StatusCode.RESOURCE_EXHAUSTED, "MESSAGE_TOO_LARGE")
     lost = await arena.worker.next("lost")
     assert (lost.index, lost.reason) == (0, "MESSAGE_TOO_LARGE")
@@ -142,7 +142,7 @@ async def test_a_nonce_that_is_too_long_is_an_error_and_may_be_corrected(arena: 
     await bot.say(reveal=Reveal(match_id="m1", nonce=bytes(33)))
     error = (await bot.hear("error")).error
     assert (error.reason, error.match_id, error.fatal) == ("NONCE_SIZE", "m1", False)
-    assert error.message.startswith("A nonce of 33 bytes; 32 are allowed")
+    assert error.message.startswith("The nonce has 33 bytes, but at most 32 are allowed")
     await bot.say(reveal=Reveal(match_id="m1", nonce=bytes(32)))
     assert (await arena.worker.next("message")).is_answer
 
