@@ -1,8 +1,8 @@
-"""What a Python bot author imports: derive from `Bot`, write `choose`, call `run`."""
+"""The Python client for bot authors: derive a class from `Bot`, write `choose`, and call `run`."""
 
 import os
 
-# Before gRPC is loaded, which reads it then: else it prints each handshake that fails, beside our own log.
+# Set this before gRPC is loaded, which reads it then. Otherwise gRPC prints every failed handshake beside our own log.
 os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
 
 from arena.bots.bot import Ask, Bot, End, Fault, MatchInfo

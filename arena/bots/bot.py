@@ -1,6 +1,6 @@
-"""What a bot author writes: a class with one method.
+"""The interface of a bot: a class with one required method, and the values that it receives.
 
-One object of it plays one match; its methods are never called at the same time.
+One object of the class plays one match. Its methods are never called at the same time.
 """
 
 from collections.abc import Awaitable, Sequence
@@ -21,142 +21,195 @@ Choice = str | Sequence[str]
 
 @dataclass(frozen=True, slots=True)
 class MatchInfo:
-    """The match that a bot plays, as it was offered."""
+    """The match that a bot plays, with the terms of its offer.
+
+    A test can make one to try a bot without a server.
+
+    >>> class First(Bot):
+    ...     def choose(self, view, legal):
+    ...         return legal[self.match.seat - 1]
+    >>> bot = First()
+    >>> bot.match = MatchInfo(id="m1", seat=2, ruleset={"players": 2, "expansions": []})
+    >>> bot.choose(None, ["bid 1", "bid 2"])
+    'bid 2'
+    """
 
     id: str
     seat: int
     """Your seat, from 1."""
     ruleset: dict[str, Any]
-    """`{"players": 4, "expansions": []}`."""
+    """Number of players and expansions: `{"players": 4, "expansions": []}`."""
     participants: tuple[dict[str, Any], ...] = ()
-    """Who plays, seat 1 first: `name`, `version`, `owner`. Empty until all have accepted the match."""
+    """The players, seat 1 first: `name`, `version`, `owner`. Empty until all bots have accepted the match."""
     clock: dict[str, Any] | None = None
     """`bank_ms`, `increment_ms`, `cap_ms`."""
     policy: dict[str, Any] | None = None
     """`strikes`, `grace_ms`, `house`."""
     commitment: bytes = b""
-    """The hash of the server's own share of the seed, which it cannot change any more."""
+    """Hash of the server's own share of the seed. The server cannot change that share any more."""
     nonce: bytes = b""
-    """What this process gives to the seed; empty if the process was started again since."""
+    """This process's share of the seed; empty if the process has restarted since it accepted the match."""
     nonce_hashes: tuple[bytes, ...] = ()
-    """SHA-256 of every seat's nonce, seat 1 first, as they stood when this process was asked for its own."""
+    """SHA-256 of every seat's nonce, seat 1 first, as fixed when this process was asked to reveal its own."""
     rated: bool = False
     offer: dict[str, Any] | None = None
-    """The offer as the arena has signed it: `document` and `signature`. None until all have accepted the match, and
-    from an arena of before."""
+    """The offer as signed by the arena: `document` and `signature`.
+
+    `None` until all bots have accepted the match, and when the server is older than signed offers.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What came with a decision request besides the view."""
+    """The decision request that `choose` answers, except for the view.
+
+    >>> ask = Ask(index=4, events=(), bank_ms=60_000, increment_ms=500, cap_ms=10_000, last_round_trip=None)
+    >>> min(ask.bank_ms, ask.cap_ms) / 1000
+    10.0
+    """
 
     index: int
-    """The place in the record of the action that is asked for."""
+    """Index of the requested action in the record of the match."""
     events: tuple[SeenEvent, ...]
-    """What happened since the last request."""
+    """Events since the last request."""
     bank_ms: int
-    """Time left, the increment for this decision included."""
+    """Time left in the bank, including the increment for this decision."""
     increment_ms: int
-    """What this decision has added to it."""
+    """Time that this decision has added to the bank."""
     cap_ms: int
-    """The most that this one decision may take."""
+    """Maximum time for this one decision."""
     last_round_trip: dict[str, int] | None
-    """`network_ns`, `queue_ns`, `thinking_ns` of the last answer, as the server measured them."""
+    """`network_ns`, `queue_ns` and `thinking_ns` of the last answer, as measured by the server."""
     grace_ms: int = 0
-    """How long you may still be gone in this match."""
+    """Time for which you may still be disconnected in this match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something this seat did wrong; the default decision was played for it."""
+    """A fault of this seat. The default decision was played instead.
+
+    >>> fault = Fault(index=7, reason="LATE", rule="", message="", strikes=1, played="bid 1", forfeited=False)
+    >>> print(f"{fault.reason}: {fault.played} was played, strike {fault.strikes}")
+    LATE: bid 1 was played, strike 1
+    """
 
     index: int
-    """The place in the record of the decision that went wrong."""
+    """Index of the faulty decision in the record of the match."""
     reason: str
-    """`ILLEGAL`, `MALFORMED`, `LATE`, `GONE`, `FLOODING`, `NO_REVEAL`, or one that is newer than this library."""
+    """`ILLEGAL`, `MALFORMED`, `LATE`, `GONE`, `FLOODING`, `NO_REVEAL`, or a reason that is newer than this library."""
     rule: str
-    """The section of the rules that an illegal action breaks, else empty."""
+    """Section of the rules that an illegal action breaks; empty for other faults."""
     message: str
-    """What was wrong, in a sentence."""
+    """A sentence that says what was wrong."""
     strikes: int
-    """The strikes of this seat so far, this one included."""
+    """Strikes of this seat so far, including this one."""
     played: str
-    """What was played instead."""
+    """The action that was played instead."""
     forfeited: bool
-    """Whether that was one strike too many: the arena's own player goes on for this seat."""
+    """Whether this was one strike too many. The arena's own player then continues for this seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How a match ended."""
+    """The end of a match.
+
+    >>> class Proud(Bot):
+    ...     def match_ended(self, end):
+    ...         print("place", end.verdict["placements"][self.match.seat - 1], end.replay_url)
+    """
 
     verdict: dict[str, Any]
     """`kind`, `placements`, `forfeits`."""
     result: dict[str, Any] | None
-    """`scores`, `ranks`, `reason` of the game, if it was played to its end."""
+    """`scores`, `ranks` and `reason` of the game; `None` if it was not played to its end."""
     server_seed: bytes
-    """What `match.commitment` was the hash of."""
+    """The server's share of the seed; `match.commitment` is made from its hash."""
     nonces: tuple[bytes, ...]
-    """What every seat gave to the seed, seat 1 first."""
+    """Every seat's share of the seed, seat 1 first."""
     deal: bytes
-    """The seed of the set-up, if several games have the same one; else empty."""
+    """Seed of the set-up if several games share one; otherwise empty."""
     replay_url: str
-    """The address of the replay."""
+    """Address of the replay."""
 
 
 class Bot:
-    """Derive from this and write `choose`.
+    """Base class of all bots: derive from it and write `choose`.
 
-    One object plays one match, in a thread of its own; its methods are never called at the same time. Each of them may
-    be `async def`: then it is awaited on an event loop of the match, which runs while a method is awaited and is closed
-    at the end. `choose` is cancelled where its decision is no longer wanted: its time is up, or the match is over.
-    What `choose` raises costs a strike, with a default decision in its place; what another method raises costs nothing.
+    One object plays one match, in its own thread; its methods are never called at the same time. Any method may be
+    `async def`. It is then awaited on an event loop of the match, which runs while a method is awaited and is closed at
+    the end. `choose` is cancelled when its decision is no longer wanted: its time is up, or the match is over.
+
+    An exception in `choose` costs a strike, and a default decision is played instead. An exception in another method
+    costs nothing.
+
+    >>> class First(Bot):
+    ...     def choose(self, view, legal):
+    ...         return legal[0]
+    >>> First().choose(None, ["bid 1", "bid 2"])
+    'bid 1'
     """
 
     name: ClassVar[str] = ""
-    """The bot's name as registered, to be told clearly when the token is another bot's. May stay empty."""
+    """The bot's name as registered. If the token belongs to another bot, the error then says so. May be empty."""
     version: ClassVar[str] = ""
-    """A new version is rated anew. When empty, it is taken from the text of the bot's source file."""
+    """Version of the bot; a new version is rated anew. If empty, it is derived from the text of the bot's source
+    file."""
     player_counts: ClassVar[Sequence[int]] = ()
-    """The numbers of players this bot plays; empty for all."""
+    """Numbers of players that this bot plays; empty for all."""
     expansions: ClassVar[Sequence[str]] = ()
-    """The expansions this bot can play, of `artisans` and `whims`: it is offered matches with some, all or none of
-    them, and with no others. Five players need one of them."""
+    """Expansions that this bot can play, from `artisans` and `whims`.
+
+    It is offered matches with some, all or none of them, and no others. Five players need an expansion.
+    """
     wants_legal: ClassVar[bool] = True
-    """False: the server need not list the legal actions, `legal` is empty."""
+    """If false, the server does not list the legal actions and `legal` is empty."""
 
     match: MatchInfo
     """The match that this object plays."""
     ask: Ask
-    """The request that is being answered: clock, index and the events since the last one."""
+    """The request being answered: clock, index and the events since the last one."""
     note: str = ""
-    """Set it in `choose`: it goes with this answer, at most 1 kB, and only the bot's owner sees it in the viewer."""
+    """Text for the bot's owner, at most 1 kB. Set it in `choose`; only the owner sees it, in the viewer."""
 
     def choose(self, view: View, legal: Sequence[str]) -> Choice | Awaitable[Choice]:
-        """Decide: one action, or several to be played in order until chance intervenes or another seat is to act."""
+        """Decide. Return one action, or several that are played in order.
+
+        Several actions are played until chance intervenes or another seat is to act. `view` is everything that this
+        seat may see of the game. `legal` are the legal actions as text; it is empty if `wants_legal` is false.
+        """
         raise NotImplementedError
 
     def match_started(self) -> Awaitable[None] | None:
-        """The offer of `self.match` was accepted: what a bot loads or opens for a match belongs here. Who plays is told
-        later, and known in `choose`."""
+        """Prepare for a match: load or open here what the match needs.
+
+        It is called when the offer of `self.match` was accepted. The players are known only later, in `choose`.
+        """
         return None
 
     def match_ended(self, end: End) -> Awaitable[None] | None:
-        """The match is over, and this is the last method called: what was opened is closed here. `end` has the verdict,
-        the scores and the address of the replay."""
+        """Clean up after a match; no other method is called after this one.
+
+        `end` has the verdict, the scores and the address of the replay.
+        """
         return None
 
     def match_aborted(self, reason: str, message: str) -> Awaitable[None] | None:
-        """The match will not be played, or not to its end; it counts for nobody. Called instead of `match_ended`."""
+        """Clean up after a match that is not played, or not to its end; it counts for nobody.
+
+        It is called instead of `match_ended`.
+        """
         return None
 
     def fault(self, fault: Fault) -> Awaitable[None] | None:
-        """This seat did something wrong, and a default decision was played for it."""
+        """React to a fault of this seat; a default decision was played instead."""
         return None
 
 
 def check_bot(bot: type[Bot]) -> None:
-    """Raise ValueError if it cannot decide, or announces what there is not: that would leave it without matches."""
+    """Check that a bot can decide and can be given matches.
+
+    Raises ValueError if it has no `choose`, or if it lists an expansion or a number of players that does not exist.
+    """
     if bot.choose is Bot.choose:
         raise ValueError(f"{bot.__name__} has no method choose(self, view, legal)")
     for name, announced, known in (
@@ -166,11 +219,11 @@ def check_bot(bot: type[Bot]) -> None:
         if not isinstance(announced, (list, tuple, set, frozenset)) or set(announced) - {*known}:
             raise ValueError(f"{bot.__name__}.{name} is {announced!r}: give a list with some of {known!r}")
     if set(bot.player_counts) == {5} and not bot.expansions:
-        raise ValueError(f"{bot.__name__} plays with five alone and knows no expansion: five play with one only")
+        raise ValueError(f"{bot.__name__} plays only with five players, who need an expansion: list one in expansions")
 
 
 def version_of(bot: type[Bot]) -> str:
-    """The version to say hello with."""
+    """Return the version to say hello with."""
     if bot.version:
         return bot.version
     source = getsourcefile(bot)

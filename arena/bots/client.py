@@ -1,9 +1,10 @@
-"""The client of a bot process: one stream, many matches on it, and the way back after the stream was lost.
+"""The client of a bot process: one stream with many matches, and the reconnect after the stream is lost.
 
-Nothing here decides anything about a game. The stream is read by one task and written by another; `matches` knows
-what to say about matches, and bot code runs in a thread of its match (`match_runner`). After a lost stream all matches
-stay as they are: the server gives every running match back, with the pending request under its old index, and an
-answer that was ready is sent again.
+This module decides nothing about a game. One task reads the stream and another writes it. `matches` handles the
+messages about matches, and bot code runs in a thread of its match (`match_runner`).
+
+After a lost stream all matches stay as they are. The server resumes every running match and repeats the pending request
+under its old index. An answer that was ready is sent again.
 """
 
 import asyncio
@@ -26,18 +27,24 @@ from arena.wire.service import PROTOCOL, PlayCall, open_play
 from arena.wire.v1.bot_pb2 import BotMessage, Error, Hello, Leave, Pong, ServerMessage, Welcome
 
 SDK = f"arena-python/{version('naqala-arena')}"
-STEADY_S = 10.0  # a stream that lasted so long was a good one: the next attempts start without a long wait
+STEADY_S = 10.0  # after a stream of at least this length the retries start again with short waits
 IDLE = wait_random_exponential(multiplier=0.5, max=30)
 IN_PLAY = wait_random_exponential(multiplier=0.5, max=2.5)
 WELCOME_S = 15.0
 CLOSING_S = 2.0
 OUTBOX = 1000
 AGAIN = 20
-"""What goes on to fail in the same way is told of once in so many attempts, which is every few minutes."""
+"""A repeated failure is logged once in this many attempts, which is every few minutes."""
 
 
 class Client:
-    """Plays matches with bots of one class until told to leave."""
+    """Plays matches with bots of one class until it leaves.
+
+    Use it instead of `run` to run several bots in one process, on an event loop of your own.
+
+    >>> client = Client(First, Settings("localhost:50051", token="…", process="laptop-1"))  # doctest: +SKIP
+    >>> asyncio.run(client.run())  # doctest: +SKIP
+    """
 
     def __init__(self, bot: type[Bot], settings: Settings) -> None:
         self.bot = bot
@@ -47,18 +54,21 @@ class Client:
         self._outbox: asyncio.Queue[BotMessage | None] | None = None
         self._welcome = Welcome()
         self._alone_since: float | None = None
-        """Since when this process is leaving and without a stream."""
+        """Time since which this process has been leaving without a stream."""
         self._error = Error()
         self._told = ""
-        """Why there is no stream, as it was told of last."""
+        """The last logged reason for having no stream."""
         self._quit = asyncio.Event()
         self._stir = asyncio.Event()
         self._log = structlog.get_logger("arena.bots").bind(process=settings.process)
 
-    # --- what the owner of the client does ---
+    # --- for the owner of the client ---
 
     async def run(self) -> None:
-        """Play until `leave` or `quit`; raises Refused if the server does not want this process."""
+        """Play until `leave` or `quit` is called.
+
+        Raises `Refused` if the server refuses this process.
+        """
         playing = asyncio.create_task(self._play())
         quitting = asyncio.create_task(self._quit.wait())
         await asyncio.wait({playing, quitting}, return_when=asyncio.FIRST_COMPLETED)
@@ -71,7 +81,7 @@ class Client:
 
     @property
     def is_leaving(self) -> bool:
-        """True once `leave` was called."""
+        """Whether `leave` was called."""
         return self.matches.is_closed
 
     def leave(self) -> None:
@@ -101,16 +111,16 @@ class Client:
                 with attempt:
                     await self._visit()
             if not self._is_done():
-                # All bots of a server that restarts come back, but not at once.
+                # Do not reconnect at once: all bots of a restarting server reconnect.
                 await self._pause(random.uniform(0, 1))  # noqa: S311 - no secret
         await self.matches.settle()
 
     def _wait(self, state: RetryCallState) -> float:
-        """Longer and longer, at random; a bot with running matches is never away for long."""
+        """Return the seconds before the next attempt: they grow, at random. With running matches they stay short."""
         return (IN_PLAY if self.matches else IDLE)(state)
 
     async def _visit(self) -> None:
-        """Play over one stream. Ends well if it was a good one, however it ended."""
+        """Play over one stream. Returns normally after a long stream, however it ended."""
         if self.is_leaving and self._alone_since is None:
             self._alone_since = time.monotonic()
         if self._is_done():
@@ -130,12 +140,12 @@ class Client:
         return self.is_leaving and (not self.matches or self._is_forgotten())
 
     def _is_forgotten(self) -> bool:
-        """Whether a server that has matches of ours has been away for so long that nobody waits for their end."""
+        """Return whether a server with matches of ours has been unreachable for so long that their end is given up."""
         return self._alone_since is not None and time.monotonic() - self._alone_since >= FORGET_S
 
     async def _pause(self, seconds: float) -> None:
         self._stir.clear()
-        if self._is_done():  # since the last attempt began
+        if self._is_done():  # meanwhile, since the last attempt began
             return
         try:
             await asyncio.wait_for(self._stir.wait(), seconds)
@@ -163,7 +173,7 @@ class Client:
             writer = asyncio.create_task(self._write(call, self._outbox))
             try:
                 await asyncio.wait({reader, writer}, return_when=asyncio.FIRST_COMPLETED)
-                # The writer is done when the stream is closed or broken; the reader learns how it ended.
+                # The writer is done when the stream is closed or broken. The reader learns how it ended.
                 await asyncio.wait({reader}, timeout=CLOSING_S)
             finally:
                 self._outbox = self._call = None
@@ -211,12 +221,12 @@ class Client:
                 if ping_s := self._welcome.limits.ping_interval_ms / 1000:
                     silence = 3 * ping_s
         except TimeoutError as error:
-            raise StreamLost(f"the server said nothing for {silence:.0f} s") from error
+            raise StreamLost(f"the server was silent for {silence:.0f} s") from error
         except grpc.aio.AioRpcError as error:
             raise error_of(error, self._error) from error
 
     def _send(self, message: BotMessage | None) -> None:
-        """Put a message on its way. Without a stream it is not needed: the server will ask again."""
+        """Queue a message. Without a stream it is dropped, because the server will ask again."""
         if self._outbox is None:
             return
         try:
@@ -227,12 +237,12 @@ class Client:
                 self._call.cancel()
 
     def _left(self) -> None:
-        """If the last match is over and we are leaving: end the stream, or the wait for one."""
+        """If we are leaving and the last match is over, end the stream, or the wait for one."""
         if self._is_done():
             self._stir.set()
             self._send(None)
 
-    # --- what the server says ---
+    # --- messages of the server ---
 
     def _take(self, message: ServerMessage) -> None:
         kind = message.WhichOneof("kind")
@@ -242,11 +252,11 @@ class Client:
             self._welcomed(message.welcome)
         elif kind == "error":
             self._error = message.error
-            if message.error.fatal:  # it is told as the end of the stream
+            if message.error.fatal:  # reported by the end of the stream
                 self._send(None)
             else:
                 self._log.warning("server_error", reason=message.error.reason, message=message.error.message)
-        # A pong needs nothing, and a kind that is newer than this library is not for it.
+        # A pong needs no reaction, and neither does a kind that is newer than this library.
         try:
             self.matches.take(message)
         except codec.CodecError:

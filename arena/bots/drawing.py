@@ -1,4 +1,4 @@
-"""A view or position as text for a terminal: in colour there, plain in a pipe or under NO_COLOR (rich decides)."""
+"""A view or position as text for a terminal. `rich` decides on colours: none in a pipe or under NO_COLOR."""
 
 from __future__ import annotations
 
@@ -28,16 +28,19 @@ TRIBE_STYLES = {
 }
 TILE_STYLES = {"red": "red3", "blue": "deep_sky_blue3", None: "grey50"}
 CELL, CELL_OF_EXPANSIONS = 12, 13
-"""The width of a tile: a board of the base game fits into 80 columns."""
+"""Width of a tile: a board of the base game fits into 80 columns."""
 PANEL = 39
 HOLES = {"lake": ("≈", "blue"), "chasm": ("▒", "grey39")}
 LEGEND = "△ held by a tent · ▲ mountains on these sides · h01 … h22 whims"
 SHORT = {"small-market": "small", "large-market": "large", "special-market": "special"}
-"""What the markets are called where there is little room."""
+"""Short names of the markets for narrow tiles."""
 
 
 def draw(view: View, names: Sequence[str] = (), points: Sequence[int] = ()) -> Group:
-    """Board, tracks, markets and seats of a view or position; for each seat its name and points, if they are given."""
+    """Draw the board, tracks, markets and seats of a view or position.
+
+    `names` and `points` are shown beside the seats, seat 1 first, if given.
+    """
     parts: list[Any] = []
     if turn := format_view(view)["turn"]:
         parts.append(Text(f"  turn: {_turn(turn)}"))
@@ -52,12 +55,15 @@ def draw(view: View, names: Sequence[str] = (), points: Sequence[int] = ()) -> G
 
 
 def due(view: View) -> str:
-    """What the view waits for."""
+    """Return what the view waits for."""
     return "the end" if view.to_act is None else f"seat {view.to_act} to act, phase {view.phase}"
 
 
 def text_of(view: View, names: Sequence[str] = ()) -> str:
-    """The drawing as text for the standard output, with colours if that is a terminal; no narrower than the board."""
+    """Return the drawing as text for the standard output, with colours if that is a terminal.
+
+    It is never narrower than the board.
+    """
     cell = CELL_OF_EXPANSIONS if view.expansions else CELL
     console = Console()
     console.width = max(console.width, view.columns * (cell + 1) + 1, 2 * PANEL + 1)
@@ -69,7 +75,7 @@ def text_of(view: View, names: Sequence[str] = ()) -> str:
 
 
 def _turn(turn: dict[str, Any]) -> str:
-    """`at C3 · lifted rr`: what the notation says of a turn."""
+    """Return the turn in the words of the notation: `at C3 · lifted rr`."""
     words = {key: " ".join(value) if isinstance(value, list) else value for key, value in turn.items()}
     return " · ".join(f"{key.replace('_', ' ')} {value}".removesuffix(" True") for key, value in words.items())
 
@@ -93,7 +99,7 @@ def _tile(tile: TileView, turn: TurnView, width: int) -> Text:
     here = "reverse " if turn.at == name else "underline " if turn.origin == name else ""
     text = Text()
     text.append(f"{name} ", style=f"{here}bold")
-    value = "5+" if tile.kind == "city" else tile.value  # what a city counts depends on how many one has
+    value = "5+" if tile.kind == "city" else tile.value  # the value of a city depends on how many cities a seat has
     text.append(f"{SHORT.get(tile.kind, tile.kind)} {value}\n", style=TILE_STYLES[tile.colour])
     for letter in tile.meeples or "-":
         text.append(letter, style=TRIBE_STYLES.get(letter, "dim"))
@@ -132,7 +138,7 @@ def _seat(shown: View, seat: SeatView, names: Sequence[str], points: Sequence[in
 
 
 def seat_lines(shown: View, seat: SeatView) -> Iterator[str]:
-    """What a seat has, as far as the view shows it."""
+    """Yield lines with the seat's possessions, as far as the view shows them."""
     yield "? gold" if seat.gold is None else f"{seat.gold} gold"
     yield f"{seat.viziers} viziers · {seat.elders} elders · {seat.camels} camels"
     yield _hand(seat)
@@ -145,14 +151,14 @@ def seat_lines(shown: View, seat: SeatView) -> Iterator[str]:
 
 
 def _hand(seat: SeatView) -> str:
-    """Its cards, or how many there are."""
+    """Return the seat's cards, or their number."""
     if seat.hand is None:
         return "1 card" if seat.cards == 1 else f"{seat.cards} cards"
     return " ".join(f"{name}×{number}" if number > 1 else name for name, number in seat.hand.items()) or "no cards"
 
 
 def _pile(pile: Pile, noun: str = "") -> str:
-    """What lies there, or how many: `silver-dagger`, `2 items`, `no items`."""
+    """Return the names in a pile, or their number: `silver-dagger`, `2 items`, `no items`."""
     if isinstance(pile, int):
         return f"{pile} {noun.removesuffix('s') if pile == 1 else noun}".strip()
     return " ".join(pile) or (f"no {noun}" if noun else "-")

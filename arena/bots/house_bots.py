@@ -1,9 +1,10 @@
 """House bots: the arena's own players as ordinary bots, which see what every bot sees.
 
-`python -m arena.bots.house_bots --server 127.0.0.1:50051` runs several in one process. Each is a client of its own,
-with its own token and stream. `--certificate` names the certificate chain by which they know a server with TLS. The
-tokens come in the environment variable ARENA_HOUSE_TOKENS, as a JSON object from player to token, so that no list of
-processes shows them.
+`python -m arena.bots.house_bots --server 127.0.0.1:50051` runs several in one process. Each is a separate client with
+its own token and stream. `--certificate` names the certificate chain with which they verify a server with TLS.
+
+The environment variable ARENA_HOUSE_TOKENS holds the tokens, as a JSON object that maps players to tokens. A list of
+processes therefore does not show them.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ MATCHES = 4
 
 
 def house_bot(player: str) -> type[Bot]:
-    """A bot class that plays as one of the house players."""
+    """Return a bot class that plays as this house player."""
     if player not in PLAYERS:
         raise ValueError(f"there is no house player {player!r}; there are {', '.join(sorted(PLAYERS))}")
 
@@ -44,7 +45,7 @@ def house_bot(player: str) -> type[Bot]:
         expansions = EXPANSIONS
 
         def match_started(self) -> None:
-            # Its own choices need no secrecy, but a match must be playable again from what is known after it.
+            # A house player needs no secrecy. Its choices must be reproducible from what is public after the match.
             self._player = make_player(player, sha256(f"{self.match.id} {self.match.seat}".encode()).digest())
 
         def choose(self, view: View, legal: Sequence[str]) -> str | Sequence[str]:
@@ -55,9 +56,10 @@ def house_bot(player: str) -> type[Bot]:
 
 
 async def run_house_bots(tokens: Mapping[str, str], server: str, certificate: Path | None) -> None:
-    """Run one client for each player until SIGTERM or SIGINT. Both stop at once: running matches wait for a restart.
+    """Run one client for each player until SIGTERM or SIGINT.
 
-    Raises `Refused` as soon as the server refuses one of them.
+    Both signals stop at once: running matches wait for a restart. Raises `Refused` as soon as the server refuses one
+    client.
     """
     clients = [
         Client(house_bot(player), Settings(server, token, "house", MATCHES, certificate))
@@ -90,19 +92,21 @@ async def _beat() -> None:
 def main() -> None:
     """Run the house bots that the environment names."""
     parser = argparse.ArgumentParser(prog="python -m arena.bots.house_bots", description="House players as bots.")
-    parser.add_argument("--server", required=True, help="host:port of the arena, with TLS https://host:port")
-    parser.add_argument("--certificate", type=Path, help="PEM file of the chain that the server shows")
+    parser.add_argument(
+        "--server", required=True, help="address of the arena: host:port, or https://host:port with TLS"
+    )
+    parser.add_argument("--certificate", type=Path, help="PEM file with the server's certificate chain")
     arguments = parser.parse_args()
     try:
         tokens = json.loads(os.environ["ARENA_HOUSE_TOKENS"])
     except (KeyError, ValueError):
-        parser.error("ARENA_HOUSE_TOKENS is not a JSON object from player to token")
+        parser.error("ARENA_HOUSE_TOKENS must be a JSON object that maps players to tokens")
     configure_logs()
     catch_tracebacks()
     try:
         asyncio.run(run_house_bots(tokens, arguments.server, arguments.certificate))
     except* Refused as refused:
-        sys.exit(f"the arena refuses a house bot: {refused.exceptions[0]}")
+        sys.exit(f"the arena refused a house bot: {refused.exceptions[0]}")
 
 
 if __name__ == "__main__":

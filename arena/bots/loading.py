@@ -1,4 +1,4 @@
-"""The bot in a Python file."""
+"""Loading of the bot in a Python file."""
 
 import importlib.util
 import sys
@@ -10,11 +10,14 @@ from arena.bots.bot import Bot, check_bot
 
 
 class NotLoaded(Exception):
-    """The file has no bot that can play; the message says why."""
+    """Raised when a file has no bot that can play; the message says why."""
 
 
 def load_bot(reference: str) -> type[Bot]:
-    """The bot class that `file.py` or `file.py:Class` means. `NotLoaded`."""
+    """Return the bot class of `file.py` or `file.py:Class`.
+
+    Raises `NotLoaded` if there is no such class, or several without a name, or one that cannot play.
+    """
     file, _, wanted = reference.partition(":") if ".py:" in reference else (reference, "", "")
     module = _load(Path(file))
     found = {
@@ -47,11 +50,11 @@ def _load(path: Path) -> ModuleType:
     if spec is None or spec.loader is None:
         raise NotLoaded(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # for dataclasses, pickling and source look-up inside the file
-    sys.path.insert(0, str(path.parent.resolve()))  # as for a script: a bot may have files beside it
+    sys.modules[spec.name] = module  # needed by dataclasses, pickling and source look-up inside the file
+    sys.path.insert(0, str(path.parent.resolve()))  # as for a script: a bot may import files beside it
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # noqa: BLE001 - the author's own, who sees where it was without our frames
+    except Exception as error:  # noqa: BLE001 - raised by the author's code; the traceback leaves out our frames
         trace = error.__traceback__
         while trace is not None and trace.tb_frame.f_code.co_filename != spec.origin:
             trace = trace.tb_next

@@ -1,8 +1,7 @@
-"""One match on the bot's side: the bot object and the thread its code runs in; slow code keeps no ping waiting.
+"""One match on the bot's side: the bot object and the thread that runs its code. Slow code therefore delays no ping.
 
-A method that is `async def` is awaited in that thread, on an event loop of the match: what it awaits keeps no other
-match waiting, either. The loop exists from the first such method on, runs while one is awaited, and is closed with the
-match.
+An `async def` method is awaited in that thread, on an event loop of the match, so it delays no other match either. The
+loop is created for the first such method, runs while one is awaited, and is closed with the match.
 """
 
 import asyncio
@@ -24,7 +23,7 @@ from arena.wire.v1.bot_pb2 import Answer, DecisionRequest
 
 T = TypeVar("T")
 PLACES_TOLD = 3
-"""Of an exception: where it was raised, and by whom that was called."""
+"""Number of stack frames shown for an exception: where it was raised, and the callers."""
 
 Job = tuple[asyncio.AbstractEventLoop, asyncio.Future[Any], Callable[[], Any]]
 
@@ -39,49 +38,50 @@ class MatchRunner:
         self.wanted: int | None = None
         """The index that the server waits for."""
         self.answer: Answer | None = None
-        """The last answer, to be given again if it was lost."""
+        """The last answer, to be sent again if it was lost."""
         self.unknown_since: float | None = None
-        """Since when the server seems not to know this match any more; None once it was heard of."""
+        """Time since which the server seems not to know this match; `None` once it has named it."""
         self.over_since: float | None = None
-        """Since when the server says that the match is over, though its end has not come."""
+        """Time since which the server has said that the match is over, while its end has not arrived."""
         self.log = structlog.get_logger("arena.bots").bind(match=match.id, seat=match.seat)
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._awaiting = asyncio.Runner()
         self._deciding: asyncio.Task[Any] | None = None
-        """The `choose` that is awaited and not cancelled; set in the thread of this match alone."""
-        # A daemon: bot code that never returns must not keep the process from ending.
+        """The `choose` that is being awaited and was not cancelled; set only in the thread of this match."""
+        # A daemon thread: bot code that never returns must not keep the process alive.
         Thread(target=self._work, name=f"match {match.id}", daemon=True).start()
 
     def call(self, work: Callable[[], T]) -> asyncio.Future[T]:
-        """Run bot code in the thread of this match, after all that was called before."""
+        """Run bot code in the thread of this match, after all earlier calls."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
         self._jobs.put((loop, future, work))
         return future
 
     def want(self, index: int | None) -> None:
-        """The server waits for this decision alone, or for none; a `choose` that is awaited for another one ends."""
+        """Set the decision that the server waits for, or none. A `choose` that is awaited for another one is
+        cancelled."""
         self.wanted = index
         if (task := self._deciding) is not None:
             with suppress(RuntimeError):  # the loop is closed: the match is over
                 task.get_loop().call_soon_threadsafe(self._cancel, task)
 
     def close(self) -> None:
-        """No more calls."""
+        """Accept no more calls."""
         self._jobs.put(None)
 
     def _work(self) -> None:
         try:
             self._run_jobs()
         finally:
-            self._awaiting.close()  # cancels what the bot's code has left running
+            self._awaiting.close()  # cancels tasks that the bot's code left running
 
     def _run_jobs(self) -> None:
         while (job := self._jobs.get()) is not None:
             loop, future, work = job
             try:
                 outcome = _Outcome(work(), None)
-            except BaseException as error:  # noqa: BLE001 - handed to whoever waits
+            except BaseException as error:  # noqa: BLE001 - passed on to the caller that waits
                 outcome = _Outcome(None, error)
             try:
                 loop.call_soon_threadsafe(outcome.settle, future)
@@ -89,13 +89,13 @@ class MatchRunner:
                 return
 
     def set_terms(self, match: MatchInfo) -> None:
-        """The terms of the match, which were not known before."""
+        """Set the terms of the match, which were unknown before."""
         self.match = match
         if self._bot is not None:
             self._bot.match = match
 
     def _get_bot(self) -> Bot:
-        """The bot, made in its own thread: what it loads takes its own time."""
+        """Return the bot. It is created in this thread, so that what it loads delays nothing else."""
         if self._bot is None:
             bot = self._make()
             bot.match = self.match
@@ -103,7 +103,7 @@ class MatchRunner:
         return self._bot
 
     def hook(self, call: Callable[[Bot], Awaitable[None] | None]) -> None:
-        """Run one of the bot's optional methods; what goes wrong there is told and costs nothing."""
+        """Run one of the bot's optional methods. An exception is logged and costs nothing."""
         try:
             pending = call(self._get_bot())
             if pending is not None:
@@ -112,7 +112,7 @@ class MatchRunner:
             self.log.exception("bot_hook_failed")
 
     def decide(self, request: DecisionRequest, max_note_bytes: int) -> Answer | None:
-        """Ask the bot's code; None if the server has meanwhile gone on without it."""
+        """Let the bot decide. Return `None` if the server has meanwhile continued without this decision."""
         if self.wanted != request.index:
             return None
         answer = Answer(match_id=self.match.id, index=request.index)
@@ -139,41 +139,44 @@ class MatchRunner:
         except (Exception, asyncio.CancelledError) as error:
             if self.wanted != request.index:
                 return None
-            # An answer without an action costs a strike like a late one, but at once.
+            # An answer without an action costs a strike as a late one does, but without the wait.
             self.log.exception("bot_failed", index=request.index)
             del answer.actions[:]
-            # What the bot noted before, and what happened then: its owner finds both beside the board.
+            # Keep the bot's own note and add the failure; the owner sees both beside the board.
             what = cut(failure_words(error), max_note_bytes)
             before = cut(str(self._bot.note), max_note_bytes - len(what.encode()) - 1) if self._bot else ""
             answer.note = f"{before}\n{what}".lstrip("\n")
         return answer
 
     async def _await(self, choice: Awaitable[T], index: int) -> T:
-        """The decision, unless it is no longer wanted: then CancelledError at what it awaits next."""
+        """Return the decision. If it is no longer wanted, CancelledError is raised at its next await."""
         task = asyncio.current_task()
         assert task is not None
         self._deciding = task
         try:
-            if self.wanted != index:  # since before `want` could see the task
+            if self.wanted != index:  # meanwhile, before `want` could see the task
                 self._cancel(task)
             return await choice
         finally:
             self._deciding = None
 
     def _cancel(self, task: asyncio.Task[Any]) -> None:
-        """Once: what is cancelled may still await the end of what it has opened."""
+        """Cancel once only: cancelled code may still await the end of what it opened."""
         if self._deciding is task:
             self._deciding = None
             task.cancel()
 
 
 async def whole(pending: Awaitable[T]) -> T:
-    """A coroutine of anything that can be awaited."""
+    """Wrap an awaitable as a coroutine."""
     return await pending
 
 
 def failure_words(error: BaseException) -> str:
-    """An exception of a bot's code, and below it where that was, innermost first, without this client's own lines."""
+    """Describe an exception in a bot's code: the error, then its places, innermost first.
+
+    Frames of this client are left out.
+    """
     own = str(Path(__file__).parent)
     places = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith(own)]
     told = [
@@ -183,20 +186,23 @@ def failure_words(error: BaseException) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """The beginning of a text, in at most so many bytes."""
+    """Return the beginning of a text, at most `most` bytes long."""
     return text.encode(errors="replace")[: max(0, most)].decode(errors="ignore")
 
 
 def actions_of(choice: Any) -> list[str]:
-    """What the bot's code has returned, as a list."""
+    """Return the result of the bot's `choose` as a list.
+
+    Raises TypeError if it is neither a text nor a list of texts.
+    """
     actions = list(choice) if isinstance(choice, Iterable) and not isinstance(choice, str) else [choice]
     if not all(isinstance(action, str) for action in actions):
-        raise TypeError(f"choose returned {choice!r}: return one of the legal actions, or a list of some")
+        raise TypeError(f"choose returned {choice!r}: return one of the legal actions, or a list of them")
     return actions
 
 
 class _Outcome:
-    """What a job gave: a value or an error."""
+    """Result of a job: a value or an error."""
 
     def __init__(self, value: Any, error: BaseException | None) -> None:
         self.value, self.error = value, error

@@ -1,4 +1,4 @@
-"""All matches of a bot process: what the server says about matches, and what to say back. Knows no stream."""
+"""All matches of a bot process: handles the server's messages about matches. It does not know the stream."""
 
 import asyncio
 import secrets
@@ -37,13 +37,13 @@ from arena.wire.v1.bot_pb2 import Fault as FaultMessage
 
 log = structlog.get_logger("arena.bots")
 
-FORGET_S = 180.0  # how long a match is waited for of which the server says nothing after a reconnect
-OVER_S = 60.0  # how long the end of a match is waited for that the server says is over
+FORGET_S = 180.0  # how long a match is kept that the server does not name after a reconnect
+OVER_S = 60.0  # how long the end of a match is awaited after the server has said that it is over
 MAX_NOTE_BYTES = 1024
 
 
 class Matches:
-    """The matches that are being played, by id. All methods belong to the event loop."""
+    """The matches being played, by id. All methods belong to the event loop."""
 
     def __init__(
         self,
@@ -53,9 +53,9 @@ class Matches:
         receipts: Path | None = None,
     ) -> None:
         self.is_closed = False
-        """True: no new matches."""
+        """If true, new matches are declined."""
         self.finished = 0
-        """Matches played to their end."""
+        """Number of matches played to their end."""
         self._bot = bot
         self._max_matches = max_matches
         self._send = send
@@ -64,18 +64,18 @@ class Matches:
         self._tasks: set[asyncio.Future[None]] = set()
         self._max_note_bytes = MAX_NOTE_BYTES
         self._name = ""
-        """The bot's own, as the server says it."""
+        """The bot's name, as the server gives it."""
 
     def __len__(self) -> int:
         return sum(runner.over_since is None for runner in self._runners.values())
 
     @property
     def running(self) -> list[str]:
-        """The matches that are not over, as far as is known here."""
+        """Return the matches that are not over, as far as this process knows."""
         return [match for match, runner in self._runners.items() if runner.over_since is None]
 
     def welcomed(self, welcome: Welcome) -> None:
-        """A stream was opened. Matches that the server does not know now may come back yet."""
+        """Handle a welcome. Matches that the server does not name may still be resumed later."""
         self._name = welcome.bot
         self._max_note_bytes = welcome.limits.max_note_bytes or MAX_NOTE_BYTES
         now = time.monotonic()
@@ -110,7 +110,7 @@ class Matches:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def abandon(self) -> None:
-        """Wait for nothing any more."""
+        """Cancel everything that is still awaited."""
         for task in self._tasks:
             task.cancel()
 
@@ -135,13 +135,13 @@ class Matches:
         self._send(BotMessage(accept=Accept(match_id=offer.match_id, nonce_hash=digest)))
 
     def _asked_to_reveal(self, request: RevealRequest) -> None:
-        """Give the nonce away, if its hash is among those that are now fixed; without it the seat forfeits."""
+        """Reveal the nonce if its hash is among the fixed ones. A seat without a nonce forfeits."""
         runner = self._runners.get(request.match_id)
         nonce = b""
         if runner is not None:
             runner.unknown_since = None
         if runner is None or not runner.match.nonce:
-            log.error("nonce_lost", match=request.match_id, why="this process was started again since the offer")
+            log.error("nonce_lost", match=request.match_id, why="this process restarted after it accepted the match")
         elif (fixed := with_hashes(runner.match, tuple(request.nonce_hashes))) is None:
             runner.log.error("nonce_hash_not_as_given", hint="keep the receipt and tell the operator")
         else:
@@ -157,9 +157,9 @@ class Matches:
 
     def _resumed(self, resumed: Resumed) -> None:
         runner = self._runners.get(resumed.match_id)
-        if runner is None:  # the process was started again
+        if runner is None:  # the process was restarted
             runner = self._start(_match(resumed.match_id, resumed.terms))
-        elif runner.match.clock is None:  # the same, but the pending request came first
+        elif runner.match.clock is None:  # also restarted, but the pending request came first
             runner.set_terms(_match(resumed.match_id, resumed.terms))
         runner.unknown_since = None
         runner.log.info("match_resumed", index=resumed.index)
@@ -197,7 +197,7 @@ class Matches:
             )
             runner.unknown_since = None
             runner.log.warning("fault", **asdict(fault))
-            if runner.wanted == fault.index:  # the default was played for it
+            if runner.wanted == fault.index:  # the default decision was played
                 runner.want(None)
             self._spawn(runner.call(lambda: runner.hook(lambda bot: bot.fault(fault))))
 
@@ -265,26 +265,31 @@ class Matches:
 
 
 def _with_signed_offer(match: MatchInfo, signed: SignedOffer | None) -> MatchInfo:
-    """The match with the signed offer that came with it, if one did; `UntrueOffer` if that is of something else. An
-    arena of before sends it in `Offer`."""
+    """Return the match with its signed offer, if there is one.
+
+    Raises `UntrueOffer` if the offer does not fit the match. An arena older than signed offers sends it in `Offer`.
+    """
     return match if signed is None else replace(match, offer=read_signed_offer(match, signed))
 
 
 def _with_seats(match: MatchInfo, request: RevealRequest, own: str) -> MatchInfo:
-    """The match with who plays and the signed offer, if they came; `UntrueOffer` if what was signed is not what was
-    offered, or has another bot than `own`, if that is known, at its seat."""
+    """Return the match with its players and its signed offer, if they were sent.
+
+    Raises `UntrueOffer` if the signed terms differ from the offered ones, or name another bot than `own` at this
+    seat.
+    """
     if request.participants:
         match = replace(match, participants=tuple(codec.decode_participants(request.participants)))
     if not request.HasField("signed"):
         return match
     match = _with_signed_offer(match, request.signed)
     if own and [one["name"] for one in match.participants][match.seat - 1 : match.seat] != [own]:
-        raise UntrueOffer("the signed offer has another bot at this seat")
+        raise UntrueOffer("the signed offer has a different bot at this seat")
     return match
 
 
 def with_hashes(match: MatchInfo, hashes: tuple[bytes, ...]) -> MatchInfo | None:
-    """The match with the hashes of all nonces; None if that of this seat is not in its place."""
+    """Return the match with the hashes of all nonces; `None` if this seat's own hash is not in its place."""
     own = hashes[match.seat - 1] if len(hashes) >= match.seat else None
     return replace(match, nonce_hashes=hashes) if own == sha256(match.nonce).digest() else None
 

@@ -1,4 +1,5 @@
-"""A view as an SVG picture for notebooks: the board, and below it what lies beside it. It needs no style sheet or font.
+"""A view as an SVG picture for notebooks: the board, with everything else as text below. It needs no style sheet or
+font.
 
 Units: a tile is 100 wide and high; a line of text below the board is 22 high.
 """
@@ -14,7 +15,7 @@ from arena.rules import Ruleset, TileView, View
 
 TILE, EDGE, LINE = 100, 12, 22
 LETTERS = 13
-"""Of a line of text, so many fit below a tile."""
+"""Number of letters of a text line that fit below one tile."""
 PAPER, INK, MUTED = "#f7f1e3", "#2b2118", "#6b5d4d"
 GROUND = {"red": "#f0b7a1", "blue": "#b3d3e6", None: "#d9d2c4"}
 BORDER = {"red": "#a33a1c", "blue": "#1f5f86", None: "#7d7364"}
@@ -28,7 +29,7 @@ RADIUS = 7.5
 
 
 def svg_of(view: View) -> str:
-    """The picture as a whole SVG document."""
+    """Return the picture as a complete SVG document."""
     lines = [part for line in _lines(view) for part in textwrap.wrap(line, view.columns * LETTERS)]
     width = view.columns * TILE + 2 * EDGE
     height = view.rows * TILE + 2 * EDGE + LINE * len(lines) + EDGE
@@ -45,7 +46,7 @@ def svg_of(view: View) -> str:
 
 
 def tiles_of(view: View) -> dict[str, str]:
-    """Each tile by its name, at its place on a board whose corner is 0, 0."""
+    """Return the picture of each tile by name, at its place on a board whose corner is 0, 0."""
     return {
         name: f'<g transform="translate({tile.column * TILE} {tile.row * TILE})">{"".join(_tile(tile, view))}</g>'
         for name, tile in view.tiles.items()
@@ -82,7 +83,7 @@ def _tile(tile: TileView, view: View) -> Iterator[str]:
 
 
 def _lines(view: View) -> Iterator[str]:
-    """What lies beside the board."""
+    """Yield the lines of text below the board."""
     whose = f"seat {view.seat}" if view.seat else "a spectator"
     yield f"View of {whose}: round {view.round}, {due(view)}"
     costs = Ruleset(view.players, view.expansions).track.costs

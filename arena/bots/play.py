@@ -1,8 +1,8 @@
 """Play a game yourself in the terminal: `python -m arena.bots.play greedy mybot.py`.
 
-The others are house players and Python files of bots, in this process and without clocks. What the rules decide is as
-in a match: each sees its own view, an only legal action is played by itself, and for what a bot does wrong a default
-decision is played. House players repeat a game of the same --seed as long as you do.
+The opponents are house players and Python files of bots, in this process and without clocks. The rules apply as in a
+match: each player sees its own view, a single legal action is played automatically, and a default decision replaces a
+bot's faulty one. With the same --seed and the same choices of yours, house players repeat a game.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from arena.rules.components import EXPANSIONS
 from arena.wire.codec import SeenEvent
 
 LEFT = 130
-"""The exit code of a game that was left."""
+"""Exit code of a game that was left."""
 HOUR_MS = 3_600_000
 MATCH = "terminal"
 
 
 class Seat(Protocol):
-    """Who decides for a seat."""
+    """A player that decides for a seat."""
 
     def choose(self, seen: View, legal: tuple[str, ...], game: Game) -> Sequence[str]:
-        """One action, or several."""
+        """Return one action, or several."""
 
 
 class BotSeat:
@@ -53,7 +53,7 @@ class BotSeat:
             self._awaiting.run(whole(pending))
 
     def choose(self, seen: View, legal: tuple[str, ...], game: Game) -> Sequence[str]:
-        """Its decision; whatever it raises is for the caller."""
+        """Return the bot's decision. Its exceptions reach the caller."""
         events = game.seen_events(seen.seat, self._told)
         told = tuple(SeenEvent(self._told + place, event.seat, event.text) for place, event in enumerate(events))
         self._told = len(game.events)
@@ -71,12 +71,12 @@ class HumanSeat:
         self._told = 0
 
     def choose(self, seen: View, legal: tuple[str, ...], game: Game) -> Sequence[str]:
-        """What the others did since, the board, and what you choose."""
+        """Print the events since your last turn and the board, and return your choice."""
         self.tell(game, seen.seat)
         return (self._prompt.ask(seen, legal, self._names),)
 
     def tell(self, game: Game, seat: int) -> None:
-        """What happened since you were told last."""
+        """Print the events since the last call."""
         events = game.seen_events(seat, self._told)
         self._told = len(game.events)
         for number, actions in groupby(events, lambda event: event.seat):
@@ -85,7 +85,7 @@ class HumanSeat:
 
 
 def play_out(game: Game, seats: Mapping[int, Seat], report: Callable[[str], None]) -> None:
-    """Play a game to its end. `report` is told what went wrong at a seat, and what was played instead."""
+    """Play a game to its end. `report` receives a line about every fault of a seat and the action played instead."""
     while not game.state.is_over:
         seat, legal = game.state.to_act, tuple(action.text for action in game.state.legal)
         if len(legal) == 1:
@@ -96,9 +96,9 @@ def play_out(game: Game, seats: Mapping[int, Seat], report: Callable[[str], None
             for number, action in enumerate(choice or [""]):
                 if number and (game.state.is_over or game.state.to_act != seat):
                     break
-                if len(game.play(action)) > 1:  # chance intervened: the rest was decided without it
+                if len(game.play(action)) > 1:  # chance intervened: the rest was decided without knowing it
                     break
-        except Exception as error:  # noqa: BLE001 - a bot's fault is no end of the game
+        except Exception as error:  # noqa: BLE001 - a bot's fault does not end the game
             default = default_action(game.state, game.seed, len(game.events))
             if not isinstance(error, RulesError):
                 traceback.print_exc()
@@ -107,7 +107,7 @@ def play_out(game: Game, seats: Mapping[int, Seat], report: Callable[[str], None
 
 
 def print_end(game: Game, names: Sequence[str]) -> None:
-    """The last position, the points and the ranks."""
+    """Print the final position, the points and the ranks."""
     from rich.console import Console
 
     from arena.bots.drawing import draw
@@ -121,31 +121,37 @@ def print_end(game: Game, names: Sequence[str]) -> None:
 
 
 def _opponent(words: str, ruleset: Ruleset) -> type[Bot]:
-    """The bot that is meant; `NotLoaded` if there is none that plays such a game."""
+    """Return the bot that is named. Raises `NotLoaded` if there is none that plays such a game."""
     bot = house_bot(words) if words in PLAYERS else load_bot(words)
     if missing := set(ruleset.expansions) - set(bot.expansions):
         raise NotLoaded(f"{words} does not play {' and '.join(sorted(missing))}")
     if bot.player_counts and ruleset.players not in bot.player_counts:
-        raise NotLoaded(f"{words} does not play games of {ruleset.players}")
+        raise NotLoaded(f"{words} does not play with {ruleset.players} players")
     return bot
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play one game; the exit code: 0 played to its end, 130 left before, 2 nothing that can be played."""
+    """Play one game and return the exit code.
+
+    The code is 0 if the game was played to its end, 130 if you left it before, and 2 if the arguments name no game that
+    can be played.
+    """
     parser = argparse.ArgumentParser(
         prog="python -m arena.bots.play", description="Play a game of Five Tribes yourself, in the terminal."
     )
-    parser.add_argument("opponents", nargs="+", help=f"1 to 4: Python files of bots, or {', '.join(PLAYERS)}")
-    parser.add_argument("--seat", type=int, default=1, help="where you sit, from 1")
+    parser.add_argument("opponents", nargs="+", help=f"1 to 4 opponents: Python files of bots, or {', '.join(PLAYERS)}")
+    parser.add_argument("--seat", type=int, default=1, help="your seat, from 1")
     parser.add_argument("--expansion", "-x", action="append", default=[], choices=EXPANSIONS, help="may be repeated")
-    parser.add_argument("--seed", default=secrets.token_hex(32), help="64 hex digits, for the same deal again")
+    parser.add_argument(
+        "--seed", default=secrets.token_hex(32), help="64 hex digits; the same seed gives the same deal"
+    )
     asked = parser.parse_args(arguments)
     names = [one if one in PLAYERS else Path(one).stem for one in asked.opponents]
     names.insert(asked.seat - 1, "you")
     try:
         seed = bytes.fromhex(asked.seed)
         if len(seed) != 32 or not 1 <= asked.seat <= len(names):
-            raise ValueError("--seed takes 64 hex digits, --seat the number of a seat")
+            raise ValueError("--seed must have 64 hex digits, and --seat must be the number of a seat")
         ruleset = Ruleset(len(names), tuple(sorted(set(asked.expansion))))
         game = Game(ruleset, seed)
         seats: dict[int, Seat] = {asked.seat: (you := HumanSeat(Prompt(), names))}
@@ -157,7 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         play_out(game, seats, print)
     except KeyboardInterrupt:
-        print(f"\nYou have left the game. The same deal again: --seed {asked.seed}")
+        print(f"\nYou have left the game. To play the same deal again: --seed {asked.seed}")
         return LEFT
     you.tell(game, asked.seat)
     print_end(game, names)

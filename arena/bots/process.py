@@ -1,4 +1,4 @@
-"""Run a bot in this process until it is told to stop: `run` is all that a bot's file calls."""
+"""Run a bot in this process until it is stopped. A bot's file calls only `run`."""
 
 import asyncio
 import logging
@@ -32,14 +32,25 @@ def run(
     matches: int = DEFAULT_MATCHES,
     receipts: Path | None = None,
 ) -> int:
-    """Play matches with a class of bots and return how many were finished.
+    """Play matches with a class of bots until the process is stopped.
 
-    `server` (`host:port`) and `token` are taken from ARENA_SERVER and ARENA_TOKEN if not given. `name` names this
-    process: after a lost connection or a crash the same name gets its running matches back; two processes of one
-    bot need two names. `receipts` is a folder, which is made if it is not there: it gets a file of each match that
-    is accepted, for `arena replay verify --receipt`.
-    The first Ctrl-C (or SIGTERM) finishes running matches and takes no new ones, the second stops at once.
-    Raises `Refused` if the server does not want this bot, ValueError if the bot announces what there is not.
+    - `server`: address of the arena, `host:port`; by default from the environment variable ARENA_SERVER.
+    - `token`: token from the bot's page; by default from the environment variable ARENA_TOKEN.
+    - `name`: name of this process. After a lost connection or a crash the same name gets its running matches back. Two
+      processes of one bot need two names.
+    - `matches`: maximum number of matches played at once.
+    - `receipts`: folder for a receipt of each accepted match, which `arena replay verify --receipt` checks. It is
+      created if it does not exist.
+
+    Returns the number of finished matches. The first Ctrl-C (or SIGTERM) finishes running matches and accepts no new
+    ones; the second stops at once.
+
+    Raises `Refused` if the server refuses this bot, and ValueError if the class cannot play or a setting is missing.
+
+    >>> class First(Bot):
+    ...     def choose(self, view, legal):
+    ...         return legal[0]
+    >>> run(First, server="localhost:50051", token="…")  # doctest: +SKIP
     """
     check_bot(bot)
     settings = Settings(
@@ -70,13 +81,13 @@ def _interrupted(client: Client) -> None:
         return
     if client.matches:
         running = "1 running match" if len(client.matches) == 1 else f"{len(client.matches)} running matches"
-        print(f"Finishing {running}; Ctrl-C again to stop at once.", file=sys.stderr)
+        print(f"Finishing {running}; press Ctrl-C again to stop at once.", file=sys.stderr)
     client.leave()
 
 
 @contextmanager
 def _signals(on_signal: Callable[[], object]) -> Iterator[None]:
-    """Call back on SIGINT and SIGTERM. Signals belong to the main thread: elsewhere `run` does not touch them."""
+    """Call back on SIGINT and SIGTERM. Only the main thread can handle signals: in other threads this does nothing."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -93,8 +104,10 @@ def _signals(on_signal: Callable[[], object]) -> Iterator[None]:
 
 
 def configure_logs(*, is_quiet: bool = False) -> None:
-    """Readable lines on a terminal, key=value elsewhere; on stderr, so that a bot may print what it likes. `is_quiet`:
-    what went wrong alone."""
+    """Log readable lines on a terminal, key=value elsewhere. Logs go to stderr, so that a bot may print what it likes.
+
+    `is_quiet`: log only warnings and errors.
+    """
     renderer: structlog.typing.Processor = (
         structlog.dev.ConsoleRenderer()
         if sys.stderr.isatty()
@@ -116,7 +129,7 @@ def configure_logs(*, is_quiet: bool = False) -> None:
 def _environment(variable: str, what: str) -> str:
     value = os.environ.get(variable)
     if not value:
-        raise ValueError(f"{variable} is not set: give {what}")
+        raise ValueError(f"{variable} is not set: set it to {what}")
     return value
 
 

@@ -1,4 +1,4 @@
-"""What a bot keeps of an offer, to hold against the arena (`arena replay verify --receipt`)."""
+"""A bot's receipt of an offer, to check the arena against later (`arena replay verify --receipt`)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ _FILE_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def receipt_of(match: MatchInfo) -> dict[str, Any]:
-    """The terms of a match as they were offered, with the commitment, the nonce of this seat, the signed offer if there
-    was one and, once they are known, the hashes of all nonces."""
+    """Return the terms of a match as offered, with the commitment and the nonce of this seat.
+
+    The signed offer and the hashes of all nonces are added once they are known.
+    """
     receipt = {
         "format": FORMAT,
         "match": match.id,
@@ -33,9 +35,12 @@ def receipt_of(match: MatchInfo) -> dict[str, Any]:
 
 
 def keep_receipt(folder: Path, match: MatchInfo) -> Path:
-    """Write the receipt of a match into a folder, before the hash of its nonce is given away, and again before the
-    nonce is; `OSError` if that fails."""
-    # The id comes from the server: it names a file only where it can name no other.
+    """Write the receipt of a match into a folder and return its path.
+
+    It is written before the hash of the nonce is sent, and again before the nonce is. Raises OSError if writing
+    fails.
+    """
+    # The id comes from the server. Use it as a file name only if it cannot name any other file.
     name = match.id if _FILE_NAME.fullmatch(match.id) else sha256(match.id.encode()).hexdigest()
     path = folder / f"{name}.json"
     path.write_text(json.dumps(receipt_of(match), ensure_ascii=False) + "\n", encoding="utf-8")
@@ -43,17 +48,17 @@ def keep_receipt(folder: Path, match: MatchInfo) -> Path:
 
 
 def broken_promise(match: MatchInfo, end: End) -> str | None:
-    """What the end of a match shows to be other than it was offered, in a sentence; None if nothing does.
+    """Compare the end of a match with its offer. Return a sentence about what differs, or `None`.
 
-    A process that was started again during the match has no nonce any more, and one that missed the offer no
-    commitment: what it does not have it does not compare. A match that was voided before it began reveals nothing.
+    A process that restarted during the match has no nonce any more, and one that missed the offer has no commitment.
+    Missing values are not compared. A match that was voided before it began reveals nothing.
     """
     if match.commitment and sha256(end.server_seed + end.deal).digest() != match.commitment:
-        return "the revealed server seed is not the one of the commitment that was offered"  # rules 9
+        return "the revealed server seed does not match the commitment in the offer"  # rules 9
     has_revealed = all((one["seat"], one["reason"]) != (match.seat, "NO_REVEAL") for one in end.verdict["forfeits"])
     if match.nonce and has_revealed and (len(end.nonces) < match.seat or end.nonces[match.seat - 1] != match.nonce):
-        return "the nonce of this seat is not the one that was given"
+        return "the revealed nonce of this seat is not the one that this bot gave"
     for seat, (digest, nonce) in enumerate(zip(match.nonce_hashes, end.nonces, strict=False), 1):
         if nonce and sha256(nonce).digest() != digest:
-            return f"the nonce of seat {seat} is not the one whose hash was known before"
+            return f"the nonce of seat {seat} does not match the hash that was fixed before"
     return None

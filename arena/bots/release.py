@@ -1,4 +1,4 @@
-"""The release of a version: its name, and what its author says of it."""
+"""The release of a version: its name and its author's note."""
 
 import asyncio
 from typing import Any, NamedTuple
@@ -20,11 +20,14 @@ class Release(NamedTuple):
     bot: str
     version: str
     is_ready: bool
-    """It begins with its first hello, which has not come yet."""
+    """Whether the version still waits for its first hello, with which it begins."""
 
 
 def release_version(server: str, token: str, version: str, note: str) -> Release:
-    """Release a version of the bot of this token. `Refused` if the arena does not do so, or is not there."""
+    """Release a version of the bot of this token.
+
+    Raises `Refused` if the arena refuses the release or cannot be reached.
+    """
     return asyncio.run(_release(server, ReleaseRequest(token=token, version=version, note=note)))
 
 
@@ -40,6 +43,6 @@ async def _release(server: str, request: ReleaseRequest) -> Release:
 
 
 def _has_reason(error: grpc.aio.AioRpcError) -> bool:
-    """Whether a gateway has said this, and not gRPC here."""
-    metadata: Any = error.trailing_metadata()  # pairs, which the stubs do not say
+    """Return whether the error comes from a gateway, not from gRPC in this process."""
+    metadata: Any = error.trailing_metadata()  # pairs; the stubs do not say so
     return "arena-reason" in dict(metadata or ())

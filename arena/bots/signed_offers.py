@@ -1,4 +1,4 @@
-"""The signed offer that comes when all have accepted a match: it must say what the offer itself said."""
+"""The signed offer that is sent when all bots have accepted a match. It must have the terms of the offer itself."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from arena.wire.v1.bot_pb2 import SignedOffer
 
 
 class UntrueOffer(ValueError):
-    """A signed offer that is of something else; the message says what differs."""
+    """Raised when a signed offer has other terms; the message says which."""
 
 
 def read_signed_offer(match: MatchInfo, signed: SignedOffer) -> dict[str, Any]:
-    """The document and its signature, as a line of the public log; `UntrueOffer` if it is not of this match.
+    """Return the document and its signature, as a line of the public log.
 
-    The signature is kept, not checked: a bot has no keys of the arena, whoever looks at its receipt has.
+    Raises `UntrueOffer` if it does not fit this match. The signature is kept, not checked: a bot has no keys of the
+    arena, but whoever checks its receipt has.
     """
     try:
         document = json.loads(signed.document)
     except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict) or canonical_bytes(document) != signed.document:
-        raise UntrueOffer("the signed offer is no canonical JSON object")
+        raise UntrueOffer("the signed offer is not a canonical JSON object")
     told = {
         "match": match.id,
         "ruleset": match.ruleset,
@@ -37,7 +38,7 @@ def read_signed_offer(match: MatchInfo, signed: SignedOffer) -> dict[str, Any]:
     try:
         differs = other_terms(document, told)
     except (AttributeError, KeyError, TypeError):
-        raise UntrueOffer("the signed offer is no offer") from None
+        raise UntrueOffer("the signed offer is not an offer document") from None
     if differs is not None:
-        raise UntrueOffer(f"the signed offer has another {differs}")
+        raise UntrueOffer(f"the signed offer has a different {differs}")
     return {"document": document, "signature": {"key": signed.key, "ed25519": signed.signature.hex()}}

@@ -1,4 +1,4 @@
-"""What a bot author reads in `choose`: the view of arena.rules, under short names, and drawn for people."""
+"""The view that a bot author reads in `choose`: the view of `arena.rules` with short names, drawn for people."""
 
 from dataclasses import fields
 
@@ -9,23 +9,33 @@ from arena.rules import View as SeenView
 
 
 class View(SeenView):
-    """All that one seat may see of a game. `print(view)` draws it, and a notebook shows it as a picture."""
+    """All that one seat may see of a game. `print(view)` draws it, and a notebook shows it as a picture.
+
+    >>> from arena.rules import Ruleset, start, view
+    >>> seen = View.of(view(start(Ruleset(2), bytes(32)), seat=1))
+    >>> seen.me.gold, len(seen.tiles), seen.phase
+    (50, 30, 'bid')
+    >>> print(seen)  # doctest: +SKIP
+    """
 
     __slots__ = ()
 
     @classmethod
     def of(cls, view: SeenView) -> "View":
-        """The same, from `arena.rules.view` for instance."""
+        """Return the same view with the drawings of this class; `view` is one of `arena.rules`."""
         return cls(**{field.name: getattr(view, field.name) for field in fields(SeenView)})
 
     def __str__(self) -> str:
-        """Board, tracks, markets and seats: in colour if the standard output is a terminal, unless NO_COLOR is set."""
-        from arena.bots.drawing import text_of  # loads rich, which a bot that prints nothing does without
+        """Return a drawing of board, tracks, markets and seats.
+
+        It has colours if the standard output is a terminal, unless NO_COLOR is set.
+        """
+        from arena.bots.drawing import text_of  # loads rich, which a bot that prints nothing does not need
 
         return text_of(self)
 
     def _repr_svg_(self) -> str:
-        """The picture that Jupyter and others show."""
+        """Return the picture that Jupyter and others show."""
         from arena.bots.picture import svg_of
 
         return svg_of(self)

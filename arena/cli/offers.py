@@ -14,8 +14,10 @@ from arena.rules.replay import BEFORE
 
 
 def read_offers(path: Path, keys: Mapping[str, bytes]) -> dict[str, dict[str, Any]]:
-    """The documents of a whole log by match, whose chain and signatures hold; `InputError` if they do not. Those of
-    hidden matches are left out."""
+    """Return the documents of a whole log by match, without those of hidden matches.
+
+    Raises `InputError` if the chain or a signature does not hold.
+    """
 
     def documents() -> Iterator[Any]:
         for number, line in enumerate(read_replays(path), 1):
@@ -32,11 +34,11 @@ def read_offers(path: Path, keys: Mapping[str, bytes]) -> dict[str, dict[str, An
     try:
         return {str(document["match"]): document for document in check_chain(documents())}
     except (OfferError, SignatureError) as error:
-        raise InputError(f"{path} is no log of offers of this arena: {error}") from None
+        raise InputError(f"{path} is not a log of offers of this arena: {error}") from None
 
 
 def check_signed(document: Mapping[str, Any], signature: Any, keys: Mapping[str, bytes], what: str) -> None:
-    """`SignatureError` if the document of an offer is not signed with one of these keys."""
+    """Raise `SignatureError` if an offer's document is not signed with one of these keys."""
     try:
         check_signature(canonical_bytes(document), signature, keys)
     except SignatureError as error:
@@ -44,7 +46,7 @@ def check_signed(document: Mapping[str, Any], signature: Any, keys: Mapping[str,
 
 
 def check_offered(record: Mapping[str, Any], offer: Mapping[str, Any] | None) -> None:
-    """Compare the record of a match with its signed offer; `Divergence` at the first difference."""
+    """Compare the record of a match with its signed offer. Raises `Divergence` at the first difference."""
     if offer is None:
         raise Divergence(
             "OFFER", BEFORE, "the log of offers does not have this match; if it was hidden, download the log again"
@@ -61,6 +63,6 @@ def check_offered(record: Mapping[str, Any], offer: Mapping[str, Any] | None) ->
     try:
         differs = other_terms(offer, told)
     except (AttributeError, KeyError, TypeError):
-        raise Divergence("OFFER", BEFORE, "the signed offer is no offer") from None
+        raise Divergence("OFFER", BEFORE, "the signed offer is not an offer document") from None
     if differs is not None:
-        raise Divergence("OFFER", BEFORE, f"the signed offer has another {differs}: {offer.get(differs)!r:.200}")
+        raise Divergence("OFFER", BEFORE, f"the signed offer has a different {differs}: {offer.get(differs)!r:.200}")

@@ -96,7 +96,7 @@ def test_a_bot_that_announces_what_there_is_not(tmp_path: Path, line: str) -> No
 
 
 def test_a_bot_for_five_that_knows_no_expansion(tmp_path: Path) -> None:
-    with pytest.raises(typer.BadParameter, match="One plays with five alone and knows no expansion"):
+    with pytest.raises(typer.BadParameter, match="One plays only with five players, who need an expansion"):
         load_bot(bot_file(tmp_path, f"{ONE}    player_counts = [5]\n"))
 
 
@@ -115,8 +115,8 @@ def test_every_house_player_is_a_bot(player: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["run"], "one of the two"),
-        (["run", "x.py", "--house", "random", "--token", "t"], "one of the two"),
+        (["run"], "give either a file or --house"),
+        (["run", "x.py", "--house", "random", "--token", "t"], "give either a file or --house"),
         (["run", "--house", "random"], "ARENA_TOKEN"),
         (["run", "--house", "nobody", "--token", "t"], "there is no house player"),
         (["run", "--house", "random", "--token", "t", "--server", "http://127.0.0.1:8000"], "write host:port"),

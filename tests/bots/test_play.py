@@ -61,9 +61,9 @@ def test_what_is_typed_chooses_filters_helps_and_leaves(
     assert f"take    {VERBS['take']}" in out
     assert re.search(r"^.*> take +\d+: C1   \d+: C2   \d+: C3   \d+: C4   \d+: C5$", out, re.MULTILINE)
     assert out.count("The numbers go from 1 to ") == 2
-    assert "No legal action has 'wings' in it." in out
+    assert "No legal action contains 'wings'." in out
     assert out.count("view of seat 3") == 3, "for the bid, for the move, and once more"
-    assert f"You have left the game. The same deal again: --seed {SEED}" in out
+    assert f"You have left the game. To play the same deal again: --seed {SEED}" in out
 
 
 def test_ctrl_c_leaves(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,7 +113,7 @@ def test_actions_are_numbered_as_they_stand_and_long_lists_are_cut() -> None:
     assert listing(legal, ["buy 1 4", "pass"]) == "buy     2: 1 4\npass    3"
     shown = listing(legal, legal)
     assert "120: A1 116" in shown and "121:" not in shown
-    assert shown.endswith("… and 83 more: type a part of an action to see fewer")
+    assert shown.endswith("… and 83 more: type part of an action to see fewer")
 
 
 def test_every_verb_is_explained() -> None:

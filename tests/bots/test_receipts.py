@@ -82,22 +82,22 @@ def test_the_command_compares_a_record_with_a_receipt(record: dict[str, Any], tm
     assert "committed" in shown["proved"] and shown["not_proved"] == ["terms", "incidents"]
     path.write_text(json.dumps({**record, "match": "match-2"}))
     done = arena_here("replay", "verify", path, "--receipt", kept)
-    assert done.code == 2 and "no replay is of the match" in done.err
+    assert done.code == 2 and "no replay belongs to the match" in done.err
 
 
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"commitment": "00" * 32}, "another commitment"),
+        ({"commitment": "00" * 32}, "different commitment"),
         ({"commitment": ""}, "no commitment"),
-        ({"nonce": "00" * 16}, "another nonce"),
-        ({"nonce_hashes": ["00" * 32] * 3}, "another nonce_hashes"),
-        ({"seat": 1}, "another nonce"),
-        ({"seat": 9}, "another nonce"),
-        ({"seats": [{"name": "x", "version": "1"}] * 3}, "another seats"),
-        ({"clock": {"bank_ms": 1, "increment_ms": 1, "cap_ms": 1}}, "another clock"),
-        ({"policy": {"strikes": 1, "grace_ms": 1, "house": "greedy"}}, "another policy"),
-        ({"ruleset": {"players": 3, "expansions": ["whims"]}}, "another ruleset"),
+        ({"nonce": "00" * 16}, "different nonce"),
+        ({"nonce_hashes": ["00" * 32] * 3}, "different nonce_hashes"),
+        ({"seat": 1}, "different nonce"),
+        ({"seat": 9}, "different nonce"),
+        ({"seats": [{"name": "x", "version": "1"}] * 3}, "different seats"),
+        ({"clock": {"bank_ms": 1, "increment_ms": 1, "cap_ms": 1}}, "different clock"),
+        ({"policy": {"strikes": 1, "grace_ms": 1, "house": "greedy"}}, "different policy"),
+        ({"ruleset": {"players": 3, "expansions": ["whims"]}}, "different ruleset"),
     ],
 )
 def test_another_offer_than_the_record_is_found(
@@ -245,7 +245,7 @@ UNTRUE: dict[str, dict[str, Any]] = {
 async def test_an_offer_that_was_signed_otherwise_is_declined(what: str, record: dict[str, Any]) -> None:
     told: list[BotMessage] = []
     Matches(First, 1, told.append).take(offer_of(record, signed_offer(record, **UNTRUE[what])))
-    assert told[0].decline.reason == f"the signed offer has another {what}"
+    assert told[0].decline.reason == f"the signed offer has a different {what}"
 
 
 @pytest.mark.parametrize("what", [*UNTRUE, "bot at this seat"])
@@ -260,14 +260,14 @@ async def test_no_nonce_is_given_away_for_an_offer_that_was_signed_otherwise(
     await matches.settle()
     assert told[1].WhichOneof("kind") == "reveal" and told[1].reveal.nonce == b""
     shown = "".join(capsys.readouterr())
-    assert "offer_not_as_signed" in shown and f"the signed offer has another {what}" in shown
+    assert "offer_not_as_signed" in shown and f"the signed offer has a different {what}" in shown
 
 
 @pytest.mark.parametrize("text", [b"", b"{", b"[]", b"{}", b'{"seats": 1}', b'{"seats":1}', b"[" * 9000, b"\xff"])
 async def test_what_is_no_signed_offer_is_declined(text: bytes, record: dict[str, Any]) -> None:
     told: list[BotMessage] = []
     Matches(First, 1, told.append).take(offer_of(record, SignedOffer(document=text)))
-    assert told[0].decline.reason.startswith("the signed offer is no")
+    assert told[0].decline.reason.startswith("the signed offer is not")
 
 
 @pytest.mark.parametrize("place", [None, 1, 3], ids=["missing", "before its place", "after its place"])
@@ -301,11 +301,11 @@ def test_a_nonce_of_another_hash_than_was_told_breaks_a_promise(record: dict[str
     assert broken_promise(match, end) is None
     assert broken_promise(match, replace(end, nonces=(b"", *nonces[1:]))) is None  # it was withheld
     own = replace(end, nonces=(nonces[0], b"", nonces[2]))
-    assert broken_promise(match, own) == "the nonce of this seat is not the one that was given"
+    assert broken_promise(match, own) == "the revealed nonce of this seat is not the one that this bot gave"
     late = {**end.verdict, "forfeits": [{"seat": 2, "at": 0, "reason": "NO_REVEAL"}]}
     assert broken_promise(match, replace(own, verdict=late)) is None
     other = replace(end, nonces=(bytes(16), *nonces[1:]))
-    assert broken_promise(match, other) == "the nonce of seat 1 is not the one whose hash was known before"
+    assert broken_promise(match, other) == "the nonce of seat 1 does not match the hash that was fixed before"
 
 
 async def test_a_bot_keeps_receipts_and_warns_of_another_seed(

@@ -275,7 +275,7 @@ BROKEN: dict[str, Any] = {
 def test_a_log_that_was_tampered_with_is_refused(published: dict[str, Path], change: Any) -> None:
     lines = [json.loads(line) for line in published["offers"].read_text().splitlines()]
     published["other"].write_text("\n".join(json.dumps(line) for line in change(lines)))
-    assert "is no log of offers of this arena" in complaint(verify(published, "other"))
+    assert "is not a log of offers of this arena" in complaint(verify(published, "other"))
 
 
 def test_a_match_that_the_log_lacks_is_found(published: dict[str, Path]) -> None:
@@ -290,5 +290,5 @@ def test_a_match_that_the_log_lacks_is_found(published: dict[str, Path]) -> None
     check_offered(record, offer)
     clock = {**record["clock"], "cap_ms": 1}
     for change in ({"commitment": "00" * 32}, {"clock": clock}, {"seats": record["seats"][::-1]}):
-        with pytest.raises(Divergence, match=f"another {next(iter(change))}"):
+        with pytest.raises(Divergence, match=f"different {next(iter(change))}"):
             check_offered({**record, **change}, offer)
