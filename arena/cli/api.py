@@ -1,4 +1,4 @@
-"""The HTTP API of an arena, as commands call it."""
+"""The arena's HTTP API, as commands call it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from arena.cli.files import InputError, parse_document
 
 
 class Api:
-    """`/api/v1` of the arena at an address, for who has this token."""
+    """Client for `/api/v1` of the arena at an address, with one token."""
 
     def __init__(self, site: str, token: str) -> None:
         refuse_clear_text(site)
@@ -23,12 +23,18 @@ class Api:
         self._token = token
 
     def get(self, *path: str) -> dict[str, Any]:
-        """What is there. `InputError` with what is refused, `Away`."""
+        """Return the JSON object at a path.
+
+        Raises `InputError` for a refusal, and `Away` if there may be an answer later.
+        """
         return self._call("GET", path, None, {})
 
     def write(self, method: str, *path: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """What came of a write, which is done once: it has a key, so it is asked for again where an answer is lost.
-        `InputError` with what is refused, and if the arena stays away."""
+        """Write to a path and return the answer.
+
+        The request has an idempotency key, so it is retried when an answer is lost and is still done only once. Raises
+        `InputError` for a refusal, and if the arena stays unreachable.
+        """
         key = {"Idempotency-Key": secrets.token_urlsafe(16)}
         return with_patience(lambda: self._call(method, path, body, key))
 
@@ -44,13 +50,13 @@ class Api:
         except HTTPError as error:
             raise refused(error) from None
         except ValueError as error:
-            raise InputError(f"{address} is no arena: {error}") from None
+            raise InputError(f"{address} is not an arena: {error}") from None
         if not isinstance(found, dict):
-            raise InputError(f"{address} is no arena")
+            raise InputError(f"{address} is not an arena")
         return found
 
 
 class _NoRedirects(HTTPRedirectHandler):
     def redirect_request(self, *_: Any) -> None:
-        """The token goes where the user sends it, and nowhere else."""
+        """Follow no redirect: the token goes only to the address that the user named."""
         return

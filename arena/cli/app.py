@@ -1,4 +1,4 @@
-"""The command `arena`: what it has, and how it fails."""
+"""The command `arena`: its subcommands and its error handling."""
 
 from __future__ import annotations
 
@@ -17,42 +17,41 @@ from arena.host.redaction import redact
 from arena.host.tracebacks import catch_tracebacks
 
 BAD_INPUT = 2
-"""The exit code for input that cannot be used, and for what the arena refuses: a wrong token, too. 1 is for a check
-that did not pass."""
+"""Exit code for unusable input and for refusals of the arena, such as a wrong token. 1 is for a failed check."""
 WITHOUT_SOCKETS = ("event", "replay", "rules", "simulate")
-"""A pipe that nobody reads any more ends these commands as it ends `cat`: quietly, by the signal. In commands with
-sockets the signal would come for those as well."""
+"""Commands that a closed pipe ends quietly by SIGPIPE, as it ends `cat`.
+
+In commands with sockets the signal would also come for the sockets.
+"""
 
 
 SIMULATIONS = CommandTable(
-    {
-        "simulate": Lazy(
-            "arena.cli.simulate", "app", "What ratings and matchmaking are worth, and how strong the house players are."
-        )
-    },
+    {"simulate": Lazy("arena.cli.simulate", "app", "Simulate ratings and matchmaking, and compare the house players.")},
     needs="scipy",
     extra="server",
 )
 
 
 class Commands(LazyGroup):
-    """Every command. Their modules load rules, gRPC or Django: each only for itself."""
+    """All subcommands. Their modules load rules, gRPC or Django only when they are called."""
 
     table = CommandTable(
         {
             "bot": Lazy(
                 "arena.cli.bot",
                 "app",
-                "Begin a bot, run it, release it, challenge others, or find out whether its new version is better.",
+                "Create a bot, run it, release it, challenge others, or compare two versions.",
             ),
             "data": Lazy("arena.cli.data", "app", "Keep a copy of an arena's open data."),
             "debug": Lazy(
-                "arena.cli.debug", "debug", "Put a bot before a decision of a match again, or play on from there."
+                "arena.cli.debug", "debug", "Replay a decision of a match for a bot, or continue the game from there."
             ),
-            "diff": Lazy("arena.cli.diff", "diff", "Ask two bots the same positions: where they decide differently."),
-            "doctor": Lazy("arena.cli.doctor", "doctor", "Examine a bot: what it does wrong, and what to do about it."),
+            "diff": Lazy(
+                "arena.cli.diff", "diff", "Ask two bots the same positions, and list where they decide differently."
+            ),
+            "doctor": Lazy("arena.cli.doctor", "doctor", "Check a bot: what it does wrong, and what to do about it."),
             "event": Lazy("arena.cli.event", "app", "Prove tournaments and leagues."),
-            "load": Lazy("arena.cli.load", "load", "Put an arena of your own under load: many bots, many matches."),
+            "load": Lazy("arena.cli.load", "load", "Put your own arena under load: many bots, many matches."),
             "play": Lazy("arena.cli.play", "play", "Play games on this machine: bots in any language, house players."),
             "replay": Lazy("arena.cli.replay", "app", "Prove and read replays."),
             "rules": Lazy("arena.cli.rules", "app", "The rules of the game: positions, legal actions, counts."),
@@ -60,13 +59,13 @@ class Commands(LazyGroup):
     )
 
     def tables(self) -> tuple[CommandTable, ...]:
-        """Those, what other packages add, and what needs more than the core install has."""
+        """Return the table of this class, those of other packages, and the commands that need an extra."""
         return (*super().tables(), SIMULATIONS)
 
 
 app = typer.Typer(
     cls=Commands,
-    help="Naqala Arena: rules, bots and matches of Five Tribes. Every command explains itself with --help.",
+    help="Naqala Arena: rules, bots and matches of Five Tribes. Use --help with any command.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
@@ -90,18 +89,18 @@ def options(
             "--version",
             callback=_show_version,
             is_eager=True,
-            help="Print the version and stop.",
+            help="Print the version and exit.",
         ),
     ] = False,
 ) -> None:
-    """Options of every command."""
+    """Accept the options of every command."""
 
 
 NO_ARENA = "start the arena with `arena up`, or name its database in DATABASE_URL"
 
 
 def main() -> None:
-    """Run the command; input that cannot be used is one line on the error output and exit code 2."""
+    """Run the command. Unusable input gives one line on the error output and exit code 2."""
     catch_tracebacks()
     try:
         with _closed_pipes_end_it():
@@ -133,12 +132,12 @@ def _closed_pipes_end_it() -> Iterator[None]:
 def _is_bad_input(error: Exception) -> bool:
     if isinstance(error, InputError | TyperException | OSError):
         return True
-    rules = sys.modules.get("arena.rules")  # where they were not loaded, they have refused nothing
+    rules = sys.modules.get("arena.rules")  # rules that were not loaded have refused nothing
     return (rules is not None and isinstance(error, rules.RulesError)) or _is_of_database(error)
 
 
 def _is_of_database(error: Exception) -> bool:
-    """Whether a database is away, or has no tables."""
+    """Return whether a database is unreachable or has no tables."""
     database = sys.modules.get("django.db")
     return database is not None and isinstance(
         error, database.OperationalError | database.ProgrammingError | database.InterfaceError
@@ -146,7 +145,7 @@ def _is_of_database(error: Exception) -> bool:
 
 
 def _with_place(error: Exception) -> str:
-    """What is wrong; where the rules forbid it, with the place where the rule stands."""
+    """Return the error's message. If it cites a rule, add where that rule is written."""
     message, rule = str(error), getattr(error, "rule", "")
     if not rule:
         return message
@@ -156,7 +155,10 @@ def _with_place(error: Exception) -> str:
 
 
 def fail(message: str) -> None:
-    """Say what is wrong in one line and leave; a command without its arguments has shown its help and says no more."""
+    """Print an error in one line and exit.
+
+    A command without its arguments has printed its help, so its message is empty and nothing is added.
+    """
     if message:
         print(f"arena: {printable(redact(message))}", file=sys.stderr)
     sys.exit(BAD_INPUT)

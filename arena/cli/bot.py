@@ -1,4 +1,4 @@
-"""`arena bot`: begin a bot, run it, or a house player, against an arena; compare versions; release one; challenge."""
+"""`arena bot`: start a bot, run it or a house player, compare and release its versions, challenge others."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,19 +10,19 @@ from arena.bots.settings import check_server
 from arena.cli.files import InputError
 from arena.cli.lazy import CommandTable, Lazy, LazyGroup
 
-HELP = "Begin a bot, run it, release it, challenge others, or find out whether its new version is better."
+HELP = "Create a bot, run it, release it, challenge others, or compare two versions."
 
 
 class BotGroup(LazyGroup):
-    """The commands here, and those that load more."""
+    """The commands of this module, and those of modules that are loaded when called."""
 
     table = CommandTable(
         {
             "compare": Lazy("arena.cli.compare", "compare", "Find out whether a new version is better."),
-            "release": Lazy("arena.cli.release", "release", "Name a version, and say what is new in it."),
+            "release": Lazy("arena.cli.release", "release", "Name a version, and describe what is new in it."),
             "new": Lazy("arena.cli.new", "new", "Make a folder with a complete small bot, in any of seven languages."),
             "challenge": Lazy(
-                "arena.cli.challenge", "challenge", "Play an unrated match at once, against whom you like."
+                "arena.cli.challenge", "challenge", "Play an unrated match at once, against bots of your choice."
             ),
         }
     )
@@ -34,20 +34,21 @@ app = typer.Typer(cls=BotGroup, help=HELP, no_args_is_help=True)
 Server = Annotated[
     str,
     typer.Option(
-        help="host:port for bots, as the site shows it beside a token; https://host:port with TLS.",
+        help="Address for bots, as the site shows it beside a token: host:port, or https://host:port with TLS.",
         envvar="ARENA_SERVER",
     ),
 ]
 Token = Annotated[
-    str, typer.Option(help="The token from the bot's page; ARENA_TOKEN shows it to nobody.", envvar="ARENA_TOKEN")
+    str,
+    typer.Option(help="Token from the bot's page; ARENA_TOKEN keeps it out of the process list.", envvar="ARENA_TOKEN"),
 ]
 NEAR = "127.0.0.1:50051"
 
 
 def check_access(server: str, token: str) -> None:
-    """Refuse what no bot can get in with."""
+    """Refuse an empty token and an address that no bot can dial."""
     if not token:
-        raise typer.BadParameter("set ARENA_TOKEN, or give --token; the bot's page in the arena makes one")
+        raise typer.BadParameter("set ARENA_TOKEN or give --token; create a token on the bot's page in the arena")
     try:
         check_server(server)
     except ValueError as error:
@@ -56,7 +57,7 @@ def check_access(server: str, token: str) -> None:
 
 @app.callback()
 def bots() -> None:
-    """The group, whose help its app has."""
+    """Provide a group whose help comes from its app."""
 
 
 @app.command("run")
@@ -70,21 +71,21 @@ def run_command(
     name: Annotated[
         str | None, typer.Option(help="Name of this process, if a bot runs in several; by default host and file.")
     ] = None,
-    matches: Annotated[int, typer.Option(min=1, help="The most matches that the bot plays at the same time.")] = 4,
+    matches: Annotated[int, typer.Option(min=1, help="Maximum number of matches at the same time.")] = 4,
     receipts: Annotated[
         Path | None,
-        typer.Option(help="Keep what was offered, for `arena replay verify --receipt`: a folder, a file a match."),
+        typer.Option(help="Folder for receipts, one file a match, which `arena replay verify --receipt` checks."),
     ] = None,
     house: Annotated[
         str | None, typer.Option(help="Run a house player instead of a file: greedy, random and others.")
     ] = None,
 ) -> None:
-    """Dial in and play until Ctrl-C: the first finishes running matches, the second stops at once.
+    """Connect and play until Ctrl-C: the first finishes running matches, the second stops at once.
 
-    Exit code: 0 ended by Ctrl-C, 2 refused by the arena (a wrong token, too), or input that cannot be used.
+    Exit code: 0 stopped by Ctrl-C, 2 refused by the arena (also for a wrong token) or unusable input.
     """
     if (file is None) == (house is None):
-        raise typer.BadParameter("give a file or --house, one of the two")
+        raise typer.BadParameter("give either a file or --house")
     check_access(server, token)
     bot = _house(house) if house is not None else load_bot(file or "")
     try:
@@ -104,7 +105,7 @@ def run_command(
 
 def _house(player: str) -> type[Bot]:
     from arena.bots.house_bots import (
-        house_bot,  # the rules take a moment to load, a bot of one's own needs none
+        house_bot,  # loading the rules takes a moment, and the user's own bot does not need them
     )
 
     try:
@@ -114,7 +115,7 @@ def _house(player: str) -> type[Bot]:
 
 
 def load_bot(reference: str) -> type[Bot]:
-    """The bot class that `file.py` or `file.py:Class` means."""
+    """Return the bot class of `file.py` or `file.py:Class`."""
     try:
         return loading.load_bot(reference)
     except loading.NotLoaded as error:

@@ -17,7 +17,7 @@ from arena.cli.files import InputError, print_json, printable
 
 LOOK_S: Final = 2.0
 MOST_FAILURES: Final = 15
-"""Looks in a row that may fail: the challenge goes on without us."""
+"""Maximum number of failed polls in a row; the challenge continues without this command."""
 NOT_PLAYED: Final = 1
 
 
@@ -36,28 +36,29 @@ def challenge(
         typer.Option("--expansion", "-x", help="An expansion in play: whims or artisans; may be repeated."),
     ] = None,
     rematch: Annotated[
-        str | None, typer.Option(metavar="MATCH", help="Play this challenge's match again, the seats turned.")
+        str | None, typer.Option(metavar="MATCH", help="Play this challenge's match again with rotated seats.")
     ] = None,
     bot: Annotated[
-        str | None, typer.Option(help="Your bot, if the token is an API token of your account's and not the bot's own.")
+        str | None,
+        typer.Option(help="Your bot, if the token is an API token of your account instead of the bot's own."),
     ] = None,
     site: Annotated[
         str, typer.Option(help="The address of the arena's pages, as in the browser.", envvar="ARENA_SITE")
     ] = "http://127.0.0.1:8000",
     token: Token = "",
-    json: Annotated[bool, typer.Option("--json", help="Print what came of it as one JSON object.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
 ) -> None:
-    """Challenge bots of the house, or others that accept it, to an unrated match.
+    """Challenge house bots, or other bots that accept challenges, to an unrated match.
 
-    Your bot must be online: `arena bot run` in another terminal. The match begins as
-    soon as every bot has a free place; a challenge waits ten minutes. Ctrl-C withdraws it.
+    Your bot must be online: `arena bot run` in another terminal. The match starts as soon as every bot has a free
+    place; a challenge waits ten minutes. Ctrl-C withdraws it.
 
-    Exit code: 0 played, 1 not played, 2 refused by the arena (a wrong token, too), or input that cannot be used.
+    Exit code: 0 played, 1 not played, 2 refused by the arena (also for a wrong token) or unusable input.
     """
     if (rematch is None) == (not opponents):
-        raise typer.BadParameter("name opponents, or a match with --rematch, one of the two")
+        raise typer.BadParameter("give either opponents or --rematch")
     if not token:
-        raise typer.BadParameter("set ARENA_TOKEN, or give --token; the bot's page in the arena makes one")
+        raise typer.BadParameter("set ARENA_TOKEN or give --token; create a token on the bot's page in the arena")
     api = Api(site, token)
     if rematch is not None:
         made = api.write("POST", "matches", rematch, "rematch")
@@ -91,11 +92,11 @@ def _check(found: Mapping[str, Any]) -> None:
         and all(isinstance(place, int) for place in places)
     )
     if not is_challenge:
-        raise InputError("this is no arena: its answer is no challenge")
+        raise InputError("this is not an arena: its answer is not a challenge")
 
 
 def _followed(api: Api, found: dict[str, Any]) -> dict[str, Any]:
-    """How the challenge stands when it has ended, or its match has. Ctrl-C withdraws one that waits."""
+    """Return the state of the challenge once it or its match has ended. Ctrl-C withdraws a waiting challenge."""
     said, failures, wait_s = "", 0, LOOK_S
     try:
         while found["state"] == "waiting" or found["match_state"] in ("scheduled", "running"):
@@ -116,7 +117,7 @@ def _followed(api: Api, found: dict[str, Any]) -> dict[str, Any]:
 
 
 def _now(found: Mapping[str, Any]) -> str:
-    """What it waits for, or where it is played."""
+    """Describe what the challenge waits for, or where it is played."""
     if found["state"] != "waiting":
         return f"playing: {found['url']}"
     absent = [one["name"] for one in found["seats"] if one["state"] == "offline"]
@@ -129,7 +130,7 @@ def _now(found: Mapping[str, Any]) -> str:
 
 
 def _player(seat: Mapping[str, Any]) -> str:
-    """A bot, and its version as far as it is known."""
+    """Return a bot's name, with its version if known."""
     return f"{seat['name']} {seat['version']}" if seat.get("version") else str(seat["name"])
 
 
@@ -138,7 +139,7 @@ def _points(score: int | None) -> str:
 
 
 def _sentence(found: Mapping[str, Any]) -> str:
-    """What came of it."""
+    """Describe the result of the challenge."""
     if found["match_state"] == "finished":
         seated = zip(found["placements"], map(_player, found["seats"]), found["scores"], strict=True)
         lines = [f"{place}. {player}: {_points(score)}" for place, player, score in sorted(seated, key=itemgetter(0))]

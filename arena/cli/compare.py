@@ -27,15 +27,15 @@ from arena.ratings.sequential import MARGIN, Hypotheses, Trial
 
 def compare(
     old: Annotated[str, typer.Argument(help="Python file of a bot (file.py:Class if several), or a house player.")],
-    new: Annotated[str, typer.Argument(help="The same, of the version that may be better.")],
+    new: Annotated[str, typer.Argument(help="The same for the version that may be better.")],
     players: Annotated[int, typer.Option("--players", "-p", min=2, max=5, help="Seats.")] = 2,
     expansion: Annotated[
         list[str] | None,
         typer.Option("--expansion", "-x", help="An expansion in play: whims or artisans; may be repeated."),
     ] = None,
     house: Annotated[str, typer.Option(help="The house player at the other seats.")] = "greedy",
-    margin: Annotated[float, typer.Option(min=1, max=400, help="Points by which NEW is to be better.")] = MARGIN,
-    games: Annotated[int, typer.Option(min=2, help="The most games.")] = 10_000,
+    margin: Annotated[float, typer.Option(min=1, max=400, help="Points by which NEW must be better.")] = MARGIN,
+    games: Annotated[int, typer.Option(min=2, help="Maximum number of games.")] = 10_000,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Games at the same time.")] = 1,
     out: Annotated[
         Path | None,
@@ -45,11 +45,11 @@ def compare(
 ) -> None:
     """Play NEW against OLD on this machine until it is clear whether NEW is better.
 
-    By the arena's own referee and clock, in deal blocks with the seats turned, house players at the
-    other seats. A sequential test (GSPRT) stops by itself: a NEW that is no better gets a yes 5 % of
-    the time, one that is better by the margin a no 5 %. 400 points are 10 wins to 1 loss.
+    The games use the arena's own referee and clock. They are played in deal blocks with rotating seats, with house
+    players at the other seats. A sequential test (GSPRT) decides when to stop. If NEW is not better, the answer is a
+    wrong yes 5 % of the time; if it is better by the margin, it is a wrong no 5 %. 400 points are 10 wins to 1 loss.
 
-    Exit code: 0 yes, 1 no, 3 not told apart after all games, 2 input that cannot be used.
+    Exit code: 0 yes, 1 no, 3 undecided after all games, 2 unusable input.
     """
     ruleset = read_ruleset(players, expansion)
     if house not in PLAYERS:
@@ -60,7 +60,7 @@ def compare(
     names = [f"NEW {new}", f"OLD {old}"]
     with ExitStack() as stack:
         if out:
-            check_can_write(out)  # it is made when there is something to write
+            check_can_write(out)  # the file is created when there is something to write
         lines: IO[str] | None = None
         series = LocalSeries(ruleset, sides, secrets.token_bytes(32))
         played = stack.enter_context(closing(series.play(trial.hypotheses.most * players, jobs)))
@@ -95,13 +95,13 @@ def _side(reference: str) -> Side:
 
 
 def _version(game: GameResult, side: int) -> str:
-    """What this side calls its version."""
+    """Return the version that this side names."""
     assert game.replay is not None
     return str(game.replay["seats"][game.sides.index(side)]["version"])
 
 
 def _wrong(new: Tally, old: Tally) -> dict[str, Any]:
-    """What the two versions did wrong, as JSON."""
+    """Return the faults and forfeits of the two versions as JSON."""
     return {
         "faults": {"new": new.faults.total(), "old": old.faults.total()},
         "forfeits": {"new": new.forfeits, "old": old.forfeits},

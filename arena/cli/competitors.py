@@ -1,4 +1,4 @@
-"""Who plays, as the words of a command name it: a house player, a Python file, a command, or an address to wait at."""
+"""Competitors as named on the command line: a house player, a Python file, a command, or an address to wait at."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ ADDRESS = re.compile(r"[\w.-]+:\d{1,5}|\[[\da-fA-F:]+\]:\d{1,5}")
 
 
 class Form(Enum):
-    """How a competitor plays."""
+    """The kind of a competitor."""
 
     HOUSE = auto()
     PYTHON = auto()
     COMMAND = auto()
     WAITING = auto()
-    """It is started by hand, and dials in at an address."""
+    """The user starts it, and it connects to an address here."""
 
 
 class Entrant(NamedTuple):
@@ -32,15 +32,15 @@ class Entrant(NamedTuple):
     words: str
     form: Form
     name: str
-    """For tables and replays."""
+    """Name for tables and replays."""
 
     def is_called(self, text: str) -> bool:
-        """Whether somebody means it."""
+        """Return whether this text names the competitor."""
         return text in (self.words, self.name)
 
 
 def read_entrants(words: Sequence[str]) -> list[Entrant]:
-    """One for each seat. `InputError` for what nobody can play as."""
+    """Return one entrant for each seat. Raises `InputError` for a name that is no competitor."""
     return [_entrant(one) for one in words]
 
 
@@ -58,18 +58,18 @@ def _entrant(words: str) -> Entrant:
         return Entrant(words, Form.WAITING, words)
     if shutil.which(command_of(words)[0]) is None:
         raise InputError(
-            f"{words!r} is no competitor: name a house player ({', '.join(PLAYERS)}), a Python file, a command such as"
-            ' "node bot.js", or host:port to wait there for a bot'
+            f"{words!r} is not a competitor: name a house player ({', '.join(PLAYERS)}), a Python file, a command such"
+            ' as "node bot.js", or host:port to wait there for a bot'
         )
     return Entrant(words, Form.COMMAND, words)
 
 
 def command_of(words: str) -> list[str]:
-    """Program and arguments, as a shell would read them; no shell runs them."""
+    """Split a command into program and arguments, as a shell would; no shell runs it."""
     try:
         parts = shlex.split(words)
     except ValueError as error:
-        raise InputError(f"{words!r} is no command: {error}") from None
+        raise InputError(f"{words!r} is not a command: {error}") from None
     if not parts:
         raise InputError("a competitor is empty: name a house player, a Python file or a command")
     return parts

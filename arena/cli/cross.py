@@ -23,21 +23,21 @@ MINUTE_S = 60
 
 
 def players(
-    names: Annotated[list[str] | None, typer.Argument(help="House players; all of them without it.")] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="House players; by default all of them.")] = None,
     seats: Annotated[int, typer.Option("--players", min=2, max=5, help="Seats of a table.")] = 2,
-    rounds: Annotated[int, typer.Option(min=1, help="Blocks of every table of different players.")] = 1,
+    rounds: Annotated[int, typer.Option(min=1, help="Blocks played by each table of different players.")] = 1,
     expansion: Annotated[
         list[str] | None, typer.Option("--expansion", "-x", help="whims or artisans; may be repeated.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Another seed, other games.")] = 0,
-    minutes: Annotated[float, typer.Option(min=0.01, help="No block is begun later than this.")] = 30,
+    seed: Annotated[int, typer.Option(min=0, help="Seed; another one gives other games.")] = 0,
+    minutes: Annotated[float, typer.Option(min=0.01, help="Minutes after which no block is started.")] = 30,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Play house players against each other and print who beats whom, and how they are rated.
+    """Play house players against each other; print who beats whom, and their ratings.
 
-    A block is one deal, on which everybody sits once at every seat. The table shows the share of
-    the blocks that the player of the line won against the one of the column, being placed before it
-    more often than behind; half for a tie.
+    A block is one deal that is played once for every seating of the table. The table shows the share of blocks won by
+    the player of the row against the player of the column. A player wins a block when it is placed before the other
+    more often than behind; a tie counts half.
     """
     from arena.local.blocks import play_cross, tables
     from arena.local.play import game_seed
@@ -67,7 +67,7 @@ def players(
 
 
 def _rate(names: Sequence[str], blocks: Sequence[Sequence[BlockGame]]) -> list[Standing]:
-    """The batch fit of all games, best first; bots are numbers of `names`, and do not change."""
+    """Return the batch fit of all games, best first. Bots are indexes of `names`, with constant strength."""
     from arena.ratings.batch import Game, fit
     from arena.ratings.standing import standings
 
@@ -95,7 +95,7 @@ def _documents(rated: list[Standing], order: list[str], blocks: list[list[BlockG
 
 
 def _lines(rated: list[Standing], order: list[str], blocks: list[list[BlockGame]]) -> list[list[str]]:
-    """The table: a line for each player, best first."""
+    """Return the table: one line for each player, best first."""
     from arena.local.blocks import block_share
 
     lines = [["player", "rating", *order]]

@@ -1,4 +1,4 @@
-"""`arena data`: a local copy of what an arena publishes."""
+"""`arena data`: a local copy of an arena's open data."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NAMES: Final = re.compile(
     r"replays-[0-9]{4}-[0-9]{2}-[0-9]{2}\.jsonl\.zst|(matches|decisions)-[0-9]{4}-[0-9]{2}\.parquet"
 )
 MAX_INDEX: Final = 32 << 20
-"""Characters: each file has some 250."""
+"""Maximum number of characters of an index; each file takes about 250."""
 AT_ONCE: Final = 2
 WRONG: Final = 1
 
@@ -57,27 +57,26 @@ def pull(
         str, typer.Option(help="The address of the arena's pages, as in the browser.", envvar="ARENA_SITE")
     ] = "http://127.0.0.1:8000",
     since: Annotated[
-        str | None, typer.Option(metavar="YYYY-MM-DD", help="The first day; all that there is without it.")
+        str | None, typer.Option(metavar="YYYY-MM-DD", help="First day to copy; by default all days.")
     ] = None,
-    to: Annotated[Path, typer.Option(metavar="DIR", help="Where the copy is kept.")] = Path("naqala-data"),
+    to: Annotated[Path, typer.Option(metavar="DIR", help="Folder of the copy.")] = Path("naqala-data"),
     parquet: Annotated[
-        bool, typer.Option("--parquet", help="The Parquet files of the months instead of the days' replays.")
+        bool, typer.Option("--parquet", help="Copy the monthly Parquet files instead of the daily replays.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print what was done as one JSON object.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print a report as one JSON object.")] = False,
 ) -> None:
-    """Keep a local copy of an arena's open data: download what is missing, and check all of it.
+    """Keep a local copy of an arena's open data: download missing files and check all of them.
 
-    Call it again whenever you like: what is there already is compared with its checksum,
-    and what broke off goes on where it ended. `arena replay verify` proves the replays.
+    Run it again at any time: existing files are compared with their checksums, and an interrupted download is resumed.
+    `arena replay verify` proves the replays.
 
-    Exit code: 0 all there, 1 a file that is not what the arena says, 2 the arena cannot be reached, or input that
-    cannot be used.
+    Exit code: 0 complete, 1 a file differs from the arena's checksum, 2 the arena is unreachable, or unusable input.
     """
     refuse_clear_text(site)
     try:
         first = date.fromisoformat(since) if since else date.min
     except ValueError:
-        raise InputError(f"a date is written as 2026-11-23, not {since!r:.40}") from None
+        raise InputError(f"write a date as 2026-11-23, not {since!r:.40}") from None
     address = f"{site.rstrip('/')}/data/"
     text = with_patience(lambda: _read_index(address))
     files = [one for one in read_index(text, address) if one.is_parquet == parquet and one.is_since(first)]
@@ -94,36 +93,36 @@ def pull(
         megabytes = f"{copy.received / 1e6:,.1f} MB"
         print(printable(f"{to}: {len(files)} files, {len(copy.downloaded)} of them downloaded now ({megabytes})"))
         if not files:
-            print("the arena has no such files: see its page about open data for what there is")
+            print("the arena has no such files: its page about open data lists what it has")
         for name in copy.changed:
-            print(f"{name} had been changed here: it was downloaded again")
+            print(f"{name} differed from the arena's file: it was downloaded again")
         for name in copy.wrong:
-            print(f"{name} is not what the arena says: its checksum is another one")
+            print(f"{name} does not match the checksum that the arena gives")
     if copy.wrong:
         raise typer.Exit(WRONG)
 
 
 @dataclass(frozen=True)
 class RemoteFile:
-    """A file as the index has it."""
+    """A file as listed in the index."""
 
     name: str
     day: date
-    """Or the first one of the month."""
+    """Its day, or the first day of its month."""
     size: int
     sha256: str
 
     @property
     def is_parquet(self) -> bool:
-        """Of a month."""
+        """Whether the file covers a month."""
         return self.name.endswith(".parquet")
 
     def is_since(self, first: date) -> bool:
-        """Whether it is of this day or later, or of its month or a later one."""
+        """Return whether the file's day, or month, is not before `first` or its month."""
         return self.day >= (first.replace(day=1) if self.is_parquet else first)
 
     def is_in(self, path: Path) -> bool:
-        """Whether this is what the file holds."""
+        """Return whether a local file has this size and checksum."""
         try:
             with path.open("rb") as file:
                 whole = os.fstat(file.fileno()).st_size == self.size
@@ -133,7 +132,10 @@ class RemoteFile:
 
 
 def read_index(text: str, address: str) -> list[RemoteFile]:
-    """The files of an index, the oldest first. `InputError` if it is none, or names what is no file of data."""
+    """Return the files of an index, oldest first.
+
+    Raises `InputError` if the text is not an index, or names a file that is not open data.
+    """
     try:
         document = parse_document(text, MAX_INDEX)
         if document["format"] != FORMAT:
@@ -143,11 +145,11 @@ def read_index(text: str, address: str) -> list[RemoteFile]:
             for one in document["files"]
         ]
     except (ValueError, TypeError, KeyError) as error:
-        raise InputError(f"{address} is no arena's open data: {error!s:.200}") from None
+        raise InputError(f"{address} is not an arena's open data: {error!s:.200}") from None
     for one in found:
         is_file = NAMES.fullmatch(one.name) and re.fullmatch("[0-9a-f]{64}", one.sha256)
         if not is_file or type(one.size) is not int or one.size < 0:
-            raise InputError(f"{address} names {one.name!r:.80}, which is no file of open data")
+            raise InputError(f"{address} names {one.name!r:.80}, which is not a file of open data")
     return sorted(found, key=lambda one: (one.day, one.name))
 
 
@@ -158,31 +160,33 @@ def _read_index(address: str) -> str:
     except HTTPError as error:
         raise refused(error) from None
     except ValueError:
-        raise InputError(f"{address} is no arena's open data") from None
+        raise InputError(f"{address} is not an arena's open data") from None
 
 
 @dataclass
 class Copy:
-    """A directory with files of an arena."""
+    """A directory with copies of an arena's files."""
 
     address: str
     folder: Path
     downloaded: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
-    """Downloaded again, because what was there was not what the arena says."""
+    """Names of files downloaded again because the local copy did not match the checksum."""
     wrong: list[str] = field(default_factory=list)
-    """What the arena sent is not what it says."""
+    """Names of files whose download did not match the checksum."""
     received: int = 0
     _stop: threading.Event = field(default_factory=threading.Event)
     _advance: Callable[[int], Any] = lambda size: None
 
     def pull(self, files: list[RemoteFile]) -> None:
-        """Get what is missing, two at a time. What was received stays when this is broken off. `InputError` where there
-        is no room for it."""
+        """Download what is missing, two files at a time. Received data is kept when this is interrupted.
+
+        Raises `InputError` if there is not enough free space.
+        """
         paths = [(self.folder / one.name, self.folder / f"{one.name}.part", one.size) for one in files]
         missing = sum(max(0, size - _size(part)) for path, part, size in paths if _size(path) != size)
         if missing > (free := shutil.disk_usage(self.folder).free):
-            raise InputError(f"{self.folder} has room for {free:,} bytes, and {missing:,} are to come")
+            raise InputError(f"{self.folder} has {free:,} bytes free, but {missing:,} are needed")
         with (
             byte_bar(sum(one.size for one in files), "data") as self._advance,
             ThreadPoolExecutor(AT_ONCE, "pull") as threads,
@@ -196,7 +200,7 @@ class Copy:
                 raise
 
     def document(self, site: str, files: int) -> dict[str, Any]:
-        """What was done, as JSON."""
+        """Return a report as JSON."""
         return {
             "site": site,
             "to": str(self.folder),
@@ -214,7 +218,7 @@ class Copy:
                 self._advance(file.size)
                 return
             self.changed.append(file.name)
-        for _ in range(2):  # the first time, maybe, from what another download has left
+        for _ in range(2):  # the first try may continue another download's remains
             before = _size(part)
 
             def has_moved() -> bool:
@@ -222,7 +226,7 @@ class Copy:
                 now = _size(part)
                 before = min(before, now)
                 if now - before < max(1, min(LEAST_BYTES, file.size - before)):
-                    return False  # a byte at a time would take for ever
+                    return False  # a byte at a time would take forever
                 before = now
                 return True
 
@@ -235,7 +239,7 @@ class Copy:
         self.wrong.append(file.name)
 
     def _receive(self, file: RemoteFile, part: Path) -> None:
-        """Go on to the end of the file. `Away` where it breaks off."""
+        """Receive the rest of the file. Raises `Away` if the connection breaks off."""
         have = _size(part)
         if have >= file.size > 0:
             return
@@ -278,7 +282,7 @@ class Copy:
         try:
             return pace.read(answer)
         except (OSError, HTTPException):
-            return b""  # as where the other side has closed
+            return b""  # as if the other side had closed
 
 
 def _size(path: Path) -> int:
@@ -289,7 +293,7 @@ def _size(path: Path) -> int:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write a file anew, as a whole."""
+    """Replace a file as a whole."""
     draft = path.with_name(f"{path.name}.part")
     try:
         draft.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""`arena debug`: a bot before a decision of a recorded match, as often as one likes and without clocks."""
+"""`arena debug`: replay one decision of a recorded match for a bot, as often as needed and without clocks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from arena.local.reproduction import Reply, Reproduction
 
 FOR_EVER_S: Final = 7 * 86_400.0
-"""How long a bot may take to say hello: a person starts it, perhaps in a debugger."""
+"""Seconds that a bot may take to say hello: a person starts it, perhaps in a debugger."""
 
 Site = Annotated[str, typer.Option(help="The address of the arena's pages, for a match's id.", envvar="ARENA_SITE")]
 NEAR_SITE: Final = "http://127.0.0.1:8000"
@@ -35,8 +35,8 @@ def debug(
     match: Annotated[
         str,
         typer.Argument(
-            help="A file (replays as JSON or JSON Lines, perhaps .gz or .zst, or a transcript, .binpb), the address of"
-            " a match's page, or a match's id."
+            help="The address of a match's page, a match's id, or a file: replays as JSON or JSON Lines, perhaps .gz or"
+            " .zst, or a transcript, .binpb."
         ),
     ],
     bot: Annotated[
@@ -48,52 +48,59 @@ def debug(
     ] = None,
     at: Annotated[
         int | None,
-        typer.Option("--at", min=0, help="The index of a decision, as ?d=137 in the viewer; the seat's last without."),
+        typer.Option("--at", min=0, help="Index of a decision, as ?d=137 in the viewer; by default the seat's last."),
     ] = None,
     seat: Annotated[
-        int | None, typer.Option("--seat", min=1, max=5, help="Whose bot; without it who decided at --at.")
+        int | None,
+        typer.Option("--seat", min=1, max=5, help="Seat of the bot; by default the one that decided at --at."),
     ] = None,
-    chosen: Annotated[str | None, typer.Option("--match", help="The match of a file with several, by its id.")] = None,
-    times: Annotated[int | None, typer.Option("--times", min=1, help="How often; until Ctrl-C without it.")] = None,
+    chosen: Annotated[str | None, typer.Option("--match", help="Id of the match, for a file with several.")] = None,
+    times: Annotated[
+        int | None, typer.Option("--times", min=1, help="Number of times to ask; by default until Ctrl-C.")
+    ] = None,
     is_resumed: Annotated[
         bool,
-        typer.Option("--resumed", help="No history: the match as a process gets it that was started again."),
+        typer.Option("--resumed", help="Send no history: only what a restarted process would get."),
     ] = False,
     wait: Annotated[
         str | None,
-        typer.Option("--wait", metavar="HOST:PORT", help="Start nothing: wait there for a bot that you start."),
+        typer.Option("--wait", metavar="HOST:PORT", help="Wait at this address for a bot that you start yourself."),
     ] = None,
     token: Annotated[
-        str | None, typer.Option("--token", help="What that bot says as its ARENA_TOKEN; a new one without it.")
+        str | None, typer.Option("--token", help="The ARENA_TOKEN of that bot; by default a new one.")
     ] = None,
     from_here: Annotated[
-        bool, typer.Option("--from-here", help="Play on from there to the end, against house players.")
+        bool, typer.Option("--from-here", help="Continue the game from there against house players.")
     ] = False,
     against: Annotated[
         list[str] | None,
-        typer.Option("--against", metavar="NAME", help="House player for the other seats, or one for each; greedy."),
+        typer.Option(
+            "--against", metavar="NAME", help="House player for the other seats, or one for each; by default greedy."
+        ),
     ] = None,
-    seed: Annotated[str | None, typer.Option("--seed", help="Of --from-here: 64 hex digits; else a new one.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Of --from-here: write the replays here.")] = None,
-    html: Annotated[Path | None, typer.Option("--html", help="Of --from-here: write a page to step through.")] = None,
+    seed: Annotated[
+        str | None, typer.Option("--seed", help="With --from-here: 64 hex digits; by default a new seed.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="With --from-here: write the replays here.")] = None,
+    html: Annotated[Path | None, typer.Option("--html", help="With --from-here: write a page to step through.")] = None,
     site: Site = NEAR_SITE,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object for each answer.")] = False,
 ) -> None:
-    """Put a bot before a decision of a match again: every message that its seat got up to there, then the request.
+    """Send a bot one decision of a match again: every message that its seat had received, then the request.
 
-    Again and again, each time with the whole history, until Ctrl-C: no clock runs, so that a
-    debugger may stand on it. Each answer is printed with whether it is legal and what was played
-    then. Without --at it is the seat's last decision, which is the one that a forfeit was for.
+    This repeats until Ctrl-C, each time with the whole history. No clock runs, so a debugger may stop the bot. Each
+    answer is printed with its legality and the action played in the match. Without --at it is the seat's last decision;
+    after a forfeit, that is the decision that caused it.
 
-    With --from-here the game goes on from there, with the cards as they lay and another chance:
-    --times games, whose seeds are made as those of `arena play`.
+    With --from-here the game continues from there, with the same cards and new chance. --times games are played; their
+    seeds are made as those of `arena play`.
 
-    Exit code: 0, 2 input that cannot be used, or a bot that does not play.
+    Exit code: 0, or 2 for unusable input or a bot that does not play.
     """
     if (bot is None) == (wait is None):
-        raise InputError("name a bot, -- FILE.py or -- COMMAND, or an address with --wait")
+        raise InputError("give a bot (-- FILE.py or -- COMMAND), or an address with --wait")
     if not from_here and (against or seed or out or html):
-        raise InputError("--against, --seed, --out and --html are for --from-here")
+        raise InputError("--against, --seed, --out and --html need --from-here")
     if wait is not None and not ADDRESS.fullmatch(wait):
         raise InputError(f"--wait is host:port, such as 127.0.0.1:5001, not {wait!r:.80}")
     words = None if bot is None else command_line(bot_words(bot))
@@ -127,25 +134,25 @@ def debug(
             raise InputError(str(error)) from None
 
 
-# Which decision
+# The decision
 
 
 def _decision(found: RecordedMatch | SeatHistory, at: int | None, seat: int | None) -> tuple[SeatHistory, int]:
-    """The messages of the seat that is meant, and the index of the request."""
+    """Return the messages of the chosen seat, and the index of the request."""
     from arena.local.histories import NoHistory, SeatHistory
     from arena.wire.codec import CodecError
 
     try:
         if isinstance(found, SeatHistory):
             if seat not in (None, found.seat):
-                raise InputError(f"this is the transcript of seat {found.seat}: nobody else's messages are in it")
+                raise InputError(f"this is the transcript of seat {found.seat}: it has no messages of other seats")
             history = found
         else:
             if seat is None:
                 seat = None if at is None else found.seat_at(at)
             if seat is None:
                 named = ", ".join(f"{number} {name}" for number, name in enumerate(found.names, 1))
-                raise InputError(printable(f"name a --seat: {named}"))
+                raise InputError(printable(f"give a --seat: {named}"))
             history = found.history(seat)
         return history, history.ask_of(at)
     except NoHistory as error:
@@ -161,14 +168,14 @@ def _name(found: RecordedMatch | SeatHistory, seat: int) -> str:
 
 
 def _title(found: RecordedMatch | SeatHistory, history: SeatHistory, ask: int) -> str:
-    """Which decision it is, and what came of it."""
+    """Describe the decision and what was played there."""
     number = list(history.asks).index(ask) + 1
     which = f"match {history.match}, seat {history.seat} ({_name(found, history.seat)})"
     return f"{which}: decision {ask}, request {number} of {len(history.asks)}; {_then(found, history, ask)}"
 
 
 def _then(found: RecordedMatch | SeatHistory, history: SeatHistory, ask: int) -> str:
-    """What happened there in the match."""
+    """Describe what was played there in the match."""
     from arena.local.histories import SeatHistory
 
     if ask not in history.played:
@@ -197,7 +204,7 @@ def _is_at(incident: dict[str, Any], history: SeatHistory, ask: int) -> bool:
 
 @contextmanager
 def _started(words: list[str] | None, wait: str | None, token: str | None, name: str) -> Iterator[Competitor]:
-    """The bot, which is ended in the end if it was started here."""
+    """Yield the bot, and stop it at the end if it was started here."""
     from arena.local.dialled import CommandBot, DialledBot, new_token
     from arena.local.gateway import CannotListen, LocalGateway
 
@@ -217,7 +224,7 @@ def _started(words: list[str] | None, wait: str | None, token: str | None, name:
         raise InputError(str(error)) from None
 
 
-# What it answers
+# The answers
 
 
 def _ask_again(

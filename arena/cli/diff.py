@@ -1,4 +1,4 @@
-"""`arena diff`: where two versions of a bot decide differently."""
+"""`arena diff`: find where two versions of a bot decide differently."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from arena.rules import Phase, ReplayError
 
 SAMPLE: Final = 200
 MOST: Final = 100_000
-"""Positions, at most: the replays of those that are asked are held."""
+"""Maximum number of positions: the replays of all chosen positions are held in memory."""
 SHOWN: Final = 20
 Word = Annotated[
     str,
@@ -40,33 +40,33 @@ def diff(
         typer.Option("--over", help="Replays: JSON, or one a line; compressed if named .gz, .zst. May be repeated."),
     ],
     size: Annotated[
-        int, typer.Option("--sample", "-n", min=1, max=MOST, help="So many positions, chosen at random.")
+        int, typer.Option("--sample", "-n", min=1, max=MOST, help="Number of positions, chosen at random.")
     ] = SAMPLE,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Which ones are chosen follows from it.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Seed of the random choice.")] = 0,
     phase: Annotated[
-        list[str] | None, typer.Option("--phase", help="Decisions of this phase alone: bid, move …; may be repeated.")
+        list[str] | None, typer.Option("--phase", help="Only decisions of this phase: bid, move …; may be repeated.")
     ] = None,
     seat: Annotated[
-        list[int] | None, typer.Option("--seat", min=1, max=5, help="Of this seat alone; may be repeated.")
+        list[int] | None, typer.Option("--seat", min=1, max=5, help="Only decisions of this seat; may be repeated.")
     ] = None,
     twice: Annotated[
-        bool, typer.Option("--twice", help="Ask everything twice: who answers differently then is told of.")
+        bool, typer.Option("--twice", help="Ask everything twice, and report bots that change their answers.")
     ] = False,
-    show: Annotated[int, typer.Option("--show", min=0, help="So many differences are listed.")] = SHOWN,
+    show: Annotated[int, typer.Option("--show", min=0, help="Number of differences listed.")] = SHOWN,
     site: Annotated[
         str | None,
         typer.Option("--site", help="The address of the arena's pages, for links.", envvar="ARENA_SITE"),
     ] = None,
-    wait: Annotated[float, typer.Option(min=0.1, help="Seconds that a program has to say hello.")] = 60.0,
+    wait: Annotated[float, typer.Option(min=0.1, help="Seconds in which a program must say hello.")] = 60.0,
     json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON object.")] = False,
 ) -> None:
     """Ask two bots the same positions of recorded matches, and list where they decide differently.
 
-    Both get each match as a process gets it that was started again: the position, and the events
-    since the seat was last asked, without what happened before. No clock runs. Answers are
-    compared as far as both go: a batch is not different from its first action.
+    For each position both bots get what a restarted process would get: the position and the events since the seat's
+    last request, without anything earlier. No clock runs. Batches of actions are compared only as far as both go, so a
+    batch equals its first action.
 
-    Exit code: 0, 2 input that cannot be used, or a bot that does not play.
+    Exit code: 0, or 2 for unusable input or a bot that does not play.
     """
     phases, seats = _phases(phase), frozenset(seat or ())
     entrants = read_entrants([old, new])
@@ -100,7 +100,7 @@ def _phases(named: Sequence[str] | None) -> frozenset[str]:
     known = get_args(Phase)
     for name in named or ():
         if name not in known:
-            raise InputError(f"there is no phase {name!r}; there are {', '.join(known)}")
+            raise InputError(f"there is no phase {name!r}; the phases are {', '.join(known)}")
     return frozenset(named or ())
 
 
@@ -125,11 +125,11 @@ def _ask(bots: tuple[Competitor, Competitor], position: Position, *, is_twice: b
         raise InputError(printable(f"{where}: {error}")) from None
 
 
-# What is printed
+# Output
 
 
 class _Looks:
-    """How a position is looked at."""
+    """Builds the commands and links for looking at a position."""
 
     def __init__(self, over: Sequence[Path], bot: str, site: str | None) -> None:
         self._file = shlex.quote(str(over[0])) if len(over) == 1 else "FILE"
@@ -144,7 +144,7 @@ class _Looks:
 
 
 def page_of(site: str, position: Position) -> str:
-    """The address of the page of a match before a decision."""
+    """Return the address of a match's page at a decision."""
     return f"{site.rstrip('/')}/matches/{position.match}/?d={position.index}"
 
 
@@ -177,7 +177,7 @@ def _difference(answers: Answers, site: str | None) -> dict[str, Any]:
 
 
 def _counts(found: Sequence[Answers]) -> tuple[Counter[str], Counter[str]]:
-    """By phase how many positions were asked, and in how many the bots differ; most first."""
+    """Count by phase the positions asked and those where the bots differ, most positions first."""
     asked = Counter(answers.position.phase for answers in found)
     differ = Counter(answers.position.phase for answers in found if answers.differ)
     return Counter(dict(asked.most_common())), differ

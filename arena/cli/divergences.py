@@ -1,4 +1,4 @@
-"""A replay that is not valid, told in a few lines: where, what stands there, and what follows instead."""
+"""Explains an invalid replay in a few lines: where it diverges, what it contains there, and what should follow."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_CHARACTERS: Final = 60
 
 
 def describe(document: dict[str, Any], error: Divergence) -> list[str]:
-    """Lines about a divergence of a replay: message, event, position, legal actions; for a set-up what differs."""
+    """Return lines about a divergence: message, event, position and legal actions; for a set-up the differences."""
     lines = [f"{_where(error.index)}: {error.message}"]
     events = document["events"]
     if 0 <= error.index < len(events):
@@ -41,7 +41,7 @@ _ABSENT: Final = object()
 
 
 def _differences(mine: Any, due: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
-    """The values of two documents that are not equal: where, the first one's and the second one's."""
+    """Yield the values of two documents that differ: path, first value, second value."""
     if isinstance(mine, dict) and isinstance(due, dict):
         for key in dict.fromkeys([*due, *mine]):
             yield from _differences(mine.get(key, _ABSENT), due.get(key, _ABSENT), f"{path}.{key}".lstrip("."))

@@ -1,4 +1,4 @@
-"""`arena doctor`: what a bot does wrong, and what to do about it."""
+"""`arena doctor`: find a bot's errors and say what to do about them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from arena.doctor import CHECKS, GROUPS, Check, Finding, Outcome, diagnose, is_p
 SICK = 1
 """Exit code: a check has failed."""
 MOST_NAMES = 40
-"""Of checks that were skipped for one reason; of more their number is shown."""
+"""Maximum number of names listed for one reason to skip; beyond it only their number is shown."""
 NAME_A_BOT = "name a bot: a Python file, or a command that starts one"
 
 
@@ -35,21 +35,21 @@ def doctor(
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", metavar="NAME", help="Make this check, and those that it needs; may be repeated."),
+        typer.Option("--only", metavar="NAME", help="Run only this check and those that it needs; may be repeated."),
     ] = None,
     listing: Annotated[
-        bool, typer.Option("--list", help="Print the names of all checks, and what each looks at.")
+        bool, typer.Option("--list", help="Print the names of all checks and what each one tests.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Examine a bot on this machine, before it meets an arena: what it does wrong, and what to do about it.
+    """Check a bot on this machine, before it plays in an arena: what it does wrong, and what to do about it.
 
-    The bot is started as usual, with a small arena of its own in ARENA_SERVER and ARENA_TOKEN.
-    That plays scripted situations with it: each phase, Djinn, item and whim that it says it
-    plays, lost streams, slow networks, several matches, messages from the future.
+    The bot is started as usual, with a small local arena in ARENA_SERVER and ARENA_TOKEN. That arena plays scripted
+    situations with it: each phase, Djinn, item and whim that the bot announces, lost streams, slow networks, several
+    matches, messages from the future.
 
-    Exit code: 0 every check passed or is not for this bot, 1 one failed, 2 input that cannot be used, such as a
-    Python file with a syntax error.
+    Exit code: 0 every check passed or does not apply to this bot, 1 one failed, 2 unusable input, such as a Python file
+    with a syntax error.
     """
     if listing:
         _print_list(json)
@@ -70,7 +70,7 @@ def doctor(
 
 
 async def _examine(words: Sequence[str], checks: Sequence[Check]) -> list[Finding]:
-    # As asyncio does for Ctrl-C: the bot is not left behind, and nothing is raised in the midst of gRPC's own code.
+    # As asyncio does for Ctrl-C: the bot is stopped, and no exception is raised inside gRPC's own code.
     task = asyncio.current_task()
     assert task is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
@@ -83,7 +83,7 @@ async def _examine(words: Sequence[str], checks: Sequence[Check]) -> list[Findin
 
 
 def bot_words(bot: Sequence[str]) -> list[str]:
-    """The words that start it: a Python file, or a command, which may stand in one argument."""
+    """Return the command that starts the bot: a Python file, or a command, which may be one argument."""
     if len(bot) == 1 and is_python(bot[0]):
         if python_file(bot[0]).is_file():
             _check_syntax(python_file(bot[0]))
@@ -102,7 +102,7 @@ def bot_words(bot: Sequence[str]) -> list[str]:
 
 
 def _check_syntax(file: Path) -> None:
-    """`InputError` for a file that is no Python: no check can be made. Nothing in it is run here."""
+    """Raise `InputError` if a file is not valid Python. Nothing in it is run here."""
     try:
         compile(file.read_bytes(), str(file), "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as error:
@@ -110,7 +110,7 @@ def _check_syntax(file: Path) -> None:
 
 
 def _chosen(only: Sequence[str] | None) -> list[Check]:
-    """These checks, with the essential ones before them; all without a name."""
+    """Return the named checks and those that they need; all checks if there is no name."""
     names = {check.name for check in CHECKS}
     for name in only or ():
         if name not in names:
@@ -121,7 +121,7 @@ def _chosen(only: Sequence[str] | None) -> list[Check]:
 
 
 def document(findings: Sequence[Finding]) -> dict[str, Any]:
-    """What was found, as JSON."""
+    """Return the findings as JSON."""
     return {
         "format": "naqala/doctor/1",
         **{outcome: sum(finding.outcome is outcome for finding in findings) for outcome in Outcome},

@@ -21,7 +21,7 @@ from arena.rules import ReplayError
 
 
 class EventGroup(LazyGroup):
-    """What needs no server, and what the server adds."""
+    """The commands that need no server, and those that the server adds."""
 
     table = CommandTable({"check": Lazy("arena.cli.event_check", "check", "Check an event's terms, and try it out.")})
     joined_by = "arena.event_commands"
@@ -36,13 +36,13 @@ SENTENCES: Final[Mapping[Word, str]] = {
     Word.RULINGS: "results, repetitions and disqualifications by a person's decision",
     Word.FREE: "who was free whenever tables were drawn",
     Word.RATED: "whether its matches counted on the ladder",
-    Word.RESULTS: "results of games that were no match of the arena",
+    Word.RESULTS: "results of games that were not matches of the arena",
 }
 
 
 @app.callback()
 def commands() -> None:
-    """Tournaments and leagues: prove them, and with a server hold them."""
+    """Tournaments and leagues: prove them, and hold them with a server."""
 
 
 @app.command()
@@ -50,16 +50,16 @@ def verify(
     file: Annotated[
         Path,
         typer.Argument(
-            help="The document of an event (JSON); for its results, too, followed by the replays of its matches, "
-            "one a line; compressed if named .gz or .zst."
+            help="The document of an event (JSON). To prove its results too, append the replays of its matches, "
+            "one a line. Compressed if named .gz or .zst."
         ),
     ],
     key: Annotated[
         list[str] | None,
-        typer.Option("--key", help="Demand replays signed with this public key: 64 hex digits, or a file of keys."),
+        typer.Option("--key", help="Require replays signed with this public key: 64 hex digits, or a file of keys."),
     ] = None,
     arena: Annotated[
-        str | None, typer.Option("--arena", help="Demand replays signed by this arena, whose address is https://…")
+        str | None, typer.Option("--arena", help="Require replays signed by the arena at this https:// address.")
     ] = None,
     offers: Annotated[
         Path | None,
@@ -69,10 +69,11 @@ def verify(
 ) -> None:
     """Prove an event: seed, draws, seats, byes, results, tie-breaks, standings.
 
-    Every round is drawn again from the facts before it and the revealed seed; every replay
-    is proved as by `arena replay verify` and compared with the result that it stands for.
-    Exit code 1 if something does not follow; the first such fact is named, counted from 0.
-    What rests on the arena's word alone is listed.
+    Every round is drawn again from the earlier facts and the revealed seed. Every replay is proved as by `arena replay
+    verify` and compared with its result.
+
+    Exit code 1 if a fact does not follow; the first such fact is named, counted from 0. Everything that only the arena
+    can vouch for is listed.
     """
     keys = find_keys(key or [], arena)
     if offers is not None and not keys:
@@ -96,9 +97,10 @@ def _verify_results(
     keys: Mapping[str, bytes],
     offers: Mapping[str, Mapping[str, Any]] | None,
 ) -> list[Verified] | None:
-    """Compare every result with its replay; None if there are no replays. Replays of void results are passed over.
+    """Compare every result with its replay. Return `None` if there are no replays.
 
-    The first fact that does not follow is named, whether facts or replays show it.
+    Replays of void results are skipped. The first fact that does not follow is reported, whether facts or replays show
+    it.
     """
     due = {claim.match: claim for claim in proof.claims}
     found: list[Verified] = []
@@ -123,13 +125,13 @@ def _verify_results(
             NotProved("NO_REPLAY", one.number, f"there is no replay of match {one.match}") for one in due.values()
         ]
     if wrong:
-        # What follows from all facts together comes last.
+        # A failure that follows from all facts together comes last.
         raise min(wrong, key=lambda error: (error.number < 0, error.number))
     return found
 
 
 def check_result(claim: ResultClaim, replay: Mapping[str, Any]) -> None:
-    """Compare a result with the proved replay of its match; `NotProved` at the first difference."""
+    """Compare a result with the proved replay of its match. Raises `NotProved` at the first difference."""
 
     def compare(code: str, what: str, ours: Any, theirs: Any) -> None:
         if ours != theirs:
@@ -138,7 +140,7 @@ def check_result(claim: ResultClaim, replay: Mapping[str, Any]) -> None:
             )
 
     if replay.get("verdict") is None:
-        raise NotProved("REPLAY", claim.number, f"match {claim.match}: the replay is that of no match of an arena")
+        raise NotProved("REPLAY", claim.number, f"match {claim.match}: the replay is not from a match of an arena")
     compare("RESULT", "the number of seats", len(replay["seats"]), len(claim.seats))
     seats = zip(claim.game.seats, replay["seats"], claim.seats, strict=True)
     there = [((seat["name"], seat["version"]), due) for number, seat, due in seats if number not in claim.game.out]
@@ -186,10 +188,10 @@ def _show(file: Path, proof: Proof, found: list[Verified] | None, json: bool) ->
     )
     said.append("  proved: points, tie-breaks and standings follow from the results")
     if found is None:
-        said.append("  not proved: results, of which there are no replays here")
+        said.append("  not proved: results, because the file has no replays")
     else:
         said.append(
-            "  proved: names, versions, game, clock, deal, placements and scores of every result are its replay's"
+            "  proved: names, versions, game, clock, deal, placements and scores of every result match its replay"
         )
     said += [f"  not proved: {SENTENCES[word]}" for word in proof.not_proved]
     if found:

@@ -14,12 +14,12 @@ from arena.events import Terms, TermsError, parse_terms
 from arena.events.plan import DryRun, Hint, dry_run
 
 MINUTES = 3.0
-"""Of a match of the house bots with the arena's own clock, roughly."""
+"""Approximate length of a match of house bots with the arena's own clock."""
 FIELD = 16
 
 
 def read_terms(file: Path) -> Any:
-    """The document of an event's terms, from TOML or JSON."""
+    """Return the document of an event's terms, from TOML or JSON."""
     try:
         text = file.read_text(encoding="utf-8")
         return tomllib.loads(text) if file.suffix == ".toml" else parse_document(text)
@@ -30,13 +30,13 @@ def read_terms(file: Path) -> Any:
 def check(
     file: Annotated[Path, typer.Argument(help="The terms of the event, TOML or JSON.")],
     entrants: Annotated[
-        int | None, typer.Option(min=2, help="How many bots enter; without it as many as may, at most 16.")
+        int | None, typer.Option(min=2, help="Number of bots; by default as many as may enter, at most 16.")
     ] = None,
-    minutes: Annotated[float, typer.Option(min=0.01, help="Of a match.")] = MINUTES,
-    matches: Annotated[int | None, typer.Option(min=1, help="At a time; without it as the terms say.")] = None,
+    minutes: Annotated[float, typer.Option(min=0.01, help="Minutes that a match takes.")] = MINUTES,
+    matches: Annotated[int | None, typer.Option(min=1, help="Matches at a time; by default as in the terms.")] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Check the terms, and play the event once by chance: rounds, games, hours, meetings, seats."""
+    """Check the terms, and simulate the event once: rounds, games, hours, meetings, seats."""
     try:
         terms = parse_terms(read_terms(file))
         found = dry_run(terms, entrants or min(FIELD, terms.entry.entrants), minutes, matches)
@@ -54,7 +54,7 @@ def _lines(terms: Terms, found: DryRun) -> list[str]:
     lines = [
         f"{terms.name}: {found.entrants} bots at tables of {terms.ruleset.players}",
         f"  rounds    {found.rounds}, {found.tables} tables, {found.games} games, {games} a bot",
-        f"  time      {found.hours:.1f} hours" + ("" if found.is_complete else ", and it does not end there"),
+        f"  time      {found.hours:.1f} hours" + ("" if found.is_complete else ", and it is not over then"),
         f"  meetings  two bots play {found.least_meetings} to {found.most_meetings} games with each other",
         f"  seats     a bot sits at most {found.seat_spread} times more often at one seat than at another",
         f"  byes      {found.byes}, at most {found.most_byes} a bot",

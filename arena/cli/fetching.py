@@ -1,4 +1,4 @@
-"""What commands ask of an arena by HTTP."""
+"""HTTP requests of commands to an arena."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from arena.host.proxies import LOOPBACK
 
 TIMEOUT_S: Final = 20
 TRIES: Final = 6
-"""In a row that bring nothing."""
+"""Maximum number of tries in a row that receive nothing."""
 FIRST_WAIT_S = 0.5
-"""Before the second one; each wait is twice as long as the one before."""
+"""Seconds before the second try; each wait is twice as long as the previous one."""
 LEAST_BYTES: Final = 64 << 10
-"""That come within `PACE_S`, or the arena counts as away."""
+"""Minimum number of bytes within `PACE_S`; below it the transfer counts as stalled."""
 PACE_S = 60.0
 PIECE: Final = 64 << 10
 LONGEST_WAIT_S = 60.0
-"""However long the arena asks for."""
+"""Maximum wait, even if the arena asks for a longer one."""
 
 _NEAR: Final = ("localhost", *LOOPBACK)
 
@@ -35,18 +35,19 @@ Found = TypeVar("Found")
 
 
 class Away(Exception):
-    """The arena does not answer, breaks off, or asks for fewer requests."""
+    """Raised when the arena does not answer, breaks off, or asks for fewer requests."""
 
     def __init__(self, message: str, wait_s: float = 0.0) -> None:
         super().__init__(message)
         self.wait_s = wait_s
-        """Seconds until it may be asked again, if it says so."""
+        """Seconds until the next request is allowed, if the arena says so."""
 
 
 def refuse_clear_text(url: str) -> None:
-    """`InputError` where anybody on the way could replace what is fetched: it would prove nothing."""
+    """Raise `InputError` for an unencrypted address. Anybody on the way could replace the answer, so it would prove
+    nothing."""
     if not _is_safe(url):
-        raise InputError(f"the address of an arena begins with https:// (on this machine http://), not {url!r:.80}")
+        raise InputError(f"the address of an arena must begin with https:// (on this machine http://), not {url!r:.80}")
 
 
 def _is_safe(url: str) -> bool:
@@ -59,25 +60,27 @@ def _is_safe(url: str) -> bool:
 
 
 def _is_near(url: str) -> bool:
-    """Whether it is of this machine."""
+    """Return whether the address is on this machine."""
     return urlsplit(url).hostname in _NEAR
 
 
 class SafeRedirects(HTTPRedirectHandler):
-    """To addresses that may be asked, and to no others."""
+    """Follows redirects only to safe addresses."""
 
     def redirect_request(self, request: Request, *answer: Any) -> Request | None:
-        """Refused as `refuse_clear_text`; nor does an arena elsewhere choose what is asked of this machine."""
+        """Refuse what `refuse_clear_text` refuses, and a redirect from elsewhere to this machine."""
         target = answer[-1]
         refuse_clear_text(target)
         if _is_near(target) and not _is_near(request.full_url):
-            raise InputError(f"{request.full_url} leads to {target!r:.80}, on this machine")
+            raise InputError(f"{request.full_url} redirects to {target!r:.80}, which is on this machine")
         return super().redirect_request(request, *answer)
 
 
 def open_answer(request: Request, redirects: type[HTTPRedirectHandler] = SafeRedirects) -> HTTPResponse:
-    """The answer. `HTTPError` if it is a refusal, `Away` if there may be one later, `InputError` of an address that is
-    none."""
+    """Send a request and return the answer.
+
+    Raises `HTTPError` for a refusal, `Away` if there may be an answer later, and `InputError` for an unsafe address.
+    """
     url = request.full_url
     refuse_clear_text(url)
     try:
@@ -92,28 +95,32 @@ def open_answer(request: Request, redirects: type[HTTPRedirectHandler] = SafeRed
 
 
 class Pace:
-    """Reads answers, and gives one up that hardly comes."""
+    """Reads answers, and gives up one that hardly arrives."""
 
     def __init__(self, url: str) -> None:
         self._url = url
         self._since, self._bytes = time.monotonic(), 0
 
     def read(self, answer: HTTPResponse | HTTPError) -> bytes:
-        """What has come, at most `PIECE` bytes; none at the end. `InputError` if a minute has brought too little:
-        trying again would never end."""
+        """Return the received bytes, at most `PIECE`; none at the end.
+
+        Raises `InputError` if a minute has brought too little, because retries would never end.
+        """
         piece: bytes = answer.read1(PIECE)
         self._bytes += len(piece)
         if piece and (now := time.monotonic()) - self._since >= PACE_S:
             if self._bytes < LEAST_BYTES:
-                said = f"{self._url} sends {self._bytes} bytes in {now - self._since:.0f} s: try again later"
+                said = f"{self._url} sent only {self._bytes} bytes in {now - self._since:.0f} s: try again later"
                 raise InputError(f"{said}, or from another network")
             self._since, self._bytes = now, 0
         return piece
 
 
 def read_text(request: Request, most: int = MAX_DOCUMENT, redirects: type[HTTPRedirectHandler] = SafeRedirects) -> str:
-    """The text that is answered, of which no more than `most` + 1 bytes are read. Errors as of `open_answer`;
-    `ValueError` if it is no UTF-8."""
+    """Return the text of an answer; at most `most` + 1 bytes are read.
+
+    Raises what `open_answer` raises, and `ValueError` if the text is not UTF-8.
+    """
     with open_answer(request, redirects) as answer:
         content, pace = bytearray(), Pace(request.full_url)
         try:
@@ -125,7 +132,7 @@ def read_text(request: Request, most: int = MAX_DOCUMENT, redirects: type[HTTPRe
 
 
 def refused(error: HTTPError) -> InputError:
-    """Why the arena refuses, in one line: its problem document (RFC 9457), if there is one."""
+    """Return the arena's reason in one line, from its problem document (RFC 9457) if there is one."""
     try:
         document = parse_document(error.read(MAX_DOCUMENT).decode())
         values = [f"{one['field']}: {one['detail']}" for one in document.get("errors") or ()]
@@ -139,7 +146,7 @@ def with_patience(
     has_moved: Callable[[], bool] = lambda: False,
     sleep: Callable[[float], None] | None = None,
 ) -> Found:
-    """Call until it is not `Away`; `InputError` after so many tries in a row that have brought nothing."""
+    """Call until `Away` is not raised. Raises `InputError` after too many tries in a row without progress."""
     in_vain = 0
 
     def stop(state: RetryCallState) -> bool:
@@ -162,13 +169,16 @@ def with_patience(
 
 
 def _is_busy(error: HTTPError) -> bool:
-    """Whether there are too many requests. A problem document that does not say how long to wait is about something
-    else that there are too many of, which waiting does not change."""
+    """Return whether there are too many requests.
+
+    A problem document without Retry-After is about something else that there is too much of, and waiting does not
+    help.
+    """
     is_problem = error.headers.get_content_type() == "application/problem+json"
     return error.code == HTTPStatus.TOO_MANY_REQUESTS and ("Retry-After" in error.headers or not is_problem)
 
 
 def _wait_s(error: HTTPError) -> float:
-    """Seconds until the arena may be asked again: Retry-After, if it is a number (RFC 9110, 10.2.3)."""
+    """Return the seconds until the next request: Retry-After, if it is a number (RFC 9110, 10.2.3)."""
     after = error.headers.get("Retry-After", "").strip()
     return min(float(after), LONGEST_WAIT_S) if re.fullmatch("[0-9]{1,9}", after) else 0.0

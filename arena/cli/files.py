@@ -1,7 +1,7 @@
-"""What commands read and write: hex seeds, JSON documents, replay files (JSON Lines, compressed by name).
+"""Reading and writing of files: hex seeds, JSON documents, replay files (JSON Lines, compressed by name).
 
-A file may come from anybody: what is read has a limit in bytes before and after it is unpacked, in depth, and for each
-document, and is read as a stream. What a file says is printed without control characters.
+A file may come from anybody. It is read as a stream, with limits on its size before and after unpacking, on its depth,
+and on each document. Its texts are printed without control characters.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ if TYPE_CHECKING:
 
 STDIN = Path("-")
 MAX_FILE_BYTES: Final = 256 << 20
-"""Of a file as it lies there."""
+"""Maximum size of a file as stored."""
 MAX_TEXT: Final = 1 << 30
-"""Characters of a file of replays, unpacked; it is never held as a whole."""
+"""Maximum number of characters of an unpacked file of replays, which is never held as a whole."""
 MAX_LINES: Final = 1_000_000
-"""Of a file of replays: a small file unpacks to many empty lines, each of which costs time."""
+"""Maximum number of lines: a small file can unpack to many empty lines, each of which costs time."""
 DATA_FORMAT: Final = "naqala/match/1"
-"""Of a line of an arena's open data: a replay, with what the arena says of its match."""
+"""Format of a line of open data: a replay with the arena's data about its match."""
 MAX_DOCUMENT: Final = 2 << 20
-"""Characters of one document: a record has some tens of thousands."""
+"""Maximum number of characters of one document; a record has some ten thousand."""
 MAX_EVENT: Final = 8 << 20
-"""Characters of an event's document: 20,000 results have 4 million."""
+"""Maximum number of characters of an event's document; 20,000 results have 4 million."""
 MAX_DEPTH: Final = 16
 MAX_WINDOW: Final = 8 << 20
-"""Bytes that a decompressor of zstd may look back, as its format recommends."""
+"""Number of bytes that a zstd decompressor may look back, as recommended by its format."""
 
 
 class InputError(Exception):
-    """Input that cannot be used; the message is one line that says what to do."""
+    """Raised for unusable input; the message is one line that says what to do."""
 
 
 def read_hex(text: str, what: str = "seed", size: int = 32) -> bytes:
-    """The bytes of a hex string of exactly that size."""
+    """Return the bytes of a hex string of exactly `size` bytes. `what` names it in the error."""
     try:
         value = bytes.fromhex(text)
     except ValueError:
@@ -55,7 +55,7 @@ def read_hex(text: str, what: str = "seed", size: int = 32) -> bytes:
 
 
 def read_ruleset(players: int, expansions: list[str] | None) -> Ruleset:
-    """The ruleset that options name, in whatever order."""
+    """Return the ruleset of the options; the order of expansions does not matter."""
     from arena.rules import Ruleset
     from arena.rules.components import EXPANSIONS
     from arena.rules.setup import check_ruleset
@@ -69,7 +69,7 @@ def read_ruleset(players: int, expansions: list[str] | None) -> Ruleset:
 
 
 def read_document(path: Path) -> Any:
-    """The JSON document in a file, or on the standard input for `-`."""
+    """Return the JSON document in a file, or from the standard input for `-`."""
     try:
         if path == STDIN:
             return parse_document(sys.stdin.read(MAX_DOCUMENT + 1))
@@ -80,7 +80,10 @@ def read_document(path: Path) -> Any:
 
 
 def parse_document(text: str, most: int = MAX_DOCUMENT) -> Any:
-    """The JSON document in a text; `ValueError` if it is not one, is too long or too deep, or has a key twice."""
+    """Return the JSON document in a text.
+
+    Raises `ValueError` if the text is not JSON, too long, nested too deeply, or has a duplicate key.
+    """
     if len(text) > most:
         raise ValueError(f"it has more than {most} characters")
     try:
@@ -116,8 +119,10 @@ def _children(value: Any) -> Iterable[Any]:
 
 
 def read_replays(path: Path, first: int = MAX_DOCUMENT) -> Iterator[Any]:
-    """The replays of a file: one JSON object, or one a line; compressed if its name says so. Of an arena's open data
-    the replays alone. `first`: characters of the first document."""
+    """Yield the replays of a file: one JSON object, or one object a line; compressed if its name says so.
+
+    From a file of open data only the replays are returned. `first` is the maximum length of the first document.
+    """
     try:
         if path != STDIN and path.stat().st_size > MAX_FILE_BYTES:
             raise InputError(f"{_name(path)} has more than {MAX_FILE_BYTES} bytes: split it")
@@ -135,7 +140,7 @@ def _replays(path: Path, file: IO[str], most: int) -> Iterator[Any]:
     try:
         document = parse_document(first, most)
     except ValueError:
-        # No replay in a line: one document over many lines, or none at all.
+        # The line is not a replay: the file is one document over many lines, or not JSON.
         text = first + "".join(_up_to(most, (line for _, line in numbered)))
         try:
             document = parse_document(text, most)
@@ -155,7 +160,7 @@ def _replays(path: Path, file: IO[str], most: int) -> Iterator[Any]:
 
 
 def _limited_lines(file: IO[str], most: int) -> Iterator[str]:
-    """The lines of a file, none of which is held if it is longer than a document may be."""
+    """Yield the lines of a file. A line that is longer than a document may be is never held."""
     total = number = 0
     while line := file.readline(most + 1):
         total += len(line)
@@ -179,7 +184,7 @@ def _up_to(limit: int, lines: Iterable[str]) -> Iterator[str]:
 
 
 def open_lines(path: Path, mode: str) -> IO[str]:
-    """A text file, compressed if its name ends in `.gz` or `.zst`; the standard input for `-`."""
+    """Open a text file, compressed if its name ends in `.gz` or `.zst`; the standard input for `-`."""
     if path == STDIN and mode == "r":
         return sys.stdin
     if path.suffix == ".zst":
@@ -190,7 +195,7 @@ def open_lines(path: Path, mode: str) -> IO[str]:
 
 
 def create_lines(path: Path) -> IO[str]:
-    """The same, to write a new one."""
+    """Open a new file in the same way."""
     try:
         return open_lines(path, "w")
     except OSError as error:
@@ -198,7 +203,7 @@ def create_lines(path: Path) -> IO[str]:
 
 
 def check_can_write(path: Path) -> None:
-    """`InputError` if a file cannot be written. What is there stays, and nothing new does."""
+    """Raise `InputError` if a file cannot be written. An existing file stays as it is, and no new one remains."""
     is_new = not os.path.lexists(path)
     try:
         if path.is_fifo():
@@ -219,17 +224,17 @@ def _open_zstd(path: Path, mode: str) -> IO[str]:
 
 
 def printable(text: str) -> str:
-    """A text whose control, format and bidirectional characters are escaped as in JSON: a terminal obeys none."""
+    """Escape control, format and bidirectional characters as in JSON, so that a terminal obeys none of them."""
     return "".join(char if char.isprintable() or char == "\n" else json.dumps(char)[1:-1] for char in text)
 
 
 def print_json(document: Any) -> None:
-    """One line of JSON on the standard output."""
+    """Print one line of JSON on the standard output."""
     print(printable(json.dumps(document, ensure_ascii=False)))
 
 
 def _why(error: Exception) -> str:
-    """Without the path, which is named already."""
+    """Return the reason without the path, which is already named."""
     return (isinstance(error, OSError) and error.strerror) or str(error)
 
 

@@ -1,6 +1,6 @@
-"""A group of commands whose modules are loaded when one of them is called: the list of commands needs none of them.
+"""A group of commands whose modules are loaded when a command is called; the list of commands loads none of them.
 
-Packages beside this one add commands by entry points (`arena.commands` and the like), which name a `CommandTable`.
+Other packages add commands by entry points (`arena.commands` and others), which name a `CommandTable`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from arena.host.loading import loading
 
 
 class Lazy(NamedTuple):
-    """Where a command is, and what the list of commands says of it."""
+    """Location of a command, and its line in the list of commands."""
 
     module: str
     attribute: str
@@ -31,13 +31,13 @@ class Lazy(NamedTuple):
 
 @dataclass(frozen=True)
 class CommandTable:
-    """Commands that belong together: name to place."""
+    """A set of related commands: name to location."""
 
     commands: Mapping[str, Lazy]
     needs: str = ""
-    """A package without which none of the commands works; empty: they need no more than the core install has."""
+    """A package that all of the commands need; empty if the core install is enough."""
     extra: str = ""
-    """The extra of naqala-arena that installs it."""
+    """The extra of naqala-arena that installs this package."""
 
     @property
     def is_installed(self) -> bool:
@@ -47,34 +47,34 @@ class CommandTable:
 
 @cache
 def added_tables(group: str = "arena.commands") -> tuple[CommandTable, ...]:
-    """The tables of all entry points of a group."""
+    """Return the tables of all entry points of a group."""
     return tuple(found.load() for found in sorted(entry_points(group=group), key=lambda found: found.name))
 
 
 class LazyGroup(TyperGroup):
-    """A group with commands of its own, those of `table`, and those of the entry points."""
+    """A group with its own commands, those of `table`, and those of the entry points."""
 
     table: CommandTable
     joined_by = "arena.commands"
-    """The group of entry points."""
+    """Name of the group of entry points."""
 
     def tables(self) -> tuple[CommandTable, ...]:
-        """All tables, the group's own first."""
+        """Return all tables, the group's own first."""
         return (self.table, *added_tables(self.joined_by))
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The names, in the order of the tables; a command whose extra is not installed is not listed."""
+        """Return the names in the order of the tables, without commands whose extra is not installed."""
         listed = (name for table in self.tables() if table.is_installed for name in table.commands)
         return [*super().list_commands(ctx), *listed]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """What the list needs of a command: its name and one line."""
+        """Return a stub with the command's name and help line, which is enough for the list."""
         if (table := self._table_of(cmd_name)) is not None:
             return TyperCommand(cmd_name, help=table.commands[cmd_name].help)
         return super().get_command(ctx, cmd_name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that is called, loaded. Raises `InputError` if its extra is not installed."""
+        """Return the called command, loaded. Raises `InputError` if its extra is not installed."""
         name, command, rest = super().resolve_command(ctx, args)
         if name and (table := self._table_of(name)) is not None:
             if not table.is_installed:
@@ -87,7 +87,7 @@ class LazyGroup(TyperGroup):
 
 
 def load(name: str, lazy: Lazy) -> Any:
-    """The real command: a Typer application becomes a group, a function a command."""
+    """Return the real command: a group for a Typer application, a command for a function."""
     with loading():
         found = getattr(import_module(lazy.module), lazy.attribute)
     if isinstance(found, typer.Typer):
@@ -102,7 +102,7 @@ def load(name: str, lazy: Lazy) -> Any:
 
 
 def _join_lines(command: Any) -> None:
-    """Make every paragraph of its help one line, which is broken where the terminal ends: not where the source does."""
+    """Join the lines of every help paragraph, so that the terminal's width breaks them and not the source's."""
     if command.help:
         paragraphs = inspect.cleandoc(command.help).split("\n\n")
         command.help = "\n\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs)

@@ -1,4 +1,4 @@
-"""`arena load`: a load test of an arena of one's own."""
+"""`arena load`: a load test of your own arena."""
 
 from __future__ import annotations
 
@@ -32,59 +32,60 @@ SHOW_S: Final = 1.0
 
 
 def duration(text: str) -> float:
-    """Seconds: `2s`, `500ms`, `5m`, or a number of seconds."""
+    """Parse a duration, `2s`, `500ms`, `5m` or a number of seconds. Return seconds."""
     found = DURATION.fullmatch(text.strip())
     seconds = float(found[1]) * UNITS[found[2] or "s"] if found else -1.0
     if not 0 <= seconds <= LONGEST_S:
-        raise typer.BadParameter(f"{text!r} is no duration: write 2s, 500ms or 5m")
+        raise typer.BadParameter(f"{text!r} is not a duration: write 2s, 500ms or 5m")
     return seconds
 
 
 def load(
-    bots: Annotated[int, typer.Option(min=2, max=10_000, help="How many bots dial in.")] = 100,
+    bots: Annotated[int, typer.Option(min=2, max=10_000, help="Number of bots that connect.")] = 100,
     matches: Annotated[int, typer.Option(min=1, max=10_000, help="Matches at the same time.")] = 50,
     think: Annotated[
-        str, typer.Option(metavar="TIME", help="How long a bot takes for a decision: 2s, 500ms, 0.")
+        str, typer.Option(metavar="TIME", help="Thinking time of a bot for a decision: 2s, 500ms, 0.")
     ] = "2s",
     exponential: Annotated[
         bool, typer.Option("--exponential", help="Thinking times are exponentially distributed, with that mean.")
     ] = False,
     players: Annotated[int, typer.Option(min=2, max=4, help="Seats of each match.")] = 2,
     last: Annotated[
-        str, typer.Option("--for", metavar="TIME", help="Begin matches for so long; those that run are played out.")
+        str,
+        typer.Option(
+            "--for", metavar="TIME", help="Start matches for this long; running ones are played to their end."
+        ),
     ] = "5m",
-    total: Annotated[int | None, typer.Option(min=1, help="Begin no more matches than so many.")] = None,
+    total: Annotated[int | None, typer.Option(min=1, help="Maximum number of matches to start.")] = None,
     file: Annotated[
-        Path, typer.Option("--from", help="The bots, as `arena admin load-bots` on the server has written them.")
+        Path, typer.Option("--from", help="File of bots, as written by `arena admin load-bots` on the server.")
     ] = BOTS_FILE,
     site: Annotated[
-        str | None, typer.Option(help="The address of the arena's pages; by default that of the file.")
+        str | None, typer.Option(help="The address of the arena's pages; by default from the file.")
     ] = None,
     server: Annotated[
-        str | None, typer.Option(help="host:port for bots; https://host:port with TLS. By default that of the file.")
+        str | None, typer.Option(help="host:port for bots; https://host:port with TLS. By default from the file.")
     ] = None,
     certificate: Annotated[
-        Path | None, typer.Option(help="PEM file of the certificates that the server shows, if it is not public.")
+        Path | None, typer.Option(help="PEM file with the server's certificates, if they are not public.")
     ] = None,
     public: Annotated[
-        bool, typer.Option("--public", help="Allow a server that is not in a private network; needs --i-own, too.")
+        bool, typer.Option("--public", help="Allow a server outside a private network; also needs --i-own.")
     ] = False,
     i_own: Annotated[
-        list[str] | None, typer.Option("--i-own", metavar="HOST", help="The name of a public server of your own.")
+        list[str] | None, typer.Option("--i-own", metavar="HOST", help="Host name of a public server that you own.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the report as one JSON object.")] = False,
 ) -> None:
-    """Put an arena of your own under load: many bots, many matches at once.
+    """Put your own arena under load: many bots, many matches at once.
 
-    On the server `arena admin load-bots 1000` makes the bots, which choose at
-    random and play challenges alone, nothing rated. ARENA_MATCHES there must be
-    at least twice --matches, since challenges get half of it, and a referee
-    process plays 100 matches at once. Ctrl-C begins no more matches and waits
-    for those that run; the second one does not wait.
+    On the server, `arena admin load-bots 1000` makes the bots. They choose at random and play only challenges, which
+    are unrated. ARENA_MATCHES on the server must be at least twice --matches, because challenges get half of it; one
+    referee process plays 100 matches at once. The first Ctrl-C starts no more matches and waits for the running ones;
+    the second one does not wait.
 
-    Exit code: 0 nothing was lost, 1 a match was void or without an end, a seat
-    forfeited or was at fault, a bot or a challenge was refused, 2 input that
-    cannot be used.
+    Exit code: 0 nothing was lost, 2 unusable input, 1 otherwise: a match was void or did not end, a seat forfeited or
+    had a fault, a bot or a challenge was refused.
     """
     from arena.load.addresses import AddressRefused, find_gateway, find_site
     from arena.load.bots import Gateway
@@ -116,7 +117,10 @@ def load(
 
 
 def read_bots(file: Path, count: int) -> tuple[list[Seat], str, str]:
-    """The first so many bots of a file, the address of the site, and that of the gateway. `InputError`."""
+    """Return the first `count` bots of a file, and the addresses of the site and the gateway.
+
+    Raises `InputError` if the file does not have that many bots.
+    """
     from arena.load.bots import Seat
 
     if not file.exists():
@@ -126,7 +130,7 @@ def read_bots(file: Path, count: int) -> tuple[list[Seat], str, str]:
         seats = [Seat(str(one["name"]), str(one["token"])) for one in found["bots"]]
         addresses = str(found["site"]), str(found["server"])
     except (KeyError, TypeError):
-        raise InputError(f"{file} is no file of `arena admin load-bots`") from None
+        raise InputError(f"{file} is not a file of `arena admin load-bots`") from None
     if len({seat.name for seat in seats}) < len(seats):
         raise InputError(f"{file} has a bot twice")
     if len(seats) < count:
@@ -161,7 +165,7 @@ async def _run(make: Any) -> Generator:
 
 
 def _allow_files(bots: int) -> None:
-    """Each bot has a connection of its own."""
+    """Raise the limit of open files: each bot has its own connection."""
     needed = FILES_A_BOT * bots + OTHER_FILES
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft < needed:

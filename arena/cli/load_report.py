@@ -1,4 +1,4 @@
-"""What `arena load` shows while it runs, and its report."""
+"""The progress display of `arena load`, and its report."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from arena.load.generator import Generator
 
 LINE_S: Final = 10.0
-"""Without a terminal a line is written this often."""
+"""Seconds between two lines when there is no terminal."""
 
 
 @contextmanager
 def showing(out: TextIO) -> Iterator[Callable[[Generator], None]]:
-    """A function that shows how a load test stands: a table that is drawn again on a terminal, lines elsewhere."""
+    """Yield a function that shows the progress of a load test: a live table on a terminal, lines elsewhere."""
     if not out.isatty():
         said = 0.0
 
@@ -38,7 +38,7 @@ def showing(out: TextIO) -> Iterator[Callable[[Generator], None]]:
 
 
 def standing(generator: Generator) -> list[tuple[str, str]]:
-    """Names and values, as they are now."""
+    """Return names and values of the current state."""
     tally, now = generator.tally, time.monotonic()
     wait = tally.waiting.at(0.5)
     return [
@@ -72,7 +72,7 @@ def _table(rows: list[tuple[str, str]]) -> Table:
 
 
 def report_text(report: Mapping[str, Any]) -> str:
-    """The report in words."""
+    """Return the report as text."""
     plan, matches, overhead = report["plan"], report["matches"], report["overhead_ms"]
     waited, sizes, own = report["wait_for_match_ms"], report["bytes_a_decision"], report["generator"]
     made, put_off = report["challenges"]["made"], report["challenges"]["put_off"]
@@ -94,7 +94,7 @@ def report_text(report: Mapping[str, Any]) -> str:
     for name, found in (("void", matches["void"]), ("challenge", report["challenges"]["without_match"])):
         lines += [f"{name}: {reason} {count}" for reason, count in sorted(found.items())]
     if report["hurried"]:
-        lines.append(f"thinking was cut short {report['hurried']} times: the clock had no more")
+        lines.append(f"thinking was cut short {report['hurried']} times: the clock ran out")
     losses = ", ".join(f"{count} {name}" for name, count in report["losses"].items())
     if not matches["ended"]:
         losses = losses or "no match was played to its end"

@@ -1,4 +1,4 @@
-"""A match, as the words of a command name it: a file, the address of its page, or its id on an arena."""
+"""A match as named on the command line: a file, the address of its page, or its id on an arena."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from arena.local.histories import RecordedMatch, SeatHistory
 
 TRANSCRIPT: Final = ".binpb"
-"""How the name of a file of messages ends."""
+"""File name suffix of a transcript of messages."""
 MAX_TRANSCRIPT: Final = 32 << 20
-"""Bytes of such a file: that of a match has some hundred thousand."""
+"""Maximum size of a transcript; a match has some hundred thousand bytes."""
 MATCH_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 PAGE: Final = re.compile(r"(?P<site>https?://[^/]+(?:/.*)?)/matches/(?P<id>[A-Za-z0-9_-]{1,100})(?:/.*)?")
 
 
 def find_match(reference: str, chosen: str | None, site: str) -> RecordedMatch | SeatHistory:
-    """The match that is meant; of a file with several the one with the id `chosen`. `InputError`."""
+    """Return the named match. `chosen` is the id of the match in a file with several. Raises `InputError`."""
     from arena.local.histories import NoHistory, history_of_transcript
     from arena.wire.codec import CodecError
     from arena.wire.history import unpack
@@ -35,12 +35,12 @@ def find_match(reference: str, chosen: str | None, site: str) -> RecordedMatch |
         try:
             return history_of_transcript(unpack(_read_bytes(path)))
         except (CodecError, NoHistory) as error:
-            raise InputError(f"{path} is no transcript: {error}") from None
+            raise InputError(f"{path} is not a transcript: {error}") from None
     return prove_match(_document(reference, chosen, site), reference)
 
 
 def prove_match(document: Any, where: str) -> RecordedMatch:
-    """The match of a replay, proved; `InputError` with the first place where it is wrong."""
+    """Return the proved match of a replay. Raises `InputError` with the first place where it is wrong."""
     from arena.cli.divergences import describe
     from arena.local.histories import RecordedMatch
     from arena.rules import Divergence, ReplayError
@@ -54,7 +54,7 @@ def prove_match(document: Any, where: str) -> RecordedMatch:
 
 
 def match_ids(document: Any) -> str:
-    """The id of the match of a replay; empty if it has none."""
+    """Return the match id in a replay; empty if there is none."""
     found = document.get("match") if isinstance(document, dict) else None
     return found if isinstance(found, str) else ""
 
@@ -67,7 +67,9 @@ def _document(reference: str, chosen: str | None, site: str) -> Any:
         return fetch_replay(page["site"], page["id"])
     if MATCH_ID.fullmatch(reference):
         return fetch_replay(site, reference)
-    raise InputError(f"{reference!r:.200} is no file, no address of a match (https://…/matches/ID/), and no match's id")
+    raise InputError(
+        f"{reference!r:.200} is not a file, the address of a match (https://…/matches/ID/) or a match's id"
+    )
 
 
 def _choose(path: Path, documents: Iterator[Any], chosen: str | None) -> Any:
@@ -94,12 +96,12 @@ def _read_bytes(path: Path) -> bytes:
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
     if len(data) > MAX_TRANSCRIPT:
-        raise InputError(f"{path} has more than {MAX_TRANSCRIPT} bytes: it is no transcript of a match")
+        raise InputError(f"{path} has more than {MAX_TRANSCRIPT} bytes: it is not a transcript of a match")
     return data
 
 
 def fetch_replay(site: str, match: str) -> Any:
-    """The replay of a match that an arena shows to everybody. `InputError`."""
+    """Return the replay of a match that an arena shows to everybody. Raises `InputError`."""
     refuse_clear_text(site)
     address = f"{site.rstrip('/')}/matches/{match}/replay.json"
     request = Request(address, headers={"Accept": "application/json"})  # noqa: S310 - the scheme was checked
@@ -108,11 +110,11 @@ def fetch_replay(site: str, match: str) -> Any:
     except HTTPError as error:
         if error.code == HTTPStatus.NOT_FOUND:
             raise InputError(
-                f"{address} shows no replay: there is no such match, it goes on, or its result is hidden; an owner"
-                " finds the transcript on the page of the match once that is shown"
+                f"{address} shows no replay: the match does not exist, is still running, or its result is hidden; an"
+                " owner finds the transcript on the match's page once the result is shown"
             ) from None
         raise refused(error) from None
     except Away as error:
         raise InputError(str(error)) from None
     except ValueError as error:
-        raise InputError(f"{address} is no replay: {error}") from None
+        raise InputError(f"{address} is not a replay: {error}") from None

@@ -1,4 +1,4 @@
-"""`arena bot new`: a folder with a complete small bot, to begin with."""
+"""`arena bot new`: a folder with a complete small bot to start from."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from arena.wire.sources import proto_files
 KITS: Final = Path(next(iter(starters.__path__)))
 LANGUAGES: Final = ("python", "typescript", "go", "rust", "java", "cpp", "ruby")
 WITH_LIBRARY: Final = "python"
-"""The language whose kit uses the arena's own library, and needs no .proto files."""
+"""Language whose kit uses the arena's own library and needs no .proto files."""
 
 
 def new(
-    folder: Annotated[Path, typer.Argument(help="The folder to make.", show_default=False)],
+    folder: Annotated[Path, typer.Argument(help="Folder to create.", show_default=False)],
     language: Annotated[
         str, typer.Option("--lang", "-l", metavar="LANG", help=f"The language: {', '.join(LANGUAGES)}.")
     ] = WITH_LIBRARY,
 ) -> None:
-    """Make a folder with a complete small bot: its README says how to build and start it.
+    """Make a folder with a complete small bot. Its README says how to build and start it.
 
-    The bot plays at once, comes back after a lost stream, and passes `arena doctor`. The .proto
-    files of the protocol are put beside it, and its own build makes code of them.
+    The bot can play at once, reconnects after a lost stream, and passes `arena doctor`. The protocol's .proto files are
+    put beside it, and its own build generates code from them.
     """
     if language not in LANGUAGES:
         raise InputError(f"there is no kit for {language!r}: choose one of {', '.join(LANGUAGES)}")
     if folder.exists() or folder.is_symlink():
-        raise InputError(f"{folder} is there already: name a folder that is not")
+        raise InputError(f"{folder} already exists: choose another folder")
     if not folder.parent.is_dir():
         raise InputError(f"there is no folder {folder.parent} to make {folder.name} in")
     write_kit(folder, language)
@@ -41,7 +41,7 @@ def new(
 
 
 def write_kit(folder: Path, language: str) -> None:
-    """Write all files of a kit to a folder that is not there yet: all of them, or nothing."""
+    """Write all files of a kit to a folder that does not exist yet: all of them, or none."""
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as unfinished:
         kit = Path(unfinished) / folder.name
         shutil.copytree(KITS / language, kit, ignore=shutil.ignore_patterns("__pycache__"))

@@ -29,11 +29,17 @@ def play_on(
     files: tuple[Path | None, Path | None],
     json: bool,
 ) -> None:
-    """Play the games and print what they came to. `decision`: seat and index; `order`: house players, seed, number of
-    games; `files`: for the replays and for a page. `InputError`, `NoHistory`, `NoReply`."""
+    """Play the games and print their results.
+
+    - `decision`: seat and index.
+    - `order`: house players, seed, number of games.
+    - `files`: paths for the replays and for a page.
+
+    Raises `InputError`, `NoHistory` or `NoReply`.
+    """
     (seat, ask), (against, seed, games), (out, html) = decision, order, files
     if isinstance(found, SeatHistory):
-        raise InputError("a transcript does not have what was hidden from the seat: play on from the match's replay")
+        raise InputError("a transcript lacks what was hidden from the seat: use the match's replay")
     for name in against:
         if name not in PLAYERS:
             raise InputError(f"there is no house player {name!r}; there are {', '.join(PLAYERS)}")

@@ -1,4 +1,4 @@
-"""`arena play`: the local arena, games among house players, Python files and programs that dial in."""
+"""`arena play`: local games among house players, Python files and programs that connect."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from arena.players import PLAYERS
 from arena.rules import Ruleset
 
 MANY = 10_000
-"""Games for `--until`, if nobody says how many."""
+"""Default number of games for `--until`."""
 INTERRUPTED = 130
 
 
@@ -31,22 +31,22 @@ def play(
     competitors: Annotated[
         list[str],
         typer.Argument(
-            help="For each seat, 2 to 5: a Python file of a bot (file.py:Class if several), a command in quotes that"
-            " dials in, host:port to wait there for a bot that you start, or a house player:"
+            help="One for each of 2 to 5 seats: a Python file of a bot (file.py:Class if several), a command in quotes"
+            " that connects, host:port to wait there for a bot that you start, or a house player:"
             f" {', '.join(PLAYERS)}."
         ),
     ],
     games: Annotated[
-        int | None, typer.Option("--games", "-g", min=1, help="How many games; 1, or 10000 with --until.")
+        int | None, typer.Option("--games", "-g", min=1, help="Number of games; by default 1, or 10000 with --until.")
     ] = None,
     mirror: Annotated[
-        bool, typer.Option("--mirror", "-m", help="Play deal blocks: each deal once with everybody at each seat.")
+        bool, typer.Option("--mirror", "-m", help="Play deal blocks: each deal once for every rotation of the seats.")
     ] = False,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, max=64, help="Games at the same time.")] = 1,
     until: Annotated[
-        str | None, typer.Option(help='Stop when it is known, in deal blocks: "mybot > greedy at 95%".')
+        str | None, typer.Option(help='Play deal blocks until this is decided: "mybot > greedy at 95%".')
     ] = None,
-    seed: Annotated[str | None, typer.Option("--seed", help="64 hex digits; a new one without it.")] = None,
+    seed: Annotated[str | None, typer.Option("--seed", help="64 hex digits; by default a new seed.")] = None,
     out: Annotated[
         Path | None,
         typer.Option("--out", "-o", help="Write the replays here, one a line; compressed if named .gz, .zst."),
@@ -61,19 +61,20 @@ def play(
         list[str] | None,
         typer.Option("--expansion", "-x", help="An expansion in play: whims or artisans; may be repeated."),
     ] = None,
-    wait: Annotated[float, typer.Option(min=0.1, help="Seconds that a program has to say hello.")] = 60.0,
+    wait: Annotated[float, typer.Option(min=0.1, help="Seconds in which a program must say hello.")] = 60.0,
     show_output: Annotated[bool, typer.Option("--show-output", help="Show what commands print.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the results as one JSON object.")] = False,
 ) -> None:
-    """Play local games and print how everybody did: no server, no account, no network.
+    """Play local games and print the results: no server, no account, no network.
 
-    By the server's referee and clocks; a command finds address and token in ARENA_SERVER and
-    ARENA_TOKEN, and is ended with what it has started, but for processes that begin a session of their
-    own (setsid). House players alone play in this process, without clocks, and a run of theirs can be
-    repeated: game k (from 0) has the seed SHA-256(seed ‖ k as 8 bytes, big-endian).
+    The games use the server's referee and clocks. A command finds address and token in ARENA_SERVER and ARENA_TOKEN. It
+    is stopped with everything it has started, except processes that begin their own session (setsid).
 
-    Ctrl-C prints what there is. Exit code: 0 played (with --until: yes), 1 no, 3 not told apart after
-    all games, 2 input that cannot be used, 130 interrupted.
+    Games among house players only run in this process, without clocks, and can be repeated: game k (from 0) has the
+    seed SHA-256(seed ‖ k as 8 bytes, big-endian).
+
+    Ctrl-C prints the results so far. Exit code: 0 played (with --until: yes), 1 no, 3 undecided after all games, 2
+    unusable input, 130 interrupted.
     """
     entrants = read_entrants(competitors)
     ruleset = read_ruleset(len(entrants), expansion)
@@ -86,7 +87,7 @@ def play(
     run = Run([Tally(ruleset.players) for _ in entrants], question, MOST_GAMES if html else 0)
     with ExitStack() as stack:
         for path in filter(None, (out, html)):
-            check_can_write(path)  # they are made when there is something to write
+            check_can_write(path)  # the files are created when there is something to write
         setting = Setting(ruleset, chosen, number, mirror, bool(out or html), jobs, wait, show_output)
         interruptions = stack.enter_context(Interruptions())
         try:
@@ -96,7 +97,7 @@ def play(
                 run.play(series, interruptions, lines, advance)
         except KeyboardInterrupt:
             run.is_interrupted = True
-        except InputError as failed:  # a bot that cannot be started again: what was played is not lost
+        except InputError as failed:  # a bot that cannot be restarted: keep what was played
             error = failed
     shown = summary([entrant.name for entrant in entrants], run.tallies)
     if html and run.games:
@@ -112,12 +113,12 @@ def play(
 
 
 class Run:
-    """The games that were played so far."""
+    """The games played so far."""
 
     def __init__(self, tallies: list[Tally], question: Question | None, keep: int) -> None:
         self.tallies = tallies
         self.kept: list[GameResult] = []
-        """The first ones, for a page."""
+        """The first games, for a page."""
         self._keep = keep
         self.question = question
         self.is_interrupted = False
@@ -130,7 +131,7 @@ class Run:
         open_lines: Callable[[], IO[str]] | None,
         advance: Callable[[], Any],
     ) -> None:
-        """All games, or until the question is answered. `open_lines` opens the file for their replays."""
+        """Play all games, or until the question is answered. `open_lines` opens the file for their replays."""
         lines: IO[str] | None = None
         for game in series:
             if lines is None and open_lines is not None:
@@ -157,7 +158,7 @@ class Run:
 
 
 def _about(run: Run, ruleset: Ruleset, seed: bytes, is_mirrored: bool) -> str:
-    """What was played, in words."""
+    """Describe the games that were played."""
     games = f"{run.games} game{'s' * (run.games != 1)}{' in deal blocks' * is_mirrored}"
     shown = f", the first {len(run.kept)} below" if len(run.kept) < run.games else ""
     rules = ", ".join(ruleset.expansions) or "base game"

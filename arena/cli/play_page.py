@@ -1,4 +1,4 @@
-"""The page of `arena play --html`: the results, and the games to step through, in one file that needs nothing else."""
+"""The page of `arena play --html`: the results and the games to step through, in one self-contained file."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ from arena.rules import Event, Ruleset, State, View, position, read_game, score
 from arena.rules.replay import read_events
 
 MOST_GAMES: Final = 100
-"""The first ones; a game takes some 50 KB, and a quarter of a second to draw."""
+"""Maximum number of games on a page; a game takes about 50 KB, and a quarter of a second to draw."""
 
 
 def page_of(games: Sequence[GameResult], rows: Sequence[Mapping[str, Any]], about: str) -> str:
-    """The page as HTML: `rows` are those of the results, `about` says in words what was played. Games without a replay
-    are left out."""
+    """Return the page as HTML. Games without a replay are left out.
+
+    `rows` are the results, and `about` describes what was played.
+    """
     shown = [game_document(game, game.replay) for game in games if game.replay is not None]
     template = files("arena.cli").joinpath("play_page.html").read_text(encoding="utf-8")
     title = " · ".join(row["player"] for row in rows)
@@ -39,8 +41,11 @@ def _packed(game: Mapping[str, Any]) -> str:
 
 
 def game_document(result: GameResult, replay: Mapping[str, Any]) -> dict[str, Any]:
-    """A game as the page reads it: for each ply (0 is the set-up) the index of the event that follows, the decision
-    that led there, and the parts of the table that have changed."""
+    """Return a game as the page reads it.
+
+    For each ply (0 is the set-up) it has the index of the next event, the decision that led there, and the changed
+    parts of the table.
+    """
     document = dict(replay)
     events, game = read_events(document), read_game(document, 0)
     frames = [_frame(game.state, None, 0)]

@@ -1,4 +1,4 @@
-"""What games came to, as JSON and as a table."""
+"""The results of games, as JSON and as a table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.local.results import Tally
 
 
 def summary(names: Sequence[str], tallies: Sequence[Tally]) -> list[dict[str, Any]]:
-    """For each competitor its share of the wins with a 95 % interval, mean score, faults and think times."""
+    """Return for each competitor its share of wins with a 95 % interval, mean score, faults and think times."""
     return [_row(number, name, tally) for number, (name, tally) in enumerate(zip(names, tallies, strict=True), start=1)]
 
 
@@ -30,7 +30,7 @@ def _row(number: int, name: str, tally: Tally) -> dict[str, Any]:
 
 
 def print_results(rows: Sequence[dict[str, Any]], games: int, *, is_mirrored: bool) -> None:
-    """A column for each competitor."""
+    """Print a table with one column for each competitor."""
     from rich.console import Console
     from rich.table import Table
 

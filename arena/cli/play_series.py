@@ -1,4 +1,4 @@
-"""The games of `arena play`: house players alone in this process, all others at tables with clocks."""
+"""The games of `arena play`: house players only in this process, all others at tables with clocks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from arena.rules import Ruleset
 
 
 class Setting(NamedTuple):
-    """What the games have in common."""
+    """Settings shared by all games."""
 
     ruleset: Ruleset
     seed: bytes
@@ -35,7 +35,7 @@ class Setting(NamedTuple):
 
 @contextmanager
 def open_series(entrants: Sequence[Entrant], setting: Setting) -> Iterator[Iterator[GameResult]]:
-    """The games. Whoever plays has ended when this does."""
+    """Yield the games. All started players are stopped at the end."""
     with ExitStack() as stack:
         if all(entrant.form is Form.HOUSE for entrant in entrants):
             from arena.local.house_series import HouseSeries
@@ -56,7 +56,7 @@ def _at_tables(entrants: Sequence[Entrant], setting: Setting, stack: ExitStack) 
 
 
 def _told(games: Iterator[GameResult]) -> Iterator[GameResult]:
-    """What is wrong with a competitor is input that cannot be used."""
+    """Report an error of a competitor as unusable input."""
     from arena.local.series import NoResult
 
     try:
@@ -68,7 +68,7 @@ def _told(games: Iterator[GameResult]) -> Iterator[GameResult]:
 def starts_of(
     entrants: Sequence[Entrant], wait_s: float, stack: ExitStack, *, shows_output: bool
 ) -> list[Callable[[], Competitor]]:
-    """For each competitor what starts one for a table; a program has `wait_s` seconds to say hello."""
+    """Return for each competitor a function that starts it for a table. A program has `wait_s` seconds to say hello."""
     from arena.cli.bot import load_bot
     from arena.local.python_bot import PythonBot
 
@@ -89,7 +89,7 @@ def starts_of(
 
 
 class _Gateway:
-    """The gateway, and who dials in there."""
+    """The gateway, and the competitors that connect to it."""
 
     def __init__(self, dialling: Sequence[Entrant], wait_s: float, stack: ExitStack, *, shows_output: bool) -> None:
         from arena.local.gateway import CannotListen, LocalGateway
@@ -106,14 +106,14 @@ class _Gateway:
             stack.push(self._tidy_up)
 
     def _tidy_up(self, kind: type[BaseException] | None, *_: object) -> None:
-        """What bots have printed is kept where an error names it."""
+        """Remove the output of bots, unless an error names the file."""
         assert self._folder is not None
         is_named = kind is not None and issubclass(kind, InputError)
         if not (is_named and any(file.stat().st_size for file in self._folder.iterdir())):
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def start(self, number: int, entrant: Entrant) -> Callable[[], Competitor]:
-        """What starts this competitor for a table."""
+        """Return a function that starts this competitor for a table."""
         from arena.local.dialled import CommandBot, DialledBot, new_token
 
         if entrant.form is Form.COMMAND:
@@ -132,8 +132,10 @@ class _Gateway:
 
 
 class Interruptions:
-    """Being told to end (SIGTERM) is like Ctrl-C (SIGINT, which a shell may have had ignored): programs that were
-    started are ended, and there is a result. A context manager."""
+    """Context manager that handles SIGTERM like Ctrl-C: started programs are stopped, and results are printed.
+
+    It also handles SIGINT, which a shell may have set to be ignored.
+    """
 
     def __init__(self) -> None:
         self._is_held = self._is_due = False
@@ -154,7 +156,7 @@ class Interruptions:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """What is done here is done wholly: the interruption comes at its end."""
+        """Delay an interruption to the end of the context, so that its work is complete."""
         self._is_held = True
         try:
             yield

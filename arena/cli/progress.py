@@ -1,4 +1,4 @@
-"""Progress bars on the error output, where it is a terminal."""
+"""Progress bars on the error output, if it is a terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def progress(total: int, what: str) -> Iterator[Callable[[], Any]]:
-    """One bar; what is given moves it by one."""
+    """Show one bar. Yield a function that advances it by one."""
     done = 0
 
     def advance() -> None:
@@ -28,7 +28,7 @@ def progress(total: int, what: str) -> Iterator[Callable[[], Any]]:
 
 @contextmanager
 def byte_bar(total: int, what: str) -> Iterator[Callable[[int], Any]]:
-    """One bar of so many bytes; what is given moves it by some."""
+    """Show one bar of `total` bytes. Yield a function that advances it by a number of bytes."""
     if not sys.stderr.isatty():
         yield lambda size: None
         return
@@ -43,7 +43,7 @@ def byte_bar(total: int, what: str) -> Iterator[Callable[[int], Any]]:
 
 @contextmanager
 def progress_bars() -> Iterator[Callable[[str, int, int], None]]:
-    """A bar for each name that is reported with what is done and the total."""
+    """Yield a function that shows a bar for each name; it takes name, finished steps and total."""
     if not sys.stderr.isatty():
         yield lambda name, done, total: None
         return

@@ -1,4 +1,4 @@
-"""`--until "A > B at 95%"`: a question about two competitors, and its answer block by block."""
+"""`--until "A > B at 95%"`: a question about two competitors, answered block by block."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ QUESTION = re.compile(r"\s*(.+?)\s*>\s*(.+?)\s+at\s+(\d+(?:\.\d+)?)\s*%\s*")
 
 
 class Question:
-    """Whether one competitor is better than another."""
+    """The question whether one competitor is better than another."""
 
     def __init__(self, text: str, one: int, other: int, hypotheses: Hypotheses) -> None:
         self._text = text
@@ -25,7 +25,7 @@ class Question:
         self._block: list[GameResult] = []
 
     def add(self, game: GameResult) -> bool:
-        """Take in the next game; whether the answer is known."""
+        """Add the next game. Return whether the answer is known."""
         self._block.append(game)
         if len(self._block) == self._trial.hypotheses.players:
             self._trial.add(halves_of_block(self._block, *self._sides))
@@ -38,24 +38,24 @@ class Question:
         return EXIT_CODES[self._trial.answer or Answer.OPEN]
 
     def sentence(self) -> str:
-        """The answer in words."""
+        """Return the answer as text."""
         if not self._trial.blocks:
             return f"{self._text}: no block was played to its end"
         return f"{self._text}: {sentence(self._trial)}"
 
     def document(self) -> dict[str, Any]:
-        """The answer as JSON."""
+        """Return the answer as JSON."""
         return {"asked": self._text, **(document(self._trial) if self._trial.blocks else {"answer": None})}
 
 
 def read_question(text: str, entrants: Sequence[Entrant], blocks: int) -> Question:
-    """The question, to be answered in so many blocks at most. `InputError`."""
+    """Return the question, to be answered in at most `blocks` blocks. Raises `InputError`."""
     found = QUESTION.fullmatch(text)
     if found is None:
-        raise InputError(f'--until wants a question such as "mybot > greedy at 95%", not {text!r}')
+        raise InputError(f'--until needs a question such as "mybot > greedy at 95%", not {text!r}')
     error = round(1 - float(found[3]) / 100, 6)
     if not 0 < error < 0.5:
-        raise InputError(f"--until: an answer is sure at more than 50 and less than 100 %, not at {found[3]} %")
+        raise InputError(f"--until: the confidence must be above 50 and below 100 %, not {found[3]} %")
     one, other = (_number_of(name, entrants) for name in (found[1], found[2]))
     if one == other:
         raise InputError("--until asks about one competitor twice: name two")
@@ -63,7 +63,7 @@ def read_question(text: str, entrants: Sequence[Entrant], blocks: int) -> Questi
 
 
 def _number_of(name: str, entrants: Sequence[Entrant]) -> int:
-    """From 0: by its name, or by its number from 1."""
+    """Return the number, from 0, of a competitor given by its name, or by its number from 1."""
     meant = [number for number, entrant in enumerate(entrants) if entrant.is_called(name)]
     if not meant and name.isdecimal() and 1 <= int(name) <= len(entrants):
         return int(name) - 1

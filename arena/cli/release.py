@@ -1,4 +1,4 @@
-"""`arena bot release`: name a version of a bot, and say what is new in it."""
+"""`arena bot release`: name a version of a bot, and describe what is new in it."""
 
 from typing import Annotated
 
@@ -11,22 +11,22 @@ from arena.cli.files import InputError
 
 
 def release(
-    version: Annotated[str, typer.Argument(help="The version, as the bot will say it in its hello.")],
-    note: Annotated[str, typer.Option(help="What is new in it; everybody can read it.")] = "",
+    version: Annotated[str, typer.Argument(help="Name of the version, as in the bot's hello.")],
+    note: Annotated[str, typer.Option(help="Note about what is new; everybody can read it.")] = "",
     server: Server = NEAR,
     token: Token = "",
 ) -> None:
-    """Name a version of your bot, and say what is new in it.
+    """Name a version of your bot, and describe what is new in it.
 
-    The note stands beside the version on the bot's page; a later one replaces it. A version that is new
-    begins with its first hello. A bot need not be released: its hello alone begins a version, too.
+    The note is shown beside the version on the bot's page; a later one replaces it. A new version starts with its first
+    hello. Releasing is optional: a hello alone starts a version, too.
 
-    Exit code: 0 released, 2 refused by the arena (a wrong token, too), or input that cannot be used.
+    Exit code: 0 released, 2 refused by the arena (also for a wrong token) or unusable input.
     """
     check_access(server, token)
     try:
         released = release_version(server, token, version, note)
     except Refused as refused:
-        raise InputError(f"the arena does not release this version: {refused}") from None
+        raise InputError(f"the arena refused to release this version: {refused}") from None
     name = f"{released.bot} {released.version}"
     print(f"{name} is ready: it begins with its first hello." if released.is_ready else f"{name} has this note now.")

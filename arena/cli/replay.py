@@ -28,10 +28,10 @@ def verify(
     files: Annotated[list[Path], typer.Argument(help=f"Files of replays: {KINDS}")],
     key: Annotated[
         list[str] | None,
-        typer.Option("--key", help="Demand a signature with this public key: 64 hex digits, or a file of keys."),
+        typer.Option("--key", help="Require a signature with this public key: 64 hex digits, or a file of keys."),
     ] = None,
     arena: Annotated[
-        str | None, typer.Option("--arena", help="Demand a signature of this arena, whose address is https://…")
+        str | None, typer.Option("--arena", help="Require a signature of the arena at this https:// address.")
     ] = None,
     receipt: Annotated[
         Path | None, typer.Option("--receipt", help="Compare one of the replays with the receipt that a bot kept.")
@@ -42,12 +42,13 @@ def verify(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object a file.")] = False,
 ) -> None:
-    """Prove replays: seeds, set-up, events, clocks, verdict and result. Exit code 1 at the first that is not valid.
+    """Prove replays: seeds, set-up, events, clocks, verdict and result. Exit code 1 at the first invalid one.
 
-    What no recomputation can prove is signed by the arena; without --key or --arena nobody
-    looks at the signature. What is proved of every replay of a file, and what is not, is
-    listed. The first divergence is shown with what stands there and what follows instead;
-    with --json also the whole position before it and every action that was legal there.
+    Facts that cannot be recomputed are signed by the arena; the signature is checked only with --key or --arena. The
+    facts that are proved for every replay of a file, and those that are not, are listed.
+
+    The first divergence is shown with what the replay has there and what should follow instead. --json adds the whole
+    position before it and every legal action there.
     """
     keys = find_keys(key or [], arena)
     if offers is not None and not keys:
@@ -78,7 +79,7 @@ def verify(
             print(printable(f"{file}: {len(found)} replay{'s' * (len(found) != 1)}, valid"))
             print("\n".join(lines(shown)))
     if offered is not None and not was_offered:
-        raise InputError(f"no replay is of the match of {receipt}, {offered['match']!r}")
+        raise InputError(f"no replay belongs to the match of {receipt}, {offered['match']!r}")
 
 
 def _show_divergence(file: Path, number: int, document: dict[str, Any], error: Divergence, json: bool) -> None:
@@ -103,7 +104,7 @@ def _show_divergence(file: Path, number: int, document: dict[str, Any], error: D
 def show(
     file: ReplayFile,
     at: Annotated[
-        int | None, typer.Option("--at", help="The index of an event: the position before it; the end without it.")
+        int | None, typer.Option("--at", help="Index of an event: draw the position before it; by default the end.")
     ] = None,
     game: Annotated[int, typer.Option("--game", min=1, help="Which replay of the file, from 1.")] = 1,
     json: Annotated[bool, typer.Option("--json", help="Print the position as one JSON object instead.")] = False,
@@ -130,7 +131,7 @@ def show(
 
 
 def _draw(game: Game, whole: Game, names: list[str]) -> None:
-    """The position that a game has come to, of a replay that goes on as `whole`."""
+    """Draw the current position of a game from a replay that continues as `whole`."""
     from rich.console import Console
 
     from arena.bots.drawing import draw, due

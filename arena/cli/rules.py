@@ -26,7 +26,7 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-Players = Annotated[int, typer.Option("--players", "-n", help="How many players: 2 to 4, with an expansion also 5.")]
+Players = Annotated[int, typer.Option("--players", "-n", help="Number of players: 2 to 4, or 5 with an expansion.")]
 Seed = Annotated[str, typer.Option("--seed", help="The game's seed: 64 hex digits.")]
 Deal = Annotated[str | None, typer.Option("--deal", help="A deal shared by several games: 64 hex digits.")]
 Expansions = Annotated[
@@ -34,7 +34,7 @@ Expansions = Annotated[
     typer.Option("--expansion", "-x", help="An expansion in play: whims or artisans; may be repeated."),
 ]
 PositionFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="A position document; the standard input without it.")
+    Path, typer.Argument(metavar="FILE", help="A position document; by default the standard input.")
 ]
 
 
@@ -57,9 +57,10 @@ def apply(
     actions: Annotated[
         list[str], typer.Argument(help="Actions such as 'take A1' 'drop A2 r'; chance such as '!bag wrr'.")
     ],
-    file: Annotated[Path, typer.Option("--file", "-f", help="The position; the standard input without it.")] = STDIN,
+    file: Annotated[Path, typer.Option("--file", "-f", help="The position; by default the standard input.")] = STDIN,
 ) -> None:
-    """Print the position after some actions. Chance that they cause is given as actions too, right after its cause."""
+    """Print the position after some actions. The chance that they cause is also given as actions, right after its
+    cause."""
     state = _position(file)
     for text in actions:
         action = parse_action(text)
@@ -72,7 +73,7 @@ def apply(
 
 @app.command(name="view")
 def show_view(
-    seat: Annotated[int, typer.Argument(help="The seat that looks, from 1; 0 for a spectator.")],
+    seat: Annotated[int, typer.Argument(help="Seat whose view is printed, from 1; 0 for a spectator.")],
     file: PositionFile = STDIN,
 ) -> None:
     """Print what a seat may see of a position."""
@@ -81,10 +82,10 @@ def show_view(
 
 @app.command()
 def serve() -> None:
-    """Answer requests for programs in other languages: JSON, one a line, until the input ends.
+    """Answer requests of programs in other languages: JSON, one a line, until the input ends.
 
-    {"do": "legal", "position": …} gives {"legal": […]}. There are new, legal, apply, view, determinize and score; the
-    page on the notation shows them.
+    {"do": "legal", "position": …} gives {"legal": […]}. The requests are new, legal, apply, view, determinize and
+    score; the page on the notation shows them.
     """
     from arena.cli.serve import answers
 
@@ -96,12 +97,12 @@ def serve() -> None:
 def perft(
     players: Players,
     seed: Seed,
-    depth: Annotated[int, typer.Option("--depth", "-d", min=1, help="How many decisions deep.")],
+    depth: Annotated[int, typer.Option("--depth", "-d", min=1, help="Number of decisions.")],
     deal: Deal = None,
     expansion: Expansions = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Count the sequences of DEPTH decisions from the first bid on, split by first action; chance is the seed's."""
+    """Count the sequences of DEPTH decisions from the first bid on, by first action. Chance comes from the seed."""
     state, stream = _start(players, seed, deal, expansion)
     counts = split(state, stream, depth)
     if json:

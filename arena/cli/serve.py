@@ -1,6 +1,6 @@
 """`arena rules serve`: the rules for programs in any language, as JSON lines on the standard input and output.
 
-A request is one object a line; `do` says what is wanted, and `id`, if there is one, comes back with the answer.
+Each line is one request object. `do` names the request. `id`, if present, is returned with the answer.
 
 =========== ==================================== =====================================================================
 ``do``      asks for                             and gives
@@ -15,7 +15,7 @@ determinize view, seed                           position: one that fits the vie
 score       position                             scores: points of each seat by source, as if the game ended now
 =========== ==================================== =====================================================================
 
-What cannot be answered gives `error`: a stable code, the message, and the rule that says so.
+A request that cannot be answered gives `error`: a stable code, the message, and the rule that it breaks.
 """
 
 from __future__ import annotations
@@ -42,16 +42,18 @@ from arena.rules import (
 
 Request = Mapping[str, Any]
 MAX_ACTIONS: Final = 1000
-"""In one request."""
+"""Maximum number of actions in one request."""
 
 
 class BadRequest(Exception):
-    """A request that says too little, or what nobody understands."""
+    """Raised for a request that is incomplete or cannot be understood."""
 
 
 def answers(lines: IO[str]) -> Iterator[str]:
-    """One line of JSON for each line; blank ones are passed over. A line that is too long is not read to its end, and
-    ends the conversation."""
+    """Yield one line of JSON for each line of input; blank lines are skipped.
+
+    A line that is too long is not read to its end, and ends the conversation.
+    """
     while line := lines.readline(MAX_DOCUMENT + 1):
         if line.strip():
             yield json.dumps(_answer(line), separators=(",", ":"))
@@ -64,10 +66,10 @@ def _answer(line: str) -> dict[str, Any]:
     try:
         request = parse_document(line)
         if not isinstance(request, dict):
-            raise BadRequest('a request is an object, such as {"do": "legal", "position": …}')
+            raise BadRequest('a request must be an object, such as {"do": "legal", "position": …}')
         do = request.get("do")
         if not isinstance(do, str) or do not in REQUESTS:
-            raise BadRequest(f"'do' is one of {', '.join(REQUESTS)}, not {do!r:.60}")
+            raise BadRequest(f"'do' must be one of {', '.join(REQUESTS)}, not {do!r:.60}")
         answer = REQUESTS[do](request)
     except RulesError as error:
         answer = _error(error.code, error.message, error.rule)
@@ -83,7 +85,7 @@ def _error(code: str, message: str, rule: str = "") -> dict[str, Any]:
 def _new(request: Request) -> dict[str, Any]:
     players, expansions = _member(request, "players", int), request.get("expansions", [])
     if not isinstance(expansions, list) or not all(isinstance(name, str) for name in expansions):
-        raise BadRequest("'expansions' is a list of names")
+        raise BadRequest("'expansions' must be a list of names")
     deal = read_hex(_member(request, "deal", str), "deal") if "deal" in request else None
     state, _ = start_with_stream(read_ruleset(players, expansions), _seed(request), deal)
     return {"position": format_position(state)}
@@ -98,9 +100,9 @@ def _legal(request: Request) -> dict[str, Any]:
 def _apply(request: Request) -> dict[str, Any]:
     state, actions = _position(request), request.get("actions")
     if not isinstance(actions, list) or not all(isinstance(text, str) for text in actions):
-        raise BadRequest("'actions' is a list of actions such as \"take A1\"")
+        raise BadRequest("'actions' must be a list of actions such as \"take A1\"")
     if len(actions) > MAX_ACTIONS:
-        raise BadRequest(f"'actions' has {len(actions)} actions; at most {MAX_ACTIONS} are played at once")
+        raise BadRequest(f"'actions' has {len(actions)} actions; at most {MAX_ACTIONS} are allowed")
     stream = Stream(_seed(request)) if "seed" in request else None
     for text in actions:
         action = parse_action(text)
@@ -147,5 +149,5 @@ def _seed(request: Request) -> bytes:
 def _member(request: Request, name: str, kind: type[Any]) -> Any:
     value = request.get(name)
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise BadRequest(f"{name!r} is {'a number' if kind is int else 'a text'}, not {value!r:.60}")
+        raise BadRequest(f"{name!r} must be {'a number' if kind is int else 'a text'}, not {value!r:.60}")
     return value

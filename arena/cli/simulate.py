@@ -1,7 +1,8 @@
-"""`arena simulate`: what ratings and matchmaking are worth, with bots of known strength; how strong the house players
-are (cross.py); what an arena of some size needs (simulate_load.py).
+"""`arena simulate`: tests of ratings and matchmaking with bots of known strength.
 
-Needs the extra `server`."""
+Other modules add the strength of the house players (cross.py) and the size of an arena's fleet (simulate_load.py). All
+of them need the extra `server`.
+"""
 
 from __future__ import annotations
 
@@ -26,16 +27,16 @@ if TYPE_CHECKING:
 FEWEST_BOTS = 12
 
 Worlds = Annotated[
-    list[str] | None, typer.Option("--world", help="One of the worlds; may be repeated. Without it all of them.")
+    list[str] | None, typer.Option("--world", help="One of the worlds; may be repeated. By default all of them.")
 ]
 Players = Annotated[
-    list[int] | None, typer.Option("--players", min=2, max=5, help="Seats; may be repeated. Without it 2 to 5.")
+    list[int] | None, typer.Option("--players", min=2, max=5, help="Seats; may be repeated. By default 2 to 5.")
 ]
-Bots = Annotated[int, typer.Option(min=FEWEST_BOTS, max=500, help="On each ladder.")]
-Games = Annotated[int, typer.Option(min=5, max=1000, help="Of a bot on its ladder, on average.")]
-Repeats = Annotated[int, typer.Option(min=1, help="Ladders of each kind.")]
-Seed = Annotated[int, typer.Option(min=0, help="Another seed, other ladders.")]
-Minutes = Annotated[float, typer.Option(min=0.01, help="No ladder is begun later than this.")]
+Bots = Annotated[int, typer.Option(min=FEWEST_BOTS, max=500, help="Number of bots on each ladder.")]
+Games = Annotated[int, typer.Option(min=5, max=1000, help="Games of a bot on its ladder, on average.")]
+Repeats = Annotated[int, typer.Option(min=1, help="Number of ladders of each kind.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed; another one gives other ladders.")]
+Minutes = Annotated[float, typer.Option(min=0.01, help="Minutes after which no ladder is started.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 app = typer.Typer(no_args_is_help=True)
@@ -61,11 +62,11 @@ def ratings(
     minutes: Minutes = 5,
     json: Json = False,
 ) -> None:
-    """Compare ratings with the truth: bots of known strength meet by the arena's own matchmaking.
+    """Compare ratings with the truth: bots of known strength meet through the arena's own matchmaking.
 
-    For each world (even gaps, clusters, one far ahead, drift, arrivals in groups, helpers)
-    and each way to rate: the share of 95 % intervals and rank intervals that hold the truth,
-    points shown for each true point, pairs told apart, order found, the most biased group.
+    The worlds are even gaps, clusters, one far ahead, drift, arrivals in groups, and helpers. For each world and each
+    way to rate it prints the share of 95 % intervals and rank intervals that hold the truth, the points shown for each
+    true point, the share of pairs told apart, the order found, and the most biased group.
     """
     from arena.simulation.measures import Tallies, rows, simulate
 
@@ -90,11 +91,11 @@ def matchmaking(
     minutes: Minutes = 5,
     json: Json = False,
 ) -> None:
-    """Compare ways to pair bots of known strength: the arena's, its former one, and three rivals.
+    """Compare ways to pair bots of known strength: the arena's, its previous one, and three rivals.
 
-    For each world and way: the order that a fit of all games finds, games until it is right
-    (tau .9), links between the bots farthest apart, the largest share of games against one
-    rival, the fewest games of a bot, what helpers gain.
+    For each world and way it prints the order that a fit of all games finds, the games until that order is right (tau
+    .9), and the links between the bots farthest apart. It also prints the largest share of games against one rival, the
+    fewest games of a bot, and the gain of helpers.
     """
     from arena.simulation.matchmakers import MATCHMAKERS
     from arena.simulation.pairing import PairingTallies, compare, pairing_rows
@@ -121,7 +122,7 @@ def _setup(world: list[str] | None, players: list[int] | None, bots: int, games:
 
 
 def _run(ladders: Iterator[None], count: int, minutes: float) -> int:
-    """Simulate until the time is over; how many ladders."""
+    """Simulate until the time is over. Return the number of ladders."""
     end, done = time.monotonic() + 60 * minutes, 0
     with progress(count, "Ladders") as advance:
         for _ in ladders:

@@ -10,18 +10,18 @@ from arena.cli.progress import progress
 
 
 def collusion(
-    games: Annotated[int, typer.Option(min=1, help="How many games.")] = 60,
+    games: Annotated[int, typer.Option(min=1, help="Number of games.")] = 60,
     players: Annotated[int, typer.Option(min=3, max=4, help="Seats.")] = 3,
-    seed: Annotated[int, typer.Option(min=0, help="Another seed, other games.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed; another one gives other games.")] = 0,
     honest: Annotated[bool, typer.Option("--honest", help="Nobody helps anybody.")] = False,
     worlds: Annotated[
-        int, typer.Option(min=0, help="Print error rates of so many worlds with drawn leans, instead of playing.")
+        int, typer.Option(min=0, help="Print error rates over this many worlds with random leans, instead of playing.")
     ] = 0,
 ) -> None:
-    """Whether the meter of help between bots finds one that favours a friend, and flags nobody else.
+    """Test whether the meter of help between bots finds one that favours a friend, and flags nobody else.
 
-    House players meet again and again; one of them takes, of landings within 2 VP of its
-    best, the one after which its friend has the most points. About 2.5 seconds a game.
+    House players meet again and again. One of them considers the landings within 2 VP of its best and takes the one
+    that gives its friend the most points. A game takes about 2.5 seconds.
     """
     if worlds:
         _print_rates(worlds, seed)

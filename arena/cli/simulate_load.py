@@ -1,4 +1,4 @@
-"""`arena simulate load`: the fleet that an arena of some size needs, and what is waited there."""
+"""`arena simulate load`: the fleet that an arena of some size needs, and its waiting times."""
 
 from __future__ import annotations
 
@@ -20,25 +20,26 @@ SIZES = (100_000, 1_000_000, 10_000_000)
 def load(
     matches: Annotated[
         list[int] | None,
-        typer.Option("--matches", min=100, max=100_000_000, help="Matches a day; may be repeated. 10⁵, 10⁶, 10⁷."),
+        typer.Option(
+            "--matches", min=100, max=100_000_000, help="Matches a day; may be repeated. By default 10⁵, 10⁶ and 10⁷."
+        ),
     ] = None,
     think: Annotated[float, typer.Option(min=0.0, help="Seconds that a bot takes for a decision, on average.")] = 1.0,
-    pages: Annotated[float, typer.Option(min=0.0, help="Pages that people look at for each match.")] = 20.0,
-    threads: Annotated[int, typer.Option(min=1, help="Matches at once of a referee process.")] = 100,
+    pages: Annotated[float, typer.Option(min=0.0, help="Page views for each match.")] = 20.0,
+    threads: Annotated[int, typer.Option(min=1, help="Matches that a referee process plays at once.")] = 100,
     utilisation: Annotated[
-        float, typer.Option(min=0.05, max=0.99, help="The most that a process is used in the busiest hour.")
+        float, typer.Option(min=0.05, max=0.99, help="Maximum utilisation of a process in the busiest hour.")
     ] = 0.7,
     cores: Annotated[
-        int | None, typer.Option(min=1, help="Cores of the database; without it as many as it needs.")
+        int | None, typer.Option(min=1, help="Cores of the database; by default as many as it needs.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Another seed, other arrivals.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed; another one gives other arrivals.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """The fleet for so many matches a day, and the waits in its busiest hour.
+    """Print the fleet for a number of matches a day, and the waits in its busiest hour.
 
-    A simulation of queues with the measured costs of docs/scale.md: how much
-    each kind of process is used, how long a match waits to begin, what the
-    arena adds to a decision, and how much one process of each kind bears.
+    This simulates queues with the measured costs of docs/scale.md. It prints how much each kind of process is used, how
+    long a match waits to start, what the arena adds to a decision, and the capacity of one process of each kind.
     """
     from arena.simulation.costs import MEASURED
     from arena.simulation.load import Setting, ceilings, outlook

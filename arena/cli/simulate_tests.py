@@ -14,24 +14,24 @@ if TYPE_CHECKING:
     from arena.simulation.sequential import Row
 
 TRUTHS = (-1.0, 0.0, 0.5, 1.0, 2.0)
-"""Of the margin."""
+"""Simulated differences, as multiples of the margin."""
 
 
 def sequential_tests(
     players: Annotated[
-        list[int] | None, typer.Option("--players", min=2, max=5, help="Seats; may be repeated. Without it 2, 3, 4.")
+        list[int] | None, typer.Option("--players", min=2, max=5, help="Seats; may be repeated. By default 2, 3 and 4.")
     ] = None,
-    margin: Annotated[float, typer.Option(min=1, max=200, help="Points by which the new version is to be better.")] = (
+    margin: Annotated[float, typer.Option(min=1, max=200, help="Points by which the new version must be better.")] = (
         MARGIN
     ),
-    games: Annotated[int, typer.Option(min=10, help="The most games of a test.")] = 10_000,
-    repeats: Annotated[int, typer.Option(min=1, help="Tests for each difference.")] = 10_000,
-    seed: Annotated[int, typer.Option(min=0, help="Another seed, other tests.")] = 0,
+    games: Annotated[int, typer.Option(min=10, help="Maximum number of games of a test.")] = 10_000,
+    repeats: Annotated[int, typer.Option(min=1, help="Number of tests for each difference.")] = 10_000,
+    seed: Annotated[int, typer.Option(min=0, help="Seed; another one gives other tests.")] = 0,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Test versions whose difference is known, as `arena bot compare` does: error rates, lengths, coverage.
+    """Test versions with a known difference, as `arena bot compare` does: error rates, lengths, coverage.
 
-    A test asks whether the new version is better, by deal blocks and until it is clear.
+    A test plays deal blocks until it is clear whether the new version is better.
     """
     from arena.simulation.sequential import simulate
 

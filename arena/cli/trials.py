@@ -1,4 +1,4 @@
-"""The sequential test of two competitors in words, as JSON, and while it runs."""
+"""The sequential test of two competitors as text, as JSON, and as a progress line."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from arena.ratings.sequential import WIDEST, Answer, Estimate, Trial
 
 EXIT_CODES: Final = {Answer.YES: 0, Answer.NO: 1, Answer.OPEN: 3}
 LINE_EVERY: Final = 50
-"""Games after which a line tells how far it is, where there is no terminal."""
+"""Number of games between two progress lines when there is no terminal."""
 
 
 def sentence(trial: Trial) -> str:
-    """The answer in words."""
+    """Return the answer as text."""
     estimate = trial.estimate()
     assert estimate is not None
     return f"{trial.answer}: {points(estimate)} after {trial.games} games"
 
 
 def points(estimate: Estimate) -> str:
-    """The estimate with its 95 % interval."""
+    """Return the estimate with its 95 % interval."""
     if estimate.high >= WIDEST - 1:
         return f"more than {estimate.low:+.0f} points"
     if estimate.low <= 1 - WIDEST:
@@ -29,7 +29,7 @@ def points(estimate: Estimate) -> str:
 
 
 def document(trial: Trial) -> dict[str, Any]:
-    """The answer as JSON."""
+    """Return the answer as JSON."""
     estimate, hypotheses = trial.estimate(), trial.hypotheses
     assert estimate is not None
     return {
@@ -46,8 +46,10 @@ def document(trial: Trial) -> dict[str, Any]:
 
 
 def show(trial: Trial, *, is_json: bool = False) -> None:
-    """How far it is: on a terminal one line, which is written over; into a file or a pipe one every `LINE_EVERY` games,
-    on the standard output unless that is for JSON."""
+    """Show the progress of a test: one line that is overwritten on a terminal, or a line every `LINE_EVERY` games.
+
+    Lines go to the standard output, unless that is for JSON.
+    """
     estimate, hypotheses = trial.estimate(), trial.hypotheses
     assert estimate is not None
     told = (

@@ -1,4 +1,4 @@
-"""What `arena replay verify` checks of a replay, and how it says so."""
+"""The checks of `arena replay verify`, and their sentences."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ SENTENCES: Final[Mapping[Claim, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What holds for one replay."""
+    """The claims that hold for one replay."""
 
     proved: tuple[Claim, ...]
-    """By recomputation, or by a receipt."""
+    """Claims proved by recomputation, or by a receipt."""
     signed: tuple[Claim, ...]
-    """Only as true as the key that signed it."""
+    """Claims that are only as true as the key that signed them."""
     not_proved: tuple[Claim, ...]
     signed_by: str | None
-    """The name of the key; None if no key was asked for."""
+    """Name of the key; `None` if no key was asked for."""
 
 
 def verify_document(
@@ -56,10 +56,10 @@ def verify_document(
     receipt: Mapping[str, Any] | None,
     offers: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Verified:
-    """Verify a replay by itself, against the public keys, if any, against the receipt, if it is of its match, and
-    against the log of offers (the documents by match).
+    """Verify a replay by itself, and against public keys, a receipt and the log of offers if they are given.
 
-    `ReplayError` (`Divergence`) as `prove`, `SignatureError` if it is not signed with one of the keys.
+    The receipt is used only if it is of the same match. `offers` are the documents of the log by match. Raises
+    `ReplayError` (or `Divergence`) as `prove` does, and `SignatureError` if it is not signed with one of the keys.
     """
     proof = prove(document, ask_house)
     signed_by = None
@@ -80,8 +80,8 @@ def verify_document(
 
 
 def read_receipt(path: Path) -> dict[str, Any]:
-    """The receipt in a file; `InputError` if it does not hold one."""
-    from arena.bots.receipts import FORMAT  # with gRPC, which no other proof needs
+    """Return the receipt in a file. Raises `InputError` if it does not hold one."""
+    from arena.bots.receipts import FORMAT  # loads gRPC, which no other proof needs
 
     receipt = read_document(path)
     known = isinstance(receipt, dict) and receipt.get("format") == FORMAT
@@ -94,9 +94,9 @@ def read_receipt(path: Path) -> dict[str, Any]:
 
 
 def check_receipt(document: dict[str, Any], receipt: Mapping[str, Any], keys: Mapping[str, bytes]) -> None:
-    """Compare the record of a match with what one of its bots was offered; `Divergence` at the first difference.
+    """Compare the record of a match with one bot's receipt. Raises `Divergence` at the first difference.
 
-    What the receipt does not say (the nonce, after a restart; hashes, where they were not told) is not compared.
+    Values that the receipt lacks are not compared: the nonce after a restart, and hashes that were not sent.
     """
     seat, nonces = receipt["seat"], document.get("nonces") or []
     policy = {key: value for key, value in document.get("policy", {}).items() if key != "offer_ms"}
@@ -110,12 +110,12 @@ def check_receipt(document: dict[str, Any], receipt: Mapping[str, Any], keys: Ma
         "nonce_hashes": document.get("nonce_hashes"),
     }
     if told["nonce"] == "" and told["nonce_hashes"]:
-        del told["nonce"]  # it came too late: its hash alone is in the record
+        del told["nonce"]  # the nonce came too late: the record has only its hash
     if not receipt.get("commitment"):
         raise Divergence("RECEIPT", BEFORE, "the receipt has no commitment")
     for key, value in told.items():
         if receipt.get(key) and difference(receipt[key], value, "/") is not None:
-            raise Divergence("RECEIPT", BEFORE, f"the bot was offered another {key}: {receipt[key]!r:.200}")
+            raise Divergence("RECEIPT", BEFORE, f"the bot was offered a different {key}: {receipt[key]!r:.200}")
     if (signed := receipt.get("offer")) is not None:
         check_offered(document, signed["document"])
         if keys:
@@ -123,7 +123,7 @@ def check_receipt(document: dict[str, Any], receipt: Mapping[str, Any], keys: Ma
 
 
 def find_keys(given: list[str], arena: str | None) -> dict[str, bytes]:
-    """The public keys that options name: 64 hex digits, a file of keys, or those that an arena publishes."""
+    """Return the public keys named by options: 64 hex digits, a file of keys, or the published keys of an arena."""
     keys: dict[str, bytes] = {}
     for word in given:
         if len(word) == 2 * PUBLIC_KEY_BYTES and not Path(word).exists():
@@ -157,7 +157,7 @@ def _fetch(url: str) -> Any:
 
 
 def summary(found: list[Verified]) -> dict[str, Any]:
-    """What holds for all replays of a file, as JSON."""
+    """Return the claims that hold for all replays of a file, as JSON."""
 
     def of_all(part: str) -> list[str]:
         lists = [getattr(one, part) for one in found]
@@ -172,7 +172,7 @@ def summary(found: list[Verified]) -> dict[str, Any]:
 
 
 def lines(shown: Mapping[str, Any]) -> list[str]:
-    """The same for people."""
+    """Return the same as lines of text."""
     signed = f"signed by the key {', '.join(shown['signed_by'])}"
     parts = [("proved", shown["proved"]), (signed, shown["signed"]), ("not proved", shown["not_proved"])]
     return [f"  {title}: {SENTENCES[Claim(claim)]}" for title, claims in parts for claim in claims]

@@ -163,7 +163,7 @@ def test_a_site_that_sends_hardly_anything_is_left(site: Site, tmp_path: Path, m
     monkeypatch.setattr(fetching, "PACE_S", 0.05)
     site.answers = [Handler.byte_by_byte]
     refused = pull(site, tmp_path)
-    assert isinstance(refused.exception, InputError) and f"{NAME} sends " in str(refused.exception)
+    assert isinstance(refused.exception, InputError) and f"{NAME} sent only " in str(refused.exception)
     assert (tmp_path / f"{NAME}.part").exists() and len(site.asked) == 1
 
 
@@ -194,7 +194,7 @@ def test_an_index_that_is_none_is_refused(site: Site, tmp_path: Path, index: Any
 def test_what_there_is_no_room_for_is_not_begun(site: Site, tmp_path: Path) -> None:
     site.index = {**INDEX, "files": [{**FILE, "size": 10**13}]}
     refused = pull(site, tmp_path)
-    assert isinstance(refused.exception, InputError) and "has room for" in str(refused.exception) and site.asked == []
+    assert isinstance(refused.exception, InputError) and "are needed" in str(refused.exception) and site.asked == []
     with (tmp_path / f"{NAME}.part").open("wb") as part:
         part.truncate(10**13 - 1)  # without a byte on the disk
     site.answers = [Handler.gone]
@@ -212,12 +212,12 @@ def test_an_arena_elsewhere_does_not_choose_what_is_asked_of_this_machine() -> N
 
 
 def test_input_that_cannot_be_used_is_refused(site: Site, tmp_path: Path) -> None:
-    assert "a date is written as" in str(pull(site, tmp_path, "--since", "yesterday").exception)
+    assert "write a date as" in str(pull(site, tmp_path, "--since", "yesterday").exception)
     (tmp_path / "file").touch()
     assert "cannot write in" in str(pull(site, tmp_path / "file").exception)
     for address in ("http://arena.example.org", "ftp://127.0.0.1", "arena"):
         refused = CliRunner().invoke(app, ["data", "pull", "--site", address])
-        assert "begins with https://" in str(refused.exception)
+        assert "must begin with https://" in str(refused.exception)
 
 
 def test_who_gets_no_file_is_told_so(site: Site, tmp_path: Path) -> None:

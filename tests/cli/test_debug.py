@@ -130,7 +130,7 @@ def test_a_transcript_and_a_bot_that_is_started_by_hand_and_loses_its_stream(fol
             bot.kill()
         rest = debugging.stderr.read()
     assert debugging.returncode == 0 and answer["legal"] and answer["seat"] == 3
-    assert "waiting until it dials in again" in rest and "given the match from the beginning" in rest
+    assert "waiting until it reconnects" in rest and "gets the match from the beginning" in rest
 
 
 @pytest.mark.slow
@@ -171,7 +171,7 @@ def test_a_match_by_the_address_of_its_page(folder: Path) -> None:
         for reference in (f"{site}/matches/match-1/?d=137#again", "match-1"):
             found = find_match(reference, None, site)
             assert isinstance(found, RecordedMatch) and found.terms.match == "match-1"
-        with pytest.raises(InputError, match="shows no replay: there is no such match, it goes on, or its result is"):
+        with pytest.raises(InputError, match="shows no replay: the match does not exist, is still running, or its"):
             find_match("match-2", None, site)
         server.shutdown()
 
@@ -200,27 +200,27 @@ def test_refusals(folder: Path, document: dict[str, Any], match: RecordedMatch) 
     endless = folder / "endless.json"
     endless.write_text(json.dumps({**document, "clock": {**document["clock"], "bank_ms": 10**30}}))
     cases: list[tuple[tuple[object, ...], str]] = [
-        ((file, *bot), "name a --seat: 1 Bot 1, 2 Bot 2, 3 Bot 3"),
+        ((file, *bot), "give a --seat: 1 Bot 1, 2 Bot 2, 3 Bot 3"),
         ((file, "--seat", 4, *bot), "there is no seat 4: the match has 3"),
         ((file, "--seat", 3, "--at", other, *bot), f"the decision at {other} is seat 1's; seat 3 was asked at"),
-        ((file, "--seat", 3, "--at", 9999, *bot), "the decision at 9999 is none; seat 3 was asked at"),
+        ((file, "--seat", 3, "--at", 9999, *bot), "the decision at 9999 does not exist; seat 3 was asked at"),
         ((file, "--seat", 3), "name a bot"),
         ((file, "--seat", 3, "--wait", "here"), "--wait is host:port"),
-        ((file, "--seat", 3, "--seed", "ab" * 32, *bot), "are for --from-here"),
+        ((file, "--seat", 3, "--seed", "ab" * 32, *bot), "need --from-here"),
         ((folder / "seat3.binpb", "--seat", 2, *bot), "the transcript of seat 3"),
         ((folder / "matches.jsonl.zst", "--seat", 2, *bot), "choose one with --match, such as match-0 or match-1"),
         ((changed, "--seat", 2, *bot), "is not valid"),
         ((endless, "--seat", 2, *bot), "the bot cannot be sent this match"),
         ((folder / "mine.py", "--seat", 2, *bot), "neither one JSON document nor one a line"),
-        ((folder / "none.json", *bot), "is no file, no address of a match"),
+        ((folder / "none.json", *bot), "is not a file, the address of a match"),
         ((folder / "none.binpb", *bot), "none.binpb"),
         (("http://127.0.0.1:9/matches/abc/", *bot), "cannot reach http://127.0.0.1:9/matches/abc/replay.json"),
-        (("abc", "--site", "ftp://x", *bot), "begins with https://"),
+        (("abc", "--site", "ftp://x", *bot), "must begin with https://"),
     ]
     for words, message in cases:
         assert message in complaint(arena_here("debug", *words)), words
     words = ("debug", folder / "seat3.binpb", "--from-here", "--times", 1, "--", *RAW)
-    assert "play on from the match's replay" in arena(*words).err
+    assert "use the match's replay" in arena(*words).err
     words = ("debug", file, "--seat", 3, "--times", 1, "--", *RAW, "quit")
     assert "its process has ended" in arena(*words).err
     words = ("debug", file, "--seat", 3, "--times", 1, "--", *RAW, "long-winded")

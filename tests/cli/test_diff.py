@@ -59,7 +59,7 @@ def test_refusals(replays: Path, tmp_path: Path) -> None:
     nothing = tmp_path / "nothing.jsonl"
     nothing.write_text("[]\n")
     cases: list[tuple[tuple[object, ...], str]] = [
-        (("greedy", "nobody", "--over", replays), "'nobody' is no competitor"),
+        (("greedy", "nobody", "--over", replays), "'nobody' is not a competitor"),
         (("greedy", "127.0.0.1:5001", "--over", replays), "is an address"),
         (("greedy", "random", "--over", replays, "--phase", "dance"), "there is no phase 'dance'"),
         (("greedy", "random", "--over", replays, "--seat", 5), "there is no such decision in these replays"),

@@ -82,7 +82,7 @@ def test_an_event_of_real_matches_is_proved(lines: Lines, signer: Signer, tmp_pa
     assert said[0] == f"{path}: Test, 14 facts, 2 rounds, 4 results, valid"
     assert f"  not proved: {SENTENCES[Word.FIELD]}" in said and set(SENTENCES) == set(Word)
     assert (
-        "  proved: names, versions, game, clock, deal, placements and scores of every result are its replay's" in said
+        "  proved: names, versions, game, clock, deal, placements and scores of every result match its replay" in said
     )
     shown = json.loads(printed(arena_here("event", "verify", path, "--key", signer.public_key.hex(), "--json")))
     assert shown["valid"] and shown["results_proved"] and shown["not_proved"] == ["field", "times"]
@@ -94,7 +94,7 @@ def test_without_replays_draws_and_standings_are_proved_alone(lines: Lines, tmp_
     path.write_text(json.dumps(lines[0], indent=1))
     shown = json.loads(printed(arena_here("event", "verify", path, "--json")))
     assert shown["valid"] and not shown["results_proved"] and shown["replays"] is None
-    assert "  not proved: results, of which there are no replays here\n" in printed(arena_here("event", "verify", path))
+    assert "  not proved: results, because the file has no replays\n" in printed(arena_here("event", "verify", path))
 
 
 def results(lines: Lines) -> list[int]:

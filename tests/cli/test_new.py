@@ -46,9 +46,9 @@ def test_a_readme_says_what_was_tried(language: str) -> None:
 def test_what_cannot_be_made(tmp_path: Path) -> None:
     said = complaint(arena_here("bot", "new", "--lang", "csharp", tmp_path / "mybot"))
     assert said == f"arena: there is no kit for 'csharp': choose one of {', '.join(LANGUAGES)}"
-    assert "is there already: name a folder that is not" in complaint(arena_here("bot", "new", tmp_path))
+    assert "already exists: choose another folder" in complaint(arena_here("bot", "new", tmp_path))
     assert "there is no folder" in complaint(arena_here("bot", "new", tmp_path / "a" / "b"))
     (tmp_path / "file").write_text("")
-    assert "is there already" in complaint(arena_here("bot", "new", tmp_path / "file"))
+    assert "already exists" in complaint(arena_here("bot", "new", tmp_path / "file"))
     assert "Missing argument" in complaint(arena_here("bot", "new"))
     assert not (tmp_path / "mybot").exists()

@@ -155,9 +155,9 @@ def test_several_jobs_play_the_same_games_of_house_players(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["ghost x", "random"], "'ghost x' is no competitor: name a house player (random, greedy"),
+        (["ghost x", "random"], "'ghost x' is not a competitor: name a house player (random, greedy"),
         (["", "random"], "a competitor is empty"),
-        (["sh 'x", "random"], "is no command: No closing quotation"),
+        (["sh 'x", "random"], "is not a command: No closing quotation"),
         (["nowhere.py", "random"], "there is no file nowhere.py"),
         (["tests/kit/until.py", "random"], "until: tests/kit/until.py has no bot"),
         (["true", "random"], "true: its process ended before it said hello: exit code 0"),
@@ -166,7 +166,7 @@ def test_several_jobs_play_the_same_games_of_house_players(tmp_path: Path) -> No
         (["127.0.0.1:0", "random"], "127.0.0.1:0 has no port that a bot could dial"),
         (
             ["random", "greedy", "--until", "greedy is better"],
-            '--until wants a question such as "mybot > greedy at 95%"',
+            '--until needs a question such as "mybot > greedy at 95%"',
         ),
         (
             ["random", "greedy", "--until", "greedy > ghost at 95%"],
@@ -174,7 +174,7 @@ def test_several_jobs_play_the_same_games_of_house_players(tmp_path: Path) -> No
         ),
         (["random", "random", "--until", "random > 1 at 95%"], "several competitors are called 'random'"),
         (["random", "greedy", "--until", "1 > random at 95%"], "asks about one competitor twice"),
-        (["random", "greedy", "--until", "1 > 2 at 30%"], "more than 50 and less than 100 %, not at 30 %"),
+        (["random", "greedy", "--until", "1 > 2 at 30%"], "above 50 and below 100 %, not 30 %"),
         (["random", "greedy", "-j", "0"], "'-j'"),
         (["random", "greedy", "--games", "0"], "'-g'"),
     ],

@@ -138,7 +138,9 @@ def test_the_keys_of_an_arena_come_from_its_address(
     shown = json.loads(printed(arena_here("replay", "verify", path, "--arena", arena_site + "/", "--json")))
     assert shown["signed_by"] == [key_id(signer.public_key)]
     assert "404" in complaint(arena_here("replay", "verify", path, "--arena", arena_site + "/elsewhere"))
-    assert "begins with https://" in complaint(arena_here("replay", "verify", path, "--arena", arena_site + "/moved"))
+    assert "must begin with https://" in complaint(
+        arena_here("replay", "verify", path, "--arena", arena_site + "/moved")
+    )
 
 
 @pytest.mark.parametrize(
@@ -148,9 +150,9 @@ def test_the_keys_of_an_arena_come_from_its_address(
         (["--key", "nowhere.json"], "nowhere.json"),
         (["--arena", "arena.example"], "https://"),
         (["--arena", "file:///etc/passwd"], "https://"),
-        (["--arena", "http://arena.example"], "begins with https://"),
+        (["--arena", "http://arena.example"], "must begin with https://"),
         (["--arena", "https://ex ample"], "cannot read https://ex ample"),
-        (["--arena", "https://[ex"], "begins with https://"),
+        (["--arena", "https://[ex"], "must begin with https://"),
     ],
 )
 def test_keys_that_are_none(words: list[str], says: str, record: dict[str, Any], tmp_path: Path) -> None:

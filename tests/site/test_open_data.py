@@ -187,7 +187,7 @@ def test_what_broke_off_goes_on_and_what_was_changed_is_found(address: str, publ
     (to / DAY).unlink()
     (published / DAY).write_bytes(content[:-1] + b"?")
     wrong = pull(address, to)
-    assert wrong.exit_code == 1 and f"{DAY} is not what the arena says" in wrong.output
+    assert wrong.exit_code == 1 and f"{DAY} does not match the checksum that the arena gives" in wrong.output
     assert not (to / DAY).exists() and not (to / f"{DAY}.part").exists()
 
 
