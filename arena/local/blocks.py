@@ -1,7 +1,7 @@
-"""Deal blocks of house players: games on one deal, in which everybody sits once at every seat.
+"""Deal blocks of house players: games on one deal, in which every player sits once at every seat.
 
-The games of a block share what is open at the start (rules section 9), and each has a seed of its own for what is
-hidden.
+The games of a block share everything that is open at the start (rules section 9). Each game has its own seed for what
+is hidden.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ class BlockGame(NamedTuple):
 
     names: tuple[str, ...]
     ranks: tuple[int, ...]
-    """1 is best; ties share a rank."""
+    """Rank of each seat; 1 is best, and ties share a rank."""
     bidding: tuple[int, ...]
-    """Of every seat its place in the first bidding, from 1."""
+    """Position of each seat in the first bidding, from 1."""
 
 
 def play_block(ruleset: Ruleset, seed: bytes, names: Sequence[str], block: int = 0) -> list[BlockGame]:
-    """A game for each seat, seated as in that block of a series (`seats_of_block`)."""
+    """Play a game for each seat, seated as in block `block` of a series (`seats_of_block`)."""
     deal = sha256(seed + b"deal").digest()
     games = []
     for turn, seats in enumerate(seats_of_block(len(names), block)):
@@ -42,7 +42,7 @@ def play_block(ruleset: Ruleset, seed: bytes, names: Sequence[str], block: int =
 
 
 def block_points(games: Sequence[BlockGame], one: str, other: str) -> float:
-    """1 if in a block's games the first player was more often placed before the other than behind, 1/2 if as often."""
+    """Return 1 if `one` was placed before `other` more often than behind in a block, 1/2 if as often, otherwise 0."""
     ahead = 0
     for game in games:
         for name, rank in zip(game.names, game.ranks, strict=True):
@@ -53,19 +53,20 @@ def block_points(games: Sequence[BlockGame], one: str, other: str) -> float:
 
 
 def tables(names: Sequence[str], players: int, seed: bytes) -> list[tuple[str, ...]]:
-    """Every choice of so many different players, in a random order in which no pair is far ahead of the others."""
+    """Return every choice of `players` different names, in a random order in which no pair is far ahead of the
+    others."""
     return [tuple(table) for table in Stream(seed).shuffle(list(combinations(names, players)))]
 
 
 def play_cross(ruleset: Ruleset, seed: bytes, names: Sequence[str], rounds: int) -> Iterator[list[BlockGame]]:
-    """Blocks of all tables of different players, so many rounds of them, one block after the other."""
+    """Play blocks of all tables of different players, `rounds` times, one block after the other."""
     order = tables(names, ruleset.players, game_seed(seed, 0))
     for number in range(rounds * len(order)):
         yield play_block(ruleset, game_seed(seed, 1 + number), order[number % len(order)], number // len(order))
 
 
 def block_share(blocks: Sequence[Sequence[BlockGame]], one: str, other: str) -> Interval | None:
-    """The share of the blocks with both that the first player won, half for a tie, with Wilson's interval."""
+    """Return the share of common blocks that `one` won against `other`, with Wilson's interval; a tie counts half."""
     met = [games for games in blocks if one in games[0].names and other in games[0].names]
     if not met:
         return None

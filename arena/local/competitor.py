@@ -1,4 +1,4 @@
-"""What a local match needs of a competitor, in whichever form it plays, and what it hears from one."""
+"""The interface between a local match and a competitor of any kind."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ from arena.rules import Ruleset
 
 OFFER = -1
 REVEAL = -2
-"""Asks beside decisions, which have their index in the record."""
+"""Asks that are not decisions; a decision is identified by its index in the record."""
 
 
 class NotStarted(Exception):
-    """A competitor cannot play; the message is one line that names it and says what to do."""
+    """Raised when a competitor cannot play. The message is one line that names it and says what to do."""
 
 
 class Announced(NamedTuple):
-    """What a bot says of itself."""
+    """The facts that a bot announces about itself."""
 
     version: str
     player_counts: tuple[int, ...]
-    """Empty: all."""
+    """Numbers of players; empty for all."""
     expansions: tuple[str, ...]
     wants_legal: bool
     running: tuple[str, ...] = ()
     """The matches that it believes it is in."""
 
     def plays(self, ruleset: Ruleset) -> bool:
-        """Whether it says that it plays this game."""
+        """Return whether it announces that it plays this game."""
         counts = self.player_counts
         return (not counts or ruleset.players in counts) and set(ruleset.expansions) <= set(self.expansions)
 
 
 class Had(NamedTuple):
-    """What a bot has had of its pending ask."""
+    """Time that a bot has had for its pending ask."""
 
     open_ns: int
-    """Since that was on its way, without the network's share."""
+    """Nanoseconds since the ask was sent, without the network's share."""
     gone_ns: int = 0
-    """For how long of it the bot could not be reached."""
+    """The part of that time for which the bot was disconnected."""
 
 
 class Said(NamedTuple):
-    """A bot has said something about the match."""
+    """A message of the bot about the match."""
 
     payload: bytes
     """A `BotMessage`."""
@@ -53,19 +53,19 @@ class Said(NamedTuple):
 
 
 class Lost(NamedTuple):
-    """The bot cannot be reached."""
+    """The bot is disconnected."""
 
     reason: str
     is_final: bool
-    """Whether it cannot come back: its process has ended."""
+    """Whether it cannot reconnect because its process has ended."""
 
 
 class Back(NamedTuple):
-    """It can be reached again."""
+    """The bot is connected again."""
 
 
 class Broke(NamedTuple):
-    """It broke a rule of the wire."""
+    """The bot broke a rule of the wire protocol."""
 
     reason: Reason
     message: str
@@ -75,31 +75,33 @@ Heard = Said | Lost | Back | Broke
 
 
 class Competitor(Protocol):
-    """A bot at one table. Its methods never wait, except `ready` and `renew`; messages of one match alone are heard, in
-    whichever thread, in their order."""
+    """A bot at one table. Its methods never wait, except `ready` and `renew`.
+
+    It passes on the messages of one match only, in any thread, in their order.
+    """
 
     @property
     def hello(self) -> Announced:
-        """What it says of itself; known once it is ready."""
+        """The facts that it announces about itself; known once it is ready."""
         ...
 
     def ready(self) -> None:
-        """Wait until it can play. `NotStarted`."""
+        """Wait until it can play. Raises `NotStarted`."""
 
     def enter(self, match: str, hear: Callable[[Heard], None]) -> None:
-        """The match begins; what the bot says goes to `hear`."""
+        """Begin a match. `hear` receives everything that the bot says."""
 
     def send(self, match: str, message: bytes, ask: int | None = None) -> None:
-        """Tell it something, a `ServerMessage`; if it is to answer, which ask that is."""
+        """Send a `ServerMessage`. `ask` identifies the ask if it needs an answer."""
 
     def had(self, match: str) -> Had:
-        """What it has had of its pending ask."""
+        """Return the time that it has had for its pending ask."""
 
     def leave(self, match: str) -> None:
-        """The match is over, and what was sent last is how it ended."""
+        """End the match. The last message sent was the match's end."""
 
     def renew(self) -> None:
-        """It did not come to the end of its last match in order: make it fit for another one. `NotStarted`."""
+        """Prepare it for another match after it did not finish the last one in order. Raises `NotStarted`."""
 
     def close(self) -> None:
-        """End it, for good; from any thread, more than once."""
+        """Stop it for good. May be called from any thread, more than once."""

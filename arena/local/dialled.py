@@ -1,4 +1,5 @@
-"""A competitor that dials in at the local gateway: a command that is started for it, or a process started by hand."""
+"""A competitor that connects to the local gateway: a command that is started for it, or a process that the user
+starts."""
 
 from __future__ import annotations
 
@@ -17,12 +18,12 @@ from arena.local.sessions import Session
 
 
 def new_token() -> str:
-    """A token for one competitor."""
+    """Return a new token for one competitor."""
     return f"local_{secrets.token_hex(12)}"
 
 
 class DialledBot:
-    """A process started by hand, which says hello with this token; it may play at several tables."""
+    """A process that the user starts and that says hello with this token; it may play at several tables."""
 
     def __init__(self, name: str, gateway: LocalGateway, token: str, wait_s: float) -> None:
         self._name = name
@@ -39,11 +40,11 @@ class DialledBot:
 
     @property
     def hello(self) -> Announced:
-        """What it says of itself."""
+        """The facts that it announces about itself."""
         return self._session.announced
 
     def ready(self) -> None:
-        """Wait until it has said hello. `NotStarted`."""
+        """Wait until it has said hello. Raises `NotStarted`."""
         assert self._seat is not None
         try:
             self._session = self._seat.result(self._wait_s)
@@ -68,23 +69,23 @@ class DialledBot:
         return f"; a hello was refused: {self._gateway.refused}" if self._gateway.refused else ""
 
     def enter(self, match: str, hear: Callable[[Heard], None]) -> None:
-        """The match begins."""
+        """Begin a match."""
         self._gateway.call(self._session.enter, match, hear)
 
     def send(self, match: str, message: bytes, ask: int | None = None) -> None:
-        """Tell it something."""
+        """Send a message."""
         self._gateway.call(self._session.send, match, message, ask)
 
     def had(self, match: str) -> Had:
-        """What it has had of its pending ask."""
+        """Return the time that it has had for its pending ask."""
         return self._session.had(match)
 
     def leave(self, match: str) -> None:
-        """The match is over."""
+        """End a match."""
         self._gateway.call(self._session.leave, match)
 
     def renew(self) -> None:
-        """Wait for it to be back. `NotStarted`."""
+        """Wait until it is connected again. Raises `NotStarted`."""
         if self._session.is_here:
             return
         self._gateway.call(self._gateway.free, self._session)
@@ -92,7 +93,7 @@ class DialledBot:
         self.ready()
 
     def close(self) -> None:
-        """Wait for it no more."""
+        """Stop waiting for it."""
         with self._lock:
             self._is_closed = True
         if self._seat is not None:
@@ -100,7 +101,7 @@ class DialledBot:
 
 
 class CommandBot(DialledBot):
-    """A command, which finds address and token in its environment: one process, at one table."""
+    """A command that finds address and token in its environment: one process, at one table."""
 
     def __init__(
         self,
@@ -119,14 +120,15 @@ class CommandBot(DialledBot):
         super().__init__(name, gateway, "", wait_s)
 
     def _await(self) -> None:
-        self._token = new_token()  # a former process of the command cannot come back with it
+        self._token = new_token()  # a previous process of the command cannot connect with it
         super()._await()
         with self._lock:
             if self._is_closed:
                 raise NotStarted(f"{self._name}: it was stopped")
             environment = {"ARENA_SERVER": self._gateway.address, "ARENA_TOKEN": self._token}
             try:
-                ended = partial(self._gateway.call, _tell_end, self._seat)  # this seat, whoever awaits another one then
+                # for this seat, even if another one is awaited by then
+                ended = partial(self._gateway.call, _tell_end, self._seat)
                 self._process = BotProcess(
                     self._words, environment, self._output, ended, has_terminal=self._has_terminal
                 )
@@ -136,7 +138,7 @@ class CommandBot(DialledBot):
     def _absence(self) -> str:
         assert self._process is not None
         return (
-            f"its program runs and has not said hello within {self._wait_s:g} seconds: it is to dial ARENA_SERVER"
+            f"its program runs but has not said hello within {self._wait_s:g} seconds: it must connect to ARENA_SERVER"
             f" with ARENA_TOKEN{self._refused()}{self._process.last_words()}; --wait gives it longer"
         )
 
@@ -144,17 +146,21 @@ class CommandBot(DialledBot):
         if self._is_closed or self._process is None:
             return super()._end()
         how = self._process.how_it_ended()
-        hint = "; a Python file without arena.bots.run is named alone, without python" if "exit code 0" in how else ""
+        hint = (
+            "; to play a Python file without arena.bots.run, name the file alone, without python"
+            if "exit code 0" in how
+            else ""
+        )
         return f"its process ended before it said hello{self._refused()}: {how}{hint}"
 
     def renew(self) -> None:
-        """Start it again. `NotStarted`."""
+        """Restart it. Raises `NotStarted`."""
         self._kill()
         self._await()
         self.ready()
 
     def close(self) -> None:
-        """End the process, and all that it started."""
+        """Stop the process and everything that it started."""
         super().close()
         self._kill()
 
@@ -164,6 +170,6 @@ class CommandBot(DialledBot):
 
 
 def _tell_end(seat: Future[Session] | None) -> None:
-    """In the gateway's thread: nobody takes this seat any more, or who took it is gone."""
+    """Cancel a seat that nobody takes any more, or end the session that took it. Runs in the gateway's thread."""
     if seat is not None and not seat.cancel() and seat.exception() is None:
         seat.result().end()

@@ -1,4 +1,4 @@
-"""Two bots before the same positions: which ones are asked, and where the two decide differently."""
+"""Two bots at the same positions: chooses the positions and compares the answers."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from arena.wire.history import Sent
 
 
 class Place(NamedTuple):
-    """A decision in a replay that may be asked again."""
+    """A decision in a replay that can be asked again."""
 
     document: int
-    """Which replay, from 0."""
+    """Number of the replay, from 0."""
     at: int
-    """The index of the decision."""
+    """Index of the decision."""
     seat: int
 
 
@@ -42,19 +42,21 @@ class Position:
 
 
 class Answers(NamedTuple):
-    """What the bots answered to one request."""
+    """The bots' answers to one request."""
 
     position: Position
     replies: tuple[Reply, Reply]
     wrong: tuple[str, str]
-    """What is wrong with each answer; empty if nothing is."""
+    """The error in each answer; empty if there is none."""
     is_steady: tuple[bool, bool]
-    """Whether each bot gave the same answer again; true for one that was asked once."""
+    """Whether each bot repeated its answer; true for a bot that was asked once."""
 
     @property
     def differ(self) -> bool:
-        """Whether the two decide differently, as far as both answers go; not if one of them differs from itself.
-        A wrong answer beside a right one always counts."""
+        """Whether the two bots decide differently, as far as both answers go.
+
+        Answers do not differ if one of the bots contradicts itself. A wrong answer and a right one always differ.
+        """
         if bool(self.wrong[0]) != bool(self.wrong[1]):
             return True
         if not all(self.is_steady):
@@ -65,7 +67,7 @@ class Answers(NamedTuple):
 
 
 def canonical(reply: Reply) -> tuple[str, ...]:
-    """The actions of an answer as the notation writes them."""
+    """Return the actions of an answer as the notation writes them."""
     return tuple(map(_canonical, reply.actions))
 
 
@@ -79,8 +81,11 @@ def _canonical(text: str) -> str:
 def sample(
     documents: Iterable[Any], size: int, seed: int, *, seats: Collection[int] = (), phases: Collection[str] = ()
 ) -> list[tuple[Any, list[Place]]]:
-    """Replays with those of their decisions that are asked: `size` of all, each as likely, fewer if there are not so
-    many. Empty `seats` and `phases` are all. `ReplayError` for what is no replay."""
+    """Choose `size` decisions at random, all with equal probability, and return them with their replays.
+
+    There are fewer if the replays have fewer. Empty `seats` and `phases` stand for all. Raises `ReplayError` for a
+    document that is not a replay.
+    """
     chance, seen = random.Random(seed), 0  # noqa: S311 - no secret
     kept: list[tuple[Place, Any]] = []
     for number, document in enumerate(documents):
@@ -97,7 +102,7 @@ def sample(
 
 
 def _places(number: int, document: Any, seats: Collection[int], phases: Collection[str]) -> Iterator[Place]:
-    """The decisions that bots were asked for."""
+    """Yield the decisions for which bots were asked."""
     for index, event in enumerate(read_events(document if isinstance(document, dict) else {})):
         facts, verb = event.facts or {}, event.text.split(" ")[0]
         was_asked = "ms" in facts if "server_seed" in document else not facts
@@ -108,7 +113,7 @@ def _places(number: int, document: Any, seats: Collection[int], phases: Collecti
 
 
 def positions(match: RecordedMatch, places: Sequence[Place], phases: Collection[str] = ()) -> Iterator[Position]:
-    """The requests for these decisions, in their order; without those that a bot was not asked for after all."""
+    """Yield the requests for these decisions, in their order, without decisions for which no bot was asked."""
     found: dict[int, Position] = {}
     for seat in {place.seat for place in places}:
         wanted = {place.at for place in places if place.seat == seat}
@@ -126,7 +131,7 @@ def positions(match: RecordedMatch, places: Sequence[Place], phases: Collection[
 
 
 def ask_both(bots: tuple[Competitor, Competitor], position: Position, *, is_twice: bool) -> Answers:
-    """Ask both bots at the same time, as processes that were started again: without history. `NoReply`."""
+    """Ask both bots at the same time, as restarted processes without history. Raises `NoReply`."""
 
     def ask(bot: Competitor) -> tuple[Reply, bool]:
         reproduction = Reproduction(bot, position.history, position.index, lambda _: None, is_resumed=True)

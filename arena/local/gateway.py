@@ -1,6 +1,6 @@
-"""The local gateway: where bots dial in on this machine, with the protocol of the server and without its bus.
+"""The local gateway: bots on this machine connect to it. It has the server's protocol and no bus.
 
-It runs in a thread of its own; matches are played in others, and reach it through `call`.
+It runs in its own thread. Matches run in other threads and reach it through `call`.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ EOF: Final[Any] = grpc.aio.EOF  # type: ignore[attr-defined]  # missing in grpc-
 ANY_PORT: Final = "127.0.0.1:0"
 FOREVER_MS: Final = 2**31 - 1
 CLOSING_S: Final = 2.0
-"""How long bots may take to hear that the games are over."""
+"""Seconds in which bots must read that the games are over."""
 
 
 class CannotListen(Exception):
-    """An address cannot be listened on; the message is one line."""
+    """Raised when the gateway cannot listen on an address; the message is one line."""
 
 
 class LocalGateway:
-    """`with LocalGateway() as gateway:` listens on `gateway.address`, and on `others`. `CannotListen`."""
+    """A context manager that listens on `gateway.address` and on `others`. Raises `CannotListen`."""
 
     def __init__(self, others: tuple[str, ...] = (), *, is_patient: bool = False) -> None:
-        """`is_patient`: a bot may be silent for as long as it likes, as under a debugger."""
+        """`is_patient`: a bot may stay silent for any time, as under a debugger."""
         self.address = ""
         self._is_patient = is_patient
         self.refused = ""
-        """Why a hello with a token of nobody was turned down last."""
+        """Reason of the last refused hello with an unknown token."""
         self._others = others
         self._names: dict[str, str] = {}
-        """The competitors that may come, by token."""
+        """Names of the expected competitors, by token."""
         self._sessions: dict[tuple[str, str], Session] = {}
-        """By token and process."""
+        """Sessions by token and process."""
         self._waiting: list[tuple[str, Future[Session]]] = []
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._run, name="local gateway", daemon=True)
@@ -70,24 +70,26 @@ class LocalGateway:
         self._thread.join()
 
     def call(self, work: Callable[..., object], *arguments: Any) -> None:
-        """Do something in the gateway's thread, after all that was called before."""
-        with suppress(RuntimeError):  # it is closed
+        """Call a function in the gateway's thread, after all earlier calls."""
+        with suppress(RuntimeError):  # RuntimeError: the loop is closed
             self._loop.call_soon_threadsafe(work, *arguments)
 
     def expect(self, token: str, name: str) -> None:
-        """Whoever says hello with this token is this competitor."""
+        """Register the name of the competitor that will say hello with this token."""
         self._names[token] = name
 
     def seat(self, token: str, name: str) -> Future[Session]:
-        """The next free process that says hello with this token, or the reason (`HelloRefused`) why it was turned down.
-        A session whose future has a result counts one table more."""
+        """Return the next free process that says hello with this token, or the `HelloRefused` of its refusal.
+
+        A session whose future has a result counts one more table.
+        """
         future: Future[Session] = Future()
         self.expect(token, name)
         self.call(self._await, token, future)
         return future
 
     def free(self, session: Session) -> None:
-        """A table less."""
+        """Count one table less for a session."""
         session.tables -= 1
 
     def _await(self, token: str, future: Future[Session]) -> None:
@@ -132,7 +134,9 @@ class LocalGateway:
             except RuntimeError:
                 port = 0
             if not port:
-                self._error = CannotListen(f"cannot listen on {address}: another program may; choose another port")
+                self._error = CannotListen(
+                    f"cannot listen on {address}: another program may use it; choose another port"
+                )
                 return
             self.address = self.address or f"127.0.0.1:{port}"
         await server.start()
@@ -144,7 +148,7 @@ class LocalGateway:
         await server.stop(grace=CLOSING_S)
 
     async def _play(self, _: object, context: Context) -> None:
-        """One stream."""
+        """Serve one stream."""
         try:
             hello = await self._hear_hello(context)
         except HelloRefused as refused:
@@ -163,7 +167,7 @@ class LocalGateway:
         try:
             ends: list[asyncio.Future[Any]] = [stream.ended, writer, reader, pings]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        except asyncio.CancelledError:  # the connection is gone
+        except asyncio.CancelledError:  # the connection is lost
             writer.cancel()
             reader.cancel()
             raise
@@ -200,7 +204,7 @@ class LocalGateway:
     async def _read(self, context: Context, session: Session, stream: Stream) -> None:
         while (data := await context.read()) is not EOF:
             if stream.ended.done():
-                continue  # it has not read yet that the stream ends
+                continue  # the bot does not know yet that the stream ends
             now = stream.heard_ns = time.monotonic_ns()
             if len(data) > LIMITS.hard_message_bytes:
                 stream.end(too_large(len(data), LIMITS.max_message_bytes))

@@ -1,4 +1,4 @@
-"""What a seat of a recorded match was sent: from the record of the match, or from a transcript of its owner's."""
+"""The messages that a seat of a recorded match was sent, from the match's record or from an owner's transcript."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from arena.wire.history import Sent, codec_of, messages
 from arena.wire.matches import MatchCodec
 
 NO_TIME: Final = Clock(bank_ms=3_600_000, increment_ms=0, cap_ms=3_600_000)
-"""For a game without a match, which has no clock."""
+"""Clock for a game without a match."""
 
 
 class NoHistory(Exception):
-    """There is no such decision; the message says which ones there are."""
+    """Raised when there is no such decision; the message says which ones there are."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class SeatHistory:
     seat: int
     sent: tuple[Sent, ...]
     played: Mapping[int, tuple[int, str]]
-    """Seat and action of each decision that is known, by its index."""
+    """Seat and action of each known decision, by index."""
 
     @cached_property
     def asks(self) -> dict[int, int]:
-        """Where each decision was asked for first, by its index."""
+        """Position of the first request for each decision, by index."""
         places: dict[int, int] = {}
         for place, one in enumerate(self.sent):
             if one.ask is not None:
@@ -44,32 +44,37 @@ class SeatHistory:
         return places
 
     def ask_of(self, index: int | None) -> int:
-        """The index of the request in whose answer the seat made the decision at `index`; without it the last one.
-        `NoHistory`."""
+        """Return the index of the request whose answer made the decision at `index`; by default the last request.
+
+        Raises `NoHistory` if the seat was not asked for that decision.
+        """
         if not self.asks:
-            raise NoHistory(f"seat {self.seat} was asked for nothing in this match")
+            raise NoHistory(f"seat {self.seat} got no request in this match")
         if index is None:
             return max(self.asks)
         before = [ask for ask in self.asks if ask <= index]
         if before and (before[-1] == index or self._is_batch(before[-1], index)):
             return before[-1]
         near = before[-1:] + [ask for ask in self.asks if ask > index][:1]
-        who = f"is seat {self.played[index][0]}'s" if index in self.played else "is none"
+        who = f"is seat {self.played[index][0]}'s" if index in self.played else "does not exist"
         if index in self.played and self.played[index][0] == self.seat:
             who = "was made without asking the bot: it was forced, or the seat had forfeited"
         raise NoHistory(f"the decision at {index} {who}; seat {self.seat} was asked at {' and '.join(map(str, near))}")
 
     def _is_batch(self, ask: int, index: int) -> bool:
-        """Whether these decisions follow on each other without chance, and are all the seat's own."""
+        """Return whether these decisions follow each other without chance, and are all the seat's own."""
         return all(self.played.get(place, (0, ""))[0] == self.seat for place in range(ask, index + 1))
 
     def until(self, ask: int) -> tuple[Sent, ...]:
-        """The messages up to the request for a decision, which is the last of them."""
+        """Return the messages up to the request for a decision, which is the last of them."""
         return self.sent[: self.asks[ask] + 1]
 
 
 class RecordedMatch:
-    """A match, or a game without one, from its replay. `ReplayError` and `Divergence` if it does not prove."""
+    """A match, or a game without a match, from its replay.
+
+    Raises `ReplayError` or `Divergence` if the replay cannot be proved.
+    """
 
     def __init__(self, document: dict[str, Any]) -> None:
         prove(document, ask_house)
@@ -83,17 +88,17 @@ class RecordedMatch:
 
     @property
     def names(self) -> list[str]:
-        """Who played, seat 1 first."""
+        """Names of the players, seat 1 first."""
         return [seat["name"] for seat in self.document["seats"]]
 
     def told(self, seat: int) -> Iterator[Told]:
-        """What the referee told a seat."""
+        """Yield the referee's commands for a seat."""
         return told(self._record(), self._log, seat)
 
     def history(self, seat: int) -> SeatHistory:
-        """What a seat was sent; `NoHistory` if there is no such seat."""
+        """Return the messages that a seat was sent. Raises `NoHistory` if there is no such seat."""
         if seat not in self.terms.seats:
-            raise NoHistory(f"there is no seat {seat}: the match has {len(self.names)}")
+            raise NoHistory(f"there is no seat {seat}: the match has {len(self.names)} seats")
         end = self.codec.end(self.document, "") if "verdict" in self.document else b""
         sent = [one for one in messages(self.codec, self._record(), self._log, seat, end) if one.payload]
         events = enumerate(read_events(self.document))
@@ -101,7 +106,7 @@ class RecordedMatch:
         return SeatHistory(self.terms.match, seat, tuple(sent), played)
 
     def seat_at(self, index: int) -> int | None:
-        """Whose decision is at an index; None: nobody's."""
+        """Return the seat that decided at an index; `None` if there is no decision."""
         events = self.document["events"]
         return events[index][0] or None if 0 <= index < len(events) else None
 
@@ -112,7 +117,7 @@ class RecordedMatch:
 
 
 def _log_of_game(document: dict[str, Any]) -> tuple[Terms, list[Entry]]:
-    """Terms and log of a game without a match: every decision that is not forced was asked for."""
+    """Return terms and log of a game without a match: every decision that is not forced counts as asked for."""
     game = read_game(document, 0)
     log: list[Entry] = []
     for event in read_events(document):
@@ -126,7 +131,7 @@ def _log_of_game(document: dict[str, Any]) -> tuple[Terms, list[Entry]]:
 
 
 def history_of_transcript(payloads: Sequence[bytes]) -> SeatHistory:
-    """What a seat was sent, from a file of its messages; `CodecError`, `NoHistory`."""
+    """Return the messages in a transcript. Raises `CodecError` or `NoHistory`."""
     sent: list[Sent] = []
     played: dict[int, tuple[int, str]] = {}
     match, seat = "", 0

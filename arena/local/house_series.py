@@ -1,4 +1,4 @@
-"""A series of games among house players alone: no clocks and no messages, so that thousands take a minute."""
+"""A series of games of house players only: no clocks and no messages, so that thousands take a minute."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class HouseSeries:
     ruleset: Ruleset
     names: Sequence[str]
     seed: bytes
-    """Everything follows from it."""
+    """Seed of everything in the series."""
     is_mirrored: bool = False
     has_replays: bool = False
 
     def play(self, games: int, jobs: int) -> Generator[GameResult, None, None]:
-        """So many games, in their order; with more than one job in processes of their own."""
+        """Yield the results of `games` games in order. With several jobs they run in other processes."""
         if jobs == 1:
             yield from map(self.play_game, range(games))
             return
@@ -44,7 +44,7 @@ class HouseSeries:
                 pool.shutdown(wait=False, cancel_futures=True)
 
     def play_game(self, number: int) -> GameResult:
-        """One game."""
+        """Play one game."""
         players, seed = self.ruleset.players, game_seed(self.seed, number)
         sides = seats_of_game(players, number, is_mirrored=self.is_mirrored)
         deal = deal_of_game(self.seed, players, number, is_mirrored=self.is_mirrored)
@@ -58,5 +58,5 @@ class HouseSeries:
 
 
 def ignore_interrupts() -> None:
-    """Ctrl-C is for who started the process, and ends it."""
+    """Ignore SIGINT: Ctrl-C is handled by the parent process, which stops this one."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

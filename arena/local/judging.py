@@ -1,4 +1,4 @@
-"""Whether an answer is legal where it was asked for."""
+"""Checks whether an answer was legal at its request."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from arena.wire.history import Sent, legal_in
 
 
 def judge(reply: Reply, request: Sent) -> str:
-    """What is wrong with an answer to a request, in a sentence; empty if nothing is.
+    """Return a sentence about the error in an answer; empty if there is none.
 
-    Without the position, as in a transcript, only the first action can be judged."""
+    Without the position, as in a transcript, only the first action can be judged.
+    """
     if reply.problem:
         return reply.problem
     state = request.state
@@ -23,7 +24,7 @@ def judge(reply: Reply, request: Sent) -> str:
         for text in reply.actions:
             state = state.play(state.parse(text))
             if state.due is not None or state.to_act != seat:
-                break  # what follows is dropped
+                break  # the remaining actions are dropped
     except RulesError as error:
         return f"{error.code}: {error}"
     return ""

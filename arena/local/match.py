@@ -1,4 +1,4 @@
-"""A match between bots on this machine, by the arena's own referee: seeds, clocks and strikes are as there."""
+"""A match of bots on this machine with the arena's own referee: seeds, clocks and strikes are the same."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ from arena.wire.codec import CodecError
 from arena.wire.matches import Accepted, Answered, Declined, MatchCodec, Revealed, RoundTrip, decode_reply
 
 SLACK_MS = 500
-"""How long beyond its limit an answer is waited for."""
+"""Milliseconds beyond its limit for which an answer is awaited."""
 
 
 class MatchAborted(Exception):
-    """The match has not begun; the message says why."""
+    """Raised when the match did not start; the message says why."""
 
 
 class Stopped(Exception):
-    """The match was stopped from outside."""
+    """Raised when the match was stopped from outside."""
 
 
 class PlayedMatch(NamedTuple):
@@ -60,11 +60,11 @@ class PlayedMatch(NamedTuple):
 
     replay: dict[str, Any]
     thinks: tuple[tuple[int, ...], ...]
-    """By seat what its answers took, in nanoseconds."""
+    """Times of each seat's answers, in nanoseconds."""
 
 
 class LocalMatch:
-    """One match; `play` plays it. `players` by seat, each at one seat."""
+    """One match; `play` plays it. `players` is by seat, each at one seat."""
 
     def __init__(self, terms: Terms, players: Sequence[Competitor], names: Sequence[str]) -> None:
         self._players = players
@@ -82,17 +82,17 @@ class LocalMatch:
         self._referee = Referee.resume(terms, [], ask_house, SLACK_MS)
         self._inbox: SimpleQueue[tuple[int, Heard] | None] = SimpleQueue()
         self._skipped = 0
-        """Nanoseconds of waiting that the clock was told of and that have not passed."""
+        """Nanoseconds by which the clock was advanced without waiting."""
         self._ended: set[int] = set()
-        """Seats whose bot cannot come back."""
+        """Seats whose bot cannot reconnect."""
         self._owed: dict[int, int] = {}
-        """What seats were asked last and have not answered."""
+        """The last ask of each seat that it has not answered."""
         self._thinks: dict[int, list[int]] = {seat: [] for seat in terms.seats}
         self._last: dict[int, RoundTrip] = {}
 
     @property
     def unfit(self) -> set[int]:
-        """Seats whose bot has not come to an end with this match in order."""
+        """Seats whose bot did not finish this match in order."""
         return self._owed.keys() | self._ended
 
     def _seats(self) -> list[dict[str, str]]:
@@ -100,7 +100,7 @@ class LocalMatch:
         return [{"name": name, "version": version} for name, version in zip(self._names, versions, strict=True)]
 
     def play(self) -> PlayedMatch:
-        """Its replay and what bots took for it. `MatchAborted`, `Stopped`."""
+        """Play the match and return its replay and the bots' times. Raises `MatchAborted` or `Stopped`."""
         for seat, player in enumerate(self._players, start=1):
             player.enter(self._terms.match, partial(self._hear, seat))
         try:
@@ -117,7 +117,7 @@ class LocalMatch:
         return PlayedMatch(self._referee.replay(self._seats()), tuple(map(tuple, self._thinks.values())))
 
     def stop(self) -> None:
-        """Let `play` end, from another thread."""
+        """End `play` from another thread."""
         self._inbox.put(None)
 
     def _hear(self, seat: int, heard: Heard) -> None:
@@ -129,7 +129,7 @@ class LocalMatch:
     def _handle(self, event: Event) -> list[Command]:
         return self._referee.handle(event, self._now())
 
-    # What the referee wants done
+    # Commands of the referee
 
     def _carry_out(self, command: Command) -> list[Command]:
         match command:
@@ -161,7 +161,7 @@ class LocalMatch:
         return []
 
     def _as_left(self, ask: AskMove) -> AskMove:
-        """With what is left of its time, if the bot has had it before."""
+        """Return the ask with the time that is left, if the bot has had it before."""
         if self._owed.get(ask.seat) != ask.index:
             return ask
         had = self._players[ask.seat - 1].had(self._terms.match)
@@ -175,10 +175,10 @@ class LocalMatch:
         self._owed[seat] = ask
         self._players[seat - 1].send(self._terms.match, message, ask)
 
-    # What happens
+    # Events
 
     def _wait(self) -> list[Command]:
-        """Until somebody says something, or time is up: at once, where nothing more can come before."""
+        """Wait for a message or a deadline. If no message can arrive any more, the deadline passes at once."""
         wake_at = self._referee.wake_at
         if wake_at is None:
             raise AssertionError("the referee waits for nothing")
@@ -194,7 +194,7 @@ class LocalMatch:
         return self._happened(*said)
 
     def _time_up(self) -> list[Command]:
-        """The deadline has passed here; what counts is what the bots have had of it."""
+        """Handle a deadline that has passed here; the times that the bots have had decide."""
         index = self._referee.asked[1] if self._referee.asked else 0
         for seat in self._referee.waits_for:
             had = self._players[seat - 1].had(self._terms.match)
@@ -227,7 +227,7 @@ class LocalMatch:
 
 
 def _event(seat: int, heard: Said) -> tuple[Event, int | None]:
-    """What a message is for the referee, and which ask it answers."""
+    """Return the referee's event for a message, and the ask that it answers."""
     try:
         said = decode_reply(heard.payload)
     except CodecError as error:

@@ -1,7 +1,7 @@
-"""A recorded match, played on from one of its decisions: the bot at its seat, house players at the others.
+"""A recorded match that is continued from one of its decisions: the bot at its seat, house players at the others.
 
-The position is that of the record with all that is hidden in it; chance comes from another seed. No clock runs: every
-request has the times of the one that it began with.
+The position is that of the record, including everything hidden. Chance comes from another seed. No clock runs: every
+request has the times of the first one.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from arena.wire.history import Sent
 
 
 class OnwardGame:
-    """One game from a decision on; `play` plays it. `NoHistory` where that cannot be."""
+    """One game that continues from a decision; `play` plays it. Raises `NoHistory` if that is impossible."""
 
     def __init__(
         self, match: RecordedMatch, seat: int, ask: int, against: Sequence[str], seed: bytes, version: str
     ) -> None:
-        """`against`: house players for the other seats in their order, or one for all of them; `version`: the bot's."""
+        """`against` are house players for the other seats in order, or one for all; `version` is the bot's version."""
         start = read_game(match.document, 0)
         if start.reseed is not None:
-            raise NoHistory("this game was played on from a position of another one: play on from that one's replay")
+            raise NoHistory("this game continues a position of another one: use that one's replay")
         self._match = match
         self._seat = seat
         self._ask = next(
@@ -62,7 +62,7 @@ class OnwardGame:
         self._thinks: list[int] = []
 
     def play(self, bot: Reproduction, first: Reply) -> GameResult:
-        """Play to the end; `first` is what the bot has answered to the request that it begins with. `NoReply`."""
+        """Play to the end. `first` is the bot's answer to the first request. Raises `NoReply`."""
         game, reply = self._game, first
         is_first = True
         while not game.state.is_over:
@@ -95,7 +95,7 @@ class OnwardGame:
         return Sent(self._match.codec.request(ask, None, wants_legal=True), index, state)
 
     def _take(self, bot: Reproduction, reply: Reply) -> None:
-        """As the referee takes an answer; a fault costs nothing here but the default decision."""
+        """Handle an answer as the referee does. A fault costs nothing here; the default decision is played."""
         self._thinks.append(reply.took_ns)
         index, reason, message, rule = len(self._game.events), Reason.MALFORMED, reply.problem, ""
         if not message:
@@ -112,7 +112,7 @@ class OnwardGame:
             bot.tell(self._match.codec.fault(told))
 
     def _play_all(self, actions: Sequence[str]) -> None:
-        """In order, until chance intervenes or another seat is to decide."""
+        """Play actions in order, until chance intervenes or another seat is to decide."""
         seat = self._game.state.to_act
         for text in actions:
             happened = self._game.play(self._game.state.parse(text))

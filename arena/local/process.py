@@ -1,4 +1,4 @@
-"""The process of a bot that is given as a command: its environment, what it prints, its end."""
+"""The process of a bot that is given as a command: its environment, its output, its end."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from threading import Thread
 from typing import IO
 
 FAREWELL_S = 2.0
-"""How long a process has to end when it is asked to."""
+"""Seconds in which a process must end when it is asked to."""
 LAST_WORDS = 200
-"""Characters of its output in an error."""
+"""Maximum number of characters of its output in an error."""
 
 
 class BotProcess:
-    """A command in a process group of its own, which `kill` ends as a whole: not what begins a session of its own."""
+    """A command in its own process group, which `kill` ends as a whole, except processes that begin their own
+    session."""
 
     def __init__(
         self,
@@ -30,10 +31,12 @@ class BotProcess:
         *,
         has_terminal: bool = False,
     ) -> None:
-        """`output`: what it prints goes there, else to the error output; `has_terminal`: it reads from and writes to
-        what we do, as a debugger in it must. `ended` is called from another thread.
+        """Start the command. Raises OSError if it cannot be started.
 
-        `OSError` if it cannot be started."""
+        - `output`: file for its output; by default the error output.
+        - `ended`: called from another thread when the process has ended.
+        - `has_terminal`: it shares our input and output, which a debugger in it needs.
+        """
         self._output = output
         to: IO[bytes] | int = sys.stderr.fileno() if output is None else output.open("ab")
         try:
@@ -43,7 +46,7 @@ class BotProcess:
                 stdin=None if has_terminal else subprocess.DEVNULL,
                 stdout=None if has_terminal else to,
                 stderr=to,
-                start_new_session=True,  # Ctrl-C is for who started it
+                start_new_session=True,  # Ctrl-C is handled by the parent process
             )
         finally:
             if not isinstance(to, int):
@@ -57,17 +60,17 @@ class BotProcess:
 
     @property
     def has_ended(self) -> bool:
-        """Whether the process that was started has ended; others of its group may go on."""
+        """Whether the started process has ended; others of its group may continue."""
         return self._process.poll() is not None
 
     def how_it_ended(self) -> str:
-        """In words, with what it printed last."""
+        """Describe its end, with the last line that it printed."""
         code = self._process.returncode
         how = f"exit code {code}" if code is None or code >= 0 else f"signal {signal.Signals(-code).name}"
         return f"{how}{self.last_words()}"
 
     def last_words(self) -> str:
-        """The last line that it printed, and where the others are."""
+        """Return the last line that it printed, and the file with the others."""
         if self._output is None:
             return ""
         with self._output.open("rb") as file:
@@ -77,7 +80,7 @@ class BotProcess:
         return f"; {said} ({self._output})" if lines else f"; {said}"
 
     def kill(self) -> None:
-        """End it and all that it started: at its own pace within two seconds, or at once after that."""
+        """End the process and everything that it started: by SIGTERM, and by SIGKILL after two seconds."""
         for number in (signal.SIGTERM, signal.SIGKILL):
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, number)

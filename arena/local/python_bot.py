@@ -1,7 +1,7 @@
-"""A bot in a process of its own on this machine, which hears and says what it would hear from and say to a gateway.
+"""A bot in its own process on this machine, with the same messages as at a gateway.
 
-A process for each bot, because two versions of one bot have files of the same names, and so that neither can reach, or
-keep, the other or the referee. What it prints goes to the error output.
+Each bot has a process because two versions of a bot have files of the same names. It also keeps bots from reaching or
+blocking each other and the referee. The bot's output goes to the error output.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ START_S = 60.0
 
 
 class PythonBot:
-    """The bot that `load` returns; that is called in the bot's process, and must be known by name there."""
+    """The bot that `load` returns. `load` is called in the bot's process, where it must be importable by name."""
 
     def __init__(self, name: str, load: Callable[[], type[Bot]]) -> None:
         self._name = name
@@ -46,13 +46,13 @@ class PythonBot:
         theirs.close()
 
     def ready(self) -> None:
-        """Wait until its file is loaded. `NotStarted`."""
+        """Wait until its file is loaded. Raises `NotStarted`."""
         try:
             if not self._connection.poll(START_S):
                 raise NotStarted(f"{self._name}: it has not started within {START_S:g} seconds")
             hello: Announced | str = self._connection.recv()
         except (EOFError, OSError):
-            raise NotStarted(f"{self._name}: its process ended while it was loaded") from None
+            raise NotStarted(f"{self._name}: its process ended while its file was loaded") from None
         if isinstance(hello, str):
             raise NotStarted(f"{self._name}: {hello}")
         self._hello = hello
@@ -60,34 +60,34 @@ class PythonBot:
 
     @property
     def hello(self) -> Announced:
-        """What it says of itself."""
+        """The facts that it announces about itself."""
         return self._hello
 
     def enter(self, match: str, hear: Callable[[Heard], None]) -> None:
-        """The match begins."""
+        """Begin a match."""
         with self._lock:
             self._hear = hear
             if self._has_ended:
                 hear(_ENDED)
 
     def send(self, match: str, message: bytes, ask: int | None = None) -> None:
-        """Tell it something."""
+        """Send a message."""
         if ask is not None:
             self._asked_ns = time.monotonic_ns()
-        with suppress(OSError):  # its end is heard, too
+        with suppress(OSError):  # OSError: its end is reported, too
             self._connection.send_bytes(message)
 
     def had(self, match: str = "") -> Had:
-        """What it has had of its pending ask."""
+        """Return the time that it has had for its pending ask."""
         return Had(time.monotonic_ns() - self._asked_ns)
 
     def leave(self, match: str) -> None:
-        """The match is over."""
+        """End a match."""
         with self._lock:
             self._hear = None
 
     def renew(self) -> None:
-        """Begin anew, in another process. `NotStarted`."""
+        """Restart it in another process. Raises `NotStarted`."""
         self._stop()
         with self._lock:
             if self._is_closed:
@@ -97,7 +97,7 @@ class PythonBot:
         self.ready()
 
     def close(self) -> None:
-        """End the process, for good."""
+        """End the process for good."""
         with self._lock:
             self._is_closed = True
         self._stop()
@@ -130,11 +130,11 @@ _ENDED = Lost("its process has ended", is_final=True)
 
 
 def _run(load: Callable[[], type[Bot]], connection: Connection) -> None:
-    os.setsid()  # Ctrl-C is for who started it; and what the bot starts is ended with it
+    os.setsid()  # Ctrl-C is handled by the parent process, and everything the bot starts ends with it
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     configure_logs(is_quiet=True)
-    with suppress(OSError):  # who started it has gone
+    with suppress(OSError):  # OSError: the parent process has ended
         try:
             bot = load()
         except Exception as error:  # noqa: BLE001 - told to who started it

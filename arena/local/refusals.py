@@ -1,4 +1,4 @@
-"""What the local gateway refuses at hello: as the server's, with what to do at home."""
+"""The local gateway's refusals at hello: those of the server, with advice for local games."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ Context = grpc.aio.ServicerContext[Any, Any]
 BAD_TOKEN: Final = Refusal(
     StatusCode.UNAUTHENTICATED,
     ErrorReason.BAD_TOKEN,
-    "This token is unknown here: say hello with what the environment variable ARENA_TOKEN says.",
+    "This token is unknown here: set Hello.token to the value of the environment variable ARENA_TOKEN.",
 )
 GOING_DOWN: Final = Refusal(
-    StatusCode.UNAVAILABLE, ErrorReason.GOING_DOWN, "The games are over: reconnect when they are to begin again."
+    StatusCode.UNAVAILABLE, ErrorReason.GOING_DOWN, "The games are over: reconnect when new ones start."
 )
 
 
 async def refuse(context: Context, refusal: Refusal) -> NoReturn:
-    """End a call with the canonical status; raises `grpc.aio.AbortError`."""
+    """End a call with the canonical status. Always raises `grpc.aio.AbortError`."""
     await context.abort(refusal.status, f"{refusal.reason}: {refusal.message}", ((REASON_METADATA, refusal.reason),))
     raise AssertionError("abort has raised")
 
 
 def read_hello(data: bytes) -> Hello:
-    """The first message of a stream; the token is not looked at. `HelloRefused`."""
+    """Return the hello in the first message of a stream, without checking its token. Raises `HelloRefused`."""
     if len(data) > LIMITS.hard_message_bytes:
         raise HelloRefused(too_large(len(data), LIMITS.max_message_bytes))
     try:
@@ -58,7 +58,7 @@ def read_hello(data: bytes) -> Hello:
 
 
 def check_hello(hello: Hello) -> None:
-    """What the server would refuse. `HelloRefused`."""
+    """Raise `HelloRefused` for a hello that the server would refuse."""
     if hello.protocol != PROTOCOL:
         raise HelloRefused(PROTOCOL_UNKNOWN)
     counts = set(hello.player_counts) & set(PLAYER_COUNTS)

@@ -1,5 +1,4 @@
-"""A bot that is given what a seat of a recorded match was sent, up to one request, as often as one likes and without
-clocks."""
+"""A bot that gets the messages of a recorded match again, up to one request, as often as needed and without clocks."""
 
 from __future__ import annotations
 
@@ -16,36 +15,36 @@ from arena.wire.matches import Accepted, Answered, Declined, Revealed, decode_re
 
 
 class NoReply(Exception):
-    """The bot cannot be asked, or will not play; the message says why."""
+    """Raised when the bot cannot be asked or does not play; the message says why."""
 
 
 class Reply(NamedTuple):
-    """What a bot answered."""
+    """A bot's answer."""
 
     actions: tuple[str, ...]
     note: str
     took_ns: int
     problem: str = ""
-    """What is wrong with the message; then there are no actions."""
+    """The error in the message; then there are no actions."""
 
     @property
     def took_ms(self) -> float:
-        """What it took, in milliseconds."""
+        """Time of the answer in milliseconds."""
         return self.took_ns / MILLISECOND
 
 
 class _StartedAgain(Exception):
-    """Another process of the bot has dialled in, which does not know the match."""
+    """Raised when another process of the bot connected that does not know the match."""
 
 
 class Reproduction:
-    """The match, given to a bot again. `say` is told what a person should know of its connection."""
+    """A match that a bot gets again. `say` receives messages about its connection for the user."""
 
     def __init__(
         self, bot: Competitor, history: SeatHistory, ask: int, say: Callable[[str], None], *, is_resumed: bool = False
     ) -> None:
-        """`ask`: the decision; `is_resumed`: the bot gets no history, but the match as a process gets it that was
-        started again."""
+        """`ask` is the index of the decision. `is_resumed`: send no history, only what a restarted process would
+        get."""
         self._bot = bot
         self._history = history
         self._until = history.until(ask)
@@ -55,13 +54,13 @@ class Reproduction:
         self._has_begun = False
         self._nonce_hash = b""
         self.nonce = b""
-        """The bot's own, once it has revealed it."""
+        """The bot's own nonce, once it has revealed it."""
         bot.enter(history.match, self._inbox.put)
 
     def ask(self) -> Reply:
-        """Give the bot the match, anew if it has been given before, and return its answer to the request. `NoReply`."""
+        """Give the bot the match, again if needed, and return its answer to the request. Raises `NoReply`."""
         while True:
-            self.abort("it is given again")
+            self.abort("it starts again")
             self._has_begun = True
             try:
                 if self._is_resumed:
@@ -70,10 +69,10 @@ class Reproduction:
                     self._give_history()
                 return self._ask(self._until[-1])
             except _StartedAgain:
-                self._say("another process has dialled in: it is given the match from the beginning")
+                self._say("another process has connected: it gets the match from the beginning")
 
     def carry_on(self, request: Sent) -> Reply:
-        """Ask for a decision that comes after the request. `NoReply`."""
+        """Ask for a decision that follows the request. Raises `NoReply`."""
         while True:
             try:
                 return self._ask(request)
@@ -81,26 +80,26 @@ class Reproduction:
                 self._give_back(request)
 
     def tell(self, payload: bytes) -> None:
-        """Tell the bot something that needs no answer."""
+        """Send a message that needs no answer."""
         self._send(payload)
 
     def end(self, payload: bytes) -> None:
-        """Tell the bot that the match is over."""
+        """Send the end of the match."""
         self._send(payload)
         self._has_begun = False
 
     def abort(self, why: str) -> None:
-        """Tell the bot that the match is not played on, if it is in it."""
+        """Tell the bot that the match is not continued, if it is in it."""
         if self._has_begun:
             self._send(aborted(self._history.match, why))
         self._has_begun = False
 
     def close(self) -> None:
-        """The bot is asked no more."""
+        """Stop asking the bot."""
         self.abort("it is over")
         self._bot.leave(self._history.match)
 
-    # What is sent
+    # Sending
 
     def _payloads(self) -> list[bytes]:
         return [one.payload for one in self._until]
@@ -113,8 +112,10 @@ class Reproduction:
         return for_bot(payload, wants_legal=wants_legal, nonce_hash=self._nonce_hash, seat=self._history.seat)
 
     def _give_history(self) -> None:
-        """Everything before the request; the bot decides again what it decided then, and whatever it answers, the match
-        goes on as it did."""
+        """Send everything before the request.
+
+        The bot decides again each earlier decision, and the match continues as recorded whatever it answers.
+        """
         answered: set[int] = set()
         for one in self._until[:-1]:
             match kind_of(one.payload):
@@ -157,15 +158,15 @@ class Reproduction:
         return reply
 
     def _give_back(self, request: Sent) -> None:
-        """As the protocol says: a bot that is back gets the match, and its pending request."""
+        """Resume the match at a reconnected bot, with its pending request, as the protocol requires."""
         payload = self._for_bot(request.payload)
         self._send(resumed(self._payloads(), payload))
         self._has_begun = True
 
-    # What is heard
+    # Receiving
 
     def _next(self, ask: int, payload: bytes) -> Reply | Accepted | Declined | Revealed:
-        """The answer to an ask. What comes in between is of former ones."""
+        """Return the answer to an ask. Answers to earlier asks are skipped."""
         while True:
             heard = self._inbox.get()
             match heard:
@@ -175,7 +176,7 @@ class Reproduction:
                 case Lost(reason, is_final):
                     if is_final:
                         raise NoReply(reason)
-                    self._say(f"the bot has lost its stream ({reason}): waiting until it dials in again")
+                    self._say(f"the bot has lost its stream ({reason}): waiting until it reconnects")
                 case Back():
                     self._is_back(ask, payload)
                 case Broke(reason, message):
@@ -192,13 +193,13 @@ class Reproduction:
 
 
 def _problem(reply: Reply | Accepted | Declined | Revealed) -> str:
-    """What is wrong with an answer to something else than a request."""
+    """Return the error in an answer to an offer or a request for the nonce."""
     assert isinstance(reply, Reply), "answers of other kinds are of other asks"
     return reply.problem
 
 
 def _reply(said: Said, ask: int) -> Reply | Accepted | Declined | Revealed | None:
-    """What a bot has said, if that is of this ask."""
+    """Return the message of a bot if it answers this ask."""
     try:
         reply = decode_reply(said.payload)
     except CodecError as error:

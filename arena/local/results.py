@@ -1,4 +1,4 @@
-"""What games of a series come to: the result of each, and the sums for each side."""
+"""The results of games of a series: each game's result, and the totals for each side."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from arena.ratings.sequential import halves_of_game
 
 
 class GameResult(NamedTuple):
-    """A game that was played. Everything is by seat, seat 1 first."""
+    """A played game. Everything is by seat, seat 1 first."""
 
     sides: tuple[int, ...]
-    """Which side sat there, from 0."""
+    """Side at each seat, from 0."""
     placements: tuple[int, ...]
-    """1 is best; ties share a place, a seat that has forfeited stands behind all others."""
+    """Placement of each seat; 1 is best, ties share a place, and forfeited seats come last."""
     scores: tuple[Mapping[str, int], ...] | None
-    """Points by source, and `total`; None if the game was not played to its end."""
+    """Points by source, and `total`; `None` if the game was not played to its end."""
     faults: tuple[tuple[str, ...], ...]
-    """Reasons."""
+    """Reasons of each seat's faults."""
     forfeits: frozenset[int]
-    """Seats."""
+    """Seats that forfeited."""
     thinks: tuple[tuple[int, ...], ...]
-    """What its answers took, in nanoseconds."""
+    """Times of each seat's answers, in nanoseconds."""
     replay: dict[str, Any] | None
-    """None if nobody wants it."""
+    """`None` if no replay was requested."""
 
 
 def result_of(sides: tuple[int, ...], replay: dict[str, Any], thinks: tuple[tuple[int, ...], ...]) -> GameResult:
-    """The result of a match that was refereed, and was not void."""
+    """Return the result of a refereed match that was not void."""
     verdict, incidents = replay["verdict"], replay.get("incidents", [])
     return GameResult(
         sides,
@@ -48,19 +48,19 @@ def result_of(sides: tuple[int, ...], replay: dict[str, Any], thinks: tuple[tupl
 
 
 def halves_of_block(games: Sequence[GameResult], one: int, other: int) -> int:
-    """Half points of a deal block for the side `one` against `other` (`arena.ratings.sequential`)."""
+    """Return the half points of `one` against `other` in a deal block (`arena.ratings.sequential`)."""
     return sum(
         halves_of_game(game.placements, game.sides.index(one) + 1, game.sides.index(other) + 1) for game in games
     )
 
 
 class Tally:
-    """The sums of one side, of `seats` seats."""
+    """The totals of one side over games of `seats` seats."""
 
     def __init__(self, seats: int) -> None:
         self.games = 0
         self.wins = 0.0
-        """A win that is shared counts in parts."""
+        """Number of wins; a shared win counts in parts."""
         self.faults: Counter[str] = Counter()
         self.forfeits = 0
         self._scored = 0
@@ -70,7 +70,7 @@ class Tally:
         self._thinks = array("q")
 
     def add(self, game: GameResult, place: int) -> None:
-        """Take in a game in which the side sat at the seat `place`, from 0."""
+        """Add a game in which the side sat at the seat `place`, from 0."""
         won = 1 / game.placements.count(1) if game.placements[place] == 1 else 0.0
         self.games += 1
         self.wins += won
@@ -85,21 +85,21 @@ class Tally:
 
     @property
     def share(self) -> Interval | None:
-        """The share of the games that it has won."""
+        """Share of the games that it won."""
         return wilson(self.wins, self.games) if self.games else None
 
     @property
     def share_by_seat(self) -> list[float | None]:
-        """The same at each seat; None where it did not sit."""
+        """Share of the games won at each seat; `None` for a seat where it did not sit."""
         return [won / sat if sat else None for won, sat in zip(self._won_at_seat, self._at_seat, strict=True)]
 
     @property
     def means(self) -> dict[str, float]:
-        """Mean points by source, and `total`, of the games that were played to their end."""
+        """Mean points by source, and `total`, over games played to their end."""
         return {source: points / self._scored for source, points in self._points.items()}
 
     def think_ms(self, part: float) -> float | None:
-        """So that this part of its answers took no longer; None if none was measured."""
+        """Return the quantile `part` of the answers' times in milliseconds; `None` if none was measured."""
         if not self._thinks:
             return None
         ranked = sorted(self._thinks)

@@ -1,4 +1,4 @@
-"""Who sits where in a series of games, and on which deal."""
+"""The seats and the deal of each game in a series."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from arena.scheduling.blocks import seats_of_block
 
 
 def seats_of_game(players: int, number: int, *, is_mirrored: bool) -> tuple[int, ...]:
-    """Who sits where in game `number` of a series, by number from 0: turned within each block, else as they come."""
+    """Return the side at each seat in game `number`, from 0. Within a block the seats rotate."""
     if not is_mirrored:
         return tuple(range(players))
     block, turn = divmod(number, players)
@@ -16,5 +16,5 @@ def seats_of_game(players: int, number: int, *, is_mirrored: bool) -> tuple[int,
 
 
 def deal_of_game(seed: bytes, players: int, number: int, *, is_mirrored: bool) -> bytes | None:
-    """What the games of a block have in common; None without blocks."""
+    """Return the deal seed that the games of a block share; `None` without blocks."""
     return sha256(seed + b"deal" + (number // players).to_bytes(8, "big")).digest() if is_mirrored else None

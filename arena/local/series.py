@@ -1,4 +1,4 @@
-"""A series of games at local tables: who sits where, on which deal, several tables at a time."""
+"""A series of games at local tables: seats, deals, and several tables at a time."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from arena.referee import Clock, Terms
 from arena.rules import Ruleset
 
 MOST_TRIES: Final = 5
-"""Matches for one game that may end without a result."""
+"""Maximum number of matches for one game that end without a result."""
 
 
 class Side(NamedTuple):
-    """Who plays; every table has a competitor of its own, which `start` makes."""
+    """A side of the series. `start` creates a competitor of it for each table."""
 
     name: str
     start: Callable[[], Competitor]
 
 
 class NoResult(Exception):
-    """No match of these bots comes to a result; the message says why."""
+    """Raised when no match of these bots has a result; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,16 @@ class LocalSeries:
     ruleset: Ruleset
     sides: Sequence[Side]
     seed: bytes
-    """Deals and the server's seeds follow from it; bots draw nonces of their own."""
+    """Seed of the deals and of the server's share; bots draw their own nonces."""
     is_mirrored: bool = True
-    """Whether they are deal blocks: as many games as seats on one deal, everybody once at each seat."""
+    """Whether games are played in deal blocks: as many games as seats on one deal, each side once at each seat."""
     clock: Clock = field(default_factory=Clock)
 
     def play(self, games: int, jobs: int) -> Generator[GameResult, None, None]:
-        """So many games, `jobs` at a time, in their order: a quick one does not count before a slow one.
+        """Yield the results of `games` games in order, `jobs` at a time. A fast game therefore never counts before a
+        slow one.
 
-        `NotStarted`, `NoResult`. Close the iterator to end the competitors.
+        Close the iterator to stop the competitors. Raises `NotStarted` or `NoResult`.
         """
         first = Table(self)
         free, tables, lock = [first], [first], Lock()
@@ -69,7 +70,7 @@ class LocalSeries:
         waiting: deque[Future[GameResult]] = deque()
         numbers = iter(range(games))
         try:
-            first.open()  # before the others, so that a bot that cannot play is told of once
+            first.open()  # before the others, so that a bot that cannot play is reported once
             for _ in range(games):
                 for number in islice(numbers, 2 * jobs - len(waiting)):
                     waiting.append(pool.submit(play_one, number))
@@ -77,12 +78,12 @@ class LocalSeries:
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
             with lock:
-                _all_at_once([table.close for table in tables])  # ends what they play
+                _all_at_once([table.close for table in tables])  # ends their games
             pool.shutdown()
 
 
 class Table:
-    """A competitor of each side, which play one game at a time."""
+    """One competitor of each side; they play one game at a time."""
 
     def __init__(self, series: LocalSeries) -> None:
         self._series = series
@@ -90,11 +91,11 @@ class Table:
         self._competitors: list[Competitor] = []
         self._match: LocalMatch | None = None
         self._unfit: list[Competitor] = []
-        """To be started again before the next match: after the last one nothing is."""
+        """Competitors to restart before the next match; after the last match none is."""
         self._is_open = self._is_closed = False
 
     def open(self) -> None:
-        """Start the competitors, all at once, and wait for them. `NotStarted`."""
+        """Start all competitors at once and wait for them. Raises `NotStarted`."""
         if self._is_open:
             return
         for side in self._series.sides:
@@ -111,7 +112,7 @@ class Table:
         self._is_open = True
 
     def close(self) -> None:
-        """End the competitors, and the game that they play, for good."""
+        """Stop the competitors and their current game for good."""
         with self._lock:
             self._is_closed = True
             _all_at_once([competitor.close for competitor in self._competitors])
@@ -119,7 +120,7 @@ class Table:
                 self._match.stop()
 
     def play_game(self, number: int) -> GameResult:
-        """One game; again where a match has no result: on the same deal, from another seed. `NoResult`."""
+        """Play one game. A match without a result is repeated on the same deal with another seed. Raises `NoResult`."""
         series, why = self._series, "every seat forfeits"
         players = series.ruleset.players
         sides = seats_of_game(players, number, is_mirrored=series.is_mirrored)
@@ -144,7 +145,7 @@ class Table:
                 self._unfit = [seated[seat - 1] for seat in sorted(match.unfit)]
             if played.replay["verdict"]["kind"] != "void":
                 return result_of(sides, *played)
-        raise NoResult(f"no match of these bots comes to a result: {why}")
+        raise NoResult(f"no match of these bots has a result: {why}")
 
     def _renew(self) -> None:
         while self._unfit:
@@ -154,7 +155,7 @@ class Table:
 
 
 def _all_at_once(works: Sequence[Callable[[], None]]) -> None:
-    """Each in a thread: processes may take a while to end."""
+    """Call each function in its own thread, because processes may take a while to end."""
     with ThreadPoolExecutor(max(1, len(works))) as pool:
         for future in [pool.submit(work) for work in works]:
             future.result()

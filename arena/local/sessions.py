@@ -1,6 +1,6 @@
-"""What the local gateway remembers of one bot process: its stream, its matches, their pending asks. No I/O.
+"""State that the local gateway keeps for one bot process: its stream, its matches, their pending asks. No I/O.
 
-All of it happens in the gateway's loop.
+Everything happens in the gateway's loop.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from arena.wire.v1.bot_pb2 import BotMessage, Decline, Hello, Limits, Pong, Serv
 
 SERVER: Final = "naqala-arena local"
 ENDS: Final = 64
-"""Ends of matches that are kept for a bot that has not heard them."""
+"""Number of match ends kept for a bot that has not received them."""
 
 
 @dataclass(slots=True)
@@ -41,32 +41,32 @@ class Place:
 
     hear: Callable[[Heard], None]
     ask: int | None = None
-    """What it is to answer."""
+    """The pending ask."""
     begun_ns: int | None = None
-    """When that was on its way; a reconnect does not change it."""
+    """Time at which the ask was sent; a reconnect does not change it."""
     gone_since_ns: int | None = None
-    """Since when the bot has no stream for it; None: it has one."""
+    """Time since which the bot has had no stream for the ask; `None` while it has one."""
     gone_before_ns: int = 0
-    """For how long it had none before that."""
+    """Total time without a stream before that."""
     last: bytes = b""
-    """What was sent last."""
+    """The last message sent."""
 
     def begin(self, now: int) -> None:
-        """The ask goes onto the wire; only the first time counts."""
+        """Start the clock at the first write of the ask; later calls do nothing."""
         if self.begun_ns is None:
             self.begun_ns = now
 
     def lost(self, now: int) -> None:
-        """The bot has no stream any more."""
+        """Record that the bot has lost its stream."""
         if self.begun_ns is not None and self.gone_since_ns is None:
             self.gone_since_ns = now
 
     def returned(self, now: int) -> None:
-        """It has one again."""
+        """Record that the bot has a stream again."""
         self.gone_before_ns, self.gone_since_ns = self.had(now, 0).gone_ns, None
 
     def had(self, now: int, network_ns: int) -> Had:
-        """What the bot has had of the ask."""
+        """Return the time that the bot has had for the ask."""
         if self.begun_ns is None:
             return Had(0)
         gone_ns = self.gone_before_ns + (0 if self.gone_since_ns is None else now - self.gone_since_ns)
@@ -74,7 +74,7 @@ class Place:
         return Had(open_ns, min(gone_ns, open_ns))
 
     def asked(self, ask: int) -> None:
-        """Another ask; the same one goes on."""
+        """Set the pending ask. The clock of an unchanged ask continues."""
         if ask != self.ask:
             self.ask, self.begun_ns, self.gone_since_ns, self.gone_before_ns = ask, None, None, 0
 
@@ -85,24 +85,24 @@ class Session:
     def __init__(self, hello: Hello) -> None:
         self.hello = hello
         self.tables = 0
-        """Tables that it plays at."""
+        """Number of tables that it plays at."""
         self.stream: Stream | None = None
         self.has_ended = False
-        """Whether its process has ended: it cannot come back."""
+        """Whether its process has ended, so that it cannot reconnect."""
         self._is_leaving = False
         self._places: dict[str, Place] = {}
         self._ends: dict[str, bytes] = {}
 
     @property
     def announced(self) -> Announced:
-        """What it says of itself."""
+        """The facts that it announces about itself."""
         hello = self.hello
         counts, expansions = tuple(hello.player_counts), tuple(hello.expansions)
         return Announced(hello.version, counts, expansions, hello.wants_legal, tuple(hello.running))
 
     @property
     def is_free(self) -> bool:
-        """Whether it takes another table."""
+        """Whether it can take another table."""
         return self.is_here and self.tables < min(self.hello.max_matches, LIMITS.max_matches)
 
     @property
@@ -113,7 +113,7 @@ class Session:
     # The stream
 
     def attach(self, hello: Hello, stream: Stream, name: str) -> None:
-        """It has said hello, perhaps again."""
+        """Handle a hello, perhaps a repeated one."""
         if self.stream is not None:
             self.stream.end(TAKEN_OVER)
             self._tell_all(Lost("TAKEN_OVER", is_final=False))
@@ -127,7 +127,7 @@ class Session:
         self._tell_all(Back())
 
     def detach(self, stream: Stream) -> None:
-        """A stream has ended."""
+        """Handle the end of a stream."""
         refusal = stream.ended.result() if stream.ended.done() else None
         stream.end(None)
         if self.stream is stream:
@@ -139,7 +139,7 @@ class Session:
             self._tell_all(Lost(refusal.reason if refusal else "STREAM_LOST", is_final=self.has_ended))
 
     def end(self) -> None:
-        """Its process has ended."""
+        """Handle the end of its process."""
         self.has_ended = True
         if self.stream is None:
             self._tell_all(Lost("its process has ended", is_final=True))
@@ -172,13 +172,13 @@ class Session:
     # Matches
 
     def enter(self, match: str, hear: Callable[[Heard], None]) -> None:
-        """A match begins."""
+        """Begin a match."""
         self._places[match] = Place(hear)
         if self.stream is None:
             hear(Lost("STREAM_LOST", is_final=self.has_ended))
 
     def send(self, match: str, message: bytes, ask: int | None) -> None:
-        """Something is to be told."""
+        """Send a message."""
         if (place := self._places.get(match)) is None:
             return
         place.last = message
@@ -194,7 +194,7 @@ class Session:
             place.lost(time.monotonic_ns())
 
     def leave(self, match: str) -> None:
-        """A match is over."""
+        """End a match."""
         if (place := self._places.pop(match, None)) is not None:
             self._ends[match] = place.last
             if len(self._ends) > ENDS:
@@ -202,7 +202,7 @@ class Session:
         self._end_if_done()
 
     def had(self, match: str) -> Had:
-        """What it has had of its pending ask; from any thread."""
+        """Return the time that it has had for its pending ask. May be called from any thread."""
         now, place = time.monotonic_ns(), self._places.get(match)
         return Had(0) if place is None else place.had(now, self._network_ns(now))
 
@@ -214,10 +214,10 @@ class Session:
         if self._is_leaving and not self._places and self.stream is not None:
             self.stream.end(None)
 
-    # What it says
+    # Messages of the bot
 
     def take(self, data: bytes, stream: Stream, now: int) -> bool:
-        """A message of the bot; whether it answers something."""
+        """Handle a message of the bot. Return whether it answers something."""
         try:
             message = BotMessage.FromString(data)
         except DecodeError:
@@ -265,7 +265,7 @@ class Session:
         return True
 
     def _leave(self) -> None:
-        """No new matches: an open offer counts as declined."""
+        """Accept no new matches: an open offer counts as declined."""
         self._is_leaving = True
         for match, place in self._places.items():
             if place.ask == OFFER:

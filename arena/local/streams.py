@@ -1,6 +1,6 @@
-"""One open stream of a bot at the local gateway: its outbox, its writer, its pings, and how it ends.
+"""One open stream of a bot at the local gateway: its outbox, its writer, its pings and its end.
 
-Limits, and how round trips are measured, are the server's.
+The limits and the measurement of round trips are those of the server.
 """
 
 from __future__ import annotations
@@ -17,13 +17,15 @@ from arena.local.refusals import LIMITS, Context, refuse
 from arena.wire.v1.bot_pb2 import Ping, ServerMessage
 
 NEAR: Final = ("ipv4:127.", "ipv6:%5B::1%5D", "ipv6:[::1]")
-"""Peers on this machine. The way to them takes some hundredths of a millisecond, which no ping can tell from the time
-that their programs take for its answer: it counts as nothing."""
+"""Prefixes of peers on this machine. Their round trip counts as zero.
+
+It takes some hundredths of a millisecond, which no ping can tell from the time that their programs need to answer.
+"""
 GOODBYE_S: Final = 0.5
-"""How long the last messages may take, and how long a bot may take to stop writing once it was told why."""
+"""Seconds for the last messages, and then for a bot to stop writing after it was sent the reason."""
 
 Written = Callable[[int], None]
-"""Is told when a message goes onto the wire, in nanoseconds of the monotonic clock."""
+"""Called when a message is written, with nanoseconds of the monotonic clock."""
 
 
 class Stream:
@@ -36,16 +38,16 @@ class Stream:
             LIMITS.max_messages_per_second * LIMITS.flood_window_s, LIMITS.max_messages_per_second, now
         )
         self.heard_ns = now
-        """When the bot last said something."""
+        """Time of the bot's last message."""
         self.ended: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
-        """Done when the stream shall end: why, or None for OK."""
+        """Done when the stream is to end: holds the refusal, or `None` for OK."""
         self._context = context
         self._is_patient = is_patient
         self._is_near = context.peer().startswith(NEAR)
         self._outbox: asyncio.Queue[tuple[bytes, Written | None] | None] = asyncio.Queue(LIMITS.outbox_size(capacity))
 
     def send(self, message: bytes, written: Written | None = None) -> None:
-        """Leave a message for the writer. A full outbox ends the stream: that bot does not read."""
+        """Queue a message for the writer. A full outbox ends the stream, because the bot does not read."""
         if self.ended.done():
             return
         try:
@@ -54,12 +56,12 @@ class Stream:
             self.end(SLOW_READER)
 
     def end(self, refusal: Refusal | None) -> None:
-        """Let the stream end; the first reason counts."""
+        """Let the stream end. Only the first call counts."""
         if not self.ended.done():
             self.ended.set_result(refusal)
 
     async def write(self) -> None:
-        """Write what is in the outbox, one by one."""
+        """Write the messages of the outbox one by one."""
         while (one := await self._outbox.get()) is not None:
             message, written = one
             if written is not None:
@@ -72,11 +74,12 @@ class Stream:
                 return
 
     async def ping(self) -> None:
-        """Ask for signs of life until there is none for too long; one at a time, if that is never."""
-        pause = 1.0  # the second one comes soon: a process that has just started is slow at the first
+        """Ping the bot at intervals. End the stream when the bot stays silent for too long, unless it may be silent."""
+        pause = 1.0  # short, because a process that has just started answers the first one slowly
         while not self.ended.done():
             if self._is_patient and time.monotonic_ns() - self.heard_ns > LIMITS.silence_s * 1e9:
-                await asyncio.sleep(pause)  # it would find them all when it goes on, and answer too many at once
+                # a paused bot would find all pings when it continues, and send too many answers at once
+                await asyncio.sleep(pause)
                 continue
             ping = self.pings.next_id()
             message = ServerMessage(ping=Ping(id=ping)).SerializeToString()
@@ -87,11 +90,14 @@ class Stream:
                 self.end(SILENT)
 
     def ponged(self, ping: int, now: int) -> bool:
-        """A ping was answered; whether there was one."""
+        """Handle a pong. Return whether its ping was sent."""
         return self.pings.was_answered(ping, now, 0 if self._is_near else None)
 
     async def close(self, writer: asyncio.Task[None], reader: asyncio.Task[None]) -> None:
-        """Write the rest, and why it ends; raises `grpc.aio.AbortError` then. Only after `ended`."""
+        """Write the rest and the reason of the end. Call it only after `ended`.
+
+        Raises `grpc.aio.AbortError` if there is a reason.
+        """
         refusal = self.ended.result()
         try:
             while self._outbox.full():
@@ -100,7 +106,8 @@ class Stream:
             await asyncio.wait([writer], timeout=GOODBYE_S)
             if refusal is not None and writer.done():
                 await self._context.write(refusal.encode(fatal=True))
-                # What a bot writes to a call that has its status hides that status from it (gRPC makes it INTERNAL).
+                # If a bot writes to a call that already has its status, gRPC hides that status from it (it becomes
+                # INTERNAL).
                 await asyncio.wait([reader], timeout=GOODBYE_S)
         finally:
             writer.cancel()
