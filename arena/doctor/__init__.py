@@ -1,4 +1,4 @@
-"""Examines a bot: starts it against a scripted arena, and tells what it does wrong and what to do about it."""
+"""Checks a bot: starts it against a scripted arena, and says what it does wrong and what to do about it."""
 
 from arena.doctor.check import Check, Finding, Outcome
 from arena.doctor.checks import CHECKS, GROUPS, select

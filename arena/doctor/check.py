@@ -1,4 +1,4 @@
-"""A check, and how it can come out."""
+"""A check, and its possible outcomes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Run = Callable[[Session], Awaitable[None]]
 
 
 class Outcome(StrEnum):
-    """How a check came out."""
+    """The outcome of a check."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -24,32 +24,32 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that the doctor looks at."""
+    """One thing that the doctor checks."""
 
     name: str
     what: str
-    """A sentence: what a bot that passes does."""
+    """A sentence about what a bot that passes does."""
     advice: str
-    """A sentence or two: what to do if it fails."""
+    """One or two sentences about what to do if the check fails."""
     run: Run
     """Raises `Failed` or `Skipped`."""
     is_essential: bool = False
-    """Without it nothing else can be looked at."""
+    """Whether a failure makes all later checks impossible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check has found."""
+    """The result of a check."""
 
     check: Check
     outcome: Outcome
     sentence: str = ""
-    """What the bot did, or why the check was skipped; empty if it passed."""
+    """A sentence about what the bot did, or why the check was skipped; empty if it passed."""
     output: tuple[str, ...] = ()
-    """The last lines that the bot printed meanwhile, if it failed."""
+    """The last lines that the bot printed during the check, if it failed."""
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the finding as JSON."""
         document: dict[str, Any] = {"check": self.check.name, "what": self.check.what, "outcome": self.outcome}
         if self.sentence:
             document["found"] = self.sentence
@@ -60,10 +60,10 @@ class Finding:
 
 
 class Checks(list[Check]):
-    """The checks of one topic, in the order in which they are made."""
+    """The checks of one topic, in the order in which they run."""
 
     def register(self, name: str, advice: str, *, is_essential: bool = False) -> Callable[[Run], Run]:
-        """Add a function; its docstring is the sentence that says what it checks."""
+        """Add a function as a check. Its docstring becomes the check's sentence."""
 
         def add(run: Run) -> Run:
             what = " ".join(cleandoc(run.__doc__ or "").split())
@@ -74,7 +74,7 @@ class Checks(list[Check]):
 
 
 async def examine(session: Session, check: Check) -> Finding:
-    """Make a check, and leave no match behind."""
+    """Run a check, and abort all of its matches."""
     outcome, sentence = Outcome.PASSED, ""
     try:
         await session.connected()

@@ -1,4 +1,4 @@
-"""A game that goes on from any position: its state, its chance and what has happened since."""
+"""A game that continues from any position: its state, its chance and its events since then."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from arena.rules import Event, Ruleset, State, Stream, default_action, draw_chan
 from arena.rules.game import CHANCE
 
 SEED = sha256(b"arena doctor").digest()
-"""Every run of the doctor shows the same positions."""
+"""Seed of all positions, so that every run of the doctor shows the same ones."""
 
 
 class Line:
-    """Like `arena.rules.Game`, which begins with the set-up alone; `first` is the index of the next event."""
+    """Like `arena.rules.Game`, but it can begin at any position. `first` is the index of the next event."""
 
     def __init__(self, state: State, stream: Stream, first: int = 0) -> None:
         self.state = state
@@ -22,7 +22,7 @@ class Line:
 
     @classmethod
     def new_game(cls, ruleset: Ruleset, seed: bytes = SEED) -> Line:
-        """A whole game."""
+        """Return a whole game."""
         return cls(*start_with_stream(ruleset, seed))
 
     @property
@@ -31,9 +31,9 @@ class Line:
         return self.first + len(self.events)
 
     def play(self, text: str) -> int:
-        """Play a decision of the seat that is to act, and the chance that follows it; how many events that were.
+        """Play a decision of the seat to act, and the chance that follows. Return the number of events.
 
-        `ActionSyntaxError`, `IllegalAction`.
+        Raises `ActionSyntaxError` or `IllegalAction`.
         """
         before = len(self.events)
         action = self.state.parse(text)
@@ -46,9 +46,9 @@ class Line:
         return len(self.events) - before
 
     def play_at_random(self, seed: bytes = SEED) -> None:
-        """Play any legal action, the same for the same seed and index."""
+        """Play a random legal action, which depends only on the seed and the index."""
         self.play(default_action(self.state, seed, self.index).text)
 
     def seen_events(self, seat: int, since: int) -> list[Event]:
-        """The events from index `since` on, as a seat may see them."""
+        """Return the events from index `since` on, as a seat may see them."""
         return [view_event(event, seat) for event in self.events[since - self.first :]]

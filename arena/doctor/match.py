@@ -1,4 +1,4 @@
-"""One match with the bot: what it is sent, and what it says to it."""
+"""One match with the bot: the messages to the bot, and its answers."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from arena.wire.v1.bot_pb2 import Answer, BotMessage, Reveal, ServerMessage
 SECRET: Final = sha256(b"the doctor's secret").digest()
 NONCE: Final = sha256(b"the nonce of every other seat").digest()[:16]
 SLACK_S: Final = 0.5
-"""How long beyond its limit an answer is waited for."""
+"""Seconds beyond its limit for which an answer is awaited."""
 SPAN: Final = 60
-"""Most decisions of one turn."""
+"""Maximum number of decisions of one turn."""
 
 
 class Match:
-    """The bot has one seat; the others play at random. Nothing of it is sent before it is told to."""
+    """A match in which the bot has one seat and the others play at random. It sends nothing by itself."""
 
     def __init__(self, server: BotServer, match: str, *, line: Line | None, ruleset: Ruleset, clock: Clock) -> None:
         self.id = match
@@ -55,37 +55,37 @@ class Match:
             is_rated=False,
         )
 
-    # --- what the server knows of it ---
+    # --- the server's interface ---
 
     def hear(self, message: BotMessage) -> None:
-        """Something that the bot says about this match."""
+        """Store a message of the bot about this match."""
         self.heard.append(message)
         if message.HasField("answer"):
             self.answers.append(message.answer)
 
     def resumption(self) -> list[ServerMessage]:
-        """What gives the match back after the stream was lost."""
+        """Return the messages that resume the match after a lost stream."""
         pending = [] if self._pending is None else [self._pending]
         return [self.resumed(), *pending] if self.nonce_hash else []
 
     def said(self, kind: str, after: int = 0) -> Any:
-        """The first message of this kind that the bot has said after so many others; None if there is none."""
+        """Return the bot's first message of this kind after its first `after` messages; `None` if there is none."""
         return next((getattr(said, kind) for said in self.heard[after:] if said.HasField(kind)), None)
 
     # --- messages ---
 
     def offer(self) -> ServerMessage:
-        """The match is offered."""
+        """Return the offer of the match."""
         return ServerMessage.FromString(self._codec.offer(self.seat))
 
     def reveal_request(self) -> ServerMessage:
-        """The nonce is wanted."""
+        """Return the request to reveal the nonce."""
         hashes = [sha256(NONCE).digest()] * self.ruleset.players
         hashes[self.seat - 1] = self.nonce_hash
         return ServerMessage.FromString(self._codec.reveal_request(AskReveal(self.seat, tuple(hashes))))
 
     def request(self) -> ServerMessage:
-        """The bot's decision is wanted; it stays pending until it is played."""
+        """Return the request for the bot's decision. It stays pending until it is played."""
         line = self._begun()
         ask = AskMove(
             seat=self.seat,
@@ -105,7 +105,7 @@ class Match:
         return self._pending
 
     def resumed(self) -> ServerMessage:
-        """The match goes on after a lost stream."""
+        """Return the message that resumes the match after a lost stream."""
         index = 0 if self.line is None else self.line.index
         seen = None if self.line is None else view(self.line.state, self.seat)
         return ServerMessage.FromString(
@@ -113,12 +113,12 @@ class Match:
         )
 
     def fault(self, reason: str, *, played: str = "", has_forfeited: bool = False) -> ServerMessage:
-        """The bot has done something wrong."""
+        """Return a fault of the bot."""
         told = TellFault(self.seat, self._begun().index, reason, "", "said by the doctor", 1, played, has_forfeited)
         return ServerMessage.FromString(self._codec.fault(told))
 
     def end(self) -> ServerMessage:
-        """The match is over; if the game is not, the bot is the only one that has not forfeited."""
+        """Return the end of the match. If the game is not over, all others have forfeited."""
         outcome = None if self.line is None else self.line.state.outcome
         others = [seat for seat in range(1, self.ruleset.players + 1) if seat != self.seat]
         if outcome is None:
@@ -139,17 +139,17 @@ class Match:
         return ServerMessage.FromString(self._codec.end(replay, ""))
 
     def aborted(self, reason: str) -> ServerMessage:
-        """The match counts for nobody."""
+        """Return the abort of the match, which then counts for nobody."""
         return ServerMessage.FromString(self._codec.aborted(reason, "said by the doctor"))
 
-    # --- what is done with it ---
+    # --- steps of a check ---
 
     def open(self) -> None:
-        """From now on the server knows the match."""
+        """Register the match with the server."""
         self.server.running[self.id] = self
 
     async def begin(self) -> None:
-        """Offer it, and have the nonce revealed."""
+        """Offer the match, and have the nonce revealed."""
         self.open()
         self.server.send(self.offer())
         await self.accepted()
@@ -171,27 +171,27 @@ class Match:
             raise Failed(f"Accept.nonce_hash has {len(self.nonce_hash)} bytes, not {NONCE_HASH}")
 
     async def revealed(self) -> None:
-        """Wait until the nonce is revealed; the game begins."""
+        """Wait until the nonce is revealed, and begin the game."""
         seconds = self.policy.offer_ms / 1000
         reveal: Reveal = await self.server.until(
             lambda: self.said("reveal"), seconds, f"it has not answered a RevealRequest within {seconds:g} seconds"
         )
         if len(reveal.nonce) > MAX_NONCE:
-            raise Failed(f"its nonce has {len(reveal.nonce)} bytes, and {MAX_NONCE} at most are allowed")
+            raise Failed(f"its nonce has {len(reveal.nonce)} bytes, but at most {MAX_NONCE} are allowed")
         if sha256(reveal.nonce).digest() != self.nonce_hash:
-            raise Failed("its nonce is not the one whose SHA-256 stood in its Accept")
+            raise Failed("its nonce is not the one whose SHA-256 was in its Accept")
         self._nonces = [NONCE] * self.ruleset.players
         self._nonces[self.seat - 1] = reveal.nonce
         if self.line is None:
             self.line = Line.new_game(self.ruleset, match_seed(SECRET, self._nonces))
 
     async def ask(self) -> Answer:
-        """Ask for the decision that is due; the answer is not played yet."""
+        """Ask for the next decision and return the answer, without playing it."""
         self.server.send(self.request())
         return await self.answer()
 
     async def answer(self, after: int = 0) -> Answer:
-        """Wait for the answer to what is pending, the first one after so many others."""
+        """Wait for the first answer to the pending request after the first `after` answers."""
         index = self._begun().index
         limit = min(self.bank_ms, self.clock.cap_ms) / 1000
         begun = time.monotonic()
@@ -215,12 +215,14 @@ class Match:
         return answer
 
     def play(self, answer: Answer) -> None:
-        """Play an answer, as a referee does: until chance intervenes or another seat is to act."""
+        """Play an answer as a referee does: until chance intervenes or another seat is to act."""
         line = self._begun()
         if not answer.actions:
             raise Failed(f"{self._where()} it answered without an action")
         if len(answer.actions) > LIMITS.max_actions:
-            raise Failed(f"{self._where()} it answered {len(answer.actions)} actions; {LIMITS.max_actions} are allowed")
+            raise Failed(
+                f"{self._where()} it answered with {len(answer.actions)} actions, but {LIMITS.max_actions} are allowed"
+            )
         self._pending = None
         self._told = line.index
         for text in answer.actions:
@@ -236,7 +238,7 @@ class Match:
         self.play(await self.ask())
 
     def pass_on(self) -> bool:
-        """Play for the others, and what is forced, until the bot has to decide; False when the game is over."""
+        """Play for the others, and forced actions, until the bot has to decide. Return false if the game is over."""
         line = self._begun()
         while not line.state.is_over:
             if line.state.to_act == self.seat and line.state.legal.sole is None:
@@ -245,7 +247,7 @@ class Match:
         return False
 
     async def play_turn(self) -> None:
-        """Have the bot decide until another seat is to act."""
+        """Let the bot decide until another seat is to act."""
         line = self._begun()
         for _ in range(SPAN):
             if line.state.to_act != self.seat:
@@ -256,16 +258,16 @@ class Match:
                 line.play_at_random()
 
     async def play_on(self, goes_on: Callable[[Line], bool]) -> None:
-        """Play while that holds before a decision of the bot, and to the end of the game at most."""
+        """Play while `goes_on` holds before a decision of the bot, at most to the end of the game."""
         while self.pass_on() and goes_on(self._begun()):
             await self.decide()
 
     def abort(self, reason: str = "VOID") -> None:
-        """Tell the bot that it will not be played on."""
+        """Abort the match."""
         self.server.close(self.id, self.aborted(reason))
 
     def finish(self) -> None:
-        """Tell the bot that it is over."""
+        """End the match."""
         self.server.close(self.id, self.end())
 
     def _begun(self) -> Line:

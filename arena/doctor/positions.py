@@ -1,6 +1,6 @@
-"""Changes of position documents (notation.md, Position): what a seat is given is taken from elsewhere in the box.
+"""Changes of position documents (notation.md, Position). A seat gets a piece that is taken from elsewhere in the box.
 
-`LookupError` where there is none.
+Raises `LookupError` if there is none.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def give_djinn(document: Document, seat: int, djinn: str) -> None:
-    """Let a seat own a Djinn."""
+    """Give a Djinn to a seat."""
     for other in document["seats"]:
         if djinn in other["djinns"]:
             other["djinns"].remove(djinn)
@@ -30,7 +30,7 @@ def give_djinn(document: Document, seat: int, djinn: str) -> None:
 
 
 def give_cards(document: Document, seat: int, card: str, number: int) -> None:
-    """Let a seat hold at least so many cards of a kind."""
+    """Give a seat at least `number` cards of a kind."""
     hand, resources = document["seats"][seat - 1]["hand"], document["resources"]
     while hand.get(card, 0) < number:
         for pile in ("deck", "discard"):
@@ -43,7 +43,7 @@ def give_cards(document: Document, seat: int, card: str, number: int) -> None:
 
 
 def _take_card(document: Document, seat: int, card: str) -> None:
-    """From another hand."""
+    """Take a card from another hand."""
     mine = document["seats"][seat - 1]
     holder = _any_of(other["hand"] for other in document["seats"] if other is not mine and card in other["hand"])
     holder[card] -= 1
@@ -52,7 +52,7 @@ def _take_card(document: Document, seat: int, card: str) -> None:
 
 
 def give_elders(document: Document, seat: int, number: int) -> None:
-    """Let a seat have at least so many Elders before it."""
+    """Give a seat at least `number` Elders."""
     mine = document["seats"][seat - 1]
     while mine["elders"] < number:
         place: Document = document
@@ -65,14 +65,14 @@ def give_elders(document: Document, seat: int, number: int) -> None:
 
 
 def give_item(document: Document, seat: int, item: str) -> None:
-    """Let a seat hold an item."""
+    """Give an item to a seat."""
     piles = [document["items"]["pile"], document["items"]["discard"], *(other["items"] for other in document["seats"])]
     _any_of(pile for pile in piles if item in pile).remove(item)
     document["seats"][seat - 1]["items"].append(item)
 
 
 def give_whim(document: Document, seat: int, whim: str) -> None:
-    """Let a seat have a whim that it has not fulfilled."""
+    """Give a seat a whim that it has not fulfilled."""
     places = [document["whims"]["deck"]]
     for other in document["seats"]:
         places += [other["whims"]["open"], other["whims"]["paid"]]
@@ -86,12 +86,12 @@ def give_whim(document: Document, seat: int, whim: str) -> None:
 
 
 def give_gold(document: Document, seat: int, gold: int) -> None:
-    """Let a seat have so many coins."""
+    """Set the coins of a seat."""
     document["seats"][seat - 1]["gold"] = gold
 
 
 def heap(document: Document, tile: str, number: int) -> None:
-    """Let so many meeples stand on a tile: one each comes from those that have the most."""
+    """Put `number` meeples on a tile. They are taken one by one from the tile with the most."""
     tiles = document["board"]["tiles"]
     while len(tiles[tile]["meeples"].strip("-")) < number:
         largest = max((name for name in tiles if name != tile), key=lambda name: len(tiles[name]["meeples"]))

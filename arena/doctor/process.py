@@ -1,4 +1,4 @@
-"""The bot as its author starts it: a process, in a group of its own, that is told address and token."""
+"""The bot as its author starts it: a process in its own group, with address and token in its environment."""
 
 from __future__ import annotations
 
@@ -13,57 +13,57 @@ from pathlib import Path
 from typing import Final, Protocol
 
 LINES: Final = 15
-"""So many of the last lines that a bot prints are kept."""
+"""Number of the bot's last output lines that are kept."""
 LAST_WORDS_S: Final = 1.0
-"""How long the output of a process that has ended is waited for: what it has started may keep it open."""
+"""Seconds for which the output of an ended process is awaited; its children may keep it open."""
 LINE: Final = 64 * 1024
-"""Bytes of a line."""
+"""Maximum number of bytes of a line."""
 
 
 class Process(Protocol):
-    """A bot that was started."""
+    """A started bot."""
 
     @property
     def exit_code(self) -> int | None:
-        """None while it runs; negative for the number of the signal that has ended it."""
+        """Exit code, or the negative signal number that ended it; `None` while it runs."""
         ...
 
     @property
     def output(self) -> tuple[str, ...]:
-        """The last lines that it has printed."""
+        """The last lines that it printed."""
         ...
 
     def forget_output(self) -> None:
-        """Keep only what it prints from now on."""
+        """Forget the output so far."""
         ...
 
     @property
     def pid(self) -> int | None:
-        """The number of its process, if it has one."""
+        """Its process id, if it has one."""
         ...
 
     def terminate(self) -> None:
-        """Tell it to end (SIGTERM)."""
+        """Send SIGTERM."""
         ...
 
     async def kill(self) -> None:
-        """End it and all that it has started; returns when it has ended."""
+        """Kill it and everything that it started. Returns when it has ended."""
         ...
 
 
 Starter = Callable[[str, str, Callable[[], None]], Awaitable[Process]]
-"""Starts a bot: address of the server, token, what to call when its process ends."""
+"""Starts a bot; takes the server's address, a token, and a callback for the end of its process."""
 
 
 def command_line(words: Sequence[str]) -> list[str]:
-    """What starts a bot: `FILE.py` and `FILE.py:Class` are run by `arena bot run`, anything else is a command."""
+    """Return the command that starts a bot. `FILE.py` and `FILE.py:Class` are run by `arena bot run`."""
     if len(words) == 1 and is_python(words[0]):
         return [sys.executable, "-c", "from arena.cli import main; main()", "bot", "run", words[0]]
     return list(words)
 
 
 def starter(words: Sequence[str]) -> Starter:
-    """How a bot is started."""
+    """Return a function that starts the bot."""
     command = command_line(words)
 
     async def start(address: str, token: str, on_exit: Callable[[], None]) -> Process:
@@ -73,18 +73,18 @@ def starter(words: Sequence[str]) -> Starter:
 
 
 def is_python(word: str) -> bool:
-    """Whether this names a Python file, or a class in one."""
+    """Return whether this names a Python file, or a class in one."""
     return python_file(word).suffix == ".py"
 
 
 def python_file(word: str) -> Path:
-    """The file of `file.py` and `file.py:Class`."""
+    """Return the file of `file.py` or `file.py:Class`."""
     file, colon, _ = word.partition(".py:")
     return Path(file + ".py" if colon else file)
 
 
 class ChildProcess:
-    """A bot in a process of its own."""
+    """A bot in its own process."""
 
     def __init__(self, process: asyncio.subprocess.Process, on_exit: Callable[[], None]) -> None:
         self._process = process
@@ -95,7 +95,7 @@ class ChildProcess:
 
     @classmethod
     async def start(cls, command: Sequence[str], address: str, token: str, on_exit: Callable[[], None]) -> Process:
-        """Start a command. `OSError` if there is no such program."""
+        """Start a command. Raises OSError if there is no such program."""
         process = await asyncio.create_subprocess_exec(
             *command,
             stdin=asyncio.subprocess.DEVNULL,
@@ -109,29 +109,29 @@ class ChildProcess:
 
     @property
     def exit_code(self) -> int | None:
-        """None while it runs; negative for the number of the signal that has ended it."""
+        """Exit code, or the negative signal number that ended it; `None` while it runs."""
         return self._exit_code
 
     @property
     def output(self) -> tuple[str, ...]:
-        """The last lines that it has printed."""
+        """The last lines that it printed."""
         return tuple(self._lines)
 
     def forget_output(self) -> None:
-        """Keep only what it prints from now on."""
+        """Forget the output so far."""
         self._lines.clear()
 
     @property
     def pid(self) -> int | None:
-        """The number of its process."""
+        """Its process id."""
         return self._process.pid
 
     def terminate(self) -> None:
-        """Tell it to end: as a terminal does, with all that it has started."""
+        """Send SIGTERM to the whole group, as a terminal does."""
         self._signal(signal.SIGTERM)
 
     async def kill(self) -> None:
-        """End it and all that it has started."""
+        """Kill it and everything that it started."""
         self._signal(signal.SIGKILL)
         await self._process.wait()
         self._reader.cancel()

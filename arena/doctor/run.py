@@ -1,4 +1,4 @@
-"""Makes checks one after the other; what is essential and fails ends it."""
+"""Runs checks one after the other. A failed essential check skips the rest."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from arena.doctor.session import open_session
 
 
 async def diagnose(start: Starter, checks: Sequence[Check]) -> AsyncIterator[Finding]:
-    """The finding of each check, in their order.
+    """Yield the finding of each check, in order.
 
-    `OSError` if the bot cannot be started.
+    Raises OSError if the bot cannot be started.
     """
     async with open_session(start) as session:
         broken: Check | None = None
         for check in checks:
             if broken is not None:
-                yield Finding(check, Outcome.SKIPPED, f"not looked at, because {broken.name} has failed")
+                yield Finding(check, Outcome.SKIPPED, f"not checked, because {broken.name} has failed")
                 continue
             finding = await examine(session, check)
             if check.is_essential and finding.outcome is Outcome.FAILED:

@@ -1,4 +1,4 @@
-"""The bot service for one bot, with a script in place of the arena: it keeps all that the bot says, in order."""
+"""The bot service for one bot, with a script instead of an arena. It keeps all messages of the bot, in order."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from arena.wire.v1.bot_pb2 import BotMessage, Error, Hello, Limits, Ping, Server
 
 LIMITS: Final = GatewayLimits()
 SOON_S: Final = 5.0
-"""How long something may take that needs no thought."""
+"""Seconds for anything that needs no thinking."""
 SESSION: Final = "doctor"
 OPTIONS: Final = [
     ("grpc.so_reuseport", 0),
@@ -36,18 +36,18 @@ Context = grpc.aio.ServicerContext[BotMessage, ServerMessage]
 
 
 class Running(Protocol):
-    """A match that the server knows of."""
+    """A match that the server knows."""
 
     def hear(self, message: BotMessage) -> None:
-        """Something that the bot says about this match."""
+        """Handle a message of the bot about this match."""
         ...
 
     def resumption(self) -> list[ServerMessage]:
-        """What gives it back after the stream was lost."""
+        """Return the messages that resume the match after a lost stream."""
         ...
 
     def abort(self) -> None:
-        """Tell the bot that it will not be played on."""
+        """Abort the match."""
         ...
 
 
@@ -56,9 +56,9 @@ class Stream:
     """One stream of the bot."""
 
     opened_at: float
-    """`time.monotonic()`"""
+    """Time by `time.monotonic()`."""
     hello: Hello | None = None
-    """None: it has not said anything yet, or something else first."""
+    """`None` until the bot has said hello on the stream."""
     is_open: bool = True
     is_leaving: bool = False
     is_welcome: bool = False
@@ -67,28 +67,28 @@ class Stream:
 
 
 class BotServer:
-    """`async with BotServer(token) as server:` listens on `server.address`."""
+    """A context manager that listens on `server.address`."""
 
     def __init__(self, token: str) -> None:
         self.token = token
         self.address = "127.0.0.1:0"
         self.streams: list[Stream] = []
-        """All that the bot has opened, oldest first."""
+        """All streams that the bot has opened, oldest first."""
         self.heard: list[BotMessage] = []
         self.running: dict[str, Running] = {}
         self.refusal: Error | None = None
-        """What hellos are answered with, if they are refused."""
+        """The error that answers hellos, if they are to be refused."""
         self.delay_s = 0.0
-        """Every message takes so long, in both directions."""
+        """Delay of every message in both directions."""
         self.hello = Hello()
-        """The last one."""
+        """The last hello."""
         self.check_alive: Callable[[], None] = lambda: None
         """Raises `Failed` if the bot's process has ended."""
         self._pings = 0
         self._waiters: list[asyncio.Future[None]] = []
         self._server: grpc.aio.Server | None = None
         self._former: set[asyncio.Task[Any]] = set()
-        """What ran in the event loop before this server."""
+        """Tasks that ran in the event loop before this server."""
 
     async def __aenter__(self) -> Self:
         self._former = asyncio.all_tasks()
@@ -104,12 +104,12 @@ class BotServer:
     ) -> None:
         assert self._server is not None
         await self._server.stop(grace=0)
-        # gRPC does not wait for the tasks around its calls; where the end of the event loop cancels one, it prints a
+        # gRPC does not wait for the tasks around its calls. If the end of the event loop cancels one, gRPC prints a
         # traceback.
         if running := asyncio.all_tasks() - self._former - {asyncio.current_task()}:
             await asyncio.wait(running, timeout=SOON_S)
 
-    # --- what checks use ---
+    # --- for checks ---
 
     @property
     def stream(self) -> Stream | None:
@@ -117,14 +117,15 @@ class BotServer:
         return next((stream for stream in reversed(self.streams) if stream.is_open and stream.is_welcome), None)
 
     def tell_change(self) -> None:
-        """Wake whoever waits for something."""
+        """Wake everything that waits for a change."""
         for waiter in self._waiters:
             if not waiter.done():
                 waiter.set_result(None)
         self._waiters.clear()
 
     async def until(self, look: Callable[[], T | None], seconds: float, otherwise: str) -> T:
-        """What `look` finds, as soon as it finds something; `Failed`, with that sentence, if that takes too long."""
+        """Return the result of `look` as soon as it is true. Raises `Failed` with the sentence `otherwise` on a
+        timeout."""
         remaining = Countdown(seconds)
         while not (found := look()):
             self.check_alive()
@@ -135,19 +136,20 @@ class BotServer:
         return found
 
     async def wait_for_change(self, seconds: float) -> bool:
-        """False if nothing has happened for so long."""
+        """Wait for a change. Return false on a timeout."""
         waiter = asyncio.get_running_loop().create_future()
         self._waiters.append(waiter)
         done, _ = await asyncio.wait({waiter}, timeout=seconds)
         return bool(done)
 
     def send(self, message: ServerMessage) -> None:
-        """Put a message on the stream, if there is one."""
+        """Send a message on the stream, if there is one."""
         if (stream := self.stream) is not None:
             self._put(stream, message)
 
     def close(self, match: str, last: ServerMessage) -> None:
-        """Say the last word about a match, which is forgotten; the stream of a bot that leaves ends after the last."""
+        """Send the last message of a match and forget the match. The stream of a leaving bot ends after its last
+        match."""
         self.running.pop(match, None)
         self.send(last)
         self._end_if_left()
@@ -157,13 +159,13 @@ class BotServer:
             self.end_stream(Error(code=0))
 
     def ping(self) -> int:
-        """Ask for a sign of life; the id of the ping."""
+        """Ping the bot. Return the id of the ping."""
         self._pings += 1
         self.send(ServerMessage(ping=Ping(id=self._pings)))
         return self._pings
 
     def end_stream(self, error: Error | None = None) -> None:
-        """End the stream after what was sent before, as a connection that is lost unless an error is given."""
+        """End the stream after all earlier messages; without an error it looks like a lost connection."""
         if (stream := self.stream) is not None:
             stream.is_welcome = False
             self._put(stream, error or Error(code=14, reason="", message="connection lost"))
@@ -171,7 +173,7 @@ class BotServer:
     # --- the service ---
 
     async def Play(self, request_iterator: Any, context: Context) -> None:
-        """One stream."""
+        """Serve one stream."""
         stream = Stream(time.monotonic())
         self.streams.append(stream)
         self.tell_change()
@@ -182,7 +184,7 @@ class BotServer:
             await asyncio.wait({reader, writer}, return_when=asyncio.FIRST_COMPLETED)
             stream.is_open = False
             self._put(stream, Error(code=0))
-            await asyncio.wait({writer}, timeout=SOON_S)  # a write that is cancelled goes on below, and breaks the end
+            await asyncio.wait({writer}, timeout=SOON_S)  # a cancelled write continues inside gRPC, and breaks the end
         finally:
             stream.is_open = False
             for task in (reader, writer, pinger):
@@ -216,7 +218,7 @@ class BotServer:
                 self.ping()
 
     def _put(self, stream: Stream, message: ServerMessage | Error) -> None:
-        # A copy, for a check may go on to change what it has sent.
+        # Copy it, because a check may change a message after sending it.
         stream.outbox.put_nowait((time.monotonic() + self.delay_s, deepcopy(message)))
 
     def _hear(self, stream: Stream, message: BotMessage) -> None:
@@ -266,12 +268,12 @@ class BotServer:
 
 
 class Countdown:
-    """Seconds that run out."""
+    """A countdown in seconds."""
 
     def __init__(self, seconds: float) -> None:
         self._end = time.monotonic() + seconds
 
     @property
     def seconds(self) -> float:
-        """Those that are left."""
+        """The seconds that are left."""
         return max(0.0, self._end - time.monotonic())

@@ -1,4 +1,4 @@
-"""What a check works with: the bot's process, the server that it dials, and matches with it."""
+"""The interface of a check: the bot's process, the server that it connects to, and matches with it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from arena.rules.components import CAMELS, EXPANSIONS
 from arena.wire.v1.bot_pb2 import Hello, ServerMessage
 
 START_S: Final = 30.0
-"""How long a bot may take to dial in after it was started."""
+"""Seconds in which a bot must connect after its start."""
 BACK_S: Final = 15.0
-"""How long a bot may stay away after it has lost its stream."""
+"""Seconds in which a bot must reconnect after it has lost its stream."""
 
 
 class Session:
-    """A bot under examination. All methods that wait raise `Failed`, with a sentence, if nothing comes of it."""
+    """A bot under examination. All methods that wait raise `Failed` with a sentence on a timeout."""
 
     def __init__(self, server: BotServer, start: Starter) -> None:
         self.server = server
@@ -35,7 +35,7 @@ class Session:
         self.expects_end = False
         """Whether the bot's process may end now."""
         self.first_hellos: list[Hello] = []
-        """One of each process that was started."""
+        """The first hello of each process that was started."""
         self._matches = 0
 
     # --- the bot ---
@@ -46,25 +46,25 @@ class Session:
         return self.server.hello
 
     async def connected(self) -> Hello:
-        """The bot on a stream; it is started if it does not run."""
+        """Start the bot if it does not run, wait for its stream, and return its hello."""
         is_new = self.process is None
         if is_new:
             await self.start()
         wait = START_S if is_new else BACK_S
         await self.server.until(
-            lambda: self.server.stream, wait, f"it has not dialled in and said hello within {wait:g} seconds"
+            lambda: self.server.stream, wait, f"it has not connected and said hello within {wait:g} seconds"
         )
         if is_new:
             self.first_hellos.append(self.hello)
         return self.hello
 
     async def start(self) -> None:
-        """Start the bot. `OSError` if there is no such program."""
+        """Start the bot. Raises OSError if there is no such program."""
         self.process = await self._start(self.server.address, self.server.token, self.server.tell_change)
 
     async def back(self) -> Hello:
-        """The bot on a stream, after it has lost the one before."""
-        await self.server.until(lambda: self.server.stream, BACK_S, f"it has not come back within {BACK_S:g} seconds")
+        """Wait until the bot has reconnected, and return its hello."""
+        await self.server.until(lambda: self.server.stream, BACK_S, f"it has not reconnected within {BACK_S:g} seconds")
         return await self.connected()
 
     async def stop(self) -> None:
@@ -89,13 +89,13 @@ class Session:
     # --- waiting ---
 
     async def quiet(self, seconds: float) -> None:
-        """Let some time pass; `Failed` if the bot's process ends meanwhile."""
+        """Let some time pass. Raises `Failed` if the bot's process ends meanwhile."""
         remaining = Countdown(seconds)
         while await self.server.wait_for_change(remaining.seconds):
             self.check_alive()
 
     async def pong(self, seconds: float = SOON_S) -> None:
-        """A sign of life."""
+        """Ping the bot and wait for its pong."""
         ping = self.server.ping()
         await self.server.until(
             lambda: any(said.pong.id == ping for said in self.server.heard[-100:] if said.HasField("pong")),
@@ -104,47 +104,50 @@ class Session:
         )
 
     def send(self, message: ServerMessage) -> None:
-        """Say something to the bot."""
+        """Send a message to the bot."""
         self.server.send(message)
 
     # --- matches ---
 
     @property
     def places(self) -> int:
-        """Matches that it plays at the same time."""
+        """Number of matches that it plays at the same time."""
         return min(self.hello.max_matches, LIMITS.max_matches)
 
     @property
     def expansions(self) -> tuple[str, ...]:
-        """Those that it plays with."""
+        """The expansions that it plays with."""
         return tuple(name for name in EXPANSIONS if name in self.hello.expansions)
 
     @property
     def player_counts(self) -> list[int]:
-        """The numbers of players that it plays with, the least first."""
+        """The numbers of players that it plays with, in ascending order."""
         counts = sorted(set(self.hello.player_counts) & set(CAMELS)) or sorted(CAMELS)
         return [count for count in counts if count < max(CAMELS) or self.expansions] or counts
 
     def ruleset(self, expansions: Sequence[str] = (), players: int | None = None) -> Ruleset:
-        """A game that the bot plays, with these expansions and players if given. `Skipped` if it plays none such."""
+        """Return a ruleset that the bot plays, with these expansions and players if given.
+
+        Raises `Skipped` if the bot does not play it.
+        """
         if missing := set(expansions) - set(self.expansions):
             raise Skipped(f"it does not play with {' and '.join(sorted(missing))}")
         if players is not None and players not in self.player_counts:
             raise Skipped(f"it does not play with {players} players")
         number = players or self.player_counts[0]
         if number == max(CAMELS) and not expansions:
-            expansions = self.expansions[:1]  # five play with one only
+            expansions = self.expansions[:1]  # five players need an expansion
         return Ruleset(number, tuple(sorted(expansions)))
 
     def match(self, line: Line | None = None, *, ruleset: Ruleset | None = None, clock: Clock | None = None) -> Match:
-        """A match, which is to be offered: it goes on from a position, or begins with the set-up."""
+        """Return a new match that continues from a position, or begins with the set-up. It is not offered yet."""
         self._matches += 1
         return Match(
             self.server, f"doctor-{self._matches}", line=line, ruleset=ruleset or self.ruleset(), clock=clock or Clock()
         )
 
     async def open_match(self, situation: Situation, *, clock: Clock | None = None) -> Match:
-        """A match that has come to a situation, where the bot is to be asked."""
+        """Return a match that has reached a situation, where the bot is to be asked."""
         ruleset = self.ruleset(situation.expansions)
         match = self.match(situation.line(ruleset), ruleset=ruleset, clock=clock)
         await match.begin()
@@ -153,19 +156,19 @@ class Session:
     # --- between two checks ---
 
     async def tidy_up(self) -> None:
-        """End all matches and what a check has changed. `Failed` if the bot's process has ended by itself."""
+        """Abort all matches and undo a check's changes. Raises `Failed` if the bot's process has ended by itself."""
         self.server.refusal = None
         self.server.delay_s = 0.0
         for match in list(self.server.running.values()):
             match.abort()
         if self.server.stream is not None:
             try:
-                await self.pong()  # what a message does to it is seen in the check that has sent it
+                await self.pong()  # wait, so that the effect of a message is blamed on the check that sent it
             except Failed:
                 self.check_alive()
 
     async def take_output(self) -> tuple[str, ...]:
-        """The last lines that the bot has printed since this was last asked; a process that has ended is forgotten."""
+        """Return the last lines that the bot printed since the last call. A process that has ended is forgotten."""
         if self.process is None:
             return ()
         output = self.process.output
@@ -181,7 +184,7 @@ def _how_it_ended(code: int) -> str:
 
 @asynccontextmanager
 async def open_session(start: Starter) -> AsyncIterator[Session]:
-    """A session with a bot that is not started yet; at its end the bot is killed."""
+    """Yield a session with a bot that is not started yet, and kill the bot at the end."""
     async with BotServer("naqala_doctor_" + secrets.token_hex(16)) as server:
         session = Session(server, start)
         try:

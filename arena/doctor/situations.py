@@ -1,7 +1,7 @@
-"""The positions that the doctor puts before a bot: every phase, Djinn, item and whim, and what is large or rare.
+"""The positions at which the doctor asks a bot: every phase, Djinn, item and whim, and large or rare ones.
 
-All are made from one random game of the ruleset that the bot plays: a seat that is to act is given what a situation is
-about (`positions.py`), and the turn is played at random until the decision comes that it is about.
+All are made from one random game of a ruleset that the bot plays. The seat to act gets what a situation needs
+(`positions.py`). The turn is then played at random until the wanted decision comes.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from arena.rules import Phase, RulesError, Ruleset, State, Stream, format_positi
 from arena.rules.components import DJINNS, ITEMS, WHIMS
 
 FIRST = 100
-"""The index of a position's first event: the game has begun long ago, as for a process that was started again."""
+"""Index of a position's first event: the game began long ago, as for a restarted process."""
 WALKS = 400
-"""So often a turn is played at random in search of a decision."""
+"""Number of random walks through a turn in search of a decision."""
 GAMES = 20
-"""So many games are searched for a situation."""
+"""Number of games that are searched for a situation."""
 LARGE_HAND = 10
 
 Build = Callable[["Game"], State]
@@ -38,7 +38,8 @@ class Game:
         self._seed = sha256(SEED + bytes([number])).digest()
 
     def interrupt(self, phase: Phase = "move") -> tuple[Document, int]:
-        """A decision in the phase, in the third round, as a position that may be changed; and the seat to act."""
+        """Return a position with a decision in this phase, in the third round, and the seat to act. It may be
+        changed."""
         document = deepcopy(_middle(self._ruleset, self._seed, phase))
         return document, document["to_act"]
 
@@ -53,17 +54,17 @@ def _middle(ruleset: Ruleset, seed: bytes, phase: Phase) -> Document:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """A decision that is worth a look."""
+    """A decision that is worth a check."""
 
     name: str
     what: str
-    """What the bot decides, as part of a sentence."""
+    """The decision, as part of a sentence."""
     build: Build
     expansions: tuple[str, ...] = ()
-    """Those without which there is no such situation."""
+    """Expansions that the situation needs."""
 
     def line(self, ruleset: Ruleset) -> Line:
-        """The game from there on; the bot has the seat that is to act."""
+        """Return the game from the situation on. The bot has the seat to act."""
         for number in range(GAMES):
             try:
                 return Line(self.build(Game(ruleset, number)), Stream(SEED), FIRST)
@@ -72,13 +73,13 @@ class Situation:
         raise AssertionError(f"{self.name} comes up in no game of {ruleset}")
 
 
-# --- where they come from ---
+# --- how they are found ---
 
 
 def seek(state: State, is_wanted: Callable[[State], bool]) -> State:
-    """A decision of the turn that is wanted, and not the only one possible: found by playing at random.
+    """Return a state of the turn that is wanted and has several legal actions, found by random play.
 
-    `LookupError`.
+    Raises `LookupError` if there is none.
     """
     for walk in range(WALKS):
         seed = sha256(b"walk %d" % walk).digest()
@@ -94,7 +95,7 @@ def seek(state: State, is_wanted: Callable[[State], bool]) -> State:
 
 
 def _offers(words: str) -> Callable[[State], bool]:
-    """Whether an action is legal that begins with these words."""
+    """Return a predicate: whether an action that begins with these words is legal."""
     return lambda state: any(f"{action.text} ".startswith(f"{words} ") for action in state.legal)
 
 
@@ -116,7 +117,7 @@ def _phase(phase: Phase) -> Build:
 
 _PHASES: Final[dict[Phase, str]] = {
     "bid": "a spot of the turn order",
-    "move": "the tile whose meeples it takes",
+    "move": "the tile from which it takes the meeples",
     "sow": "where a meeple is dropped",
     "tribe": "what the builders or assassins do",
     "tile": "the action of a tile",
@@ -138,7 +139,7 @@ PHASES = [
 
 
 def _djinn(djinn: str, power: str) -> Build:
-    """With it in hand, and where it has a power that costs something, with what that costs, when it can be used."""
+    """Build a position with the Djinn in hand. If its power costs something, the seat can pay it and use it."""
 
     def build(game: Game) -> State:
         document, seat = game.interrupt("bid" if power == "bid" else "move")
@@ -202,11 +203,11 @@ WHIM_SITUATIONS = [
     for whim in WHIMS
 ]
 
-# --- what is large or rare ---
+# --- large or rare positions ---
 
 
 def _large_hand(game: Game) -> State:
-    """Ten meeples on one tile have been taken."""
+    """Take ten meeples from one tile."""
     document, _ = game.interrupt()
     for tile in document["board"]["tiles"]:
         changed = deepcopy(document)
@@ -220,7 +221,7 @@ def _large_hand(game: Game) -> State:
 
 
 def _poor(game: Game) -> State:
-    """With one coin; with none there would be nothing to choose."""
+    """Leave one coin; without any there would be no choice."""
     document, seat = game.interrupt("bid")
     positions.give_gold(document, seat, 1)
     return parse_position(document)
@@ -233,7 +234,7 @@ def _last_round(game: Game) -> State:
 
 
 def _many_sales(game: Game) -> State:
-    """Nine different goods: hundreds of sets can be sold."""
+    """Give the seat nine different goods: hundreds of sets can be sold."""
     document, seat = game.interrupt()
     for good in ("ivory", "jewels", "gold", "papyrus", "silk", "spice", "fish", "wheat", "pottery"):
         positions.give_cards(document, seat, good, 1)

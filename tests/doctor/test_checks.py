@@ -39,7 +39,7 @@ async def test_right_bot_passes_everything() -> None:
     skipped = {name: finding.sentence for name, finding in found.items() if finding.outcome is Outcome.SKIPPED}
     assert skipped == {
         "without-legal-list": "it wants the legal actions (Hello.wants_legal)",
-        "frees-memory": "the memory of its process cannot be seen here",
+        "frees-memory": "the memory of its process cannot be measured here",
     }
 
 

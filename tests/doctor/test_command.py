@@ -60,7 +60,7 @@ def test_bot_that_cannot_start(tmp_path: Path) -> None:
     dials_in, *others = found["checks"]
     assert dials_in["found"] == "its process has ended, with exit code 1"
     assert dials_in["output"][-1] == "ModuleNotFoundError: No module named 'nothing_of_this_name'"
-    assert {other["found"] for other in others} == {"not looked at, because dials-in has failed"}
+    assert {other["found"] for other in others} == {"not checked, because dials-in has failed"}
 
 
 def test_what_is_not_looked_at_does_not_hide_what_has_failed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -109,7 +109,7 @@ def _is_zombie(pid: int) -> bool:
 def test_list() -> None:
     lines = printed(arena_here("doctor", "--list")).splitlines()
     assert {*GROUPS} <= {*lines}
-    assert "  dials-in: The bot dials in after its start and says hello as its first message." in lines
+    assert "  dials-in: The bot connects after its start and says hello in its first message." in lines
     listed = json.loads(printed(arena_here("doctor", "--list", "--json")))
     assert [one["check"] for one in listed] == [check.name for check in CHECKS]
     assert listed[0]["advice"] == CHECKS[0].advice

@@ -1,4 +1,4 @@
-"""All checks, in the order in which they are made."""
+"""All checks, in the order in which they run."""
 
 from collections.abc import Collection
 
@@ -30,12 +30,12 @@ GROUPS = {
     "streams": STREAMS,
     "leaving": LEAVING,
 }
-"""By topic."""
+"""The checks by topic."""
 CHECKS = [check for checks in GROUPS.values() for check in checks]
 
 
 def select(names: Collection[str]) -> list[Check]:
-    """The checks of these names, each after the essential ones that come before the last of them."""
+    """Return the checks of these names, and all essential checks before the last of them."""
     last = max(place for place, check in enumerate(CHECKS) if check.name in names)
     return [check for check in CHECKS[: last + 1] if check.name in names or check.is_essential]
 

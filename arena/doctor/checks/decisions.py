@@ -1,4 +1,4 @@
-"""Decisions: every phase, Djinn, item and whim, and what is large or rare."""
+"""Decisions: every phase, Djinn, item and whim, and large or rare positions."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from arena.rules.components import CAMELS, EXPANSIONS
 ROUNDS: Final = 2
 BIG_ROUNDS: Final = 5
 LEGAL: Final = (
-    "Answer with an action of DecisionRequest.legal, letter by letter, or with several that are each legal when their"
-    " turn comes; the same request can be looked at with `arena rules legal`."
+    "Answer with an action of DecisionRequest.legal, exactly as written, or with several that are each legal when"
+    " their turn comes. `arena rules legal` lists the legal actions of a position."
 )
-OF_EXPANSION: Final = LEGAL + " If the bot is not meant to play it, take the expansion out of Hello.expansions."
+OF_EXPANSION: Final = LEGAL + " If the bot does not play this expansion, remove it from Hello.expansions."
 
 
 def _check(situation: Situation) -> Check:
@@ -43,7 +43,7 @@ def _about(situation: Situation) -> str:
 
 
 class _Turn:
-    """The bot is asked in a situation, and until its turn is over."""
+    """A check that asks the bot in a situation until its turn is over."""
 
     def __init__(self, situation: Situation) -> None:
         self._situation = situation
@@ -75,7 +75,7 @@ async def answers(session: Session) -> None:
 
 
 class _Rounds:
-    """The first rounds of a game."""
+    """A check that plays the first rounds of a game."""
 
     def __init__(self, players: int | None = None, expansions: tuple[str, ...] = (), rounds: int = ROUNDS) -> None:
         self._players, self._expansions, self._rounds = players, expansions, rounds
@@ -94,7 +94,7 @@ for _players in CAMELS:
         Check(
             f"players-{_players}",
             f"The bot plays the first rounds with {_players} players.",
-            LEGAL + f" If the bot is not meant to play with {_players}, name the others in Hello.player_counts.",
+            LEGAL + f" If the bot does not play with {_players}, list the other numbers in Hello.player_counts.",
             _Rounds(players=_players),
         )
     )
@@ -111,10 +111,10 @@ for _expansions in [(name,) for name in EXPANSIONS] + [EXPANSIONS]:
 
 @DECISIONS.register(
     "whole-match",
-    "The bot must play on to the end and take MatchEnd: look at its output, and at the phase where it stopped.",
+    "The bot must play to the end and accept MatchEnd: check its output, and the phase where it stopped.",
 )
 async def plays_to_the_end(session: Session) -> None:
-    """The bot plays a whole match, and takes its end."""
+    """The bot plays a whole match, and accepts its end."""
     match = session.match(ruleset=session.ruleset(players=session.player_counts[-1]))
     await match.begin()
     await match.play_on(lambda line: True)
@@ -122,11 +122,9 @@ async def plays_to_the_end(session: Session) -> None:
     await session.pong()
 
 
-@DECISIONS.register(
-    "big-request", "Take messages of at least 256 kB, and events that go back to the beginning of the match."
-)
+@DECISIONS.register("big-request", "Accept messages of at least 256 kB, and events since the beginning of the match.")
 async def takes_big_request(session: Session) -> None:
-    """The bot takes a large request: the most players and expansions that it plays, and all events so far."""
+    """The bot accepts a large request: the most players and expansions that it plays, and all events so far."""
     match = session.match(ruleset=session.ruleset(session.expansions, session.player_counts[-1]))
     await match.begin()
     line = match.line
@@ -140,7 +138,7 @@ async def takes_big_request(session: Session) -> None:
 
 @DECISIONS.register(
     "without-legal-list",
-    "With Hello.wants_legal off no request has the legal actions: list them yourself, or set it.",
+    "Without Hello.wants_legal no request has the legal actions: compute them yourself, or set it.",
 )
 async def plays_without_list(session: Session) -> None:
     """A bot that does not want the legal actions plays without them."""

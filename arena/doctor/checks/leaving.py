@@ -1,4 +1,4 @@
-"""How a bot leaves, by itself or because it is told to."""
+"""Checks of how a bot ends, on a signal or after a refusal."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from arena.wire.v1.bot_pb2 import Error
 LEAVING: Final = Checks()
 MOVE: Final = PHASES[1]
 LEAVE_S: Final = 10.0
-"""How long a bot without a match may take to leave."""
+"""Seconds in which a bot without a match must end."""
 WATCH_S: Final = 2.5
 TAKEN_OVER: Final = Error(
     code=10, reason="TAKEN_OVER", message="said by the doctor: it is on another stream", fatal=True
 )
 BAD_TOKEN: Final = Error(code=16, reason="BAD_TOKEN", message="said by the doctor: unknown token", fatal=True)
 MOST_DIALS: Final = 2
-"""After a refusal that is final."""
+"""Maximum number of connections after a final refusal."""
 
 
 @LEAVING.register(
-    "leaves-when-told", "At SIGTERM, as at the first Ctrl-C, end the stream if no match runs, and end the process."
+    "leaves-when-told", "At SIGTERM, as at the first Ctrl-C, end the stream if no match is running, and exit."
 )
 async def leaves(session: Session) -> None:
-    """A bot without a match ends when it is told to (SIGTERM)."""
+    """A bot without a match ends after SIGTERM."""
     process = session.process
     assert process is not None
     process.terminate()
@@ -37,11 +37,11 @@ async def leaves(session: Session) -> None:
 
 @LEAVING.register(
     "finishes-match-when-told",
-    "At SIGTERM send Leave, play the running matches to their end, take no new ones, and end the process after the"
-    " last: a match that you drop is forfeited.",
+    "At SIGTERM send Leave, play the running matches to their end, accept no new ones, and exit after the last. If"
+    " you abandon a match, you forfeit it.",
 )
 async def finishes(session: Session) -> None:
-    """A bot that is told to end (SIGTERM) in a match finishes it, takes no other, and ends."""
+    """A bot that gets SIGTERM during a match finishes the match, accepts no other, and ends."""
     match = await session.open_match(MOVE)
     before = len(session.server.heard)
     process = session.process
@@ -70,7 +70,7 @@ async def finishes(session: Session) -> None:
 async def _ended(session: Session, otherwise: str) -> None:
     process = session.process
     assert process is not None
-    # What was told to end may end.
+    # The process may end now.
     session.expects_end = True
     try:
         await session.server.until(lambda: process.exit_code is not None, LEAVE_S, otherwise.format(LEAVE_S))
@@ -81,18 +81,19 @@ async def _ended(session: Session, otherwise: str) -> None:
 
 @LEAVING.register(
     "taken-over",
-    "TAKEN_OVER means that another process has your name: end, or the two take the stream from each other.",
+    "TAKEN_OVER means that another process has your name: exit, or the two take the stream from each other.",
 )
 async def gives_way(session: Session) -> None:
-    """After TAKEN_OVER the bot does not dial again."""
+    """After TAKEN_OVER the bot does not reconnect."""
     await _refused_for_good(session, TAKEN_OVER, at_hello=False)
 
 
 @LEAVING.register(
-    "bad-token", "A refusal as UNAUTHENTICATED is final: tell it and end, for the same hello gets the same answer."
+    "bad-token",
+    "A refusal as UNAUTHENTICATED is final: report it and exit, because the same hello gets the same answer.",
 )
 async def accepts_bad_token(session: Session) -> None:
-    """A bot whose token is refused does not dial again and again."""
+    """A bot whose token is refused does not retry again and again."""
     await _refused_for_good(session, BAD_TOKEN, at_hello=True)
 
 
@@ -106,7 +107,7 @@ async def _refused_for_good(session: Session, error: Error, *, at_hello: bool) -
             before += 1
             await session.start()
             await session.server.until(
-                lambda: len(session.server.streams) >= before, LEAVE_S * 3, "it has not dialled in"
+                lambda: len(session.server.streams) >= before, LEAVE_S * 3, "it has not connected"
             )
         else:
             session.server.refusal = error
@@ -114,7 +115,7 @@ async def _refused_for_good(session: Session, error: Error, *, at_hello: bool) -
         await session.quiet(WATCH_S)
         dials = len(session.server.streams) - before
         if dials > MOST_DIALS:
-            raise Failed(f"it has dialled {dials} times within {WATCH_S:g} seconds after {error.reason}")
+            raise Failed(f"it has connected {dials} times within {WATCH_S:g} seconds after {error.reason}")
     finally:
         session.expects_end = False
         await session.stop()

@@ -1,4 +1,4 @@
-"""Faults, ends, several matches at once, and messages from the future."""
+"""Faults, ends, several matches at once, and messages of future versions."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from arena.wire.v1.bot_pb2 import ServerMessage
 MESSAGES: Final = Checks()
 BID, MOVE = PHASES[:2]
 AT_ONCE: Final = 8
-"""Most matches that are played at the same time."""
+"""Maximum number of matches that are played at the same time."""
 ROUNDS: Final = 2
 NEW_FIELD: Final = b"\xfa\x3f\x0bfrom-future"
 """Field 1023 of any message: eleven bytes."""
 SHORT_MATCHES: Final = 20
 LEAK: Final = 48 * 1024
-"""KiB of memory that so many matches may cost."""
+"""Memory in KiB that `SHORT_MATCHES` matches may cost."""
 QUIET_S: Final = 1.0
 SLOWEST: Final = Clock(bank_ms=0, increment_ms=2_000)
 
@@ -34,8 +34,8 @@ M = TypeVar("M", bound=Message)
 
 @MESSAGES.register(
     "little-bank",
-    "Think no longer than the smaller of DecisionRequest.bank_ms and cap_ms; keep a simple decision for when time is"
-    " short.",
+    "Think no longer than the smaller of DecisionRequest.bank_ms and cap_ms. Have a simple decision ready for when time"
+    " is short.",
 )
 async def answers_in_time(session: Session) -> None:
     """With an empty bank the bot answers within its increment of two seconds."""
@@ -44,7 +44,7 @@ async def answers_in_time(session: Session) -> None:
 
 
 @MESSAGES.register(
-    "late-and-on", "After a fault LATE the match goes on without your answer: think about the newest request alone."
+    "late-and-on", "After a fault LATE the match continues without your answer: think only about the newest request."
 )
 async def goes_on_after_late(session: Session) -> None:
     """After a decision that came too late the bot answers the next one under its index."""
@@ -60,9 +60,9 @@ async def goes_on_after_late(session: Session) -> None:
     match.play(await match.answer())
 
 
-@MESSAGES.register("survives-fault", "Fault tells you what you did wrong: log it and go on; new reasons may come.")
+@MESSAGES.register("survives-fault", "Fault says what you did wrong: log it and continue. New reasons may be added.")
 async def survives_fault(session: Session) -> None:
-    """Faults of every reason, a new one too, do no harm."""
+    """Faults of every reason, even an unknown one, do no harm."""
     match = await session.open_match(MOVE)
     for reason in ("ILLEGAL", "MALFORMED", "LATE", "GONE", "FLOODING", "A_REASON_FROM_THE_FUTURE"):
         session.send(match.fault(reason, played="pass"))
@@ -80,7 +80,7 @@ async def survives_forfeit(session: Session) -> None:
     await again.decide()
 
 
-@MESSAGES.register("survives-abort", "At MatchAborted drop the match, whatever its reason, and take the next one.")
+@MESSAGES.register("survives-abort", "At MatchAborted drop the match, whatever the reason, and accept the next one.")
 async def survives_abort(session: Session) -> None:
     """A match that is aborted while the bot thinks does no harm."""
     match = await session.open_match(MOVE)
@@ -93,7 +93,8 @@ async def survives_abort(session: Session) -> None:
 
 @MESSAGES.register("end-without-result", "MatchEnd.result is absent if the game was not played to its end.")
 async def survives_forfeit_of_others(session: Session) -> None:
-    """A match may end without a result, because all others have forfeited; also one that the bot does not know."""
+    """A match may end without a result because all others have forfeited. The end of an unknown match does no harm
+    either."""
     match = await session.open_match(MOVE)
     await match.decide()
     match.finish()
@@ -103,9 +104,12 @@ async def survives_forfeit_of_others(session: Session) -> None:
     await session.pong()
 
 
-@MESSAGES.register("several-matches", "Keep what belongs to a match by its match_id: messages of several are mixed.")
+@MESSAGES.register(
+    "several-matches",
+    "Store everything about a match under its match_id, because messages of several matches are mixed.",
+)
 async def plays_several(session: Session) -> None:
-    """Several matches are played at the same time, their requests mixed."""
+    """Several matches are played at the same time, with mixed requests."""
     if session.places == 1:
         raise Skipped("it plays one match at a time")
     matches = [session.match() for _ in range(min(session.places, AT_ONCE))]
@@ -127,8 +131,8 @@ async def plays_several(session: Session) -> None:
 
 @MESSAGES.register(
     "one-answer-each",
-    "Answer each request once, and say nothing that nobody asked for: more than"
-    f" {LIMITS.max_messages_per_second} such messages a second are a fault (FLOODING).",
+    "Answer each request once, and send no unrequested messages: more than"
+    f" {LIMITS.max_messages_per_second} of them a second are a fault (FLOODING).",
 )
 async def says_no_more(session: Session) -> None:
     """The bot says nothing more after its answer."""
@@ -139,32 +143,32 @@ async def says_no_more(session: Session) -> None:
     kinds = [said.WhichOneof("kind") for said in session.server.heard[before:]]
     extra = sum(kind not in ("ping", "pong") for kind in kinds)
     if extra > 1 or kinds.count("ping") > LIMITS.max_messages_per_second:
-        raise Failed(f"it has said {len(kinds)} more messages within {QUIET_S:g} second after its answer")
+        raise Failed(f"it has sent {len(kinds)} more messages within {QUIET_S:g} second after its answer")
 
 
 @MESSAGES.register(
     "small-answers",
-    f"Keep Answer.note within {LIMITS.max_note_bytes} bytes of UTF-8 (Limits.max_note_bytes; what is longer is cut) and"
+    f"Keep Answer.note within {LIMITS.max_note_bytes} bytes of UTF-8 (Limits.max_note_bytes; a longer one is cut) and"
     f" a whole message within {LIMITS.max_message_bytes} bytes (Limits.max_message_bytes; a larger one is a fault).",
 )
 async def stays_small(session: Session) -> None:
-    """Answers and their notes stay within the limits of the welcome; all that were given so far are looked at."""
+    """All answers and notes so far are within the limits of the welcome."""
     match = await session.open_match(MOVE)
     await match.play_turn()
     for said in session.server.heard:
         if not said.HasField("answer"):
             continue
         if (size := said.ByteSize()) > LIMITS.max_message_bytes:
-            raise Failed(f"an answer had {size} bytes; {LIMITS.max_message_bytes} are allowed")
+            raise Failed(f"an answer had {size} bytes, but {LIMITS.max_message_bytes} are allowed")
         if (size := len(said.answer.note.encode())) > LIMITS.max_note_bytes:
-            raise Failed(f"a note had {size} bytes; {LIMITS.max_note_bytes} are kept")
+            raise Failed(f"a note had {size} bytes, but {LIMITS.max_note_bytes} are kept")
 
 
 @MESSAGES.register(
-    "unknown-fields", "Ignore fields that you do not know, as protobuf does: that is how the protocol grows."
+    "unknown-fields", "Ignore fields that you do not know, as protobuf does: the protocol grows by new fields."
 )
 async def ignores_new_fields(session: Session) -> None:
-    """Fields from the future, in every message from offer to request, are ignored."""
+    """Unknown fields, in every message from offer to request, are ignored."""
     match = session.match(MOVE.line(session.ruleset()))
     match.open()
     session.send(_newer(match.offer()))
@@ -178,7 +182,7 @@ async def ignores_new_fields(session: Session) -> None:
 
 
 def _newer(message: ServerMessage) -> ServerMessage:
-    """The same, with a new field in it, in its kind and in what is inside that."""
+    """Return a copy with an unknown field at every level of the message."""
     newer = _with_new_field(message)
     kind = getattr(newer, newer.WhichOneof("kind") or "")
     for _field, value in kind.ListFields():
@@ -194,9 +198,11 @@ def _with_new_field(message: M) -> M:
     return newer
 
 
-@MESSAGES.register("unknown-message", "Ignore a ServerMessage whose kind you do not know: it has none of yours set.")
+@MESSAGES.register(
+    "unknown-message", "Ignore a ServerMessage of an unknown kind: none of the kinds that you know is set in it."
+)
 async def ignores_new_kinds(session: Session) -> None:
-    """A kind of message from the future is ignored, in a match too."""
+    """An unknown kind of message is ignored, also during a match."""
     match = await session.open_match(MOVE)
     session.send(_with_new_field(ServerMessage()))
     session.send(ServerMessage())
@@ -204,12 +210,13 @@ async def ignores_new_kinds(session: Session) -> None:
 
 
 @MESSAGES.register(
-    "frees-memory", "Let go of a match at its end: its object, its thread, its tree, and what is kept by its id."
+    "frees-memory",
+    "Free everything of a match at its end: its object, its thread, its tree, and all data under its id.",
 )
 async def frees_memory(session: Session) -> None:
     """Twenty short matches leave no memory behind."""
     if _memory(session) is None:
-        raise Skipped("the memory of its process cannot be seen here")
+        raise Skipped("the memory of its process cannot be measured here")
     for _ in range(SHORT_MATCHES // 4):
         await _short_match(session)
     before = _memory(session)
@@ -227,7 +234,7 @@ async def _short_match(session: Session) -> None:
 
 
 def _memory(session: Session) -> int | None:
-    """KiB of the bot's process and those that it has started; None where that cannot be seen."""
+    """Return the memory in KiB of the bot's process and its children; `None` where that cannot be measured."""
     if session.process is None or session.process.pid is None:
         return None
     try:

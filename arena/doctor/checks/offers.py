@@ -13,13 +13,13 @@ from arena.wire.v1.bot_pb2 import ServerMessage
 OFFERS: Final = Checks()
 LONG_NONCE: Final = 16
 MOST_PLACES: Final = 32
-"""A bot with more places is not filled up."""
+"""Maximum number of places that the checks fill."""
 
 
 @OFFERS.register(
     "accepts-offer",
-    "Answer Offer with Accept, with the same match_id and the 32 bytes of the SHA-256 of a new nonce, within"
-    " Offer.answer_within_ms.",
+    "Answer Offer with Accept within Offer.answer_within_ms, with the same match_id and the SHA-256 of a new nonce"
+    " (32 bytes).",
     is_essential=True,
 )
 async def accepts(session: Session) -> None:
@@ -32,7 +32,7 @@ async def accepts(session: Session) -> None:
 
 @OFFERS.register(
     "reveals-nonce",
-    "Answer RevealRequest with Reveal: the very bytes whose SHA-256 you gave in Accept, at most 32.",
+    "Answer RevealRequest with Reveal: the exact bytes whose SHA-256 you sent in Accept, at most 32.",
     is_essential=True,
 )
 async def reveals(session: Session) -> None:
@@ -40,9 +40,7 @@ async def reveals(session: Session) -> None:
     await session.match().begin()
 
 
-@OFFERS.register(
-    "long-nonce", "Take 16 to 32 random bytes as a nonce: the others could guess a shorter one from its hash."
-)
+@OFFERS.register("long-nonce", "Use 16 to 32 random bytes as a nonce: others could guess a shorter one from its hash.")
 async def takes_long_nonce(session: Session) -> None:
     """The nonce has 16 bytes or more."""
     match = session.match()
@@ -53,7 +51,7 @@ async def takes_long_nonce(session: Session) -> None:
 
 @OFFERS.register(
     "keeps-nonce-secret",
-    "Send Reveal only as the answer to RevealRequest: before, the others could choose their nonces by yours.",
+    "Send Reveal only in answer to RevealRequest: others who see your nonce earlier can choose theirs accordingly.",
 )
 async def keeps_nonce(session: Session) -> None:
     """The bot reveals nothing before it is asked to."""
@@ -66,9 +64,9 @@ async def keeps_nonce(session: Session) -> None:
         raise Failed("it has sent Reveal right after Accept")
 
 
-@OFFERS.register("new-nonce", "Take 16 to 32 new bytes from the system's random source for every match.")
+@OFFERS.register("new-nonce", "Use 16 to 32 new bytes from the system's random source for every match.")
 async def takes_new_nonce(session: Session) -> None:
-    """Two matches have two nonces."""
+    """Two matches have two different nonces."""
     hashes = set()
     for _ in range(2):
         match = session.match()
@@ -76,14 +74,14 @@ async def takes_new_nonce(session: Session) -> None:
         hashes.add(match.nonce_hash)
         match.abort()
     if len(hashes) < 2:
-        raise Failed("it has given the same nonce to two matches")
+        raise Failed("it has used the same nonce for two matches")
 
 
 @OFFERS.register(
-    "same-offer-again", "Keep the nonce of a match: an offer that comes again gets the same Accept with the same hash."
+    "same-offer-again", "Keep the nonce of a match: answer a repeated offer with the same Accept and the same hash."
 )
 async def accepts_again(session: Session) -> None:
-    """An offer that comes a second time is accepted with the same hash."""
+    """A repeated offer is accepted with the same hash."""
     match = session.match()
     match.open()
     session.send(match.offer())
@@ -91,35 +89,35 @@ async def accepts_again(session: Session) -> None:
     heard = len(match.heard)
     session.send(match.offer())
     again = await session.server.until(
-        lambda: match.said("accept", heard), SOON_S, "it has not accepted an offer that came a second time"
+        lambda: match.said("accept", heard), SOON_S, "it has not accepted a repeated offer"
     )
     if again.nonce_hash != match.nonce_hash:
-        raise Failed("it has accepted an offer that came a second time with another hash; the first one counts")
+        raise Failed("it has accepted a repeated offer with another hash; the first one counts")
 
 
 @OFFERS.register(
-    "reveals-again", "Answer a RevealRequest that comes again, as it does after a reconnect, with the same nonce."
+    "reveals-again", "Answer a repeated RevealRequest, for example after a reconnect, with the same nonce."
 )
 async def reveals_again(session: Session) -> None:
-    """A RevealRequest that comes a second time is answered with the same nonce."""
+    """A repeated RevealRequest is answered with the same nonce."""
     match = session.match()
     await match.begin()
     first, heard = match.said("reveal").nonce, len(match.heard)
     session.send(match.reveal_request())
     again = await session.server.until(
-        lambda: match.said("reveal", heard), SOON_S, "it has not answered a RevealRequest that came a second time"
+        lambda: match.said("reveal", heard), SOON_S, "it has not answered a repeated RevealRequest"
     )
     if again.nonce != first:
-        raise Failed("it has answered a RevealRequest that came a second time with another nonce")
+        raise Failed("it has answered a repeated RevealRequest with another nonce")
 
 
 @OFFERS.register(
     "guards-nonce",
-    "Before you reveal the nonce, see that your own hash is in its place in RevealRequest.nonce_hashes; if it is not,"
-    " send empty bytes: somebody has changed it.",
+    "Before you reveal the nonce, check that your own hash is in its place in RevealRequest.nonce_hashes. If it is"
+    " not, send empty bytes: somebody has changed it.",
 )
 async def guards_nonce(session: Session) -> None:
-    """The bot does not reveal its nonce if another hash stands in the place of its own."""
+    """The bot does not reveal its nonce if another hash is in the place of its own."""
     match = session.match()
     match.open()
     session.send(match.offer())
@@ -130,7 +128,7 @@ async def guards_nonce(session: Session) -> None:
     await session.pong()
     reveal = match.said("reveal")
     if reveal is not None and reveal.nonce:
-        raise Failed("it has revealed its nonce, though another hash stood in the place of its own")
+        raise Failed("it has revealed its nonce, though another hash was in the place of its own")
 
 
 @OFFERS.register(
@@ -140,7 +138,7 @@ async def guards_nonce(session: Session) -> None:
 async def declines(session: Session) -> None:
     """The bot declines an offer when all its places are taken."""
     if session.places > MOST_PLACES:
-        raise Skipped(f"it has {session.places} places; no more than {MOST_PLACES} are filled up")
+        raise Skipped(f"it has {session.places} places; the check fills at most {MOST_PLACES}")
     for _ in range(session.places):
         await session.match().begin()
     match = session.match()
@@ -149,19 +147,19 @@ async def declines(session: Session) -> None:
     said = await session.server.until(
         lambda: match.said("decline") or match.said("accept"),
         SOON_S,
-        f"it plays {session.places} matches, and has not answered one more offer within {SOON_S:g} seconds",
+        f"it plays {session.places} matches and has not answered one more offer within {SOON_S:g} seconds",
     )
     if said is match.said("accept"):
-        raise Failed(f"it has accepted {session.places + 1} matches, and said in Hello that it plays {session.places}")
+        raise Failed(f"it has accepted {session.places + 1} matches, but Hello announced only {session.places}")
 
 
 @OFFERS.register(
     "place-is-free-again", "Drop a match at MatchAborted and MatchEnd, so that its place is free for the next offer."
 )
 async def frees_place(session: Session) -> None:
-    """A match that was aborted, before or after its begin, leaves its place free."""
+    """A match that was aborted, before or after its start, frees its place."""
     if session.places > MOST_PLACES:
-        raise Skipped(f"it has {session.places} places; no more than {MOST_PLACES} are filled up")
+        raise Skipped(f"it has {session.places} places; the check fills at most {MOST_PLACES}")
     for begins in (False, True):
         matches = [session.match() for _ in range(session.places)]
         for match in matches:
@@ -177,7 +175,7 @@ async def frees_place(session: Session) -> None:
 
 
 @OFFERS.register(
-    "offer-withdrawn", "An offer may be followed by MatchAborted at once, because another bot has declined: drop it."
+    "offer-withdrawn", "MatchAborted may follow an offer at once, because another bot has declined: drop the match."
 )
 async def survives_withdrawal(session: Session) -> None:
     """An offer that is withdrawn at once does no harm."""

@@ -19,19 +19,19 @@ DELAY_S: Final = 0.3
 PINGS: Final = 20
 HURRY: Final = Clock(bank_ms=2_500, increment_ms=0)
 WATCH_S: Final = 3.0
-"""How long a refused bot is watched, and …"""
+"""Seconds for which a refused bot is watched."""
 MOST_DIALS: Final = 8
-"""… how often it may dial meanwhile where that is worth it."""
+"""Maximum number of connections during that time after a temporary refusal."""
 GOING_DOWN: Final = Error(code=14, reason="GOING_DOWN", message="said by the doctor: come back", fatal=True)
 TRY_AGAIN: Final = Error(code=14, reason="TRY_AGAIN", message="said by the doctor: come back later", fatal=True)
 PENDING: Final = (
-    "After a reconnect the pending DecisionRequest comes again under its old index: answer it, even if you have"
+    "After a reconnect the pending DecisionRequest is repeated under its old index: answer it, even if you have"
     " answered it before."
 )
 
 
 @STREAMS.register(
-    "answers-pings", "Answer every Ping at once with a Pong of the same id, on another thread than the one that thinks."
+    "answers-pings", "Answer every Ping at once with a Pong of the same id, on a thread that does not compute moves."
 )
 async def answers_pings(session: Session) -> None:
     """A burst of pings is answered, each with its id."""
@@ -46,8 +46,8 @@ async def answers_pings(session: Session) -> None:
 
 @STREAMS.register(
     "answers-pings-while-thinking",
-    "Read the stream on another thread than the one that thinks: a bot that leaves pings unanswered is taken for gone,"
-    " and the time that the network took is charged to its clock.",
+    "Read the stream on a thread that does not compute moves: a bot that leaves pings unanswered counts as"
+    " disconnected, and its clock is charged for the network's time.",
 )
 async def answers_pings_while_thinking(session: Session) -> None:
     """A ping is answered at once while the bot thinks."""
@@ -63,24 +63,26 @@ async def answers_pings_while_thinking(session: Session) -> None:
     " process.",
 )
 async def comes_back(session: Session) -> None:
-    """After a lost stream the bot dials again, as the same process."""
+    """After a lost stream the bot reconnects as the same process."""
     process = session.hello.process
     session.server.end_stream()
     hello = await session.back()
     if hello.process != process:
-        raise Failed(f"it has come back as process {hello.process!r}; it was {process!r}, and would lose its matches")
+        raise Failed(
+            f"it has reconnected as process {hello.process!r}; it was {process!r} before, and would lose its matches"
+        )
 
 
-@STREAMS.register("comes-back-after-restart-of-server", "GOING_DOWN is not the end: come back, your matches wait.")
+@STREAMS.register("comes-back-after-restart-of-server", "GOING_DOWN is temporary: reconnect; your matches wait.")
 async def comes_back_after_going_down(session: Session) -> None:
-    """After the error GOING_DOWN the bot dials again."""
+    """After the error GOING_DOWN the bot reconnects."""
     session.server.end_stream(GOING_DOWN)
     await session.back()
 
 
 @STREAMS.register("lost-before-answer", PENDING)
 async def lost_before_answer(session: Session) -> None:
-    """A stream that is lost while the bot thinks: it comes back and answers what was pending."""
+    """After a stream that is lost while it thinks, the bot reconnects and answers the pending request."""
     match = await session.open_match(MOVE)
     session.send(match.request())
     answered = len(match.answers)
@@ -89,19 +91,19 @@ async def lost_before_answer(session: Session) -> None:
     match.play(await match.answer(answered))
 
 
-@STREAMS.register("names-running-matches", "Name the matches that you are in, in Hello.running, when you come back.")
+@STREAMS.register("names-running-matches", "When you reconnect, list your running matches in Hello.running.")
 async def names_running(session: Session) -> None:
     """The hello after a lost stream names the running match."""
     match = await session.open_match(MOVE)
     session.server.end_stream()
     hello = await session.back()
     if match.id not in hello.running:
-        raise Failed("its hello after a lost stream has not named the match that it is in")
+        raise Failed("its hello after a lost stream does not name the match that it is in")
 
 
 @STREAMS.register("answer-was-lost", PENDING)
 async def answer_was_lost(session: Session) -> None:
-    """An answer that was lost with the stream is given again."""
+    """An answer that was lost with the stream is sent again."""
     match = await session.open_match(MOVE)
     await match.ask()
     answered = len(match.answers)
@@ -110,11 +112,9 @@ async def answer_was_lost(session: Session) -> None:
     match.play(await match.answer(answered))
 
 
-@STREAMS.register(
-    "request-repeated", "Answer a request that comes again under the same index, as you have answered it."
-)
+@STREAMS.register("request-repeated", "Answer a repeated request with the same index as you answered it before.")
 async def answers_repeated(session: Session) -> None:
-    """A request that comes twice on one stream is answered twice, or once for both."""
+    """A request that is repeated on one stream is answered twice, or once for both."""
     match = await session.open_match(MOVE)
     session.send(match.request())
     session.send(match.request())
@@ -125,10 +125,11 @@ async def answers_repeated(session: Session) -> None:
 
 
 @STREAMS.register(
-    "request-before-resumed", "The pending request may come before Resumed: start the match with whichever comes first."
+    "request-before-resumed",
+    "The pending request may arrive before Resumed: start the match with whichever arrives first.",
 )
 async def takes_request_first(session: Session) -> None:
-    """A process that is started again takes the pending request before it hears of the match."""
+    """A restarted process accepts the pending request before it gets Resumed."""
     match = await session.open_match(MOVE)
     request = match.request()
     await _away(session, match)
@@ -137,9 +138,9 @@ async def takes_request_first(session: Session) -> None:
     match.play(await match.answer(len(match.answers)))
 
 
-@STREAMS.register("request-inside-resumed", "Look into Resumed.request: the pending request may stand there.")
+@STREAMS.register("request-inside-resumed", "Check Resumed.request: it may hold the pending request.")
 async def takes_request_inside(session: Session) -> None:
-    """The pending request may come inside Resumed."""
+    """The pending request may be inside Resumed."""
     match = await session.open_match(MOVE)
     request = match.request()
     await _away(session, match)
@@ -150,7 +151,7 @@ async def takes_request_inside(session: Session) -> None:
 
 
 async def _away(session: Session, match: Match) -> None:
-    """Kill the bot, and have it back without a word about the match."""
+    """Kill the bot and restart it without resuming the match."""
     await session.stop()
     del session.server.running[match.id]
     await session.connected()
@@ -159,11 +160,11 @@ async def _away(session: Session, match: Match) -> None:
 
 @STREAMS.register(
     "started-again-in-match",
-    "A process that was started again gets its matches back with Resumed, which has the terms and the view: go on from"
-    " these, without what was known before.",
+    "A restarted process gets its matches back with Resumed, which has the terms and the view: continue from these,"
+    " without earlier data.",
 )
 async def started_again(session: Session) -> None:
-    """A process that was killed and started again plays its match on."""
+    """A process that was killed and restarted continues its match."""
     match = await session.open_match(MOVE)
     match.request()
     await session.stop()
@@ -174,37 +175,35 @@ async def started_again(session: Session) -> None:
 
 @STREAMS.register(
     "process-name-stays",
-    "Make Hello.process of what does not change: not of a process number, a time or a random number.",
+    "Make Hello.process from values that do not change: not from a process id, a time or a random number.",
 )
 async def keeps_name(session: Session) -> None:
-    """A process that is started again has the same name."""
+    """A restarted process has the same name."""
     if len(session.first_hellos) < 2:
         await session.restart()
     before, after = (hello.process for hello in session.first_hellos[-2:])
     if before != after:
-        raise Failed(
-            f"it was process {before!r}, and is {after!r} after it was started again: its matches would be lost"
-        )
+        raise Failed(f"it was process {before!r}, and is {after!r} after a restart: its matches would be lost")
 
 
 @STREAMS.register(
     "rejoined-with-little-time",
-    "Look at DecisionRequest.bank_ms and cap_ms before you think: the smaller one is what you have, also after a"
+    "Check DecisionRequest.bank_ms and cap_ms before you think: the smaller one is the time that you have, also after a"
     " reconnect.",
 )
 async def rejoined_with_little_time(session: Session) -> None:
-    """After a reconnect the bot answers within the two and a half seconds that its clock has left."""
+    """After a reconnect the bot answers within the two and a half seconds that are left on its clock."""
     match = await session.open_match(MOVE, clock=HURRY)
     session.server.end_stream()
     await session.back()
     await match.decide()
 
 
-@STREAMS.register("over-while-away", "Drop the matches of Welcome.over: they do not run any more, and take no place.")
+@STREAMS.register("over-while-away", "Drop the matches in Welcome.over: they are over and take no place.")
 async def drops_what_is_over(session: Session) -> None:
-    """Matches that have ended while the bot was away leave their places free."""
+    """Matches that ended while the bot was disconnected free their places."""
     if session.places > PINGS:
-        raise Skipped(f"it has {session.places} places; no more than {PINGS} are filled up")
+        raise Skipped(f"it has {session.places} places; the check fills at most {PINGS}")
     matches = [session.match() for _ in range(session.places)]
     for match in matches:
         await match.begin()
@@ -216,9 +215,9 @@ async def drops_what_is_over(session: Session) -> None:
         await session.match().begin()
 
 
-@STREAMS.register("end-while-away", "Take a MatchEnd that comes right after Welcome.")
+@STREAMS.register("end-while-away", "Accept a MatchEnd that arrives right after Welcome.")
 async def takes_end_late(session: Session) -> None:
-    """The end of a match comes after the reconnect."""
+    """The end of a match may arrive after the reconnect."""
     match = await session.open_match(MOVE)
     session.server.end_stream()
     await session.back()
@@ -228,18 +227,21 @@ async def takes_end_late(session: Session) -> None:
 
 
 @STREAMS.register(
-    "slow-network", "Wait for what comes, and do not count round trips: far from the server each message takes a while."
+    "slow-network",
+    "Wait for each message, and do not rely on fast round trips: far from the server each message takes a while.",
 )
 async def plays_slowly(session: Session) -> None:
-    """With 0.3 seconds for each message the bot accepts, reveals and plays a turn."""
+    """With a delay of 0.3 seconds for each message the bot accepts, reveals and plays a turn."""
     session.server.delay_s = DELAY_S
     match = await session.open_match(PHASES[0])
     await match.play_turn()
 
 
-@STREAMS.register("does-not-hammer", "Wait after a refusal, twice as long after each one, at random up to that.")
+@STREAMS.register(
+    "does-not-hammer", "After a refusal wait a random time, up to a limit that doubles with each refusal."
+)
 async def does_not_hammer(session: Session) -> None:
-    """A bot whose hellos are refused as UNAVAILABLE waits longer and longer before it dials again."""
+    """A bot whose hellos are refused as UNAVAILABLE waits longer and longer before it reconnects."""
     before = len(session.server.streams)
     session.server.refusal = TRY_AGAIN
     session.server.end_stream(GOING_DOWN)
@@ -247,10 +249,12 @@ async def does_not_hammer(session: Session) -> None:
     dials = len(session.server.streams) - before
     await session.stop()  # it may wait for half a minute now
     if dials > MOST_DIALS:
-        raise Failed(f"it has dialled {dials} times within {WATCH_S:g} seconds; up to {MOST_DIALS} would be polite")
+        raise Failed(
+            f"it has connected {dials} times within {WATCH_S:g} seconds; up to {MOST_DIALS} would be acceptable"
+        )
 
 
-@STREAMS.register("error-message", "Error without `fatal` is about one message of yours: log it and go on.")
+@STREAMS.register("error-message", "Error without `fatal` is about one of your messages: log it and continue.")
 async def survives_error(session: Session) -> None:
     """An error that is not fatal does no harm."""
     for reason, match_id in (("MATCH_UNKNOWN", "never-heard-of"), ("A_REASON_FROM_THE_FUTURE", "")):
