@@ -1,1 +1,1 @@
-"""What every process needs and no framework: where its files are, how it logs, how it is measured."""
+"""Services that every process needs and that need no framework: file locations, logs, metrics and others."""

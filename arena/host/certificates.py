@@ -6,14 +6,16 @@ from cryptography import x509
 
 
 def name_in(chain: bytes) -> str:
-    """A host name that the first certificate of a chain is for, or an IP address if it has no name; ValueError if there
-    is neither."""
+    """Return a host name of a chain's first certificate, or an IP address if it has no host name.
+
+    Raises ValueError if it has neither.
+    """
     certificate = x509.load_pem_x509_certificates(chain)[0]
     try:
         names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except x509.ExtensionNotFound:
-        raise ValueError("the certificate is for no name (subjectAltName)") from None
+        raise ValueError("the certificate has no name (subjectAltName)") from None
     found = names.get_values_for_type(x509.DNSName) or [str(ip) for ip in names.get_values_for_type(x509.IPAddress)]
     if not found:
-        raise ValueError("the certificate is for no host name and no address (subjectAltName)")
+        raise ValueError("the certificate has neither a host name nor an address (subjectAltName)")
     return found[0]

@@ -1,7 +1,7 @@
 """Heartbeat of a process that cannot be asked whether it works: a file that it touches as it works.
 
-`arena up` and the health checks of containers look at the file's time. A loop that stands still touches nothing, so no
-thread may do this but those that do the work.
+`arena up` and the health checks of containers read the file's time. A hanging loop touches nothing, so only threads
+that do the work may call this.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ import structlog
 log = structlog.get_logger(__name__)
 
 EVERY_S: Final = 1.0
-"""The file is touched no more often than this, however much is done."""
+"""Minimum seconds between two touches of the file."""
 HANG_LIMIT_S: Final = float(os.environ.get("ARENA_HANG_SECONDS") or 30)
-"""A process that has not shown for this long that it works hangs."""
+"""A process without a heartbeat for this long counts as hanging."""
 
 
 def heartbeat_file() -> Path | None:
-    """ARENA_HEARTBEAT: the file of this process, if somebody looks at one."""
+    """Return the heartbeat file of this process (ARENA_HEARTBEAT), if it is watched."""
     path = os.environ.get("ARENA_HEARTBEAT")
     return Path(path) if path else None
 
 
 def age_s(path: Path) -> float | None:
-    """Seconds since the last heartbeat; None before the first one."""
+    """Return the seconds since the last heartbeat; `None` before the first one."""
     try:
         return max(0.0, time.time() - path.stat().st_mtime)
     except OSError:
@@ -36,21 +36,21 @@ def age_s(path: Path) -> float | None:
 
 
 class Heartbeat:
-    """Of this process; safe in any number of threads."""
+    """The heartbeat of this process; it may be used from any number of threads."""
 
     def __init__(self, path: Path | None) -> None:
         self.shown_at = 0.0
-        """When this process last showed that it works, in Unix seconds; 0: never yet."""
+        """Time of the last heartbeat in Unix seconds; 0 before the first one."""
         self._path = path
         self._next = 0.0
         self._fails = False
 
     def beat(self) -> None:
-        """Something was done. The first time of all says that the process has begun to work."""
+        """Record that work was done. The first call shows that the process has begun to work."""
         self._touch(may_be_first=True)
 
     def beat_while_blocked(self) -> None:
-        """Nothing can be done now, because something outside of this process is missing, and that was noticed."""
+        """Record that the process works but is blocked, because something outside of it is missing."""
         self._touch(may_be_first=False)
 
     def _touch(self, *, may_be_first: bool) -> None:
@@ -66,7 +66,7 @@ class Heartbeat:
             else:
                 os.utime(self._path)
         except FileNotFoundError:
-            return  # nothing has been done yet
+            return  # no work has been done yet
         except OSError as error:
             if not self._fails:
                 log.warning("heartbeat_not_written", file=str(self._path), error=str(error))

@@ -1,11 +1,11 @@
-"""Structured logs of every process: one line an event, with the match and seat that were bound.
+"""Structured logs of every process: one line for each event, with the bound match and seat.
 
 Our code logs through `structlog.get_logger()`. Libraries log through the standard library, in lines of the same form.
 `structlog.contextvars.bind_contextvars(match=…, seat=…)` adds to every line of the running task or coroutine.
 
-Of one event so many lines are written a minute (`arena.host.sampling`). No line holds a secret
-(`arena.host.redaction`), and no traceback the values of variables. What goes past logging, such as an exception that
-nobody catches, is the business of `arena.host.tracebacks`.
+The number of lines a minute is limited for each event (`arena.host.sampling`). No line holds a secret
+(`arena.host.redaction`), and no traceback the values of variables. `arena.host.tracebacks` handles output that bypasses
+logging, such as uncaught exceptions.
 """
 
 import logging.config
@@ -31,25 +31,25 @@ _SHARED: list[Processor] = [
 
 
 def _name_request(_: WrappedLogger, __: str, event_dict: EventDict) -> EventDict:
-    """Lines of Django have a whole request where ours have its id (`arena.host.request_ids`)."""
+    """Replace the whole request in Django's lines by its id, as in our lines (`arena.host.request_ids`)."""
     if id := getattr(event_dict.get("request"), "META", {}).get(SCOPE_KEY):
         event_dict["request"] = id
     return event_dict
 
 
 class _Console(structlog.dev.ConsoleRenderer):
-    """Redacts once more what objects and tracebacks showed when they were rendered."""
+    """Redacts the rendered text again, because objects and tracebacks may show secrets when they are rendered."""
 
     def __call__(self, logger: WrappedLogger, name: str, event_dict: EventDict) -> str:
         return redact(super().__call__(logger, name, event_dict))
 
 
 WITH_HANDLERS = ("django.server", "uvicorn", "uvicorn.error")
-"""Loggers that come with handlers of their own, which would go past the redaction."""
+"""Loggers with their own handlers, which would bypass the redaction."""
 
 
 class StderrHandler(logging.StreamHandler[TextIO]):
-    """Writes to what stderr is when there is something to write: what it was at the start may be closed by then."""
+    """Writes to the current stderr: the one at the start may be closed by now."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write the record."""
@@ -57,14 +57,15 @@ class StderrHandler(logging.StreamHandler[TextIO]):
         super().emit(record)
 
     def handleError(self, record: logging.LogRecord) -> None:  # the name is the standard library's
-        """Say that a line could not be written. The standard library's form shows its arguments as they are."""
+        """Report that a line could not be written. The standard library's version would show its arguments
+        unredacted."""
         kind, error, trace = sys.exc_info()
         if self.stream is not None and not isinstance(error, BrokenPipeError):
             write_traceback(f"A log line of {record.name} could not be written.\n", kind, error, trace)
 
 
 def logging_config(form: str, level: str) -> dict[str, Any]:
-    """The standard library's logging configuration for `form` (console or json) from `level` on."""
+    """Return the standard library's logging configuration for `form` (console or json) from `level` on."""
     if form not in {"console", "json"}:
         raise ValueError(f"log format {form!r}; use console or json")
     last: list[Processor]
@@ -88,9 +89,9 @@ def logging_config(form: str, level: str) -> dict[str, Any]:
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             **{name: {"handlers": [], "propagate": True} for name in WITH_HANDLERS},
-            # No log of requests: an address may hold a secret, and a proxy in front of the site has that log.
+            # Requests are not logged: an address may hold a secret, and a proxy in front of the site logs them.
             "uvicorn.access": {"handlers": [], "propagate": False},
-            # Django gives its own logger a handler that prints as it likes where DEBUG is set.
+            # If DEBUG is set, Django gives its own logger a handler that prints unredacted.
             "django": {"handlers": [], "propagate": True},
             # At DEBUG it would log statements with their values.
             "django.db.backends": {"level": "INFO"},
@@ -99,7 +100,7 @@ def logging_config(form: str, level: str) -> dict[str, Any]:
 
 
 def configure(config: dict[str, Any]) -> None:
-    """Put a configuration of `logging_config` in force (Django calls this at start, through LOGGING_CONFIG)."""
+    """Apply a configuration of `logging_config`. Django calls this at start, through LOGGING_CONFIG."""
     catch_tracebacks()
     logging.config.dictConfig(config)
     structlog.configure(

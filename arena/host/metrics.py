@@ -1,7 +1,7 @@
-"""Metrics for Prometheus, on a port of its own in every process, where the environment says so.
+"""Metrics for Prometheus. Every process serves them on its own port if the environment sets one.
 
-What every process counts is here; what else is counted, in `webui.site.metrics`, `webui.ladder.metrics`,
-`arena.gateway.metrics` and `workers.metrics`. docs/metrics.md lists all of it, written from the code.
+This module has the metrics of all processes. Others are in `webui.site.metrics`, `webui.ladder.metrics`,
+`arena.gateway.metrics` and `workers.metrics`. docs/metrics.md lists all of them and is generated from the code.
 """
 
 from __future__ import annotations
@@ -23,30 +23,33 @@ from arena.host.places import state_directory
 log = structlog.get_logger(__name__)
 
 DEFAULT_HOST = "127.0.0.1"
-"""Only the operator may read what a process counts; the image of deploy/ says 0.0.0.0."""
+"""Only the operator may read the metrics; the image of deploy/ uses 0.0.0.0."""
 
-# Else every counter comes with a second series that says when it began.
+# Otherwise every counter gets a second series with its creation time.
 prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
 
-BUILD: Final = Gauge("arena_build_info", "Always 1, with what runs here", ["process", "version"])
+BUILD: Final = Gauge("arena_build_info", "Always 1; the labels say what runs here", ["process", "version"])
 LOG_LINES: Final = Counter("arena_log_messages_total", "Log lines of warnings and errors", ["level"])
 HEARTBEAT: Final = Gauge(
-    "arena_heartbeat_timestamp_seconds", "When a worker or beat last showed that it works; 0: it answers otherwise"
+    "arena_heartbeat_timestamp_seconds",
+    "Time of the last heartbeat of a worker or beat; 0: the process is checked otherwise",
 )
-DISK_FREE: Final = Gauge("arena_disk_free_bytes", "Room that is left on the disk of ARENA_VAR")
+DISK_FREE: Final = Gauge("arena_disk_free_bytes", "Free space on the disk of ARENA_VAR")
 DISK_SIZE: Final = Gauge("arena_disk_size_bytes", "Size of the disk of ARENA_VAR")
 
 _LEVELS: Final = {logging.WARNING: "warning", logging.ERROR: "error", logging.CRITICAL: "critical"}
 
 
 def or_nan(measure: Callable[[], float]) -> Callable[[], float]:
-    """For a gauge that is measured when it is asked for: what cannot be measured is not a number, and all the rest of
-    the process is still told."""
+    """Return a function for a gauge that returns NaN if the measurement fails.
+
+    The process's other metrics are then still served.
+    """
 
     def measured() -> float:
         try:
             return measure()
-        except Exception:  # noqa: BLE001 - the database is away, say; others log that
+        except Exception:  # noqa: BLE001 - for example an unreachable database, which others log
             return math.nan
 
     return measured
@@ -57,7 +60,7 @@ DISK_SIZE.set_function(or_nan(lambda: float(shutil.disk_usage(state_directory())
 
 
 class _Counting(logging.Handler):
-    """Counts lines, whatever becomes of them."""
+    """Counts lines, even those that are not written."""
 
     def emit(self, record: logging.LogRecord) -> None:
         if level := _LEVELS.get(record.levelno):
@@ -65,9 +68,9 @@ class _Counting(logging.Handler):
 
 
 def serve_metrics(process: str) -> int | None:
-    """Serve this process's metrics at ARENA_METRICS_HOST and ARENA_METRICS_PORT (0: a free one); the port, if any.
+    """Serve this process's metrics at ARENA_METRICS_HOST and ARENA_METRICS_PORT (0: a free port).
 
-    `process`: what it is, as in `gateway`.
+    `process` is its kind, such as `gateway`. Returns the port, or `None` if no port is set.
     """
     port = os.environ.get("ARENA_METRICS_PORT")
     if not port:

@@ -1,6 +1,6 @@
-"""Where an arena writes. Every file that one of its processes makes is named here, and nowhere else.
+"""Locations of an arena's files. Every file that one of its processes makes is named here, and nowhere else.
 
-Django-free: `arena up` asks before there are settings.
+This module does not need Django: `arena up` uses it before there are settings.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from arena.host.private import make_private_directory
 
 ROOT = Path(__file__).resolve().parents[2]
 LONGEST_SOCKET_NAME = 100
-"""The kernel takes 107 bytes, and Redis makes no good error of a longer one."""
+"""The kernel allows 107 bytes, and Redis gives no good error for a longer name."""
 
 
 def state_directory() -> Path:
-    """ARENA_VAR, else `var` in the checkout; of an installed package, `var` where it is started."""
+    """Return ARENA_VAR, or `var` in the checkout; for an installed package `var` in the working directory."""
     if chosen := os.environ.get("ARENA_VAR"):
         return Path(chosen).resolve()
     return (ROOT if (ROOT / "pyproject.toml").exists() else Path.cwd()) / "var"
@@ -27,18 +27,18 @@ def state_directory() -> Path:
 
 @dataclass(frozen=True)
 class Places:
-    """The files of one arena on this machine, all of them in its directory of state.
+    """The files of one arena on this machine, all of them in its state directory.
 
     | place | written by | without it |
     |---|---|---|
-    | `database` | every process, where the database is SQLite | the process does not start |
-    | `secret_key` | the first process, where ARENA_SECRET_KEY is not set | sessions end with the process |
-    | `signing_key` | the first worker, where ARENA_SIGNING_KEY is not set | no match ends |
+    | `database` | every process, if the database is SQLite | the process does not start |
+    | `secret_key` | the first process, if ARENA_SECRET_KEY is not set | sessions end with the process |
+    | `signing_key` | the first worker, if ARENA_SIGNING_KEY is not set | no match ends |
     | `frames` | the site: frames of replays, a cache | each page computes them |
-    | `data` | the upkeep's worker; the site sends it | none is published, and what is published is not found |
-    | `emails` | the site, where ARENA_EMAIL_URL is not set | emails are dropped |
-    | `beat_schedule` | beat: when it sent what | beat does not start |
-    | `heartbeat()` | workers, beat and house bots, where `arena up` runs them | nobody sees that they hang |
+    | `data` | the upkeep's worker; the site serves it | no data is published, and published data is not found |
+    | `emails` | the site, if ARENA_EMAIL_URL is not set | emails are dropped |
+    | `beat_schedule` | beat: the times of sent tasks | beat does not start |
+    | `heartbeat()` | workers, beat and house bots that `arena up` runs | a hanging process is not detected |
     | `logs`, `accounts`, `lock`, `redis_socket()` | `arena up` | it does not start |
     """
 
@@ -46,17 +46,17 @@ class Places:
 
     @property
     def database(self) -> Path:
-        """SQLite's file; beside it there are those of its write-ahead log."""
+        """File of SQLite; the files of its write-ahead log are beside it."""
         return self.root / "arena.sqlite3"
 
     @property
     def secret_key(self) -> Path:
-        """Django's key."""
+        """Django's secret key."""
         return self.root / "secret-key"
 
     @property
     def signing_key(self) -> Path:
-        """The private key that records are signed with."""
+        """The private key that signs records."""
         return self.root / "signing-key"
 
     @property
@@ -66,26 +66,26 @@ class Places:
 
     @property
     def data(self) -> Path:
-        """Directory of the files of open data: they can be made again from the database."""
+        """Directory of the files of open data. They can be made again from the database."""
         return self.root / "data"
 
     @property
     def emails(self) -> Path:
-        """Directory of the emails that no server takes: they hold links that let somebody in."""
+        """Directory of emails that are not sent to a server. They hold links that log somebody in."""
         return self.root / "emails"
 
     @property
     def beat_schedule(self) -> Path:
-        """Celery's schedule; its database library adds an ending."""
+        """Celery's schedule; its database library adds a suffix."""
         return self.root / "celerybeat-schedule"
 
     @property
     def logs(self) -> Path:
-        """Directory of the logs of the processes that `arena up` runs."""
+        """Directory of the logs of processes that `arena up` runs."""
         return self.root / "log"
 
     def heartbeat(self, process: str) -> Path:
-        """Heartbeat of a process that `arena up` runs."""
+        """Return the heartbeat file of a process that `arena up` runs."""
         return self.root / "heartbeat" / process
 
     @property
@@ -95,13 +95,13 @@ class Places:
 
     @property
     def lock(self) -> Path:
-        """Held by the `arena up` that runs here."""
+        """Lock held by the `arena up` that runs here."""
         return self.root / "up.lock"
 
     def redis_socket(self) -> Path:
-        """Socket of the Redis of `arena up`: in the directory of state, or in one of ours with a short name.
+        """Return the socket of `arena up`'s Redis: in the state directory, or in a private directory with a short name.
 
-        Raises OSError if that one cannot be made, or is not ours alone.
+        Raises OSError if that directory cannot be made, or is not ours alone.
         """
         path = self.root / "redis.sock"
         if _fits(path):
@@ -114,7 +114,7 @@ class Places:
         return base / name / path.name
 
     def existing(self) -> Iterator[Path]:
-        """What is there of all this; directories before what is in them."""
+        """Yield the existing files and directories; a directory comes before its files."""
         yield from (path for path in (self.root, self.logs, self.frames, self.data) if path.is_dir())
         for pattern in ("arena.sqlite3*", "secret-key*", "signing-key*", "celerybeat-schedule*", "up.*", "log/*.log"):
             yield from sorted(self.root.glob(pattern))

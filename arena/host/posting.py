@@ -1,7 +1,8 @@
-"""A POST to an address that a stranger has given: to the public internet alone, bounded in time and in bytes.
+"""A POST to an address given by a stranger: only to the public internet, with limits on time and bytes.
 
-The name is resolved once, each of its addresses is looked at, and the connection goes to one of those: a name that
-leads elsewhere a moment later changes nothing. Certificates are checked against the name. Redirects are not followed.
+The name is resolved once, each of its addresses is checked, and the connection goes to one of them. A name that
+resolves differently a moment later therefore changes nothing. Certificates are checked against the name. Redirects are
+not followed.
 """
 
 from __future__ import annotations
@@ -21,45 +22,45 @@ import h11
 from arena.host.public import is_of_this_machine, is_public
 
 TIMEOUT_S: Final = 15.0
-"""For all of it but the resolving of the name, which the system limits."""
+"""Time limit for everything except resolving the name, which the system limits."""
 MOST_READ: Final = 16_384
-"""Bytes that are read of an answer."""
+"""Maximum number of bytes read from an answer."""
 KEPT: Final = 500
-"""Bytes of its body that are kept."""
+"""Maximum number of bytes kept from its body."""
 MOST_ADDRESSES: Final = 3
-"""Of one name, that are tried."""
+"""Maximum number of addresses of one name that are tried."""
 
 
 class Failure(StrEnum):
-    """Why there is no answer."""
+    """The reason why there is no answer."""
 
     NO_ADDRESS = "NO_ADDRESS"
     """The name has no address."""
     NOT_PUBLIC = "NOT_PUBLIC"
-    """An address of the name is private, or of this machine: nothing was sent."""
+    """An address of the name is private, or on this machine; nothing was sent."""
     NO_CONNECTION = "NO_CONNECTION"
     NO_TLS = "NO_TLS"
-    """The certificate is not good for the name, or there is no agreement on TLS."""
+    """The certificate is not valid for the name, or TLS could not be negotiated."""
     TIMEOUT = "TIMEOUT"
     NO_HTTP = "NO_HTTP"
-    """The connection ended without an answer, or it was none of HTTP/1.1."""
+    """The connection ended without an answer, or the answer was not HTTP/1.1."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What came of a request."""
+    """The result of a request."""
 
     status: int | None = None
-    """None: there was no answer."""
+    """Status of the answer; `None` if there was no answer."""
     text: str = ""
     """The first characters of the answer's body."""
     failure: Failure | None = None
     detail: str = ""
-    """What exactly failed, in English."""
+    """Details of the failure, in English."""
 
     @property
     def is_success(self) -> bool:
-        """Whether the receiver has taken it."""
+        """Whether the receiver accepted the request."""
         return self.status is not None and 200 <= self.status < 300
 
 
@@ -79,8 +80,10 @@ def post(
     timeout_s: float = TIMEOUT_S,
     tls: ssl.SSLContext | None = None,
 ) -> Reply:
-    """Send a request to `url`, an http or https address in ASCII. Unless `private_too`, neither to a host that
-    `is_own` nor to private addresses or this machine."""
+    """Send a POST to `url`, an http or https address in ASCII.
+
+    Unless `private_too`, it is not sent to a host that `is_own`, to a private address, or to this machine.
+    """
     parts = urlsplit(url)
     is_tls, host = parts.scheme == "https", parts.hostname or ""
     port = parts.port or (443 if is_tls else 80)
@@ -120,7 +123,7 @@ def post(
 
 
 def _resolve(host: str, port: int, *, private_too: bool) -> list[tuple[str, int]]:
-    """The numeric addresses of a name, all of them looked at."""
+    """Return the numeric addresses of a name after checking all of them."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -129,13 +132,13 @@ def _resolve(host: str, port: int, *, private_too: bool) -> list[tuple[str, int]
     if not private_too:
         for address in addresses:
             if not is_public(address) or is_of_this_machine(address):
-                # Which one is not said: it may be known in a private network alone.
+                # The address is not shown: it may be known only in a private network.
                 raise _Failed(Failure.NOT_PUBLIC, f"{host} has an address that is not public")
     return [(address, port) for address in addresses[:MOST_ADDRESSES]]
 
 
 def _connect(addresses: list[tuple[str, int]], deadline: float) -> socket.socket:
-    """A connection to the first address that takes it; each has its part of the time."""
+    """Connect to the first address that accepts. Each address gets an equal share of the remaining time."""
     for place, address in enumerate(addresses):
         try:
             # A numeric address is not resolved again.
@@ -147,7 +150,7 @@ def _connect(addresses: list[tuple[str, int]], deadline: float) -> socket.socket
 
 
 def _exchange(stream: socket.socket, request: h11.Request, body: bytes, deadline: float) -> Reply:
-    """Write the request and read the answer, of its body no more than is kept."""
+    """Write the request and read the answer, up to the part of its body that is kept."""
     http = h11.Connection(our_role=h11.CLIENT, max_incomplete_event_size=MOST_READ)
     stream.settimeout(_left(deadline))
     parts = http.send(request), http.send(h11.Data(data=body)), http.send(h11.EndOfMessage())
@@ -170,7 +173,7 @@ def _exchange(stream: socket.socket, request: h11.Request, body: bytes, deadline
     except (OSError, h11.ProtocolError):
         if status is None:
             raise
-        # The status is there, which is what counts.
+        # The status has arrived, which is enough.
     if status is None:
         raise _Failed(Failure.NO_HTTP, "the connection ended without an answer")
     text = kept[:KEPT].decode(errors="replace")
@@ -178,7 +181,7 @@ def _exchange(stream: socket.socket, request: h11.Request, body: bytes, deadline
 
 
 def _left(deadline: float) -> float:
-    """The seconds that are left; TimeoutError if there are none."""
+    """Return the seconds that are left. Raises TimeoutError if there are none."""
     left = deadline - time.monotonic()
     if left <= 0:
         raise TimeoutError

@@ -1,4 +1,4 @@
-"""Files of an arena belong to its user alone: they hold seeds of running matches, sessions and logs."""
+"""Files of an arena are readable only by its user: they hold seeds of running matches, sessions and logs."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from tempfile import NamedTemporaryFile
 
 UMASK = 0o077
 OTHERS = 0o077
-"""What neither the group nor others may do."""
+"""Permissions that neither the group nor others may have."""
 
 
 def restrict_umask() -> None:
-    """Files that this process and its children make from now on are for their user alone."""
+    """Make the later files of this process and its children private to their user."""
     os.umask(UMASK)
 
 
 def make_private_directory(path: Path) -> None:
-    """Make a directory for this user alone, in a place where others may write, or take the one that is there.
+    """Make a private directory where others may write, or accept the existing one.
 
-    Raises PermissionError if what is there is not a directory of this user's, or is open to others.
+    Raises PermissionError if the existing one is not this user's directory, or is open to others.
     """
     try:
         path.mkdir(mode=0o700)
@@ -34,7 +34,8 @@ def make_private_directory(path: Path) -> None:
 
 
 def make_once(path: Path, text: str) -> None:
-    """Make a file with this text, unless there is one. Of several processes at once the first makes it, whole."""
+    """Make a file with this text, unless it exists. If several processes call this at once, one makes it, as a
+    whole."""
     if path.exists():
         return
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -51,11 +52,11 @@ def make_once(path: Path, text: str) -> None:
 
 
 def keep_private(paths: Iterable[Path]) -> Iterator[str]:
-    """Close files and directories that other users may read or write; a sentence for each that was open."""
+    """Close files and directories that other users may read or write. Yield a sentence for each that was open."""
     for path in paths:
         try:
             found = path.lstat()
-        except OSError:  # it has gone, or is out of reach: then there is nothing to close
+        except OSError:  # it no longer exists, or cannot be reached: there is nothing to close
             continue
         if found.st_mode & OTHERS and not stat.S_ISLNK(found.st_mode):
             yield _close(path, found)
@@ -65,7 +66,7 @@ def _close(path: Path, found: os.stat_result) -> str:
     mode = stat.S_IMODE(found.st_mode)
     open_to = f"{path} was open to other users (mode {mode:o})"
     if mode & stat.S_ISVTX:
-        return f"{open_to} and is shared by all of them: set ARENA_VAR to a directory of the arena's own"
+        return f"{open_to} and is shared by all of them: set ARENA_VAR to a directory that only the arena uses"
     if found.st_uid != os.geteuid():
         return f"{open_to} and belongs to user {found.st_uid}: chmod go= {path}, or set ARENA_VAR to another directory"
     try:

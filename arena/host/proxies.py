@@ -1,4 +1,4 @@
-"""Proxies in front of a server of ours: who they are, and which client they name."""
+"""Proxies in front of a server of ours: their addresses, and the clients that they name."""
 
 from __future__ import annotations
 
@@ -8,25 +8,27 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from arena.host.sockets import parse_address
 
 LOOPBACK = ("127.0.0.1", "::1")
-"""Where a proxy of the same machine is: the only one that is believed without being asked for."""
+"""Addresses of a proxy on the same machine, the only one that is trusted by default."""
 
 
 class Proxies:
-    """The addresses and networks whose word for a client's address is taken (X-Forwarded-For). Nobody else is believed:
-    a client may write into a header what it likes."""
+    """The addresses and networks whose X-Forwarded-For is trusted.
+
+    Nobody else is trusted, because a client may put anything into a header.
+    """
 
     def __init__(self, networks: Iterable[str] = ()) -> None:
         self.networks = tuple(_network(text) for text in networks)
 
     def __contains__(self, host: str) -> bool:
-        """Whether this is a proxy; `host` is an address as `socket.getpeername` gives it."""
+        """Return whether this is a proxy; `host` is an address as `socket.getpeername` gives it."""
         address = parse_address(host)
         return address is not None and any(address in network for network in self.networks)
 
     def client(self, peer: str, forwarded: str) -> str:
-        """The client behind a peer; `forwarded` is what X-Forwarded-For says: every proxy adds whom it heard.
+        """Return the client behind a peer. `forwarded` is X-Forwarded-For, to which every proxy appends its own peer.
 
-        It is the last one that is not a proxy itself. A proxy that names nobody is the client.
+        The client is the last address that is not a proxy itself. A proxy that names nobody is the client.
         """
         host = peer
         for word in reversed(forwarded.split(",")):
@@ -44,12 +46,12 @@ def _network(text: str) -> IPv4Network | IPv6Network:
         return ip_network(text)
     except ValueError as error:
         raise ValueError(
-            f"{text!r} is not an address or network of a proxy: write 10.1.2.3 or 10.1.2.0/24, or several ({error})"
+            f"{text!r} is not an address or network of a proxy: write 10.1.2.3 or 10.1.2.0/24, or a list ({error})"
         ) from None
 
 
 def _host(word: str) -> str:
-    """Without the port that some proxies add."""
+    """Return the host without the port that some proxies add."""
     if word.startswith("["):
         return word[1:].partition("]")[0]
     return word.partition(":")[0] if word.count(":") == 1 else word

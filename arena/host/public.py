@@ -1,7 +1,7 @@
-"""Which addresses are of the public internet: a server that connects to where strangers tell it to goes nowhere else.
+"""Classification of addresses. A server connects to an address given by a stranger only if it is public.
 
-By the registries of special addresses of IANA, as networks of our own: the tables of Python's `ipaddress` differ from
-one release to the next.
+The networks are those of IANA's registries of special addresses. They are listed here because the tables of Python's
+`ipaddress` differ between releases.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SPECIAL: Final = tuple(
     )
 )
 _GLOBAL: Final = IPv6Network("2000::/3")
-"""All that has been given out of IPv6: neither loopback nor private, link-local, multicast or mapped addresses."""
+"""The assigned part of IPv6, without loopback, private, link-local, multicast and mapped addresses."""
 _SPECIAL_IN_GLOBAL: Final = tuple(
     IPv6Network(network)
     for network in (
@@ -47,11 +47,11 @@ _PRIVATE: Final = tuple(
 )
 """Loopback, RFC 1918, RFC 4193."""
 _NAT64: Final = IPv6Network("64:ff9b::/96")
-"""Where a network without IPv4 has IPv4 addresses."""
+"""Prefix under which a network without IPv4 has IPv4 addresses."""
 
 
 def is_public(address: str) -> bool:
-    """Whether a numeric address, as `socket.getaddrinfo` gives it, is of the public internet."""
+    """Return whether a numeric address, as `socket.getaddrinfo` gives it, is on the public internet."""
     try:
         parsed = ip_address(address)
     except ValueError:
@@ -64,7 +64,8 @@ def is_public(address: str) -> bool:
 
 
 def is_private(address: str) -> bool:
-    """Whether a numeric address is loopback or of a private network. Some are neither that nor public: multicast."""
+    """Return whether a numeric address is loopback or private. Some addresses are neither private nor public:
+    multicast."""
     try:
         parsed = ip_address(address.partition("%")[0])
     except ValueError:
@@ -75,11 +76,11 @@ def is_private(address: str) -> bool:
 
 
 def is_of_this_machine(address: str) -> bool:
-    """Whether a numeric address is one of this machine's own. Nothing is sent."""
+    """Return whether a numeric address belongs to this machine. Nothing is sent."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
-            probe.connect((address, 9))  # of UDP: it only chooses the address from which it would send
+            probe.connect((address, 9))  # UDP: this only selects the source address
             return bool(probe.getsockname()[0] == address)
     except OSError:
-        return False  # no way leads there
+        return False  # there is no route to it

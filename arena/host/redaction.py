@@ -1,7 +1,7 @@
-"""Secrets are taken out of what a process says: tokens, passwords, seeds, nonces, session keys.
+"""Removes secrets from a process's output: tokens, passwords, seeds, nonces, session keys.
 
-Three nets, because each has holes. By key: what stands under a name such as `password`. By form: what looks like a
-secret, wherever it stands. By value: the secrets that this process has from its environment.
+It uses three filters because each has gaps. By key: values under a name such as `password`. By form: text that looks
+like a secret, anywhere. By value: the secrets in this process's environment.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ _NAMES: Final = (
     "(?:server[ _-]?)?seeds?|nonces?|session(?:[ _-]?id)?|csrf[ _-]?token|csrfmiddlewaretoken|credentials?"
 )
 _KEY: Final = re.compile(rf"(?:.*[_\-. ])?(?:{_NAMES}|(?:proxy-)?authorization|(?:set-)?cookies?)\d?", re.IGNORECASE)
-"""A key of a log line or of an object in it, as a whole."""
+"""Matches a whole key of a log line or of an object in it."""
 
 _TRACE: Final = re.compile(r"[0-9a-f]{32}")
-"""The id of a match's trace, which is no secret (`arena.host.tracing`): what stands under `trace`, in this form."""
+"""Matches the id of a match's trace under `trace`, which is not a secret (`arena.host.tracing`)."""
 _IS_NO_TRACE: Final = rf"(?!(?<=\btrace=){_TRACE.pattern}(?![0-9A-Za-z]))"
 
 _FORMS: Final = (
-    # The password in scheme://user:password@host, up to the last @ of the word: passwords may hold one.
+    # The password in scheme://user:password@host, up to the last @ of the word: a password may contain one.
     (re.compile(r"(?<=://)([^\s:/@\"'\\]{0,256}):[^\s\"'\\]{1,256}@"), rf"\1:{REDACTED}@"),
-    # Tokens of bots (webui.ladder.tokens). Their first four characters, which the site shows, are not secret.
-    # Whatever they are glued to, and however a browser has written the underscore.
+    # Tokens of bots (webui.ladder.tokens), whatever surrounds them, and however a browser encodes the underscore. Their
+    # first four characters are shown on the site and are not secret.
     (re.compile(r"(naqala(?:_|%5f))[\w%-]{8,}", re.IGNORECASE), rf"\1{REDACTED}"),
     # Secrets of webhooks, in base64.
     (re.compile(r"(whsec_)[\w+/=-]{8,}"), rf"\1{REDACTED}"),
     # Hashes of passwords, as Django stores them.
     (re.compile(r"\b((?:pbkdf2|argon2|bcrypt|scrypt|md5)\w*)\$[^\s\"'\\]+"), rf"\1${REDACTED}"),
-    # Seeds and nonces in hex, and digests with them; and session keys: 32 of a to z and digits.
+    # Seeds and nonces in hex, their digests, and session keys: 32 characters of a to z and digits.
     (re.compile(_IS_NO_TRACE + r"(?<![0-9A-Za-z])[0-9A-Fa-f]{32,}(?![0-9A-Za-z])"), REDACTED),
     (re.compile(_IS_NO_TRACE + r"(?<![0-9A-Za-z_-])(?=[a-z]*\d)(?=\d*[a-z])[a-z0-9]{32}(?![0-9A-Za-z_-])"), REDACTED),
     (re.compile(r"\b((?:proxy-)?authorization|(?:set-)?cookie)\b([\"']?\s*[:=]\s*)[^\"'\\\r\n]+", re.IGNORECASE),
@@ -48,9 +48,9 @@ _FORMS: Final = (
 )  # fmt: skip
 
 _BYTES: Final = re.compile(r"\bb(?P<quote>['\"])(?:\\.|(?!(?P=quote))[^\\])*(?P=quote)")
-"""Bytes as Python shows them. Not with `*+`, with which Python 3.11.2 finds none."""
+"""Matches bytes as Python shows them. It does not use `*+`, which fails in Python 3.11.2."""
 _FEW_ESCAPES: Final = 3
-"""Seeds and nonces are random: of 16 bytes, ten are shown by their number."""
+"""Seeds and nonces are random: of 16 bytes about ten are shown as escapes."""
 
 _OF_SECRETS: Final = (
     "ARENA_SECRET_KEY",
@@ -69,11 +69,11 @@ _OF_ADDRESSES: Final = (
 )
 _OF_TOKENS: Final = "ARENA_HOUSE_TOKENS"
 _SHORTEST: Final = 6
-"""A shorter value of the environment would be found in words that have nothing to do with it."""
+"""A shorter value from the environment would also match unrelated words."""
 
 
 def redact(text: str) -> str:
-    """The text without the secrets in it."""
+    """Return the text without secrets."""
     for value in _known(tuple(os.environ.get(name, "") for name in (*_OF_SECRETS, *_OF_ADDRESSES, _OF_TOKENS))):
         text = text.replace(value, REDACTED)
     for form, instead in _FORMS:
@@ -86,22 +86,22 @@ def _random_bytes(literal: re.Match[str]) -> str:
 
 
 def redact_event(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """A processor of structlog: the same line without secrets, in whatever depth they are."""
+    """Remove secrets from a log line at any depth. This is a processor of structlog."""
     return _clean_mapping(event)
 
 
 def redacted_repr(value: object) -> str:
-    """How an object shows itself, without secrets."""
+    """Return an object's `repr` without secrets."""
     return redact(repr(value))
 
 
 def is_secret(key: object) -> bool:
-    """Whether what stands under this key is a secret by its name."""
+    """Return whether the name of a key shows that its value is a secret."""
     return isinstance(key, str) and _KEY.fullmatch(key) is not None
 
 
 def _clean_mapping(mapping: Mapping[Any, Any]) -> dict[Any, Any]:
-    """A key may be a secret itself, or the name of one."""
+    """Clean keys and values: a key may be a secret itself, or the name of one."""
     return {_clean_key(key): _clean_of(key, value) for key, value in mapping.items()}
 
 
@@ -137,7 +137,7 @@ def _clean(value: Any) -> Any:
 
 @cache
 def _known(values: tuple[str, ...]) -> tuple[str, ...]:
-    """The secrets in these values of the environment; the longest first, for one may be a part of another."""
+    """Return the secrets in these environment values, the longest first, because one may be part of another."""
     found = {secret for value in values if value for secret in _secrets_in(value)}
     return tuple(sorted((secret for secret in found if len(secret) >= _SHORTEST), key=len, reverse=True))
 

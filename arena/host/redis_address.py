@@ -1,4 +1,4 @@
-"""The address of a Redis: its own, or that of the Sentinels which know where the master is."""
+"""The address of a Redis: its own, or that of the Sentinels that know the master."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _AUTHORITY: Final = re.compile(r"([^:/?#]+://)([^/?#]*)(.*)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class SentinelAddress:
-    """`sentinel://user:password@host:port,host:port/master-name?db=0&sentinel_password=…`
+    """An address such as `sentinel://user:password@host:port,host:port/master-name?db=0&sentinel_password=…`.
 
-    User and password are those of the Redis; the Sentinels' own password, if they have one, is in the query.
+    User and password are those of the Redis. The Sentinels' own password, if they have one, is in the query.
     """
 
     hosts: tuple[tuple[str, int], ...]
@@ -31,7 +31,7 @@ class SentinelAddress:
 
     @classmethod
     def parse(cls, url: str) -> Self:
-        """Read an address; ValueError, which shows no password, if it is none."""
+        """Parse an address. Raises ValueError, which shows no password, if the text is not such an address."""
         try:
             authority, parts = authority_of(url)
             account, _, places = authority.rpartition("@")
@@ -47,7 +47,7 @@ class SentinelAddress:
         return cls(hosts, master, db, unquote(username), unquote(password), own)
 
     def broker_url(self) -> str:
-        """What kombu takes, which knows the name of the master by an option."""
+        """Return the address for kombu, which gets the master's name as a separate option."""
         account = ""
         if self.password:
             account = f"{quote(self.username, safe='')}:{quote(self.password, safe='')}@"
@@ -56,8 +56,10 @@ class SentinelAddress:
 
 
 def authority_of(url: str) -> tuple[str, SplitResult]:
-    """What stands between `//` and the path, and the address with `localhost` there: `urlsplit` of some Pythons (3.11.2
-    of Debian 12, say) refuses several IPv6 hosts."""
+    """Return the part between `//` and the path, and the split address with `localhost` in its place.
+
+    `urlsplit` of some Python versions (for example 3.11.2 of Debian 12) refuses several IPv6 hosts.
+    """
     found = _AUTHORITY.match(url)
     if not found:
         return "", urlsplit(url)
@@ -66,7 +68,7 @@ def authority_of(url: str) -> tuple[str, SplitResult]:
 
 
 def host_and_port(place: str, default: int) -> tuple[str, int]:
-    """The parts of `host`, `host:port`, `[v6]` or `[v6]:port`; ValueError if it is none of these."""
+    """Split `host`, `host:port`, `[v6]` or `[v6]:port`. Raises ValueError for other text."""
     parts = urlsplit(f"//{place}")
     if not parts.hostname or parts.username is not None or parts.path or parts.query or parts.fragment:
         raise ValueError("not a host and a port")

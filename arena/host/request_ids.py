@@ -1,4 +1,4 @@
-"""Ids of requests to the site: in every line that is logged for one, and in the answer."""
+"""Ids of requests to the site. They are in every log line of a request, and in its answer."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from typing import Final
 
 HEADER: Final = "X-Request-ID"
 SCOPE_KEY: Final = "arena.request_id"
-"""The key of a request's scope under which its server puts what a proxy calls it, and of Django's `META` under which
-its id is."""
+"""Key of the request's id: in the scope, where the server puts the proxy's id, and in Django's `META`."""
 _ID: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
 
 def is_request_id(text: str) -> bool:
-    """Whether a proxy's id is one that goes into logs and headers as it is."""
+    """Return whether a proxy's id may be used unchanged in logs and headers."""
     return _ID.fullmatch(text) is not None
 
 
 def new_request_id() -> str:
-    """Random, 16 hexadecimal digits."""
+    """Return a random id of 16 hexadecimal digits."""
     return secrets.token_hex(8)

@@ -1,6 +1,6 @@
-"""So many lines a minute of one event: what a stranger causes a thousand times must not fill the disk.
+"""A limit of lines a minute for each event, so that strangers cannot fill the disk.
 
-What is left out is counted: the next line of the event that is written says so (`suppressed`).
+Suppressed lines are counted, and the next written line of the event has their number (`suppressed`).
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from collections.abc import Callable
 
 WINDOW_S = 60.0
 MOST = 100
-"""Lines of one event within a window, in one process."""
+"""Maximum number of lines of one event within a window, in one process."""
 MOST_TRACEBACKS = 10
-"""Far fewer: a traceback is as long as fifty lines."""
+"""Lower limit for lines with a traceback, which is as long as fifty lines."""
 
 
 class Sampler(logging.Filter):
     """Lets the first lines of each event pass in each window.
 
-    An event of ours is known by its name. A line of a library is known by its logger and level alone: its text may
+    Our events are identified by name. A library's line is identified only by its logger and level, because its text may
     hold what somebody sent.
     """
 
@@ -29,7 +29,7 @@ class Sampler(logging.Filter):
         self._windows: dict[tuple[str, str], _Window] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the line is written; its event then says how many before it were not."""
+        """Return whether the line is written. If so, it gets the number of lines suppressed before it."""
         ours = record.msg if isinstance(record.msg, dict) else None
         key = record.name, str(ours.get("event")) if ours is not None else record.levelname
         has_traceback = bool(record.exc_info or (ours is not None and ours.get("exc_info")))
@@ -45,7 +45,7 @@ class Sampler(logging.Filter):
             if ours is not None:
                 ours["suppressed"] = window.suppressed
             else:
-                record.suppressed = window.suppressed  # shown like all that a library adds to its records
+                record.suppressed = window.suppressed  # shown like all attributes that a library adds to its records
             window.suppressed = 0
         return True
 

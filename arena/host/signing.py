@@ -1,6 +1,7 @@
-"""Signatures with Ed25519 (RFC 8032): whoever signs has a private key, everybody who checks its public key.
+"""Signatures with Ed25519 (RFC 8032): the signer has a private key, and everybody who checks has its public key.
 
-A key is named by the first 16 hex digits of the SHA-256 of its public bytes. A private key is 32 bytes, written in hex.
+A key's name is the first 16 hex digits of the SHA-256 of its public bytes. A private key is 32 bytes, written in
+hex.
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ PUBLIC_KEY_BYTES: Final = 32
 
 
 class SigningKeyError(Exception):
-    """A private key that cannot be used; the message says what to do."""
+    """Raised for a private key that cannot be used; the message says what to do."""
 
 
 class SignatureError(Exception):
-    """A signature that does not hold; the message says why."""
+    """Raised for a signature that does not hold; the message says why."""
 
 
 def key_id(public_key: bytes) -> str:
-    """The name of a public key."""
+    """Return the name of a public key."""
     return sha256(public_key).hexdigest()[:16]
 
 
@@ -42,15 +43,16 @@ class Signer:
 
     @classmethod
     def of_text(cls, text: str) -> Signer:
-        """The key that is written so; `SigningKeyError` if there is none."""
+        """Return the key written in a text. Raises `SigningKeyError` if there is none."""
         try:
             return cls(Ed25519PrivateKey.from_private_bytes(bytes.fromhex(text.strip())))
         except ValueError:
-            raise SigningKeyError("a signing key is 64 hex digits: make one with openssl rand -hex 32") from None
+            raise SigningKeyError("a signing key must be 64 hex digits: make one with openssl rand -hex 32") from None
 
     @classmethod
     def of_file(cls, path: Path) -> Signer:
-        """The key in a file, which is made if it is not there: of several processes at once, one makes it."""
+        """Return the key in a file, which is created if missing. If several processes call this at once, one creates
+        it."""
         make_once(path, secrets.token_hex(PRIVATE_KEY_BYTES))
         try:
             return cls.of_text(path.read_text())
@@ -58,17 +60,20 @@ class Signer:
             raise SigningKeyError(f"cannot use the signing key in {path}: {error}") from None
 
     def sign(self, message: bytes) -> dict[str, str]:
-        """The signature of a message: the name of the key, and 64 bytes in hex."""
+        """Return the signature of a message: the name of the key, and 64 bytes in hex."""
         return {"key": key_id(self.public_key), "ed25519": self._key.sign(message).hex()}
 
 
 def check_signature(message: bytes, signature: Any, keys: Mapping[str, bytes]) -> str:
-    """The name of the key, one of `keys` (public keys by name), that signed a message; else `SignatureError`."""
+    """Check a signature and return the name of its key. `keys` are public keys by name.
+
+    Raises `SignatureError` if the signature does not hold or its key is not in `keys`.
+    """
     if not isinstance(signature, dict) or set(signature) != {"key", "ed25519"}:
-        raise SignatureError('a signature is {"key": its name, "ed25519": 128 hex digits}')
+        raise SignatureError('a signature must be {"key": its name, "ed25519": 128 hex digits}')
     name, digits = signature["key"], signature["ed25519"]
     if not isinstance(name, str) or not isinstance(digits, str) or digits != digits.lower():
-        raise SignatureError('a signature is {"key": its name, "ed25519": 128 hex digits}')
+        raise SignatureError('a signature must be {"key": its name, "ed25519": 128 hex digits}')
     if name not in keys:
         raise SignatureError(f"it is signed with the key {name!r:.40}, which is not among those given")
     try:
@@ -79,16 +84,16 @@ def check_signature(message: bytes, signature: Any, keys: Mapping[str, bytes]) -
 
 
 def keys_document(public_keys: Iterable[bytes]) -> dict[str, Any]:
-    """The public keys of an arena as it publishes them, those that it no longer signs with included."""
+    """Return the public keys of an arena as it publishes them, including those that it no longer signs with."""
     return {"keys": [{"id": key_id(key), "ed25519": key.hex()} for key in public_keys]}
 
 
 def read_keys(document: Any) -> dict[str, bytes]:
-    """Public keys by name, from what an arena publishes; `ValueError` if it is not that."""
+    """Return the public keys by name from an arena's published document. Raises ValueError for another document."""
     try:
         found = [bytes.fromhex(key["ed25519"]) for key in document["keys"]]
     except (KeyError, TypeError, ValueError):
         found = []
     if not found or any(len(key) != PUBLIC_KEY_BYTES for key in found):
-        raise ValueError('public keys are written {"keys": [{"id": …, "ed25519": 64 hex digits}, …]}')
+        raise ValueError('public keys must be written as {"keys": [{"id": …, "ed25519": 64 hex digits}, …]}')
     return {key_id(key): key for key in found}

@@ -1,4 +1,4 @@
-"""What processes need to know of connections: how many there may be, whose they are, when the other side is gone."""
+"""Facts about connections: how many are allowed, whose they are, and when the other side is lost."""
 
 from __future__ import annotations
 
@@ -13,23 +13,27 @@ from threading import Lock
 from typing import Final
 
 MOST_FILES: Final = 65_536
-"""Our processes have no use for more open files than that."""
+"""Our processes need no more open files than this."""
 
 IDLE_S: Final = 3
-"""A connection on which nothing has come for this long is probed, …"""
+"""Seconds without data after which a connection is probed."""
 PROBE_EVERY_S: Final = 1
-"""… once in so many seconds, …"""
+"""Seconds between two probes."""
 PROBES: Final = 3
-"""… and given up after so many probes without an answer."""
+"""Number of unanswered probes after which a connection is given up."""
 UNANSWERED_MS: Final = 6_000
-"""The same for what was sent and is not acknowledged. A machine that is gone, or the link to it, says nothing: by
-themselves connections to it last for a quarter of an hour, or for ever if only the other side has something to say. It
-is the kernel that answers, however busy or paused the process is."""
+"""The same limit for sent data that is not acknowledged.
+
+A lost machine or link sends nothing. Without this limit, connections to it last for a quarter of an hour, or forever if
+only the other side would send. The kernel acknowledges, however busy or paused the process is.
+"""
 
 
 def keepalive_options() -> dict[int, int]:
-    """The options of a TCP socket (`socket.IPPROTO_TCP`) by which a peer that is gone is noticed within six seconds;
-    with them goes `SO_KEEPALIVE`. Those that this system has: TCP_USER_TIMEOUT is of Linux."""
+    """Return the TCP socket options (`socket.IPPROTO_TCP`) that detect a lost peer within six seconds.
+
+    Use them with `SO_KEEPALIVE`. Options that this system lacks are left out: TCP_USER_TIMEOUT exists only on Linux.
+    """
     wanted = {
         "TCP_KEEPIDLE": IDLE_S,
         "TCP_KEEPINTVL": PROBE_EVERY_S,
@@ -40,7 +44,7 @@ def keepalive_options() -> dict[int, int]:
 
 
 def raise_file_limit() -> int:
-    """Let this process open as many files and sockets as the system allows; returns the number."""
+    """Raise the limit of open files and sockets to the system's maximum. Return the limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(hard, MOST_FILES)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -49,27 +53,27 @@ def raise_file_limit() -> int:
 
 
 def file_limit() -> int:
-    """How many files and sockets this process may open."""
+    """Return how many files and sockets this process may open."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return MOST_FILES if soft == resource.RLIM_INFINITY else soft
 
 
 def most_connections(wanted: int, files: int) -> int:
-    """How many connections a process accepts that may open so many files: a fifth of them is for everything else."""
+    """Return how many connections a process accepts if it may open `files` files: a fifth is for everything else."""
     return min(wanted, files * 4 // 5)
 
 
 def exact_address(host: str) -> str:
-    """An address as `socket.getpeername` gives it, in one form; text that is not an address is returned unchanged."""
+    """Return an address of `socket.getpeername` in one form. Text that is not an address is returned unchanged."""
     address = parse_address(host)
     return host if address is None else str(address)
 
 
 def network_of(host: str) -> str:
-    """What limits count as one visitor: an IPv4 address, or the /64 of an IPv6 address, which is what one customer has.
+    """Return the network under which limits count a visitor: an IPv4 address, or the /64 of an IPv6 address.
 
-    `host` is an address as `socket.getpeername` gives it; text that is not an address is returned
-    unchanged.
+    One customer usually has a /64. `host` is an address of `socket.getpeername`; text that is not an address is
+    returned unchanged.
     """
     address = parse_address(host)
     if isinstance(address, IPv6Address):
@@ -78,7 +82,7 @@ def network_of(host: str) -> str:
 
 
 def parse_address(host: str) -> IPv4Address | IPv6Address | None:
-    """The address, for an IPv4 address in IPv6 form the IPv4 one; None if it is not one, as of a local socket."""
+    """Return the parsed address; `None` if it is not one, as for a local socket. A mapped IPv4 address becomes IPv4."""
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:
@@ -88,14 +92,17 @@ def parse_address(host: str) -> IPv4Address | IPv6Address | None:
 
 
 class SpareDescriptor:
-    """A file descriptor that is kept, so that there is one for a moment's work where no other is left."""
+    """A reserved file descriptor, for a moment's work when no other is left."""
 
     def __init__(self) -> None:
         self._descriptor: int | None = os.open(os.devnull, os.O_RDONLY)
 
     @contextmanager
     def lent(self) -> Iterator[None]:
-        """Have it free while this lasts. Somebody else may take it; then it is back when one is free again."""
+        """Free the descriptor while the context lasts.
+
+        If another task takes it meanwhile, it is reserved again when one becomes free.
+        """
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
@@ -107,7 +114,7 @@ class SpareDescriptor:
 
 
 class Slots:
-    """How many of something there may be at a time, in all and by address."""
+    """A limit for things held at the same time, in all and by address."""
 
     def __init__(self, in_all: int, per_address: int) -> None:
         self._in_all = in_all
@@ -117,21 +124,21 @@ class Slots:
 
     @property
     def taken(self) -> int:
-        """How many are held now."""
+        """Number of slots held now."""
         return self._taken.total()
 
     @property
     def are_all_taken(self) -> bool:
-        """Whether there is none left for anybody."""
+        """Whether no slot is free for anybody."""
         return self._taken.total() >= self._in_all
 
     def are_taken(self, address: str) -> bool:
-        """Whether there is none left for this address."""
+        """Return whether no slot is free for this address."""
         return self.are_all_taken or self._taken[address] >= self._per_address
 
     @contextmanager
     def take(self, address: str) -> Iterator[bool]:
-        """Hold a slot while this lasts; false if there was none."""
+        """Hold a slot while the context lasts. Yields false if there is none."""
         with self._lock:
             if is_free := not self.are_taken(address):
                 self._taken[address] += 1

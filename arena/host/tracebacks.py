@@ -1,4 +1,4 @@
-"""Exceptions that nobody catches: their tracebacks are written to stderr without secrets."""
+"""Tracebacks of uncaught exceptions, written to stderr without secrets."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from arena.host.redaction import redact
 
 
 def catch_tracebacks() -> None:
-    """From now on uncaught exceptions are written without secrets, in every thread."""
+    """Write uncaught exceptions of all threads without secrets from now on."""
     sys.excepthook = partial(write_traceback, "")
-    # A test runner has hooks of its own, and needs them.
+    # A test runner has its own hooks, and needs them.
     if sys.unraisablehook is sys.__unraisablehook__:
         sys.unraisablehook = _write_unraisable
     if threading.excepthook is threading.__excepthook__:
@@ -24,8 +24,8 @@ def catch_tracebacks() -> None:
 def write_traceback(
     before: str, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
 ) -> None:
-    """Write `before` and the traceback, without the secrets in either and without the values of variables."""
-    if sys.stderr is not None:  # under pythonw and at the very end there is none
+    """Write `before` and the traceback, without secrets and without the values of variables."""
+    if sys.stderr is not None:  # under pythonw, and at the end of the process, there is no stderr
         sys.stderr.write(redact(before + "".join(traceback.format_exception(kind, error, trace))))
         sys.stderr.flush()
 

@@ -1,19 +1,20 @@
-"""Traces by OpenTelemetry: where the time of a match, or of a request to the site, went. Off, and of no cost, unless
-ARENA_OTLP_ENDPOINT names a collector, as in http://127.0.0.1:4318 (OTLP over HTTP).
+"""Traces by OpenTelemetry: they show where the time of a match, or of a request to the site, went.
 
-All spans of a match are one trace, whichever processes they come from. Its id follows from the match's id, and so do
-the ids of the spans that others have for parents: so nothing has to travel with a message, and nothing is stored.
+Tracing is off and costs nothing unless ARENA_OTLP_ENDPOINT names a collector, such as http://127.0.0.1:4318 (OTLP over
+HTTP). All spans of a match are one trace, whichever processes they come from. The trace's id is derived from the
+match's id, and so are the ids of spans that are parents of others. Therefore no message carries ids, and nothing is
+stored.
 
-    match                       the root, from the beginning of the match to its end, by the referee that ended it
-    ├ schedule                  the row is made, by upkeep (or the site)
-    ├ referee                   one owner's part; of a match that changed hands one for each epoch
-    ├ decision                  from what had to be known for the request to the durable answer, by the referee
-    │ ├ ask                     the request is made, and put on the bus
-    │ ├ gateway                 from the bus to the bot's answer, by the gateway; the bot's own time is in it
-    │ └ append                  the answer and what follows from it is written into the database
-    └ GET match …               requests to the site that name the match, by the site
+    match                     the root, from the beginning of the match to its end, by the referee that ended it
+    ├ schedule                the row is made, by upkeep (or the site)
+    ├ referee                 one owner's part; one for each epoch of a match that changed owners
+    ├ decision                from the moment when the request could be made to the durable answer, by the referee
+    │ ├ ask                   the request is made, and put on the bus
+    │ ├ gateway               from the bus to the bot's answer, including the bot's own time, by the gateway
+    │ └ append                the answer and its consequences are written to the database
+    └ GET match …             requests to the site that name the match, by the site
 
-Spans are sent by a thread, in batches; where nobody takes them they are dropped.
+A thread sends the spans in batches. They are dropped if the collector does not accept them.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ if TYPE_CHECKING:
 
 ENDPOINT: Final = os.environ.get("ARENA_OTLP_ENDPOINT", "").rstrip("/")
 EXPORT_S: Final = 10.0
-"""How long a batch is tried: as OpenTelemetry does it, for a collector on a busy machine."""
+"""Seconds for which a batch is tried, as OpenTelemetry does it, for a collector on a busy machine."""
 STOP_S: Final = 1.0
-"""How long a process waits at its end for what is left."""
+"""Seconds for which a process waits at its end for the remaining spans."""
 
 is_on: bool = bool(ENDPOINT)
-"""Whether this process is to trace. Whoever records asks this first."""
+"""Whether this process traces. Check this before recording."""
 
 log = structlog.get_logger(__name__)
 
@@ -50,22 +51,22 @@ _wanted = threading.local()
 
 
 def trace_id(match: str) -> str:
-    """The id of a match's trace, 32 hexadecimal digits."""
+    """Return the id of a match's trace, 32 hexadecimal digits."""
     return sha256(f"match {match}".encode()).hexdigest()[:32]
 
 
 def span_id(match: str, *parts: str | int) -> str:
-    """The id of a span of a match that others refer to, 16 hexadecimal digits; without parts, that of the root."""
+    """Return the id of a match's span that others refer to, 16 hexadecimal digits; without parts that of the root."""
     return sha256(" ".join(map(str, ("span", match, *parts))).encode()).hexdigest()[:16]
 
 
 def decision_id(match: str, epoch: int, index: int) -> str:
-    """The id of the span of a decision."""
+    """Return the id of the span of a decision."""
     return span_id(match, "decision", epoch, index)
 
 
 def start(process: str) -> None:
-    """Begin, where ARENA_OTLP_ENDPOINT is set. `process`: what this is, as in `gateway`."""
+    """Start tracing if ARENA_OTLP_ENDPOINT is set. `process` is the kind of process, such as `gateway`."""
     global _tracer, _provider
     if not is_on or _tracer is not None:
         return
@@ -73,7 +74,7 @@ def start(process: str) -> None:
         from arena.host.otlp import provider_for
     except ImportError as error:
         raise SystemExit(
-            f"ARENA_OTLP_ENDPOINT is set, and the extra `tracing` is not installed: pip install 'naqala-arena[tracing]'"
+            f"ARENA_OTLP_ENDPOINT is set, but the extra `tracing` is not installed: pip install 'naqala-arena[tracing]'"
             f" ({error})"
         ) from None
     _provider = provider_for(process, ENDPOINT, EXPORT_S, _next_id)
@@ -82,11 +83,11 @@ def start(process: str) -> None:
 
 
 def stop() -> None:
-    """Send what is left, for a second at most: a process has few to leave. At its end."""
+    """Send the remaining spans, for at most a second. Call it at the end of a process."""
     global _tracer, _provider
     provider, _provider, _tracer = _provider, None, None
     if provider is not None:
-        # Neither a collector that is away nor one that takes its time holds a process up.
+        # Neither an unreachable collector nor a slow one may delay the end of a process.
         sending = threading.Thread(target=provider.shutdown, name="traces", daemon=True)
         sending.start()
         sending.join(STOP_S)
@@ -103,10 +104,12 @@ def record(
     attributes: Mapping[str, Value] | None = None,
     failed: str = "",
 ) -> None:
-    """Record a span that is over; nothing where tracing is off. Times: Unix, in nanoseconds.
+    """Record a finished span; does nothing if tracing is off. Times are Unix times in nanoseconds.
 
-    `match`: whose trace it is of, else it is a trace of its own. `own_id`: its id, where others refer to it. `parent`:
-    the id of its parent; None: the root of the match, empty: it is the root. `failed`: what went wrong.
+    - `match`: the match whose trace it belongs to; without one it is its own trace.
+    - `own_id`: its id, if others refer to it.
+    - `parent`: the id of its parent; `None` for the root of the match, empty if it is the root itself.
+    - `failed`: the error, if it failed.
     """
     if _tracer is None:
         return
@@ -131,10 +134,10 @@ def record(
 
 
 def now() -> int:
-    """The time for `record`."""
+    """Return the current time for `record`."""
     return time.time_ns()
 
 
 def _next_id(kind: str) -> int:
-    """The id that the span or trace is to have that is being begun in this thread; 0: any."""
+    """Return the wanted id of the span or trace that this thread begins; 0 for any."""
     return int(getattr(_wanted, kind, "") or "0", 16)

@@ -84,15 +84,17 @@ def test_a_signed_record_is_as_true_as_its_key(signed: dict[str, Any], signer: S
         pytest.param(lambda d: d["policy"].update(offer_ms=1), "does not hold", id="another policy"),
         pytest.param(lambda d: d["incidents"].pop(), "does not hold", id="a flood of messages forgotten"),
         pytest.param(lambda d: d.pop("signature"), "not signed", id="no signature"),
-        pytest.param(lambda d: d.update(signature=None), "a signature is", id="null"),
+        pytest.param(lambda d: d.update(signature=None), "a signature must be", id="null"),
         pytest.param(lambda d: d["signature"].update(ed25519="00" * 64), "does not hold", id="zeros"),
         pytest.param(lambda d: d["signature"].update(ed25519="00"), "does not hold", id="a short one"),
         pytest.param(lambda d: d["signature"].update(ed25519="é"), "does not hold", id="no hex"),
         pytest.param(lambda d: d["signature"].update(key="0" * 16), "not among those", id="another key"),
-        pytest.param(lambda d: d["signature"].update(key=[1]), "a signature is", id="no key"),
-        pytest.param(lambda d: d["signature"].update(more=1), "a signature is", id="more"),
+        pytest.param(lambda d: d["signature"].update(key=[1]), "a signature must be", id="no key"),
+        pytest.param(lambda d: d["signature"].update(more=1), "a signature must be", id="more"),
         pytest.param(
-            lambda d: d["signature"].update(ed25519=d["signature"]["ed25519"].upper()), "a signature is", id="capitals"
+            lambda d: d["signature"].update(ed25519=d["signature"]["ed25519"].upper()),
+            "a signature must be",
+            id="capitals",
         ),
     ],
 )
@@ -163,4 +165,4 @@ def test_a_file_of_keys_without_keys(record: dict[str, Any], tmp_path: Path) -> 
     path = file_of(record, tmp_path)
     for wrong in ({}, {"keys": []}, {"keys": [{"ed25519": "00"}]}, {"keys": [1]}, []):
         said = complaint(arena_here("replay", "verify", path, "--key", file_of(wrong, tmp_path, "keys.json")))
-        assert "public keys are written" in said
+        assert "public keys must be written" in said

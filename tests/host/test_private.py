@@ -57,7 +57,7 @@ def test_what_cannot_be_changed_is_said(places: Places, monkeypatch: pytest.Monk
 
 def test_a_directory_that_all_share_stays_as_it_is(tmp_path: Path) -> None:
     tmp_path.chmod(0o1777)
-    assert "set ARENA_VAR to a directory of the arena's own" in next(keep_private([tmp_path]))
+    assert "set ARENA_VAR to a directory that only the arena uses" in next(keep_private([tmp_path]))
     assert mode(tmp_path) == 0o1777
 
 
