@@ -1,11 +1,14 @@
-"""A load test of an arena of one's own: many bots that choose at random after a while, and many matches at once.
+"""A load test of your own arena: many bots that choose at random after a while, and many matches at once.
 
-All of it goes by public ways, within the limits of every account: bots dial in over gRPC, each on a connection of its
-own, and matches are challenges of the HTTP API, made with the bots' own tokens. Each bot belongs to an account of its
-own, since an account has few challenges at a time (`arena admin load-bots` makes them on the server, and keeps them out
-of rated matches).
+It uses only public interfaces, within the limits of every account. Each bot has its own gRPC connection. Matches are
+challenges of the HTTP API, made with the bots' own tokens. Each bot has its own account, because an account may have
+only a few challenges at a time. `arena admin load-bots` makes the bots on the server, and keeps them out of rated
+matches.
 
-`addresses`: where a load test may go, which is what is loopback or private. `site`: challenges. `bots`: one bot on its
-stream. `hub`: what becomes of each match. `generator`: tables, each of which has one match after the other. `tally`,
-`quantiles`: what is counted and measured.
+- `addresses`: the allowed targets of a load test, which are loopback or private.
+- `site`: challenges.
+- `bots`: one bot on its stream.
+- `hub`: the state of each match.
+- `generator`: tables, each of which plays one match after the other.
+- `tally`, `quantiles`: counts and measurements.
 """

@@ -1,8 +1,8 @@
-"""Where a load test may go: to this machine and to private networks. To a public address only if its owner says so
-twice, in general and by the server's name: of anybody else's server it would be an attack.
+"""The allowed targets of a load test: this machine and private networks.
 
-A name is resolved once. All its addresses are looked at, and every connection goes to one of those, wherever the name
-leads later.
+A public address is allowed only if its owner confirms it twice, in general and by the server's name. Against anybody
+else's server it would be an attack. A name is resolved once and all its addresses are checked. Every connection goes to
+one of them, even if the name resolves differently later.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ CONNECT_S: Final = 5.0
 
 
 class AddressRefused(Exception):
-    """No load goes there; the message says what to do."""
+    """Raised for a target that is not allowed; the message says what to do."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A server, by the one address that is used."""
+    """A server, with the one address that is used."""
 
     host: str
-    """As it was given: certificates are checked against it."""
+    """Host as given; certificates are checked against it."""
     address: str
-    """Numeric."""
+    """Numeric address."""
     port: int
     is_tls: bool
     path: str = ""
-    """Of the site, if it does not begin at the root; without a slash at its end."""
+    """Path of the site, if it does not begin at the root; without a slash at its end."""
 
     @property
     def authority(self) -> str:
@@ -42,27 +42,29 @@ class Place:
 
     @property
     def target(self) -> str:
-        """The address as gRPC takes it, which then resolves nothing."""
+        """The address for gRPC, which then resolves nothing."""
         return f"ipv6:[{self.address}]:{self.port}" if ":" in self.address else f"ipv4:{self.address}:{self.port}"
 
 
 def find_site(url: str, owned: Collection[str] = ()) -> Place:
-    """The site of an arena, from the address of its pages. `owned`: the names of public servers that are one's own.
-    `AddressRefused`."""
+    """Return the site of an arena, given the address of its pages. `owned` are names of the user's public servers.
+
+    Raises `AddressRefused`.
+    """
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise AddressRefused(f"{url!r} is no address of a site: write http://host:port or https://host")
+        raise AddressRefused(f"{url!r} is not the address of a site: write http://host:port or https://host")
     return _find(parts.hostname, _port(url, 443 if parts.scheme == "https" else 80), parts.scheme == "https", owned,
                  parts.path.rstrip("/"))  # fmt: skip
 
 
 def find_gateway(server: str, owned: Collection[str] = ()) -> Place:
-    """The gateway of an arena, from its address for bots: `host:port`, or `https://host:port`. `AddressRefused`."""
+    """Return the gateway of an arena, given `host:port` or `https://host:port`. Raises `AddressRefused`."""
     is_tls = server.startswith("https://")
     url = server if is_tls else f"http://{server}"
     parts = urlsplit(url)
     if not parts.hostname or parts.path or (not is_tls and ":" not in server.rpartition("]")[2]):
-        raise AddressRefused(f"{server!r} is no address for bots: write host:port, or https://host:port for TLS")
+        raise AddressRefused(f"{server!r} is not an address for bots: write host:port, or https://host:port for TLS")
     return _find(parts.hostname, _port(url, 443), is_tls, owned)
 
 
@@ -70,7 +72,7 @@ def _port(url: str, usual: int) -> int:
     try:
         return urlsplit(url).port or usual
     except ValueError:
-        raise AddressRefused(f"{url!r} has no port that there can be") from None
+        raise AddressRefused(f"{url!r} has an invalid port") from None
 
 
 def _find(host: str, port: int, is_tls: bool, owned: Collection[str], path: str = "") -> Place:
@@ -82,8 +84,8 @@ def _find(host: str, port: int, is_tls: bool, owned: Collection[str], path: str 
     strange = [address for address in addresses if not is_private(address)]
     if strange and host not in owned:
         raise AddressRefused(
-            f"{host} ({strange[0]}) is neither this machine nor in a private network. A load test of somebody else's"
-            f" server is an attack: if it is yours, say so twice, --public --i-own {host}"
+            f"{host} ({strange[0]}) is neither on this machine nor in a private network. A load test of somebody"
+            f" else's server is an attack. If it is yours, confirm it twice: --public --i-own {host}"
         )
     why = ""
     for address in addresses:
@@ -93,4 +95,4 @@ def _find(host: str, port: int, is_tls: bool, owned: Collection[str], path: str 
             why = error.strerror or str(error)
         else:
             return Place(host, address, port, is_tls, path)
-    raise AddressRefused(f"nobody answers at {host}:{port}: {why}")
+    raise AddressRefused(f"no answer at {host}:{port}: {why}")

@@ -1,5 +1,7 @@
-"""One bot of a load test: a stream of its own, on which it chooses at random after a while. The client of `arena.bots`
-has a thread for each match, for code that decides; there is none here, so that one process can be a thousand bots.
+"""One bot of a load test: it has its own stream, on which it chooses at random after a while.
+
+The client of `arena.bots` has a thread for each match, for code that decides. This one has none, so that one process
+can be a thousand bots.
 """
 
 from __future__ import annotations
@@ -38,32 +40,32 @@ from arena.wire.v1.bot_pb2 import (
 )
 
 VERSION: Final = "load"
-"""Under this name `arena admin load-bots` registers the version, which keeps it out of rated matches."""
+"""Name under which `arena admin load-bots` registers the version, which keeps it out of rated matches."""
 PROCESS: Final = "load"
 CONNECTING: Final = 25
-"""Bots that dial in at the same time: a gateway does not wait for many strangers of one address."""
+"""Maximum number of bots that connect at the same time: a gateway limits waiting strangers from one address."""
 WELCOME_S: Final = 60.0
 SILENCE_S: Final = 60.0
-"""Pings come every few seconds."""
+"""Seconds of silence after which a stream counts as lost. Pings come every few seconds."""
 BACK_S: Final = (0.2, 2.0)
-"""How long a bot stays away that has lost its stream."""
+"""Range of seconds before a bot reconnects after it lost its stream."""
 HASTE: Final = 0.5
-"""A decision takes at most this share of what is left of its time: a load test forfeits nothing on its own account."""
+"""Maximum share of the remaining time that a decision takes, so that the load test itself causes no forfeit."""
 
 
 DIRECT: Final[list[tuple[str, Any]]] = [*OPTIONS, ("grpc.enable_http_proxy", 0)]
-"""To a proxy of the environment the address that was looked at might be another server's."""
+"""Options that disable a proxy of the environment: to a proxy the checked address might be another server's."""
 
 
 @dataclass(frozen=True)
 class Gateway:
-    """Where bots dial in."""
+    """The gateway that bots connect to."""
 
     place: Place
     certificate: Path | None = None
 
     def open(self) -> grpc.aio.Channel:
-        """A connection of its own."""
+        """Open a separate connection."""
         if not self.place.is_tls:
             named = [*DIRECT, ("grpc.default_authority", self.place.authority)]
             return grpc.aio.insecure_channel(self.place.target, options=named)
@@ -83,7 +85,7 @@ class Seat:
 
 
 class LoadBot:
-    """Plays what it is offered, until `leave`."""
+    """Plays all offered matches, until `leave`."""
 
     def __init__(
         self, seat: Seat, gateway: Gateway, hub: Hub, tally: Tally, *, players: int, capacity: int,
@@ -91,11 +93,11 @@ class LoadBot:
     ) -> None:  # fmt: skip
         self.seat = seat
         self.is_here = asyncio.Event()
-        """Set when it has been welcomed for the first time, or refused."""
+        """Set when the bot was welcomed for the first time, or refused."""
         self._gateway, self._hub, self._tally = gateway, hub, tally
         self._players, self._capacity, self._think, self._door = players, capacity, think, door
         self._nonces: dict[str, bytes] = {}
-        """By match: also which matches it is in."""
+        """Nonces by match; also the matches that it is in."""
         self._answers: dict[str, Answer] = {}
         self._wanted: dict[str, int] = {}
         """The index that each match waits for."""
@@ -105,7 +107,7 @@ class LoadBot:
         self._is_leaving = False
 
     async def run(self) -> None:
-        """Until `leave`, or until the gateway refuses it for good."""
+        """Run until `leave`, or until the gateway refuses the bot for good."""
         try:
             while not self._is_leaving:
                 try:
@@ -122,7 +124,7 @@ class LoadBot:
                 task.cancel()
 
     async def leave(self) -> None:
-        """Take no new matches, and end the stream."""
+        """Accept no new matches, and end the stream."""
         self._is_leaving = True
         if self._call is not None:
             await self._send(BotMessage(leave=Leave()))
@@ -148,7 +150,7 @@ class LoadBot:
                 if not self._is_leaving:
                     raise StreamLost("the server ended the stream")
             except TimeoutError:
-                raise StreamLost("the server says nothing") from None
+                raise StreamLost("the server is silent") from None
             except grpc.aio.AioRpcError as error:
                 raise error_of(error, last) from None
             except asyncio.InvalidStateError as error:
@@ -162,7 +164,7 @@ class LoadBot:
                 call.cancel()
 
     async def _first(self, call: PlayCall, last: Error) -> bool:
-        """Read up to the welcome; False at the end of the stream."""
+        """Read up to the welcome. Return false at the end of the stream."""
         while isinstance(message := await call.read(), ServerMessage):
             await self._take(message, last)
             if message.WhichOneof("kind") == "welcome":
@@ -183,7 +185,7 @@ class LoadBot:
         )
 
     async def _send(self, message: BotMessage) -> None:
-        """Without a stream it is not needed: the server asks again."""
+        """Send a message. Without a stream it is dropped, because the server asks again."""
         async with self._turn:
             if self._call is None:
                 return
@@ -191,7 +193,7 @@ class LoadBot:
             try:
                 await self._call.write(message)
             except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
-                return  # the reader learns why
+                return  # the reader gets the reason
 
     async def _take(self, message: ServerMessage, last: Error) -> None:
         self._tally.bytes_down += message.ByteSize()

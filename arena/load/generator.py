@@ -1,4 +1,4 @@
-"""The load test itself: bots that dial in, and tables, each of which has one match after the other."""
+"""The load test itself: bots that connect, and tables, each of which plays one match after the other."""
 
 from __future__ import annotations
 
@@ -21,42 +21,44 @@ from arena.load.tally import Tally
 T = TypeVar("T")
 
 OPEN_OF_OWNER: Final = 2
-"""Challenges of one account that wait or are played: the site allows no more."""
+"""Maximum number of waiting or running challenges of one account, as the site allows."""
 NEW_AN_HOUR: Final = 20
-"""Challenges of one account within an hour."""
+"""Maximum number of challenges of one account within an hour."""
 OF_OTHERS: Final = 4
-"""Challenges of others that a bot of a load test plays at once (`arena admin load-bots`)."""
+"""Maximum number of other accounts' challenges that a bot plays at once (`arena admin load-bots`)."""
 REQUESTS: Final = 8
-"""Requests to the site at a time: it makes sixteen pages at once."""
+"""Maximum number of requests to the site at a time; the site makes sixteen pages at once."""
 LOOK_S: Final = 60.0
-"""How often is asked what became of a challenge that has no match."""
+"""Seconds between two queries for the state of a challenge without a match."""
 SILENT_S: Final = 240.0
-"""A match is given up of which nothing was heard for so long: bank, cap and grace of the clock are shorter together."""
+"""Seconds of silence after which a match is given up. Bank, cap and grace of the clock are shorter together."""
 TICK_S: Final = 0.1
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is wanted."""
+    """Parameters of a load test."""
 
     matches: int
-    """At once."""
+    """Number of matches at once."""
     players: int
     seconds: float
-    """After this no match is begun; those that run are played to their end."""
+    """Seconds after which no match is started; running ones are played to their end."""
     total: int | None = None
-    """Matches in all; None: as many as there is time for."""
+    """Maximum number of matches; `None` for as many as fit into the time."""
     think_s: float = 2.0
     is_exponential: bool = False
-    """Thinking times are exponentially distributed with that mean, instead of always the same."""
+    """Whether thinking times are exponentially distributed with that mean, instead of constant."""
 
     def places(self, bots: int) -> int:
-        """Matches that each bot plays at once. ValueError if that is too much for so few."""
+        """Return how many matches each bot plays at once. Raises ValueError if there are too few bots."""
         if bots < self.players:
-            raise ValueError(f"{self.players} players need as many bots, not {bots}")
+            raise ValueError(f"{self.players} players need at least {self.players} bots, not {bots}")
         most = OF_OTHERS * bots // self.players
         if self.matches > most:
-            raise ValueError(f"{bots} bots play {most} matches of {self.players} at once: fewer matches, or more bots")
+            raise ValueError(
+                f"{bots} bots play at most {most} matches of {self.players} at once: use fewer matches or more bots"
+            )
         return ceil(self.matches * self.players / bots)
 
     def think(self) -> float:
@@ -71,9 +73,9 @@ class Generator:
         self.tally = Tally(bots=len(seats))
         self.plan = plan
         self.began = time.monotonic()
-        """When the first challenge was made; before, when it was begun."""
+        """Time of the first challenge; before that, time of the start."""
         self.is_playing = False
-        """Whether the bots have dialled in."""
+        """Whether the bots have connected."""
         self._site, self._seats = site, seats
         self._hub = Hub(self.tally)
         self._requests = ThreadPoolExecutor(REQUESTS, thread_name_prefix="challenges")
@@ -92,13 +94,13 @@ class Generator:
         ]  # fmt: skip
 
     def stop(self) -> None:
-        """Begin no more matches; asked for again, do not wait for the end of those that run."""
+        """Start no more matches. A second call stops waiting for the end of running ones."""
         if self._stopping.is_set():
             self._quitting.set()
         self._stopping.set()
 
     async def run(self) -> None:
-        """Everything, until all matches have ended."""
+        """Run the test until all matches have ended."""
         playing = [asyncio.create_task(bot.run()) for bot in self._bots]
         lag = asyncio.create_task(self._measure_lag())
         try:
@@ -122,7 +124,7 @@ class Generator:
     # --- tables ---
 
     async def _table(self, number: int) -> None:
-        """One match after the other between the same bots, in turning seats."""
+        """Play one match after the other between the same bots, with rotating seats."""
         count, players = len(self._seats), self.plan.players
         seats = [self._seats[(number * players + place) % count] for place in range(players)]
         while not self._stopping.is_set():
@@ -140,8 +142,10 @@ class Generator:
             seats = seats[1:] + seats[:1]
 
     async def _challenger(self, seats: Sequence[Seat]) -> Seat | None:
-        """Whose challenge is next: of the bot that has fewest open, if the site allows one more; None at the end of
-        the test."""
+        """Return the bot that makes the next challenge; `None` at the end of the test.
+
+        It is the bot with the fewest open challenges, once the site allows it one more.
+        """
         is_resting = False
         try:
             while not self._stopping.is_set():
@@ -168,7 +172,7 @@ class Generator:
             self.tally.resting -= is_resting
 
     async def _play(self, challenger: Seat, names: Sequence[str]) -> None:
-        """Have one match, from its challenge to its end."""
+        """Play one match, from its challenge to its end."""
         table = self._hub.expect(names)
         try:
             made = await self._call(partial(self._site.challenge, challenger.token, names, new_key()))
@@ -183,7 +187,7 @@ class Generator:
             self._hub.forget(table)
 
     async def _await_match(self, table: Table, challenger: Seat, challenge: str) -> None:
-        """Until the match is known, the challenge has ended without one, or is withdrawn at the end of the test."""
+        """Wait until the match is known or the challenge has ended without one. Withdraw it at the end of the test."""
         while not await first(LOOK_S, table.matched, self._stopping):
             state = await self._call(partial(self._site.state, challenger.token, challenge))
             if state not in (None, "waiting", "matched"):
@@ -203,7 +207,8 @@ class Generator:
                 return
 
     async def _call(self, request: Callable[[], T], *, is_last: bool = False) -> T | None:
-        """Ask the site, and again where it is busy; None if the test ends before there is an answer."""
+        """Send a request to the site, and repeat it if the site is busy. Return `None` if the test ends before the
+        answer."""
         end = self._quitting if is_last else self._stopping
         while not self._quitting.is_set():
             asked = asyncio.get_running_loop().run_in_executor(self._requests, request)
@@ -211,7 +216,7 @@ class Generator:
             try:
                 await asyncio.wait((asked, quits), return_when=asyncio.FIRST_COMPLETED)
                 if not asked.done():
-                    asked.cancel()  # the site may be slow, and its answer says nothing any more
+                    asked.cancel()  # the site may be slow, and its answer no longer matters
                     return None
                 return asked.result()
             except Busy as busy:
@@ -230,7 +235,7 @@ class Generator:
 
 
 async def first(timeout_s: float | None, *events: asyncio.Event) -> bool:
-    """Wait until one of these is set; False if the time passes before."""
+    """Wait until one of these is set. Return false on a timeout."""
     waits = [asyncio.ensure_future(event.wait()) for event in events]
     try:
         done, _ = await asyncio.wait(waits, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)

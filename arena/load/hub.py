@@ -1,4 +1,4 @@
-"""What becomes of each match, as its bots hear of it. Of one event loop; knows no stream."""
+"""The state of each match, from its bots' messages. It belongs to one event loop and does not know the streams."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ class Table:
         self.since = time.monotonic()
         self.match: str | None = None
         self.heard = self.since
-        """When something was last heard of the match."""
+        """Time of the last message about the match."""
         self.matched = asyncio.Event()
         """Set when all seats of its match have accepted."""
         self.over = asyncio.Event()
 
 
 class _Match:
-    """A match between bots of ours."""
+    """A match between bots of the load test."""
 
     def __init__(self) -> None:
         self.table: Table | None = None
         self.index = -1
-        """Of the last request."""
+        """Index of the last request."""
         self.answered_at: float | None = None
 
 
 class Hub:
-    """All matches that run."""
+    """All running matches."""
 
     def __init__(self, tally: Tally) -> None:
         self._tally = tally
@@ -48,14 +48,14 @@ class Hub:
         return table
 
     def forget(self, table: Table) -> None:
-        """Wait no more; a match that goes on is no longer followed."""
+        """Stop waiting, and stop following the table's match."""
         if table in self._waiting:
             self._waiting.remove(table)
         if table.match is not None:
             self._matches.pop(table.match, None)
 
     def known(self, match: str, names: Collection[str]) -> None:
-        """All seats have accepted: this is who plays."""
+        """Record that all seats have accepted, and who plays."""
         found = self._matches.setdefault(match, _Match())
         wanted = frozenset(names)
         if found.table is None:
@@ -67,11 +67,11 @@ class Hub:
         self._hear(found)
 
     def asked(self, match: str, index: int) -> None:
-        """A decision is wanted."""
+        """Record a request for a decision."""
         found = self._matches.setdefault(match, _Match())
         self._hear(found)
         if index == found.index:
-            return  # sent again
+            return  # a repeated request
         now = time.monotonic()
         if found.index < 0:
             self._tally.begin_match()
@@ -84,25 +84,27 @@ class Hub:
             found.answered_at = None
 
     def answered(self, match: str) -> None:
-        """A decision is being sent."""
+        """Record that a decision is being sent."""
         self._tally.decisions += 1
         if (found := self._matches.get(match)) is not None:
             found.answered_at = time.monotonic()
             self._hear(found)
 
     def lost_time(self, match: str) -> None:
-        """A bot of it was away: the next time from answer to request says nothing of the arena alone."""
+        """Skip the next measurement of the match: a bot was disconnected, so the time would not show only the arena."""
         if (found := self._matches.get(match)) is not None:
             found.answered_at = None
 
     def ended(self, match: str, forfeits: Collection[str], void: str = "") -> None:
-        """A match is over; with the reasons for which seats forfeited, or why it is void. Each seat hears of it, and it
-        counts once."""
+        """Record the end of a match, with the reasons of its forfeits, or the reason why it is void.
+
+        Each seat reports the end, and it counts once.
+        """
         found = self._matches.pop(match, None)
         if found is None:
             return
         if found.index < 0:
-            self._tally.begin_match()  # or it would have ended without a beginning
+            self._tally.begin_match()  # otherwise it would end without a start
         if void:
             self._tally.void[void] += 1
         else:
@@ -112,7 +114,7 @@ class Hub:
             found.table.over.set()
 
     def given_up(self, table: Table, *, on_wish: bool) -> None:
-        """Nobody waits for this match any more."""
+        """Stop waiting for a match."""
         found = self._matches.get(table.match or "")
         if found is not None and found.index >= 0:
             if on_wish:

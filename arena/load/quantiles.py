@@ -7,7 +7,7 @@ from math import ceil, floor, log
 from typing import Final
 
 GROWTH: Final = 1.02
-"""Of the upper bound of a bucket to its lower one. The middle is told, with a relative error of 1 %."""
+"""Ratio of a bucket's upper to its lower bound. The middle is reported, with a relative error of 1 %."""
 LEAST_S: Final = 1e-6
 """Shorter times count as this."""
 
@@ -22,21 +22,21 @@ class Quantiles:
         self.greatest_s = 0.0
 
     def add(self, seconds: float) -> None:
-        """Count one time."""
+        """Add one time."""
         self._buckets[floor(log(max(seconds, LEAST_S) / LEAST_S) / log(GROWTH))] += 1
         self.count += 1
         self.total_s += seconds
         self.greatest_s = max(self.greatest_s, seconds)
 
     def merge(self, other: Quantiles) -> None:
-        """Count all times of the other, too."""
+        """Add all times of another one."""
         self._buckets += other._buckets
         self.count += other.count
         self.total_s += other.total_s
         self.greatest_s = max(self.greatest_s, other.greatest_s)
 
     def at(self, share: float) -> float | None:
-        """The least time that is not exceeded by this share (0 to 1) of all; None of none."""
+        """Return the least time that is not exceeded by this share (0 to 1) of all; `None` if there are none."""
         wanted = max(1, ceil(share * self.count - 1e-9))
         seen = 0
         for bucket in sorted(self._buckets):
@@ -47,7 +47,7 @@ class Quantiles:
         return None
 
     def document(self) -> dict[str, float | int | None]:
-        """In milliseconds, for people and programs."""
+        """Return the quantiles in milliseconds, for people and programs."""
 
         def ms(seconds: float | None) -> float | None:
             return None if seconds is None else round(1e3 * seconds, 2)

@@ -1,4 +1,4 @@
-"""Challenges over the HTTP API, at the one address that was looked at. Redirects are not followed."""
+"""Challenges over the HTTP API, at the one address that was checked. Redirects are not followed."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from arena.load.addresses import Place
 
 TIMEOUT_S: Final = 30.0
 MOST_READ: Final = 1 << 20
-"""Bytes of an answer."""
+"""Maximum number of bytes of an answer."""
 FIRST_WAIT_S: Final = 1.0
 
 
 class Busy(Exception):
-    """The site is away, or asks to come again: it may answer after `wait_s`."""
+    """Raised when the site is unreachable or asks for a later retry: it may answer after `wait_s`."""
 
     def __init__(self, why: str, wait_s: float = FIRST_WAIT_S) -> None:
         super().__init__(why)
@@ -30,7 +30,7 @@ class Busy(Exception):
 
 
 class Refused(Exception):
-    """The site says no; `code` is the problem document's, or the status."""
+    """Raised when the site refuses. `code` is the problem document's code, or the status."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -38,7 +38,7 @@ class Refused(Exception):
 
 
 class _Connection(http.client.HTTPConnection):
-    """To an address that is known; its name is told, and what certificates are checked against."""
+    """Connection to a checked address. The host name is used for the request and for certificates."""
 
     def __init__(self, place: Place, tls: ssl.SSLContext | None) -> None:
         super().__init__(place.host, place.port, timeout=TIMEOUT_S)
@@ -52,7 +52,7 @@ class _Connection(http.client.HTTPConnection):
 
 
 class Site:
-    """`/api/v1` of an arena. Any thread may call; each keeps a connection."""
+    """Client of `/api/v1` of an arena. Any thread may call it; each keeps a connection."""
 
     def __init__(self, place: Place, certificate: Path | None = None) -> None:
         self._place = place
@@ -60,17 +60,19 @@ class Site:
         self._kept = threading.local()
 
     def challenge(self, token: str, bots: Sequence[str], key: str) -> str:
-        """Have these bots meet, seat 1 first; the id of the challenge. A second call with the key gives the first
-        answer. `Busy`, `Refused`."""
+        """Challenge these bots to a match, seat 1 first. Return the id of the challenge.
+
+        A second call with the same key gives the first answer. Raises `Busy` or `Refused`.
+        """
         body = {"seats": [{"bot": name} for name in bots], "expansions": []}
         return str(self._call("POST", "/challenges", token, body, key)["id"])
 
     def state(self, token: str, challenge: str) -> str:
-        """How a challenge stands: `waiting`, `matched` and others. `Busy`, `Refused`."""
+        """Return the state of a challenge, such as `waiting` or `matched`. Raises `Busy` or `Refused`."""
         return str(self._call("GET", f"/challenges/{challenge}", token)["state"])
 
     def withdraw(self, token: str, challenge: str) -> str:
-        """How it stands after it was withdrawn, if it still waited. `Busy`, `Refused`."""
+        """Withdraw a challenge if it still waits, and return its state. Raises `Busy` or `Refused`."""
         return str(self._call("DELETE", f"/challenges/{challenge}", token, key=new_key())["state"])
 
     def _call(
@@ -105,12 +107,12 @@ class Site:
                 str(code), str(found.get("detail") or f"the site answers {response.status} {response.reason}")
             )
         if not {"id", "state"} <= found.keys():
-            raise Refused("NO_ARENA", "this is no arena: its answer is no challenge")
+            raise Refused("NO_ARENA", "this is not an arena: its answer is not a challenge")
         return found
 
 
 def new_key() -> str:
-    """For a write that is done once."""
+    """Return an idempotency key for one write."""
     return secrets.token_urlsafe(16)
 
 

@@ -1,4 +1,4 @@
-"""What a load test counts and measures, and its report."""
+"""The counts and measurements of a load test, and its report."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 from arena.load.quantiles import Quantiles
 
 RECENT_S: Final = 10.0
-"""The time that the live table tells of."""
+"""Seconds that the rate in the live table covers."""
 
 
 @dataclass
@@ -19,10 +19,10 @@ class Tally:
     bots: int = 0
     connected: int = 0
     refused_bots: Counter[str] = field(default_factory=Counter)
-    """Bots that the gateway does not want, by reason."""
+    """Bots that the gateway refused, by reason."""
     challenges: int = 0
     refused: Counter[str] = field(default_factory=Counter)
-    """Challenges that were not made, or that ended without a match, by reason."""
+    """Challenges that were refused, or that ended without a match, by reason."""
     busy: int = 0
     """Requests that the site put off."""
     resting: int = 0
@@ -32,42 +32,42 @@ class Tally:
     void: Counter[str] = field(default_factory=Counter)
     """Matches that were void or aborted, by reason."""
     silent: int = 0
-    """Matches in which nothing was heard for too long."""
+    """Matches without a message for too long."""
     unfinished: int = 0
-    """Matches that were left before their end, on wish."""
+    """Matches that were left before their end because the user stopped the test."""
     forfeits: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
-    """`Error` messages that a bot was sent, by reason."""
+    """`Error` messages to bots, by reason."""
     reconnections: int = 0
     hurried: int = 0
-    """Decisions for which there was not as much time as was wanted."""
+    """Decisions with less time than the wanted thinking time."""
     asked: int = 0
     decisions: int = 0
     most_running: int = 0
     bytes_down: int = 0
-    """Of all messages to bots, as protobuf."""
+    """Size of all messages to bots, as protobuf."""
     bytes_up: int = 0
     overhead: Quantiles = field(default_factory=Quantiles)
-    """From an answer, as it is handed to the connection, to the next request of its match."""
+    """Times from an answer, as it is handed to the connection, to the next request of its match."""
     waiting: Quantiles = field(default_factory=Quantiles)
-    """From a challenge that was made to the first request of its match."""
+    """Times from a challenge to the first request of its match."""
     lag: Quantiles = field(default_factory=Quantiles)
-    """By how much this process was late: part of the overhead that is its own."""
+    """Delays of this process itself, which are part of the overhead."""
     _recent: deque[tuple[float, int]] = field(default_factory=deque)
 
     @property
     def running(self) -> int:
-        """Matches that have begun and not ended, as far as is known here."""
+        """Matches that have started and not ended, as far as this process knows."""
         return self.started - self.ended - self.void.total() - self.silent - self.unfinished
 
     def begin_match(self) -> None:
-        """A match has begun."""
+        """Record the start of a match."""
         self.started += 1
         self.most_running = max(self.most_running, self.running)
 
     def rate(self, now: float) -> float:
-        """Decisions in each of the last seconds; called about once a second."""
+        """Return the decisions a second over the last seconds. Call it about once a second."""
         self._recent.append((now, self.decisions))
         while len(self._recent) > 2 and now - self._recent[1][0] > RECENT_S:
             self._recent.popleft()
@@ -76,7 +76,7 @@ class Tally:
 
     @property
     def losses(self) -> dict[str, int]:
-        """What must not happen to an arena that bears its load; none if nothing did."""
+        """Losses that an arena under a bearable load must not have; empty if there are none."""
         found = {
             "bots refused": self.refused_bots.total(),
             "matches void": self.void.total(),
@@ -88,7 +88,7 @@ class Tally:
         return {name: count for name, count in found.items() if count}
 
     def document(self, seconds: float, processor_s: float) -> dict[str, Any]:
-        """The report."""
+        """Return the report as JSON."""
         of_each = max(1, self.decisions)
         return {
             "bots": self.bots,
