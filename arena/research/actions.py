@@ -1,11 +1,11 @@
-"""The action space of a ruleset: one index for each action of the notation, `bid 3` or `drop B2 r`.
+"""The action space of a ruleset: one index for each action of the notation, such as `bid 3` or `drop B2 r`.
 
-There are some thousand actions in all, so that nothing is factored, sampled or cut off. A sowing is a chain of
-decisions already, a tile to take and a meeple for each drop, as in every match. An action has the same index in every
-game of a ruleset, and the indices are in the order of the notation, in which legal actions are listed.
+There are only some thousand actions, so nothing is factored, sampled or cut off. A sowing is already a chain of
+decisions, as in every match: a tile to take, and a meeple for each drop. An action has the same index in every game of
+a ruleset. The indices are in the order of the notation, in which legal actions are listed.
 
-Whatever is legal in some position of the ruleset is in the table. As a board is laid at random, every tile is there for
-every verb: on one board some actions are never legal, a drop on the lake for instance.
+The table has every action that is legal in some position of the ruleset. A board is laid at random, so every verb has
+every tile. On a given board some actions are therefore never legal, for example a drop on the lake.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ from arena.rules.geometry import geometry, tiles_of
 from arena.rules.notation import TILE_NAMES, VERBS
 
 Mask = NDArray[np.bool_]
-"""Which actions are legal: shape (size,), the entry at an index."""
+"""Mask of the legal actions: shape (size,), indexed by action."""
 ON_TILES = (ANUN_NAK, LETA, UTUG)
-"""The Djinns whose power is used on any tile."""
+"""Djinns whose power is used on any tile."""
 
 
 class ActionSpace:
-    """The actions of a ruleset by index. Use `action_space`, which makes each table once.
+    """The actions of a ruleset by index. Call `action_space`, which makes each table once.
 
     >>> space = action_space(Ruleset(2))
     >>> space.size, space.texts[0], space.index["take A1"], space.actions[28]
@@ -58,16 +58,18 @@ class ActionSpace:
     def __init__(self, ruleset: Ruleset) -> None:
         every = map(parse_action, _texts(ruleset))
         self.actions = tuple(sorted(every, key=lambda one: (VERBS.index(one.verb), one.text)))
-        """The action of each index."""
+        """The actions by index."""
         self.texts = tuple(action.text for action in self.actions)
-        """How each is written."""
+        """The texts of the actions by index."""
         self.index = {text: index for index, text in enumerate(self.texts)}
         """The index of each text."""
         self.size = len(self.actions)
-        """How many there are."""
+        """Number of actions."""
 
     def legal(self, state: State) -> list[int]:
-        """The indices of the legal actions of a state, ascending; none while chance is due, and when the game is over.
+        """Return the indices of the legal actions of a state, ascending.
+
+        The list is empty while chance is due, and when the game is over.
 
         >>> action_space(Ruleset(2)).legal(start(Ruleset(2), bytes(32)))
         [0, 7, 13, 18, 22, 25, 27]
@@ -76,7 +78,7 @@ class ActionSpace:
         return [index[action.text] for action in state.legal]
 
     def mask(self, state: State) -> Mask:
-        """The same as an array.
+        """Return the mask of the legal actions of a state.
 
         >>> mask = action_space(Ruleset(2)).mask(start(Ruleset(2), bytes(32)))
         >>> mask.shape, mask.dtype, mask.sum()
@@ -87,7 +89,7 @@ class ActionSpace:
         return mask
 
     def parts(self) -> list[tuple[str, int, int, str]]:
-        """The verbs in their order: each with its first index, its number of actions and its first action."""
+        """Return the verbs in order: each with its first index, its number of actions and its first action."""
         first: dict[str, int] = {}
         for index, action in enumerate(self.actions):
             first.setdefault(action.verb, index)
@@ -100,12 +102,12 @@ class ActionSpace:
 
 @lru_cache
 def action_space(ruleset: Ruleset) -> ActionSpace:
-    """The action space of a ruleset: some 3,350 actions in the base game, 7,500 with both expansions."""
+    """Return the action space of a ruleset: about 3,350 actions in the base game, 7,500 with both expansions."""
     return ActionSpace(ruleset)
 
 
 def _texts(ruleset: Ruleset) -> Iterator[str]:
-    """Every action of a ruleset, by verbs (notation.md, Actions; rules 8 and 6.8)."""
+    """Yield every action of a ruleset, by verbs (notation.md, Actions; rules 8 and 6.8)."""
     tiles = [TILE_NAMES[tile] for tile in geometry(*ruleset.shape).reading]
     tribes = TRIBES if ruleset.artisans else TRIBES.replace(TRIBES[ARTISAN], "")
     in_front = [TRIBES[tribe] for tribe in (VIZIER, ELDER, ARTISAN) if TRIBES[tribe] in tribes]
@@ -129,7 +131,7 @@ def _texts(ruleset: Ruleset) -> Iterator[str]:
 
 
 def _bids(ruleset: Ruleset) -> Iterator[str]:
-    """Kumarbi takes no more Fakirs than make a spot cost nothing (8.2)."""
+    """Yield the bids. Kumarbi accepts no more Fakirs than are needed to make a spot free (8.2)."""
     track = ruleset.track
     for group in track.groups:
         spot = group[0]
@@ -139,20 +141,20 @@ def _bids(ruleset: Ruleset) -> Iterator[str]:
 
 
 def _groups(tribes: Iterable[str]) -> list[str]:
-    """One or two meeples."""
+    """Return all groups of one or two meeples."""
     tribes = list(tribes)
     return [*tribes, *map("".join, combinations_with_replacement(tribes, 2))]
 
 
 def _buys(ruleset: Ruleset) -> set[str]:
-    """Places of the row, of which some may be empty: then a market sells fewer cards (R21)."""
+    """Return the purchases. Places of the row may be empty, and a market then sells fewer cards (R21)."""
     kinds = [market for kind, market in MARKETS.items() if ruleset.artisans or kind != "special-market"]
     rows = ((range(1, cards + 1), market.cards) for market in kinds for cards in range(1, market.reach + 1))
     return {"buy " + " ".join(map(str, places)) for row, n in rows for places in combinations(row, min(n, len(row)))}
 
 
 def _uses(ruleset: Ruleset, tiles: list[str]) -> Iterator[str]:
-    """The paid powers; Hagis and Lamia divert a piece to one of the surrounding tiles (R12)."""
+    """Yield the paid powers. Hagis and Lamia divert a piece to one of the surrounding tiles (R12)."""
     shape = geometry(*ruleset.shape)
     near = [
         (TILE_NAMES[tile], TILE_NAMES[to])
@@ -175,7 +177,7 @@ def _uses(ruleset: Ruleset, tiles: list[str]) -> Iterator[str]:
 
 
 def _of_artisans(ruleset: Ruleset, tiles: list[str], tribes: str) -> Iterator[str]:
-    """The verbs of Artisans of Naqala (6.8)."""
+    """Yield the actions of Artisans of Naqala (6.8)."""
     yield from ("camel", "tent", "done", "item scimitar", "item horn")
     yield from (f"craft {paid}" for paid in CRAFTING)
     yield from (f"keep {item.id}" for item in ITEMS)

@@ -1,4 +1,4 @@
-"""The game for several learners: an environment of PettingZoo, in which agents act one after the other (AEC)."""
+"""The game for several learners: an environment of PettingZoo in which agents act one after the other (AEC)."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class FiveTribesAEC(AECEnv):  # type: ignore[misc]
     """Five Tribes with an agent for each seat: `seat_1`, `seat_2`, …
 
     An observation is `{"observation": float32 (observations(ruleset).size,), "action_mask": int8
-    (action_space(ruleset).size,)}`; the mask is 0 throughout for an agent that is not to act. The reward is that of
-    `episodes.rewards`, given at the end; then `infos` say every agent's `score` (VP) and `rank`. Sole legal actions are
-    played without asking. Nothing is truncated.
+    (action_space(ruleset).size,)}`. The mask is all zeros for an agent that is not to act. The reward is
+    `episodes.rewards`, given at the end; `infos` then has every agent's `score` (VP) and `rank`. A single legal action
+    is played without asking. Nothing is truncated.
 
-    `players` (2 to 5) and `expansions` ("artisans", "whims") say which game is played: `ArgumentError` for others.
-    With `render_mode="ansi"` `render()` gives the board as text.
+    `players` (2 to 5) and `expansions` ("artisans", "whims") select the game; other values raise `ArgumentError`. With
+    `render_mode="ansi"`, `render()` returns the board as text.
 
     >>> env = FiveTribesAEC(players=2)
     >>> env.reset(seed=1)
@@ -63,15 +63,15 @@ class FiveTribesAEC(AECEnv):  # type: ignore[misc]
         )
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """The space of an agent's observations: the same for all."""
+        """Return the space of an agent's observations, the same for all agents."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """The space of an agent's actions: the same for all. `sample` takes the mask."""
+        """Return the space of an agent's actions, the same for all agents. Its `sample` takes the mask."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game. The games after a seed follow from it; `options` is ignored."""
+        """Begin a new game. The seed determines it and all games after it. `options` is ignored."""
         if seed is not None:
             self._seeds = seeds_of(seed)
         self._episode = Episode(self._ruleset, self._seeds.bytes(SEED_BYTES))
@@ -84,7 +84,7 @@ class FiveTribesAEC(AECEnv):  # type: ignore[misc]
         self.agent_selection = self._asked()
 
     def observe(self, agent: str) -> Observation:
-        """What an agent sees, and which actions it may choose."""
+        """Return an agent's observation and its mask of legal actions."""
         state = self._running.state
         seat = self._seats[agent]
         mask = np.zeros(self._actions.size, np.int8)
@@ -93,9 +93,10 @@ class FiveTribesAEC(AECEnv):  # type: ignore[misc]
         return {"observation": self._observations.of(view(state, seat)), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        """Play the action of the selected agent; None for one whose game is over.
+        """Play the action of the selected agent; `None` for an agent whose game is over.
 
-        `ArgumentError` for what is no index of an action, `IllegalAction` with the rule for one that is not legal.
+        Raises `ArgumentError` for a value that is not the index of an action, and `IllegalAction` with the rule for an
+        illegal action.
         """
         episode = self._running
         if not self.agents:
@@ -120,11 +121,11 @@ class FiveTribesAEC(AECEnv):  # type: ignore[misc]
         self._deads_step_first()
 
     def render(self) -> str | None:
-        """The decision that is due and the board as text, with `render_mode="ansi"`; else None."""
+        """Return the pending decision and the board as text with `render_mode="ansi"`; otherwise `None`."""
         return drawn(self._running.state) if self.render_mode else None
 
     def close(self) -> None:
-        """There is nothing to be closed."""
+        """Do nothing: there is nothing to close."""
 
     @property
     def _running(self) -> Episode:
@@ -133,5 +134,5 @@ class FiveTribesAEC(AECEnv):  # type: ignore[misc]
         return self._episode
 
     def _asked(self) -> str:
-        """The agent that is to act."""
+        """Return the agent that is to act."""
         return self.possible_agents[self._running.state.to_act - 1]

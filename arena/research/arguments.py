@@ -1,4 +1,4 @@
-"""The arguments of the environments: what they may be, and the one error for what they may not."""
+"""Checks of the environments' arguments, and the one error that they raise."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from arena.rules.components import CAMELS, EXPANSIONS
 
 
 class ArgumentError(ValueError):
-    """An argument that cannot be used. `argument` names it; the message says what was expected, and what was given.
+    """Raised for an argument that cannot be used.
+
+    `argument` is its name. The message says what was expected and what was given.
 
     >>> ruleset_of(7, ())
     Traceback (most recent call last):
@@ -28,7 +30,7 @@ class ArgumentError(ValueError):
 
 
 def ruleset_of(players: object, expansions: object) -> Ruleset:
-    """The ruleset of so many players with these expansions, in any order; `ArgumentError` if there is none.
+    """Return the ruleset of these players and expansions, in any order. Raises `ArgumentError` if there is none.
 
     >>> ruleset_of(5, ["whims", "artisans"])
     Ruleset(players=5, expansions=('artisans', 'whims'))
@@ -45,7 +47,7 @@ def ruleset_of(players: object, expansions: object) -> Ruleset:
 
 
 def seeds_of(seed: object) -> np.random.Generator:
-    """Where the seeds of games come from: the same for the same number; without one, from the operating system.
+    """Return the source of the games' seeds. Equal numbers give equal seeds; without a number it is random.
 
     >>> seeds_of(1).bytes(32) == seeds_of(1).bytes(32)
     True
@@ -56,21 +58,21 @@ def seeds_of(seed: object) -> np.random.Generator:
 
 
 def action_of(action: object, size: int, argument: str = "action") -> int:
-    """The index of an action, of an action space of this size; it may still be illegal."""
+    """Return the index of an action in an action space of this size. The action may still be illegal."""
     if not _is_integer(action) or not 0 <= action < size:
         raise ArgumentError(argument, f"a number from 0 to {size - 1}", action)
     return int(action)
 
 
 def count_of(count: object) -> int:
-    """A number of games, at least one."""
+    """Return a number of games, at least one."""
     if not _is_integer(count) or count < 1:
         raise ArgumentError("count", "a number of games from 1 on", count)
     return int(count)
 
 
 def opponents_of(opponents: object) -> tuple[str, ...]:
-    """The names of house players, one to four."""
+    """Return the names of house players, one to four."""
     if isinstance(opponents, str) or not isinstance(opponents, Sequence) or len(opponents) + 1 not in CAMELS:
         raise ArgumentError("opponents", "a list of 1 to 4 names of house players, one for each other seat", opponents)
     for name in opponents:
@@ -80,12 +82,12 @@ def opponents_of(opponents: object) -> tuple[str, ...]:
 
 
 def player_of(name: str, seeds: np.random.Generator) -> Player:
-    """The house player of that name, with a seed of its own."""
+    """Return the house player of that name, with its own seed."""
     return make_player(name, seeds.bytes(SEED_BYTES))
 
 
 def render_mode_of(mode: object) -> str | None:
-    """How an environment is drawn: as text, or not at all."""
+    """Return how an environment is drawn: as text, or not at all."""
     if mode is None or mode == "ansi":
         return mode
     raise ArgumentError("render_mode", "None or 'ansi'", mode)

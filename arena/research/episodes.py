@@ -1,6 +1,6 @@
-"""One game of an environment: decisions, the chance that follows, and the decisions that are none.
+"""One game of an environment: decisions, the chance that follows, and moves without a choice.
 
-As in a match, a sole legal action is played without asking (rules 8.10), so whoever is asked has at least two.
+As in a match, a single legal action is played without asking (rules 8.10), so every decision has at least two.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from arena.rules.view import SPECTATOR
 
 
 class Episode:
-    """A game from its 32-byte seed. House players decide for the seats that they are given for.
+    """A game from its 32-byte seed. `players` are house players that decide for their seats.
 
     >>> episode = Episode(Ruleset(2), bytes(32))
     >>> episode.play(parse_action("bid 3"))
@@ -28,7 +28,7 @@ class Episode:
         self._go_on()
 
     def play(self, action: Action) -> None:
-        """Play a legal action, and all that follows until somebody is asked or the game is over."""
+        """Play a legal action, and everything that follows until a learner must decide or the game is over."""
         self._play(action)
         self._go_on()
 
@@ -39,7 +39,7 @@ class Episode:
         self._play_sole()
         while (player := self._players.get(self.state.to_act)) is not None:
             answer = player.choose(view(self.state, self.state.to_act), [action.text for action in self.state.legal])
-            # Several actions are decisions of one seat in a row, sole ones among them.
+            # Several actions are consecutive decisions of one seat, including single legal ones.
             for text in [answer] if isinstance(answer, str) else answer:
                 self._play(self.state.parse(text))
             self._play_sole()
@@ -50,10 +50,10 @@ class Episode:
 
 
 def rewards(state: State) -> list[float]:
-    """What a state is worth to each seat: 0 while the game runs, at its end from -1 to 1.
+    """Return the reward of each seat: 0 while the game runs, from -1 to 1 at its end.
 
-    For each opponent a seat gets 1 if it has more VP, -1 if it has fewer and 0 if as many, and the mean of these is its
-    reward: 1 for a win and -1 for a defeat with two players. The rewards of all seats add up to 0.
+    For each opponent a seat gets 1 if it has more VP, -1 if it has fewer and 0 if it has as many. Its reward is the
+    mean of these: with two players 1 for a win and -1 for a defeat. The rewards of all seats add up to 0.
 
     >>> from random import Random
     >>> line = Line(start(Ruleset(4), bytes(32)))
@@ -69,7 +69,7 @@ def rewards(state: State) -> list[float]:
 
 
 def drawn(state: State) -> str:
-    """The decision that is due, and the meeples of each tile with the seat that owns it: lines of text.
+    """Return lines of text with the pending decision, and the meeples and the owner of each tile.
 
     >>> print(drawn(start(Ruleset(2), bytes(32))).splitlines()[0])
     round 1, bid, seat 1 is to act

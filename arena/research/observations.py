@@ -1,9 +1,11 @@
-"""The observation of a seat: one vector of floats, made from its `View` alone, so that nothing hidden can be in it.
+"""The observation of a seat: one vector of floats, made only from its `View`, so that it can hold nothing hidden.
 
-It consists of sections, each with a fixed place and shape (`Observations.sections`). Whatever a view says is in it, but
-for orders that no rule asks about: of discard piles, and of the Djinns and tokens that a seat holds. Seats are counted
-from the one that observes: 0 is itself, 1 the next one, and so on, so that one policy serves every seat. What it does
-not know of others (gold; hands, tokens and open whims by name) is 0 in their rows; how many they hold is there.
+It consists of sections, each with a fixed place and shape (`Observations.sections`). It has everything in the view,
+except orders that no rule asks about: of discard piles, and of a seat's Djinns and tokens. Seats are counted from the
+observing one: 0 is itself, 1 the next one, and so on, so that one policy serves every seat.
+
+Facts about others that a seat does not know are 0 in their rows: gold, and the names of hands, tokens and open whims.
+The numbers of their cards, tokens and whims are included.
 """
 
 from __future__ import annotations
@@ -38,14 +40,14 @@ from arena.rules.view_parts import Pile, pile_size
 Vector = NDArray[np.float32]
 """An observation: shape (size,)."""
 HIGHEST = 10.0
-"""No number of an observation is higher, and none is below 0."""
+"""Upper bound of every number of an observation; the lower bound is 0."""
 PHASES: tuple[Phase, ...] = get_args(Phase)
 ENDINGS = ("camels", "no-moves")
 DOUBLED = ("echidna", "iblis")
-# What numbers are divided by, so that most are between 0 and 1.
+# Divisors of numbers, so that most of them are between 0 and 1.
 VALUE, ON_TILE, IN_BAG, COINS, PEOPLE, CARDS, TOKENS, ROUNDS, PULLS, LEFT = 15, 4, 20, 50, 10, 10, 4, 10, 5, 2
 PILES = (54, 22, 22, 18, 12, 10)
-"""Of the draw piles of resources, Djinns, whims and items, and of the palms and palaces in the supply."""
+"""Sizes of the draw piles of resources, Djinns, whims and items, and of the palms and palaces in the supply."""
 
 
 class Section(NamedTuple):
@@ -58,18 +60,19 @@ class Section(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many numbers it has."""
+        """Number of its numbers."""
         return prod(self.shape)
 
 
 class Observations:
-    """The observations of a ruleset. Use `observations`, which makes each once.
+    """The observations of a ruleset. Call `observations`, which makes each once.
 
     >>> seen = view(start(Ruleset(2), bytes(32)), seat=1)
     >>> encoder = observations(Ruleset(2))
     >>> vector = encoder.of(seen)
     >>> vector.shape, vector.dtype, encoder.sections[0].name, encoder.sections[0].shape
     ((1021,), dtype('float32'), 'board', (5, 6, 17))
+
     >>> first = dict(zip(encoder.tile_names, encoder.part(vector, "board")[0, 0]))
     >>> {name: float(number) for name, number in first.items() if number}
     {'village': 1.0, 'value': 0.3333333432674408, 'blue': 1.0, 'y': 0.25, 'w': 0.25, 'r': 0.25}
@@ -78,9 +81,9 @@ class Observations:
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
         self.sections: list[Section] = []
-        """All sections, in their order."""
+        """All sections, in order."""
         self.size = 0
-        """How many numbers an observation has."""
+        """Number of numbers in an observation."""
         players, (columns, rows) = ruleset.players, ruleset.shape
         tribes = TRIBES if ruleset.artisans else TRIBES[:ARTISAN]
         tiles = (*ruleset.tiles, *(TILES_OF_ARTISANS if ruleset.artisans else ()))
@@ -93,7 +96,7 @@ class Observations:
             *kinds, "value", "red", "blue", *tribes, *relative, "palms", "palaces",
             *(["NW", "SE", "tent"] if ruleset.artisans else ()), *whims,
         )  # fmt: skip
-        """What the numbers of a tile say, in their order; `seat +0` is owned by the seat that observes."""
+        """Names of a tile's numbers, in order; `seat +0` is the observing seat."""
         self.seat_names = (
             "coins", "camels", "viziers", "elders", "cards", *RESOURCES,
             *djinns, *(f"{djinn} used" for djinn in djinns),
@@ -101,7 +104,7 @@ class Observations:
             *(["number of open whims", *(f"{whim} open" for whim in whims), *(f"{whim} paid" for whim in whims)]
               if ruleset.whims else ()),
         )  # fmt: skip
-        """What the numbers of a seat say, in their order; `gold` is the good, `coins` are its GC."""
+        """Names of a seat's numbers, in order; `gold` is the good, `coins` are its GC."""
         self._tribe = _places(tribes)
         self._in_tile, self._in_seat = _places(self.tile_names), _places(self.seat_names)
         self._djinn, self._item, self._resource = _places(djinns), _places(items), _places(RESOURCES)
@@ -132,10 +135,10 @@ class Observations:
             "turn", (6,), "cards drawn, meeples pulled, killings left; 1 for: Echidna, Iblis in force, item used"
         )
         self._seats = self._add("seats", (players, len(self.seat_names)), "what each seat has, the observing one first")
-        self._tile_bytes = lru_cache(1 << 14)(self._encoded_tile)  # many tiles are alike
+        self._tile_bytes = lru_cache(1 << 14)(self._encoded_tile)  # many tiles are equal
 
     def _add(self, name: str, shape: tuple[int, ...], about: str) -> int:
-        """Append a section; where it starts."""
+        """Append a section and return its start."""
         section = Section(name, self.size, shape, about)
         if section.size:
             self.sections.append(section)
@@ -143,18 +146,24 @@ class Observations:
         return section.start
 
     def part(self, vector: Vector, name: str) -> Vector:
-        """A section of an observation in its shape, on the same memory; `KeyError` for a name that there is not."""
+        """Return a section of an observation in its shape, as a view of the same memory.
+
+        Raises `KeyError` if there is no such section.
+        """
         section = {section.name: section for section in self.sections}[name]
         return vector[..., section.start : section.start + section.size].reshape(*vector.shape[:-1], *section.shape)
 
     def of(self, view: View) -> Vector:
-        """The observation of a seat; `ArgumentError` for a spectator's view, or one of another ruleset."""
+        """Return the observation of a seat.
+
+        Raises `ArgumentError` for a spectator's view, or a view of another ruleset.
+        """
         vector = np.zeros(self.size, np.float32)
         self.write(view, vector)
         return vector
 
     def write(self, view: View, vector: Vector) -> None:
-        """The same, written into zeros."""
+        """Write the observation of a seat into a vector of zeros."""
         if not view.seat or (view.players, view.expansions) != self.ruleset:
             raise ArgumentError("view", f"the view of a seat in a game of {self.ruleset}", view)
         self._write_tiles(view, vector)
@@ -165,7 +174,7 @@ class Observations:
             self._write_seat(vector, self._seats + relative * len(self.seat_names), held, is_own=not relative)
 
     def _write_tiles(self, view: View, vector: Vector) -> None:
-        # Tiles are kept as bytes: to join these is much faster than to write their numbers.
+        # Tiles are kept as bytes: joining these is much faster than writing their numbers.
         tile_bytes, players, seat = self._tile_bytes, view.players, view.seat
         joined = b"".join(
             [
@@ -235,7 +244,7 @@ class Observations:
         self, kind: KindOfTile, value: int, colour: Colour | None, meeples: str, owner: int | None, palms: int,
         palaces: int, whim: str | None, mountains: Mountains | None, has_tent: bool,
     ) -> bytes:  # fmt: skip
-        """The numbers of a tile, whatever its name; `owner` is a seat counted from the one that observes."""
+        """Return the numbers of a tile, without its name. `owner` is a seat counted from the observing one."""
         numbers = np.zeros(len(self.tile_names), np.float32)
         place = self._in_tile
         numbers[place[kind]] = 1
@@ -284,7 +293,7 @@ class Observations:
 
 @lru_cache
 def observations(ruleset: Ruleset) -> Observations:
-    """The observations of a ruleset: 1,021 numbers with two players, 3,305 with five and both expansions."""
+    """Return the observations of a ruleset: 1,021 numbers with two players, 3,305 with five and both expansions."""
     return Observations(ruleset)
 
 

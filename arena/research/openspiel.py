@@ -1,17 +1,16 @@
 """The game for search and learning with OpenSpiel: importing this module registers `five_tribes`.
 
 Its parameters are `players` (2 to 5), `artisans` and `whims`: `pyspiel.load_game("five_tribes(players=3,whims=true)")`.
+Chance is explicit. Dealt cards are hidden information, and later draws are chance nodes:
 
-Chance is explicit. What has been dealt is hidden information, and what is not yet drawn is a chance node:
+- The set-up is made from a seed of 32 bytes, as in every match (rules 9). Each byte is a chance node with 256 equally
+  likely outcomes, so a game begins with 32 of them. The piles are then shuffled face down, and are part of the state.
+- A later draw from the bag, or shuffle of a discard pile, has a chance node for each number that the rules draw for it.
+  All outcomes are equally likely; the order is that of rules 9.
 
-- The set-up follows from a seed of 32 bytes, as in every match (rules 9). Each byte is a chance node with 256 equally
-  likely outcomes, so a game begins with 32 of them. The piles are shuffled then, face down, and lie in the state.
-- A later draw of the bag, or shuffle of a discard pile, is a chance node for each number that the rules draw for it,
-  all outcomes equally likely, in the order of rules 9.
-
-So the history says everything, every probability is known and right, states are cloned and rebuilt by OpenSpiel itself,
-and a search that plays a clone on does not learn what a later draw will be. Sampled chance would have none of this: the
-source of chance would lie hidden in the state. To deal what a player does not know is for `arena.rules.determinize`.
+The history is therefore complete, and every probability is known and correct. OpenSpiel itself clones and rebuilds
+states, and a search that plays on a clone does not learn later draws. Sampled chance could not do this, because its
+source would be hidden in the state. Use `arena.rules.determinize` to deal what a player does not know.
 
 An observation is that of `observations.py`. There is no information state: a view does not remember the past.
 """
@@ -34,14 +33,18 @@ from arena.rules.groups import group_size
 
 BYTES = 256
 MAX_DECISIONS = 20_000
-"""More than any game has. A turn takes two meeples or more off the board, and Anun-Nak puts back three a round: a game
-has at most 120 turns, each with at most 120 drops and some actions after them. Random games have about 200."""
+"""An upper bound for the decisions of a game.
+
+A turn takes at least two meeples off the board, and Anun-Nak puts back three a round. A game therefore has at most 120
+turns, each with at most 120 drops and some actions after them. Random games have about 200 decisions.
+"""
 MAX_CHANCE_NODES = 20_000
-"""More than any game has: three draws for an Anun-Nak a round, and at most 53 for a shuffle, after as many discards."""
+"""An upper bound for the chance nodes of a game: three draws for an Anun-Nak a round, and at most 53 for a shuffle,
+after as many discards."""
 
 
 class FiveTribesGame(pyspiel.Game):  # type: ignore[misc]
-    """The game of a ruleset; `ArgumentError` for one that there is not.
+    """The game of a ruleset. Raises `ArgumentError` if there is no such ruleset.
 
     >>> game = pyspiel.load_game("five_tribes(players=3)")
     >>> game.num_players(), game.num_distinct_actions(), game.observation_tensor_shape()
@@ -52,7 +55,7 @@ class FiveTribesGame(pyspiel.Game):  # type: ignore[misc]
         given = DEFAULTS | (params or {})
         names = tuple(name for name in ("artisans", "whims") if given[name])
         self.ruleset: Ruleset = ruleset_of(given["players"], names)
-        """Which game."""
+        """The ruleset of the game."""
         info = pyspiel.GameInfo(
             num_distinct_actions=action_space(self.ruleset).size,
             max_chance_outcomes=BYTES,
@@ -65,17 +68,17 @@ class FiveTribesGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(GAME_TYPE, info, given)
 
     def new_initial_state(self) -> FiveTribesState:
-        """A game whose seed is still to be drawn."""
+        """Return a game whose seed is still to be drawn."""
         return FiveTribesState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """More than any game has."""
+        """Return an upper bound for the chance nodes of a game."""
         return MAX_CHANCE_NODES
 
     def make_py_observer(
         self, iig_obs_type: Any = None, params: dict[str, Any] | None = None
     ) -> FiveTribesObserver | None:
-        """What makes the observations of a seat; None for other kinds, such as those with perfect recall."""
+        """Return the observer of a seat; `None` for other kinds, such as observers with perfect recall."""
         if params:
             raise ArgumentError("params", "no parameters of observations", params)
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
@@ -86,22 +89,22 @@ class FiveTribesGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class Node:
-    """A place in the game: a state of the rules and the numbers drawn for the chance that is due; it never changes."""
+    """A place in the game: a state of the rules, and the numbers drawn for the pending chance. It never changes."""
 
     def __init__(self, ruleset: Ruleset, state: State | None = None, draws: tuple[int, ...] = ()) -> None:
         self.ruleset = ruleset
         self.state = state
-        """None while the seed is drawn."""
+        """State of the rules; `None` while the seed is drawn."""
         self.draws = draws
-        """The bytes of the seed, or the numbers for a draw or shuffle."""
+        """The drawn bytes of the seed, or the drawn numbers of a draw or shuffle."""
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Node:
-        """OpenSpiel clones a state by copies of all it has."""
+        """Return itself: OpenSpiel clones a state by copying its parts, and a node never changes."""
         return self
 
     @property
     def outcomes(self) -> int:
-        """How many outcomes the chance that is due has, all equally likely; 0 where none is due."""
+        """Number of equally likely outcomes of the pending chance; 0 if none is pending."""
         if self.state is None:
             return BYTES
         due = self.state.due
@@ -110,7 +113,7 @@ class Node:
         return (group_size(self.state.bag) if due.pile is None else due.count) - len(self.draws)
 
     def after_draw(self, outcome: int) -> Node:
-        """The place after an outcome of chance."""
+        """Return the place after an outcome of chance."""
         draws = (*self.draws, outcome)
         if self.state is None:
             if len(draws) < SEED_BYTES:
@@ -119,7 +122,10 @@ class Node:
         return Node(self.ruleset, self.state, draws)._settled()
 
     def after_action(self, index: int) -> Node:
-        """The place after an action: `ArgumentError` for an index that there is not, `IllegalAction` with the rule."""
+        """Return the place after an action.
+
+        Raises `ArgumentError` for an invalid index, and `IllegalAction` with the rule for an illegal action.
+        """
         assert self.state is not None
         space = action_space(self.ruleset)
         action = space.actions[action_of(index, space.size)]
@@ -127,7 +133,7 @@ class Node:
         return Node(self.ruleset, self.state.play(action))._settled()
 
     def _settled(self) -> Node:
-        """Play the chance whose numbers are all drawn, and sole legal actions, as in a match (8.10)."""
+        """Play chance whose numbers are all drawn, and single legal actions, as in a match (8.10)."""
         state, draws = self.state, self.draws
         assert state is not None
         while True:
@@ -143,18 +149,18 @@ class Node:
 
 
 class Given:
-    """A source of chance that gives numbers that were drawn before."""
+    """A source of chance that returns numbers drawn before."""
 
     def __init__(self, draws: tuple[int, ...]) -> None:
         self._draws = iter(draws)
 
     def randrange(self, n: int, /) -> int:
-        """The next of them."""
+        """Return the next number."""
         return next(self._draws)
 
 
 class FiveTribesState(pyspiel.State):  # type: ignore[misc]
-    """A state as OpenSpiel wants it. `node.state` is the `State` of the rules, once the seed is drawn.
+    """A state for OpenSpiel. `node.state` is the `State` of the rules, once the seed is drawn.
 
     >>> state = pyspiel.load_game("five_tribes").new_initial_state()
     >>> for byte in bytes(32):
@@ -168,23 +174,23 @@ class FiveTribesState(pyspiel.State):  # type: ignore[misc]
         self.node = Node(game.ruleset)
 
     def current_player(self) -> int:
-        """Who is to act, from 0; chance or the end otherwise."""
+        """Return the player to act, from 0, or the id of chance or of the end."""
         if self.node.outcomes:
             return int(pyspiel.PlayerId.CHANCE)
         state = self._state
         return int(pyspiel.PlayerId.TERMINAL) if state.is_over else state.to_act - 1
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The outcomes of chance with their probabilities."""
+        """Return the outcomes of chance with their probabilities."""
         outcomes = self.node.outcomes
         return [(outcome, 1 / outcomes) for outcome in range(outcomes)]
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self.node.state is not None and self.node.state.is_over
 
     def returns(self) -> list[float]:
-        """`episodes.rewards` of the state."""
+        """Return `episodes.rewards` of the state."""
         return [0.0] * self.node.ruleset.players if self.node.state is None else rewards(self.node.state)
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -214,17 +220,17 @@ class FiveTribesState(pyspiel.State):  # type: ignore[misc]
 
 
 class FiveTribesObserver:
-    """What makes observations, as OpenSpiel's `make_observation` wants it."""
+    """Makes observations, as OpenSpiel's `make_observation` needs it."""
 
     def __init__(self, encoder: Observations) -> None:
         self._encoder = encoder
         self.tensor: Vector = np.zeros(encoder.size, np.float32)
-        """All numbers."""
+        """All numbers of the observation."""
         self.dict = {section.name: encoder.part(self.tensor, section.name) for section in encoder.sections}
-        """The sections in their shapes, on the same memory."""
+        """The sections in their shapes, as views of the same memory."""
 
     def set_from(self, state: FiveTribesState, player: int) -> None:
-        """Write what a player sees into `tensor`: zeros while chance is due."""
+        """Write a player's observation into `tensor`: zeros while chance is due."""
         self.tensor.fill(0)
         node = state.node
         if not node.outcomes:
@@ -232,7 +238,7 @@ class FiveTribesObserver:
             self._encoder.write(view(node.state, player + 1), self.tensor)
 
     def string_from(self, state: FiveTribesState, player: int) -> str:
-        """What a player sees, as the JSON document of the notation; nothing while chance is due."""
+        """Return a player's view as the JSON document of the notation; empty while chance is due."""
         node = state.node
         if node.outcomes:
             return ""

@@ -1,4 +1,4 @@
-"""What the documentation says of the environments, as JSON: the site imports nothing of this package, it reads a file.
+"""Facts about the environments for the documentation, as JSON. The site reads a file and does not import this package.
 
 python -m arena.research.shapes > webui/site/docs/en/research.json
 """
@@ -19,7 +19,8 @@ MOST = Ruleset(max(CAMELS), EXPANSIONS)
 
 
 def document() -> dict[str, Any]:
-    """Sizes by ruleset; verbs and sections of the smallest ruleset (`base`) and of the largest (`most`)."""
+    """Return the sizes by ruleset, and the verbs and sections of the smallest ruleset (`base`) and the largest
+    (`most`)."""
     rulesets = [
         Ruleset(players, expansions)
         for n in range(len(EXPANSIONS) + 1)

@@ -21,11 +21,11 @@ from arena.rules import view
 from arena.rules.chance import SEED_BYTES
 
 SEAT = 1
-"""Where the learner sits. Who bids first is drawn by chance, so that no seat is better than another."""
+"""Seat of the learner. The first bidder is drawn by chance, so no seat is better than another."""
 
 
 class LegalDiscrete(spaces.Discrete):
-    """The indices of actions; `sample` without a mask draws from those that are legal now.
+    """The indices of actions. Without a mask, `sample` draws from the actions that are legal now.
 
     >>> env = FiveTribesSingle(["random"])
     >>> observation, info = env.reset(seed=1)
@@ -36,10 +36,10 @@ class LegalDiscrete(spaces.Discrete):
     def __init__(self, size: int) -> None:
         super().__init__(size)
         self.legal: NDArray[np.int8] | None = None
-        """1 for each action that is legal now; None before the first game."""
+        """1 for each action that is legal now; `None` before the first game."""
 
     def sample(self, mask: NDArray[np.int8] | None = None, probability: NDArray[np.int8] | None = None) -> np.int64:
-        """An index, as `Discrete` draws it; without mask and probabilities one of a legal action."""
+        """Return an index as `Discrete` draws it; without mask and probabilities that of a legal action."""
         if mask is None and probability is None:
             mask = self.legal
         return super().sample(mask, probability)
@@ -49,13 +49,13 @@ class FiveTribesSingle(gymnasium.Env[Vector, np.int64]):
     """Five Tribes at seat 1, with a house player at each of the other seats.
 
     An observation is float32 (observations(ruleset).size,), an action an index of action_space(ruleset). As in
-    Gymnasium's own environments `info["action_mask"]`, int8, says which are legal; `action_masks()` gives them as
-    booleans, as sb3-contrib wants them. The reward is that of `episodes.rewards`, given at the end; then `info` has
-    `scores` (VP of all seats) and `rank`. Sole legal actions are played without asking. Nothing is truncated.
+    Gymnasium's own environments `info["action_mask"]`, int8, marks the legal actions; `action_masks()` returns them as
+    booleans, which sb3-contrib needs. The reward is `episodes.rewards`, given at the end; `info` then has `scores` (VP
+    of all seats) and `rank`. A single legal action is played without asking. Nothing is truncated.
 
-    `opponents`: names of house players, such as "random" or "greedy", one for each other seat, so their number says how
-    many play. `expansions`: "artisans", "whims". `ArgumentError` for others. With `render_mode="ansi"` `render()` gives
-    the board as text.
+    `opponents` are names of house players, such as "random" or "greedy", one for each other seat. Their number
+    therefore determines the number of players. `expansions` are "artisans" and "whims". Other values raise
+    `ArgumentError`. With `render_mode="ansi"`, `render()` returns the board as text.
 
     >>> env = FiveTribesSingle(["random", "random"])
     >>> observation, info = env.reset(seed=1)
@@ -78,7 +78,7 @@ class FiveTribesSingle(gymnasium.Env[Vector, np.int64]):
         self._episode: Episode | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Vector, dict[str, Any]]:
-        """Begin a new game. The games after a seed follow from it; `options` is ignored."""
+        """Begin a new game. The seed determines it and all games after it. `options` is ignored."""
         seeds_of(seed)
         super().reset(seed=seed)
         seeds = self.np_random
@@ -87,9 +87,10 @@ class FiveTribesSingle(gymnasium.Env[Vector, np.int64]):
         return self._seen(), self._info()
 
     def step(self, action: np.int64 | int) -> tuple[Vector, float, bool, bool, dict[str, Any]]:
-        """Play an action, and the others until the learner is asked again or the game is over.
+        """Play an action, and those of the others until the learner must decide again or the game is over.
 
-        `ArgumentError` for what is no index of an action, `IllegalAction` with the rule for one that is not legal.
+        Raises `ArgumentError` for a value that is not the index of an action, and `IllegalAction` with the rule for an
+        illegal action.
         """
         episode = self._running
         chosen = self._actions.actions[action_of(action, self._actions.size)]
@@ -99,7 +100,7 @@ class FiveTribesSingle(gymnasium.Env[Vector, np.int64]):
         return self._seen(), rewards(state)[SEAT - 1], state.is_over, False, self._info()
 
     def action_masks(self) -> Mask:
-        """Which actions are legal: shape (size,)."""
+        """Return the mask of the legal actions: shape (size,)."""
         return self._actions.mask(self._running.state)
 
     def _seen(self) -> Vector:
@@ -115,7 +116,7 @@ class FiveTribesSingle(gymnasium.Env[Vector, np.int64]):
         return {"action_mask": mask, "scores": scores, "rank": outcome.ranks[SEAT - 1]}
 
     def render(self) -> str | None:
-        """The decision that is due and the board as text, with `render_mode="ansi"`; else None."""
+        """Return the pending decision and the board as text with `render_mode="ansi"`; otherwise `None`."""
         return drawn(self._running.state) if self.render_mode else None
 
     @property

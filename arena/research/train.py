@@ -1,9 +1,9 @@
-"""A policy that learns from games with itself until it beats `random`: NumPy alone, some minutes.
+"""A policy that learns by self-play until it beats `random`: NumPy alone, a few minutes.
 
     python -m arena.research.train
 
-It is a network with one hidden layer. After each batch of games every decision is made more likely the further its seat
-came out ahead (REINFORCE): the margin in VP, because it says more than who won.
+It is a network with one hidden layer. After each batch of games every decision becomes more likely the larger its
+seat's lead was (REINFORCE). The lead is the margin in VP, because it says more than the winner alone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Array = NDArray[np.float32]
 
 
 class Policy:
-    """Probabilities of actions from observations, and their learning."""
+    """Probabilities of actions, computed from observations, and their learning."""
 
     def __init__(self, observed: int, actions: int, rng: np.random.Generator) -> None:
         self.rng = rng
@@ -35,7 +35,7 @@ class Policy:
         self.updates = 0
 
     def probabilities(self, observations: Array, masks: NDArray[np.bool_]) -> tuple[Array, Array]:
-        """Of each action, 0 for one that is not legal; and the hidden layer. One row for each decision."""
+        """Return the probability of each action, 0 for illegal ones, and the hidden layer. Each decision is one row."""
         into, out, bias = self.weights
         hidden = np.tanh(observations @ into)
         logits = np.where(masks, hidden @ out + bias, -np.inf)
@@ -43,14 +43,14 @@ class Policy:
         return odds / odds.sum(axis=1, keepdims=True), hidden
 
     def choose(self, observations: Array, masks: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """An action for each row, drawn with these probabilities."""
+        """Return an action for each row, drawn with these probabilities."""
         upto = self.probabilities(observations, masks)[0].cumsum(axis=1)
         drawn = self.rng.random(len(upto)) * upto[:, -1]
         chosen: NDArray[np.int64] = (upto > drawn[:, None]).argmax(axis=1)
         return chosen
 
     def learn(self, observations: Array, masks: NDArray[np.bool_], actions: Any, returns: Array) -> None:
-        """Make actions with high returns more likely, one step of Adam."""
+        """Make actions with high returns more likely, by one step of Adam."""
         odds, hidden = self.probabilities(observations, masks)
         gain = (returns - returns.mean()) / (returns.std() + 1e-6) / len(returns)
         slope = -odds * gain[:, None]
@@ -66,7 +66,7 @@ class Policy:
 
 
 def train(updates: int, seed: int = 1) -> Policy:
-    """Play against itself and learn, so many times."""
+    """Play against itself and learn, for `updates` updates."""
     games = FiveTribesVector(count=GAMES, players=2)
     policy = Policy(games.observations.size, games.actions.size, np.random.default_rng(seed))
     batch = games.reset(seed=seed)
@@ -89,7 +89,7 @@ def train(updates: int, seed: int = 1) -> Policy:
 
 
 def share_won(policy: Policy, opponent: str, games: int, seed: int = 1) -> float:
-    """How many of so many games it wins against a house player, from 0 to 1; a tie is half a win."""
+    """Return the share of games won against a house player, from 0 to 1; a tie is half a win."""
     env, won = FiveTribesSingle([opponent]), 0.0
     env.reset(seed=seed)
     for _ in range(games):

@@ -17,31 +17,33 @@ from arena.rules.chance import SEED_BYTES
 
 
 class Batch(NamedTuple):
-    """What each game asks, and how the games ended that the last step has ended. Arrays are new ones each time."""
+    """The requests of all games, and the results of games that ended in the last step. The arrays are always new."""
 
     observations: NDArray[np.float32]
-    """(count, observations(ruleset).size): what the seat that is to act sees."""
+    """(count, observations(ruleset).size): the view of the seat that is to act."""
     masks: NDArray[np.bool_]
-    """(count, action_space(ruleset).size): which actions are legal, two at least."""
+    """(count, action_space(ruleset).size): the legal actions, at least two."""
     seats: NDArray[np.int64]
-    """(count,): which seat is to act, from 0."""
+    """(count,): the seat that is to act, from 0."""
     rewards: NDArray[np.float32]
-    """(count, players): of the step, `episodes.rewards` by seat; 0 but for games that have ended."""
+    """(count, players): `episodes.rewards` of the step by seat; 0 except for games that have ended."""
     ended: NDArray[np.bool_]
-    """(count,): whether the step ended the game. All other fields but rewards and scores are those of the next game."""
+    """(count,): whether the step ended the game. Except for rewards and scores, the other fields are those of the next
+    game."""
     scores: NDArray[np.int64]
     """(count, players): the VP of a game that has ended, 0 for others."""
 
 
 class FiveTribesVector:
-    """`count` games at once. A game that ends is followed by another one in the same step.
+    """`count` games at once. A game that ends is replaced by a new one in the same step.
 
-    `players` (2 to 5) and `expansions` ("artisans", "whims") say which game is played: `ArgumentError` for others.
+    `players` (2 to 5) and `expansions` ("artisans", "whims") select the game; other values raise `ArgumentError`.
 
     >>> games = FiveTribesVector(count=3)
     >>> batch = games.reset(seed=1)
     >>> batch.observations.shape, batch.masks.shape, batch.seats
     ((3, 1021), (3, 3347), array([0, 1, 1]))
+
     >>> batch = games.step(batch.masks.argmax(axis=1))
     >>> batch.rewards.tolist(), batch.ended.tolist()
     ([[0.0, 0.0], [0.0, 0.0], [0.0, 0.0]], [False, False, False])
@@ -49,14 +51,14 @@ class FiveTribesVector:
 
     def __init__(self, count: int = 256, players: int = 2, expansions: Sequence[str] = ()) -> None:
         self.count = count_of(count)
-        """How many games."""
+        """Number of games."""
         self.ruleset = ruleset_of(players, expansions)
-        """Which game."""
+        """The ruleset of the games."""
         self.actions, self.observations = action_space(self.ruleset), observations(self.ruleset)
         self._episodes: list[Episode] = []
 
     def reset(self, seed: int | None = None) -> Batch:
-        """Begin new games, which follow from the seed."""
+        """Begin new games, which depend only on the seed."""
         self._seeds = seeds_of(seed)
         self._episodes = [self._begun() for _ in range(self.count)]
         return self._batch({})
@@ -64,8 +66,8 @@ class FiveTribesVector:
     def step(self, actions: ArrayLike) -> Batch:
         """Play an action in each game: an array of `count` indices.
 
-        `ArgumentError` for another array, or one with what is no index of an action; `IllegalAction` with the rule for
-        an action that is not legal in its game. Then no game has changed.
+        Raises `ArgumentError` for another array, or for a value that is not the index of an action. Raises
+        `IllegalAction` with the rule for an action that is illegal in its game. After an error no game has changed.
         """
         if not self._episodes:
             raise RuntimeError("there are no games yet: call reset() first")
