@@ -9,6 +9,6 @@ struct Choice {
   std::string why;
 };
 
-/// The whole brain: the legal action that is worth most, the first of equals, and why. The view has all that your seat may see
-/// (proto/arena/wire/v1/game.proto).
+/// Returns the legal action with the highest worth (the first of equals) and the reason. Replace it. The view has everything
+/// that your seat may see (proto/arena/wire/v1/game.proto).
 Choice choose(const arena::wire::v1::GameView& view, const std::vector<std::string>& legal);

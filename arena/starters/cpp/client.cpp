@@ -17,13 +17,13 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr auto VERSION = "1.0.0";  // of your bot: it is rated anew with each one
+constexpr auto VERSION = "1.0.0";  // of your bot; each version is rated anew
 constexpr unsigned MAX_MATCHES = 4;
-// What it is ready to play besides the base game; tables of five come with these.
+// Expansions that the bot plays; matches of five players need one of them.
 const char* const EXPANSIONS[] = {"artisans", "whims"};
 constexpr std::chrono::milliseconds MAX_PAUSE = 30s;
-constexpr std::chrono::milliseconds IN_PLAY = 2500ms;  // the longest pause while matches run
-// Trying again cannot help where the same hello would get the same answer.
+constexpr std::chrono::milliseconds IN_PLAY = 2500ms;  // maximum wait while matches are running
+// Statuses after which a retry cannot help: the same hello would get the same answer.
 const std::set<int> FINAL{grpc::UNAUTHENTICATED,    grpc::PERMISSION_DENIED, grpc::INVALID_ARGUMENT,
                           grpc::FAILED_PRECONDITION, grpc::UNIMPLEMENTED,     grpc::ABORTED};
 
@@ -41,7 +41,7 @@ std::string new_nonce() {
   return nonce;
 }
 
-/// Answers with nothing at all if `choose` fails: that is one fault, at once.
+/// Sends an empty answer if `choose` fails: this costs one fault, without a wait.
 Answer decide(const DecisionRequest& request) {
   Answer answer;
   answer.set_match_id(request.match_id());
@@ -58,7 +58,7 @@ Answer decide(const DecisionRequest& request) {
 
 }  // namespace
 
-/// One stream: a thread that writes what is in the outbox. Whoever makes it reads.
+/// One stream, with a thread that writes the outbox. The caller reads the stream.
 struct Client::Stream {
   explicit Stream(const std::string& server) {
     const std::string https = "https://";
@@ -79,13 +79,13 @@ struct Client::Stream {
         const BotMessage message = std::move(outbox.front());
         outbox.pop_front();
         lock.unlock();
-        if (!call->Write(message)) return;  // the reader learns why
+        if (!call->Write(message)) return;  // the reader gets the reason
       }
       call->WritesDone();
     });
   }
 
-  /// Ends our side, after what is in the outbox.
+  /// Ends our side, after the outbox is written.
   void close() {
     const std::lock_guard lock(mutex);
     is_closed = true;
@@ -126,7 +126,7 @@ int Client::run() {
     if (done()) break;
     int code = status.error_code();
     std::string why = status.error_message();
-    if (last_error_.fatal()) {  // of a stream that ended while we wrote, the status says less
+    if (last_error_.fatal()) {  // if the stream ended while we wrote, the status says less than the last error
       code = static_cast<int>(last_error_.code());
       why = last_error_.reason() + ": " + last_error_.message();
     }
@@ -134,7 +134,7 @@ int Client::run() {
       log() << "refused: " << why << '\n';
       return 1;
     }
-    // Twice as long after every failure, and never all bots at the same moment.
+    // The limit doubles with every failure. The wait is random, so that not all bots reconnect at the same moment.
     const auto most = std::min(matches_.empty() ? MAX_PAUSE : IN_PLAY, 500ms * (1 << std::min(failures_++, 10u)));
     const std::chrono::milliseconds pause{std::uniform_int_distribution<long>(0, most.count())(random)};
     log() << "stream lost (" << why << "), again in " << pause.count() << " ms\n";
@@ -150,7 +150,7 @@ void Client::post(Task task) {
   posted_.notify_all();
 }
 
-/// Does what was posted first; false if nothing was until that time.
+/// Runs the first posted task. Returns false if nothing was posted until the deadline.
 bool Client::step(Time until) {
   std::unique_lock lock(mutex_);
   if (!posted_.wait_until(lock, until, [this] { return !tasks_.empty(); })) return false;
@@ -161,7 +161,7 @@ bool Client::step(Time until) {
   return true;
 }
 
-/// Opens a stream and stays on it until it ends.
+/// Opens a stream and plays on it until it ends.
 grpc::Status Client::play() {
   Stream stream(server_);
   stream_ = &stream;
@@ -180,7 +180,7 @@ grpc::Status Client::play() {
   say(message);
 
   bool has_ended = false, is_closing = false;
-  std::chrono::milliseconds silence = 15s;  // until the welcome tells how often the server pings
+  std::chrono::milliseconds silence = 15s;  // until the welcome says how often the server pings
   Time deadline = steady_clock::now() + silence;
   std::thread reader([&] {
     ServerMessage received;
@@ -209,7 +209,7 @@ grpc::Status Client::play() {
   return status.ok() ? grpc::Status(grpc::UNAVAILABLE, "the server ended the stream") : status;
 }
 
-/// Says something; without a stream that is not needed: the server will ask again.
+/// Sends a message. Without a stream it is dropped, because the server asks again.
 void Client::say(BotMessage message) {
   if (stream_ != nullptr) stream_->say(std::move(message));
 }
@@ -267,7 +267,7 @@ void Client::take(const ServerMessage& message) {
       last_error_ = message.error();
       break;
     default:
-      break;  // what is newer than this bot is not for it
+      break;  // kinds that are newer than this bot are ignored
   }
 }
 
@@ -287,7 +287,7 @@ void Client::offered(const Offer& offer) {
   say(message);
 }
 
-/// Gives the nonce away: all have accepted, and nobody can choose another one any more, if its hash is in its place.
+/// Sends the nonce if its hash is in its place: then all have accepted, and nobody can change a nonce any more.
 void Client::reveal(const RevealRequest& request) {
   const Match& match = matches_[request.match_id()];
   const int place = static_cast<int>(match.seat) - 1;
@@ -303,12 +303,12 @@ void Client::reveal(const RevealRequest& request) {
 void Client::asked(const DecisionRequest& request) {
   Match& match = matches_[request.match_id()];
   if (match.answer && match.answer->index() == request.index()) {
-    BotMessage message;  // it was lost with a stream, so it is given again
+    BotMessage message;  // the answer was lost with a stream, so it is sent again
     *message.mutable_answer() = *match.answer;
     say(message);
   } else if (match.wanted != request.index()) {
     match.wanted = request.index();
-    std::thread([this, request] {  // pings are answered meanwhile
+    std::thread([this, request] {  // in the background, so that pings are answered
       Answer answer = decide(request);
       post([this, answer = std::move(answer)] { decided(answer); });
     }).detach();

@@ -13,16 +13,16 @@
 
 #include "arena/wire/v1/bot.grpc.pb.h"
 
-/// Plays matches over one stream after the other. All of it happens in the thread of `run`; other threads read the stream,
-/// write it and think, and post what comes of that.
+/// Plays matches over one stream after the other. Its state belongs to the thread of `run`. Other threads read the stream,
+/// write it and choose; they post their results.
 class Client {
  public:
   Client(std::string server, std::string token, std::string process);
 
-  /// Plays until it has left; the exit code, which is 1 after a refusal that is final.
+  /// Plays until the bot has left. Returns the exit code, which is 1 after a final refusal.
   int run();
 
-  /// May be called from any thread: finish the running matches, and leave.
+  /// Finishes the running matches, and leaves. May be called from any thread.
   void leave();
 
  private:
@@ -31,7 +31,7 @@ class Client {
   struct Match {
     unsigned seat = 0;
     std::string nonce;
-    std::optional<unsigned> wanted;  ///< the index that is being thought about, or was
+    std::optional<unsigned> wanted;  ///< the index of the current or last decision
     std::optional<arena::wire::v1::Answer> answer;
   };
   struct Stream;
@@ -49,7 +49,7 @@ class Client {
   void decided(const arena::wire::v1::Answer& answer);
 
   const std::string server_, token_, process_;
-  std::map<std::string, Match> matches_;  ///< they outlive a lost stream
+  std::map<std::string, Match> matches_;  ///< they stay when the stream is lost
   Stream* stream_ = nullptr;
   arena::wire::v1::Error last_error_;
   bool is_leaving_ = false;

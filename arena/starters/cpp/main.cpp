@@ -1,5 +1,5 @@
-// A complete small bot for the Naqala arena. Write your own choose (choose.cpp); client.cpp keeps the stream alive and finds the
-// way back when it is lost. The first Ctrl-C finishes the running matches, the second stops at once.
+// A complete small bot for the Naqala arena. Write your own choose (choose.cpp); client.cpp keeps the stream alive and
+// reconnects when it is lost. The first Ctrl-C finishes the running matches, the second stops at once.
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -20,14 +20,14 @@ int main() {
   gethostname(host, sizeof host - 1);
   const std::string server = environment("ARENA_SERVER", "127.0.0.1:50051");  // https://host:port with TLS
   const std::string token = environment("ARENA_TOKEN", "");
-  // The same after a restart: token and process name together get the running matches back.
+  // It must be the same after a restart: token and process name together get the running matches back.
   const std::string process = environment("ARENA_PROCESS", std::string(host) + "-cpp");
   if (token.empty()) {
     std::cerr << "set ARENA_TOKEN to the token from your bot's page\n";
     return 2;
   }
 
-  // Before there are other threads, which leave these signals to the one that waits for them.
+  // Block these signals before other threads start, so that only the waiting thread gets them.
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
@@ -43,5 +43,5 @@ int main() {
     _exit(130);
   }).detach();
   const int code = client.run();
-  _exit(code);  // what is still being thought about is not waited for
+  _exit(code);  // decisions still being computed are not waited for
 }

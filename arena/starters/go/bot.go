@@ -8,20 +8,20 @@ import (
 	pb "mybot/gen/arena/wire/v1"
 )
 
-// choose is the whole brain: it takes the legal action that is worth most, the first of equals, and says why. The view has
-// all that your seat may see (proto/arena/wire/v1/game.proto).
+// choose returns the legal action with the highest worth (the first of equals) and the reason. Replace it. The view has
+// everything that your seat may see (proto/arena/wire/v1/game.proto).
 func choose(view *pb.GameView, legal []string) (action, why string) {
 	action = slices.MaxFunc(legal, func(a, b string) int { return worth(view, a) - worth(view, b) })
 	return action, "worth " + strconv.Itoa(worth(view, action))
 }
 
-// worth is what an action in the notation is worth, in points that are guessed: write better ones.
+// worth estimates the value of an action in points. The numbers are guesses: write better ones.
 func worth(view *pb.GameView, action string) int {
 	words := strings.Fields(action)
 	switch words[0] {
-	case "bid": // a late spot costs less
+	case "bid": // a later spot costs less
 		return number(words[1])
-	case "take": // many meeples go far
+	case "take": // more meeples reach further
 		return meeples(tile(view, words[1]).GetMeeples())
 	case "drop": // a tile that nobody owns yet may become ours
 		if t := tile(view, words[1]); t.GetOwner() == 0 {
@@ -34,7 +34,7 @@ func worth(view *pb.GameView, action string) int {
 		return len(words)
 	case "palm", "palace", "summon":
 		return 3
-	case "sell": // small sets wait until they are larger
+	case "sell": // keep small sets until they are larger
 		if goods := len(words) - 1; goods >= 4 {
 			return goods
 		}
@@ -51,7 +51,7 @@ func tile(view *pb.GameView, name string) *pb.Tile {
 			return t
 		}
 	}
-	return nil // and the fields of no message are zero
+	return nil // the getters of a nil message return zero
 }
 
 func meeples(m *pb.Meeples) int {

@@ -27,16 +27,16 @@ import (
 )
 
 const (
-	version    = "1.0.0" // of your bot: it is rated anew with each one
+	version    = "1.0.0" // of your bot; each version is rated anew
 	maxMatches = 4
 	maxPause   = 30 * time.Second
-	inPlay     = 2500 * time.Millisecond // the longest pause while matches run
+	inPlay     = 2500 * time.Millisecond // maximum wait while matches are running
 )
 
-// What it is ready to play besides the base game; tables of five come with these.
+// Expansions that the bot plays; matches of five players need one of them.
 var expansions = []string{"artisans", "whims"}
 
-// Trying again cannot help where the same hello would get the same answer.
+// Statuses after which a retry cannot help: the same hello would get the same answer.
 var final = []codes.Code{codes.Unauthenticated, codes.PermissionDenied, codes.InvalidArgument,
 	codes.FailedPrecondition, codes.Unimplemented, codes.Aborted}
 
@@ -45,7 +45,7 @@ var errLeft = errors.New("left")
 type match struct {
 	seat   uint32
 	nonce  []byte
-	wanted int64 // the index that is being thought about, or was; -1: none
+	wanted int64 // the index of the current or last decision; -1: none
 	answer *pb.Answer
 }
 
@@ -54,10 +54,10 @@ type decision struct {
 	answer *pb.Answer
 }
 
-// client plays matches over one stream after the other. All of it belongs to one goroutine, but for choose.
+// client plays matches over one stream after the other. Everything except choose runs in one goroutine.
 type client struct {
 	server, token, process string
-	matches                map[string]*match // they outlive a lost stream
+	matches                map[string]*match // they stay when the stream is lost
 	decided                chan decision
 	leave                  chan os.Signal
 	stream                 pb.BotService_PlayClient
@@ -66,7 +66,7 @@ type client struct {
 	failures               int
 }
 
-// run plays until the bot has left; an error is a refusal that is final.
+// run plays until the bot has left. It returns an error after a final refusal.
 func (c *client) run() error {
 	for {
 		err := c.play()
@@ -74,13 +74,13 @@ func (c *client) run() error {
 			return nil
 		}
 		code := status.Code(err)
-		if c.lastError.GetFatal() { // of a stream that ended while we wrote, the status says less
+		if c.lastError.GetFatal() { // if the stream ended while we wrote, the status says less than the last error
 			code, err = codes.Code(c.lastError.Code), errors.New(c.lastError.Reason+": "+c.lastError.Message)
 		}
 		if slices.Contains(final, code) && c.lastError.GetReason() != "HELLO_EXPECTED" {
 			return err
 		}
-		// Twice as long after every failure, and never all bots at the same moment.
+		// The limit doubles with every failure. The wait is random, so that not all bots reconnect at the same moment.
 		longest := min(maxPause, 500*time.Millisecond<<min(c.failures, 10))
 		if len(c.matches) > 0 {
 			longest = min(longest, inPlay)
@@ -101,7 +101,7 @@ func (c *client) run() error {
 
 func (c *client) done() bool { return c.leaving && len(c.matches) == 0 }
 
-// play opens a stream and stays on it until it ends.
+// play opens a stream and plays on it until it ends.
 func (c *client) play() error {
 	address, isTLS := strings.CutPrefix(c.server, "https://")
 	creds := insecure.NewCredentials()
@@ -140,7 +140,7 @@ func (c *client) play() error {
 			}
 		}
 	}()
-	silence := 15 * time.Second // until the welcome tells how often the server pings
+	silence := 15 * time.Second // until the welcome says how often the server pings
 	watch := time.NewTimer(silence)
 	for {
 		select {
@@ -178,7 +178,7 @@ func (c *client) play() error {
 	}
 }
 
-// send says something; if the stream is lost meanwhile, its reader learns why, and the server will ask again.
+// send sends a message. If the stream is lost meanwhile, its reader gets the reason, and the server asks again.
 func (c *client) send(message *pb.BotMessage) { _ = c.stream.Send(message) }
 
 func (c *client) sendLeave() {
@@ -222,10 +222,10 @@ func (c *client) take(message *pb.ServerMessage) {
 	case *pb.ServerMessage_Error:
 		c.lastError = kind.Error
 		log.Printf("error %s: %s", kind.Error.Reason, kind.Error.Message)
-	} // what is newer than this bot is not for it
+	} // kinds that are newer than this bot are ignored
 }
 
-// known is the match of this id; after a restart of the process the server names matches that are new here.
+// known returns the match with this id; after a restart of the process the server names matches that are unknown here.
 func (c *client) known(id string) *match {
 	if c.matches[id] == nil {
 		c.matches[id] = &match{wanted: -1}
@@ -250,7 +250,7 @@ func (c *client) offered(offer *pb.Offer) {
 	c.send(&pb.BotMessage{Kind: &pb.BotMessage_Accept{Accept: &pb.Accept{MatchId: offer.MatchId, NonceHash: hash[:]}}})
 }
 
-// reveal gives the nonce away: all have accepted, and nobody can choose another one any more, if its hash is in its place.
+// reveal sends the nonce if its hash is in its place: then all have accepted, and nobody can change a nonce any more.
 func (c *client) reveal(request *pb.RevealRequest) {
 	m := c.known(request.MatchId)
 	hash, place := sha256.Sum256(m.nonce), int(m.seat)-1
@@ -266,15 +266,15 @@ func (c *client) reveal(request *pb.RevealRequest) {
 func (c *client) asked(request *pb.DecisionRequest) {
 	m := c.known(request.MatchId)
 	switch {
-	case m.answer != nil && m.answer.Index == request.Index: // it was lost with a stream, so it is given again
+	case m.answer != nil && m.answer.Index == request.Index: // the answer was lost with a stream, so it is sent again
 		c.send(&pb.BotMessage{Kind: &pb.BotMessage_Answer{Answer: m.answer}})
 	case m.wanted != int64(request.Index):
 		m.wanted = int64(request.Index)
-		go func() { c.decided <- decision{m, decide(request)} }() // pings are answered meanwhile
+		go func() { c.decided <- decision{m, decide(request)} }() // in the background, so that pings are answered
 	}
 }
 
-// decide answers with nothing at all if choose fails: that is one fault, at once.
+// decide sends an empty answer if choose fails: this costs one fault, without a wait.
 func decide(request *pb.DecisionRequest) (answer *pb.Answer) {
 	answer = &pb.Answer{MatchId: request.MatchId, Index: request.Index}
 	defer func() {

@@ -1,5 +1,5 @@
-// A complete small bot for the Naqala arena. Write your own choose (bot.go); what is here keeps the stream alive and finds
-// the way back when it is lost.
+// A complete small bot for the Naqala arena. Write your own choose (bot.go); this file and client.go keep the stream
+// alive and reconnect when it is lost.
 package main
 
 //go:generate go build -o bin/ google.golang.org/protobuf/cmd/protoc-gen-go google.golang.org/grpc/cmd/protoc-gen-go-grpc
@@ -19,7 +19,7 @@ func main() {
 	c := &client{
 		server: cmp.Or(os.Getenv("ARENA_SERVER"), "127.0.0.1:50051"), // https://host:port with TLS
 		token:  os.Getenv("ARENA_TOKEN"),
-		// The same after a restart: token and process name together get the running matches back.
+		// It must be the same after a restart: token and process name together get the running matches back.
 		process: cmp.Or(os.Getenv("ARENA_PROCESS"), host+"-go"),
 		matches: map[string]*match{},
 		decided: make(chan decision, 100),
@@ -32,8 +32,8 @@ func main() {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
 	go func() {
-		c.leave <- <-signals // the first finishes the running matches
-		<-signals            // the second stops at once
+		c.leave <- <-signals // the first one finishes the running matches
+		<-signals            // the second one stops at once
 		os.Exit(130)
 	}()
 	if err := c.run(); err != nil {

@@ -10,10 +10,10 @@ class SearchBot(Bot):
         self.chance = Stream(bytes(32))
 
     def choose(self, view, legal):
-        line = Line(determinize(view, self.chance))  # what is hidden from this seat is dealt at random
+        line = Line(determinize(view, self.chance))  # deals what is hidden from this seat at random
         if view.phase == "bid":
             return bids(line.state, promises(line.state))[0].text
-        # One sowing for each way to land: from where, to where, with which tribe, on how many of it.
+        # Keep one sowing for each origin, end, tribe and number of its meeples at the end.
         ways = {(way.origin, way.end, way.tribe, way.dropped[-1]): way for way in islice(results(line.state), 3000)}
         if ways and view.phase == "move":
             best = max(ways.values(), key=lambda way: self.value(line, way.actions))
@@ -21,7 +21,7 @@ class SearchBot(Bot):
         return best_action(line.state, self.chance).text
 
     def value(self, line, actions):
-        """What is reached by a sowing and the best that can follow it, and what is then left for everybody."""
+        """Value of a sowing: the position after it and its best follow-up, and what is left for everybody then."""
         me = line.state.to_act
         for action in actions:
             line.apply(action)
@@ -33,17 +33,17 @@ class SearchBot(Bot):
 
 
 def best_action(state, rng):
-    """The action with the best position right after it; of equals the last, `pass` or `end`."""
+    """Return the action with the best position right after it; of equals the last one, such as `pass` or `end`."""
     return max(list(state.legal)[:-21:-1], key=lambda action: worth(settle(state.play(action), rng), state.to_act))
 
 
 def promises(state):
-    """What each seat could win by a sowing, best first."""
+    """Return what each seat could win by a sowing, best first."""
     return [offers(state, seat) for seat in range(1, len(state.seats) + 1)]
 
 
 def worth(state, me):
-    """How far this seat is ahead: points, and what else elders, Djinns and cards promise."""
+    """Return this seat's lead: points, and estimates for elders, Djinns and cards."""
     left = min(seat.camels for seat in state.seats) / 11
     worths = [score(state, number)["total"] for number in range(1, len(state.seats) + 1)]
     for number, seat in enumerate(state.seats):

@@ -1,5 +1,5 @@
 # A complete small bot for the Naqala arena. Write your own choose (lib/choose.rb); lib/client.rb keeps the stream alive and
-# finds the way back when it is lost. The first Ctrl-C finishes the running matches, the second stops at once.
+# reconnects when it is lost. The first Ctrl-C finishes the running matches, the second stops at once.
 require "socket"
 require_relative "lib/client"
 
@@ -8,9 +8,9 @@ abort "set ARENA_TOKEN to the token from your bot's page" if token.empty?
 client = Client.new(
   server: ENV.fetch("ARENA_SERVER", "127.0.0.1:50051"), # https://host:port with TLS
   token: token,
-  # The same after a restart: token and process name together get the running matches back.
+  # It must be the same after a restart: token and process name together get the running matches back.
   process: ENV.fetch("ARENA_PROCESS") { "#{Socket.gethostname}-ruby" }
 )
 told = 0
 %w[INT TERM].each { |signal| trap(signal) { (told += 1) > 1 ? exit!(130) : client.leave } }
-exit!(client.run ? 0 : 1) # what is still being thought about is not waited for
+exit!(client.run ? 0 : 1) # decisions still being computed are not waited for

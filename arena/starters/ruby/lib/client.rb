@@ -3,16 +3,16 @@ require "securerandom"
 require_relative "choose"
 require_relative "wire"
 
-# Plays matches over one stream after the other. All of it happens in the thread of `run`; other threads read the stream, write
-# it and think, and put what comes of that into @events.
+# Plays matches over one stream after the other. Its state belongs to the thread of `run`. Other threads read the stream, write
+# it and choose; they put their results into @events.
 class Client
-  VERSION = "1.0.0".freeze # of your bot: it is rated anew with each one
+  VERSION = "1.0.0".freeze # of your bot; each version is rated anew
   MAX_MATCHES = 4
-  # What it is ready to play besides the base game; tables of five come with these.
+  # Expansions that the bot plays; matches of five players need one of them.
   EXPANSIONS = %w[artisans whims].freeze
   MAX_PAUSE_S = 30.0
-  IN_PLAY_S = 2.5 # the longest pause while matches run
-  # Trying again cannot help where the same hello would get the same answer.
+  IN_PLAY_S = 2.5 # maximum wait while matches are running
+  # Statuses after which a retry cannot help: the same hello would get the same answer.
   FINAL = [
     GRPC::Core::StatusCodes::UNAUTHENTICATED,
     GRPC::Core::StatusCodes::PERMISSION_DENIED,
@@ -22,11 +22,11 @@ class Client
     GRPC::Core::StatusCodes::ABORTED
   ].freeze
 
-  Match = Struct.new(:seat, :nonce, :wanted, :answer) # wanted: the index that is being thought about, or was
+  Match = Struct.new(:seat, :nonce, :wanted, :answer) # wanted: the index of the current or last decision
 
   def initialize(server:, token:, process:)
     @server, @token, @process = server, token, process
-    @matches = {} # they outlive a lost stream
+    @matches = {} # they stay when the stream is lost
     @events = Queue.new
     @outbox = nil
     @last_error = nil
@@ -34,12 +34,12 @@ class Client
     @failures = 0
   end
 
-  # May be called from a signal handler: finish the running matches, and leave.
+  # Finishes the running matches, and leaves. May be called from a signal handler.
   def leave
     @events << [:leave]
   end
 
-  # Plays until it has left; false after a refusal that is final.
+  # Plays until the bot has left. Returns false after a final refusal.
   def run
     Thread.new { loop { sleep(0.1) && @events << [:tick] } }
     until done?
@@ -47,7 +47,7 @@ class Client
       break if done?
 
       code, why = status.code, status.details
-      if @last_error&.fatal # of a stream that ended while we wrote, the status says less
+      if @last_error&.fatal # if the stream ended while we wrote, the status says less than the last error
         code, why = @last_error.code, "#{@last_error.reason}: #{@last_error.message}"
       end
       if FINAL.include?(code) && @last_error&.reason != "HELLO_EXPECTED"
@@ -61,7 +61,7 @@ class Client
 
   private
 
-  # Twice as long after every failure, and never all bots at the same moment.
+  # The limit doubles with every failure. The wait is random, so that not all bots reconnect at the same moment.
   def pause(why)
     seconds = rand * [@matches.empty? ? MAX_PAUSE_S : IN_PLAY_S, 0.5 * 2**[@failures, 10].min].min
     @failures += 1
@@ -74,7 +74,7 @@ class Client
 
   def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
 
-  # Opens a stream and stays on it until it ends.
+  # Opens a stream and plays on it until it ends.
   def play
     tls = @server.start_with?("https://")
     stub = Wire::BotService::Stub.new(
@@ -88,7 +88,7 @@ class Client
     say(hello: hello)
     call = stub.play(Enumerator.new { |said| while (message = outbox.pop) do said << message end }, return_op: true)
     @last_error = @status = nil
-    @silence = 15.0 # until the welcome tells how often the server pings
+    @silence = 15.0 # until the welcome says how often the server pings
     @deadline = now + @silence
     Thread.new { read(call, outbox) }
     until @status
@@ -96,7 +96,7 @@ class Client
       call.cancel if now > @deadline # the server is silent
       next unless done?
 
-      outbox << nil # which ends our side
+      outbox << nil # this ends our side
       @deadline = [@deadline, now + 1].min
     end
     @outbox = nil
@@ -134,7 +134,7 @@ class Client
     end
   end
 
-  # Says something; without a stream that is not needed: the server will ask again.
+  # Sends a message. Without a stream it is dropped, because the server asks again.
   def say(**kind)
     @outbox&.push(Wire::BotMessage.new(**kind))
   end
@@ -164,7 +164,7 @@ class Client
     when :error
       @last_error = message.error
       warn "error #{@last_error.reason}: #{@last_error.message}"
-    end # what is newer than this bot is not for it
+    end # kinds that are newer than this bot are ignored
   end
 
   def welcomed(welcome)
@@ -177,7 +177,7 @@ class Client
     say(leave: Wire::Leave.new) if @leaving
   end
 
-  # The match of this id; after a restart of the process the server names matches that are new here.
+  # Returns the match with this id; after a restart of the process the server names matches that are unknown here.
   def known(match_id)
     @matches[match_id] ||= Match.new(0, "".b)
   end
@@ -195,7 +195,7 @@ class Client
     say(accept: Wire::Accept.new(match_id: match_id, nonce_hash: Digest::SHA256.digest(@matches[match_id].nonce)))
   end
 
-  # Gives the nonce away: all have accepted, and nobody can choose another one any more, if its hash is in its place.
+  # Sends the nonce if its hash is in its place: then all have accepted, and nobody can change a nonce any more.
   def reveal(request)
     match = known(request.match_id)
     fixed = match.seat.positive? && request.nonce_hashes[match.seat - 1] == Digest::SHA256.digest(match.nonce)
@@ -206,10 +206,10 @@ class Client
   def asked(request)
     match = known(request.match_id)
     if match.answer&.index == request.index
-      say(answer: match.answer) # it was lost with a stream, so it is given again
+      say(answer: match.answer) # the answer was lost with a stream, so it is sent again
     elsif match.wanted != request.index
       match.wanted = request.index
-      Thread.new { @events << [:decided, decide(request)] } # pings are answered meanwhile
+      Thread.new { @events << [:decided, decide(request)] } # in the background, so that pings are answered
     end
   end
 
@@ -221,7 +221,7 @@ class Client
     say(answer: answer)
   end
 
-  # Answers with nothing at all if choose fails: that is one fault, at once.
+  # Sends an empty answer if choose fails: this costs one fault, without a wait.
   def decide(request)
     answer = Wire::Answer.new(match_id: request.match_id, index: request.index)
     action, answer.note = Choose.choose(request.view, request.legal.to_a)

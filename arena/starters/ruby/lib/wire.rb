@@ -1,4 +1,4 @@
-# The messages of the protocol, made from proto/ by `rake generate`.
+# The messages of the protocol, generated from proto/ by `rake generate`.
 $LOAD_PATH.unshift(File.expand_path("../gen", __dir__))
 require "arena/wire/v1/bot_services_pb"
 

@@ -1,28 +1,28 @@
 use crate::wire::{GameView, Tile};
 
-/// The whole brain: the legal action that is worth most, the first of equals, and why. The view has all that your seat may
-/// see (proto/arena/wire/v1/game.proto).
+/// Returns the legal action with the highest worth (the first of equals) and the reason. Replace it. The view has everything
+/// that your seat may see (proto/arena/wire/v1/game.proto).
 pub fn choose(view: &GameView, legal: &[String]) -> (String, String) {
     let best = legal
         .iter()
-        .rev() // max_by_key takes the last of equals
+        .rev() // max_by_key returns the last of equals
         .max_by_key(|action| worth(view, action))
         .expect("there is a legal action");
     (best.clone(), format!("worth {}", worth(view, best)))
 }
 
-/// What an action in the notation is worth, in points that are guessed: write better ones.
+/// Estimates the value of an action in points. The numbers are guesses: write better ones.
 fn worth(view: &GameView, action: &str) -> i32 {
     let words: Vec<&str> = action.split(' ').collect();
     match words[..] {
-        ["bid" | "build", number, ..] => number.parse().unwrap_or(0), // a late spot costs less
-        ["take", name] => tile(view, name).map_or(0, meeples),        // many meeples go far
+        ["bid" | "build", number, ..] => number.parse().unwrap_or(0), // a later spot costs less
+        ["take", name] => tile(view, name).map_or(0, meeples),        // more meeples reach further
         // A tile that nobody owns yet may become ours.
         ["drop", name, _] => tile(view, name).filter(|tile| tile.owner == 0).map_or(0, |tile| tile.value as i32),
         ["buy", ref cards @ ..] => 1 + cards.len() as i32,
         ["palm" | "palace" | "summon", ..] => 3,
         ["sell", ref goods @ ..] if goods.len() >= 4 => goods.len() as i32,
-        ["sell", ..] => -2, // small sets wait until they are larger
+        ["sell", ..] => -2, // keep small sets until they are larger
         ["end" | "pass" | "spare" | "skip"] => -1,
         _ => 0,
     }

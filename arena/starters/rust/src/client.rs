@@ -15,14 +15,14 @@ use crate::wire::bot_service_client::BotServiceClient;
 use crate::wire::server_message::Kind;
 use crate::wire::*;
 
-const VERSION: &str = env!("CARGO_PKG_VERSION"); // of your bot: it is rated anew with each one
+const VERSION: &str = env!("CARGO_PKG_VERSION"); // of your bot; each version is rated anew
 const MAX_MATCHES: usize = 4;
-/// What it is ready to play besides the base game; tables of five come with these.
+/// Expansions that the bot plays; matches of five players need one of them.
 const EXPANSIONS: [&str; 2] = ["artisans", "whims"];
 const MAX_PAUSE: Duration = Duration::from_secs(30);
-/// The longest pause while matches run.
+/// Maximum wait while matches are running.
 const IN_PLAY: Duration = Duration::from_millis(2500);
-/// Trying again cannot help where the same hello would get the same answer.
+/// Statuses after which a retry cannot help: the same hello would get the same answer.
 const FINAL: [Code; 6] = [
     Code::Unauthenticated,
     Code::PermissionDenied,
@@ -36,7 +36,7 @@ const FINAL: [Code; 6] = [
 struct Match {
     seat: usize,
     nonce: Vec<u8>,
-    /// The index that is being thought about, or was.
+    /// The index of the current or last decision.
     wanted: Option<u32>,
     answer: Option<Answer>,
 }
@@ -46,7 +46,7 @@ pub struct Client {
     server: String,
     token: String,
     process: String,
-    /// They outlive a lost stream.
+    /// They stay when the stream is lost.
     matches: HashMap<String, Match>,
     decisions: (Sender<Answer>, Receiver<Answer>),
     outbox: Option<Sender<BotMessage>>,
@@ -70,7 +70,7 @@ impl Client {
         }
     }
 
-    /// Plays until it has left; an error is a refusal that is final.
+    /// Plays until the bot has left. Returns an error after a final refusal.
     pub async fn run(&mut self, mut leave: Receiver<()>) -> Result<(), String> {
         while !self.is_done() {
             let status = match self.play(&mut leave).await {
@@ -81,13 +81,13 @@ impl Client {
             let (mut code, mut why) = (status.code(), status.message().to_string());
             let error = self.last_error.take().unwrap_or_default();
             if error.fatal {
-                // Of a stream that ended while we wrote, the status says less.
+                // If the stream ended while we wrote, the status says less than the last error.
                 (code, why) = (Code::from(error.code as i32), format!("{}: {}", error.reason, error.message));
             }
             if FINAL.contains(&code) && error.reason != "HELLO_EXPECTED" {
                 return Err(why);
             }
-            // Twice as long after every failure, and never all bots at the same moment.
+            // The limit doubles with every failure. The wait is random, so that not all bots reconnect at the same moment.
             let most = if self.matches.is_empty() { MAX_PAUSE } else { IN_PLAY };
             let pause = most.min(Duration::from_millis(500 << self.failures.min(10))).mul_f64(rand::rng().random());
             self.failures += 1;
@@ -104,7 +104,7 @@ impl Client {
         self.is_leaving && self.matches.is_empty()
     }
 
-    /// Opens a stream and stays on it: Ok when the bot has left, otherwise how it ended.
+    /// Opens a stream and plays on it. Returns Ok when the bot has left, otherwise the status of the stream's end.
     async fn play(&mut self, leave: &mut Receiver<()>) -> Result<(), Status> {
         let lost = |error: tonic::transport::Error| Status::unavailable(format!("{error:?}"));
         let is_tls = self.server.starts_with("https://");
@@ -133,7 +133,7 @@ impl Client {
             running: self.matches.keys().cloned().collect(),
             ..Default::default()
         }));
-        let mut silence = Duration::from_secs(15); // until the welcome tells how often the server pings
+        let mut silence = Duration::from_secs(15); // until the welcome says how often the server pings
         let opened = timeout(silence, service.play(ReceiverStream::new(said))).await;
         let mut stream = opened.map_err(|_| silent(silence))??.into_inner();
         let mut deadline = Instant::now() + silence;
@@ -147,7 +147,7 @@ impl Client {
                     deadline = Instant::now() + silence;
                     if let Some(kind) = message.kind {
                         self.take(kind);
-                    } // what is newer than this bot is not for it
+                    } // kinds that are newer than this bot are ignored
                 }
                 Some(answer) = self.decisions.1.recv() => self.decided(answer),
                 () = sleep_until(deadline) => return Err(silent(silence)),
@@ -158,7 +158,7 @@ impl Client {
                 }
             }
             if self.is_done() {
-                self.outbox = None; // which ends our side
+                self.outbox = None; // this ends our side
                 let _ =
                     timeout(Duration::from_secs(1), async { while let Ok(Some(_)) = stream.message().await {} }).await;
                 return Ok(());
@@ -166,7 +166,7 @@ impl Client {
         }
     }
 
-    /// Says something; if that is lost with the stream, the server will ask again.
+    /// Sends a message. If it is lost with the stream, the server asks again.
     fn say(&mut self, kind: Say) {
         if let Some(outbox) = &self.outbox {
             if outbox.try_send(BotMessage { kind: Some(kind) }).is_err() {
@@ -233,7 +233,7 @@ impl Client {
         self.say(Say::Accept(Accept { match_id, nonce_hash }));
     }
 
-    /// Gives the nonce away: all have accepted, and nobody can choose another one any more, if its hash is in its place.
+    /// Sends the nonce if its hash is in its place: then all have accepted, and nobody can change a nonce any more.
     fn reveal(&mut self, request: RevealRequest) {
         let Match { seat, nonce, .. } = self.matches.entry(request.match_id.clone()).or_default();
         let fixed = seat.checked_sub(1).and_then(|place| request.nonce_hashes.get(place));
@@ -248,7 +248,7 @@ impl Client {
     fn asked(&mut self, request: DecisionRequest) {
         let game = self.matches.entry(request.match_id.clone()).or_default();
         match &game.answer {
-            // It was lost with a stream, so it is given again.
+            // The answer was lost with a stream, so it is sent again.
             Some(answer) if answer.index == request.index => {
                 let answer = answer.clone();
                 self.say(Say::Answer(answer));
@@ -258,7 +258,8 @@ impl Client {
                 let decisions = self.decisions.0.clone();
                 tokio::spawn(async move {
                     let mut answer = Answer { match_id: request.match_id, index: request.index, ..Default::default() };
-                    // Pings are answered meanwhile. If `choose` panics, nothing at all is answered: that is one fault, at once.
+                    // In the background, so that pings are answered. If `choose` panics, the answer is empty: this costs one
+                    // fault, without a wait.
                     let thinking =
                         tokio::task::spawn_blocking(move || choose(&request.view.unwrap_or_default(), &request.legal));
                     if let Ok((action, why)) = thinking.await {
@@ -267,7 +268,7 @@ impl Client {
                     let _ = decisions.send(answer).await;
                 });
             }
-            _ => {} // it is being thought about
+            _ => {} // the decision is being computed
         }
     }
 

@@ -1,10 +1,10 @@
 //! A complete small bot for the Naqala arena. Write your own `choose` (choose.rs); `client.rs` keeps the stream alive and
-//! finds the way back when it is lost. The first Ctrl-C finishes the running matches, the second stops at once.
+//! reconnects when it is lost. The first Ctrl-C finishes the running matches, the second stops at once.
 
 mod choose;
 mod client;
 
-/// The messages of the protocol, made from proto/ by build.rs.
+/// The messages of the protocol, generated from proto/ by build.rs.
 pub mod wire {
     tonic::include_proto!("arena.wire.v1");
 }
@@ -20,7 +20,7 @@ async fn main() {
         eprintln!("set ARENA_TOKEN to the token from your bot's page");
         std::process::exit(2);
     };
-    // The same after a restart: token and process name together get the running matches back.
+    // It must be the same after a restart: token and process name together get the running matches back.
     let host = || format!("{}-rust", gethostname::gethostname().to_string_lossy());
     let process = env::var("ARENA_PROCESS").unwrap_or_else(|_| host());
 
@@ -31,7 +31,7 @@ async fn main() {
         for _ in 0..2 {
             tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
             if leave.try_send(()).is_err() {
-                break; // full, or nobody listens any more
+                break; // the channel is full or closed
             }
         }
         std::process::exit(130);

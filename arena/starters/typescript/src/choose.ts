@@ -1,21 +1,21 @@
 import type { GameView__Output as GameView } from "./gen/arena/wire/v1/GameView.js";
 import type { Tile__Output as Tile } from "./gen/arena/wire/v1/Tile.js";
 
-/** The whole brain: takes the legal action that is worth most, the first of equals, and says why. The view has all that your
- *  seat may see (proto/arena/wire/v1/game.proto). */
+/** Returns the legal action with the highest worth (the first of equals) and the reason. Replace it. The view has everything
+ *  that your seat may see (proto/arena/wire/v1/game.proto). */
 export function choose(view: GameView, legal: string[]): { action: string; why: string } {
   const action = legal.reduce((best, next) => (worth(view, next) > worth(view, best) ? next : best));
   return { action, why: `worth ${worth(view, action)}` };
 }
 
-/** What an action in the notation is worth, in points that are guessed: write better ones. */
+/** Estimates the value of an action in points. The numbers are guesses: write better ones. */
 function worth(view: GameView, action: string): number {
   const [verb, first = "", ...more] = action.split(" ");
   switch (verb) {
-    case "bid": // a late spot costs less
+    case "bid": // a later spot costs less
     case "build":
       return Number(first);
-    case "take": // many meeples go far
+    case "take": // more meeples reach further
       return meeples(tile(view, first));
     case "drop": // a tile that nobody owns yet may become ours
       return tile(view, first)?.owner === 0 ? tile(view, first)!.value : 0;
@@ -25,7 +25,7 @@ function worth(view: GameView, action: string): number {
     case "palace":
     case "summon":
       return 3;
-    case "sell": // small sets wait until they are larger
+    case "sell": // keep small sets until they are larger
       return more.length >= 3 ? 1 + more.length : -2;
     case "end":
     case "pass":

@@ -1,5 +1,5 @@
-// A complete small bot for the Naqala arena. Write your own choose (choose.ts); what is here keeps the stream alive and finds
-// the way back when it is lost. The first Ctrl-C finishes the running matches, the second stops at once.
+// A complete small bot for the Naqala arena. Write your own choose (choose.ts); this file and client.go keep the stream
+// alive and reconnect when it is lost. The first Ctrl-C finishes the running matches, the second stops at once.
 import { createHash, randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -17,15 +17,15 @@ import type { ProtoGrpcType } from "./gen/bot.js";
 
 const SERVER = process.env.ARENA_SERVER ?? "127.0.0.1:50051"; // https://host:port with TLS
 const TOKEN = process.env.ARENA_TOKEN ?? "";
-// The same after a restart: token and process name together get the running matches back.
+// It must be the same after a restart: token and process name together get the running matches back.
 const PROCESS = process.env.ARENA_PROCESS ?? `${hostname()}-node`;
-const VERSION = "1.0.0"; // of your bot: it is rated anew with each one
+const VERSION = "1.0.0"; // of your bot; each version is rated anew
 const MAX_MATCHES = 4;
-// What it is ready to play besides the base game; tables of five come with these.
+// Expansions that the bot plays; matches of five players need one of them.
 const EXPANSIONS = ["artisans", "whims"];
 const MAX_PAUSE_MS = 30_000;
-const IN_PLAY_MS = 2_500; // the longest pause while matches run
-// Trying again cannot help where the same hello would get the same answer.
+const IN_PLAY_MS = 2_500; // maximum wait while matches are running
+// Statuses after which a retry cannot help: the same hello would get the same answer.
 const FINAL = new Set<number>([
   grpc.status.UNAUTHENTICATED,
   grpc.status.PERMISSION_DENIED,
@@ -50,7 +50,7 @@ const definition = protoLoader.loadSync("arena/wire/v1/bot.proto", {
 });
 const { BotService } = (grpc.loadPackageDefinition(definition) as unknown as ProtoGrpcType).arena.wire.v1;
 
-const matches = new Map<string, Match>(); // they outlive a lost stream
+const matches = new Map<string, Match>(); // they stay when the stream is lost
 let stream: grpc.ClientDuplexStream<BotMessage, ServerMessage> | null = null;
 let leaving = false;
 let failures = 0;
@@ -60,7 +60,7 @@ const log = (...words: unknown[]) => console.error(new Date().toISOString(), ...
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest();
 const send = (message: BotMessage) => stream?.write(message);
 
-/** The match of this id; after a restart of the process the server names matches that are new here. */
+/** Returns the match with this id; after a restart of the process the server names matches that are unknown here. */
 function known(id: string): Match {
   let match = matches.get(id);
   if (!match) matches.set(id, (match = { seat: 0, nonce: Buffer.alloc(0), answer: null }));
@@ -78,7 +78,7 @@ function connect(): void {
   let ended = false;
   let lastError: ArenaError | null = null;
   let watch: NodeJS.Timeout | undefined;
-  let silence = 15_000; // until the welcome tells how often the server pings
+  let silence = 15_000; // until the welcome says how often the server pings
   const stillAlive = () => {
     clearTimeout(watch);
     watch = setTimeout(() => call.cancel(), silence);
@@ -90,14 +90,14 @@ function connect(): void {
     client.close();
     stream = null;
     if (leaving && matches.size === 0) return finish(0);
-    // Of a stream that ended while we wrote, the status says less than the last error.
+    // If the stream ended while we wrote, the status says less than the last error.
     const code = lastError?.fatal ? lastError.code : status.code;
     const why = lastError?.fatal ? `${lastError.reason}: ${lastError.message}` : status.details || status.code;
     if (FINAL.has(code) && lastError?.reason !== "HELLO_EXPECTED") {
       log("refused:", why);
       return finish(1);
     }
-    // Twice as long after every failure, and never all bots at the same moment.
+    // The limit doubles with every failure. The wait is random, so that not all bots reconnect at the same moment.
     const pause = Math.random() * Math.min(matches.size > 0 ? IN_PLAY_MS : MAX_PAUSE_MS, 500 * 2 ** failures++);
     log(`stream lost (${why}), again in ${Math.round(pause)} ms`);
     pauseTimer = setTimeout(connect, pause);
@@ -154,7 +154,7 @@ function take(message: ServerMessage): void {
     matches.delete(message.matchAborted.matchId);
   } else if (message.error) {
     log(`error ${message.error.reason}: ${message.error.message}`);
-  } // what is newer than this bot is not for it
+  } // kinds that are newer than this bot are ignored
   if (leaving && matches.size === 0) stream?.end();
 }
 
@@ -171,7 +171,7 @@ function offered({ matchId, terms }: Offer): void {
   send({ accept: { matchId, nonceHash: sha256(match.nonce) } });
 }
 
-/** Gives the nonce away: all have accepted, and nobody can choose another one any more, if its hash is in its place. */
+/** Sends the nonce if its hash is in its place: then all have accepted, and nobody can change a nonce any more. */
 function reveal({ matchId, nonceHashes }: RevealRequest): void {
   const { seat, nonce } = known(matchId);
   const fixed = nonceHashes[seat - 1]?.equals(sha256(nonce));
@@ -181,13 +181,13 @@ function reveal({ matchId, nonceHashes }: RevealRequest): void {
 
 function asked(request: DecisionRequest): void {
   const match = known(request.matchId);
-  // The same index again: the answer was lost with a stream, so it is given again.
+  // The same index again: the answer was lost with a stream, so it is sent again.
   if (match.answer?.index !== request.index) match.answer = decide(request);
   send({ answer: match.answer });
 }
 
-/** Answers with nothing at all if choose fails: that is one fault, at once. One that thinks for long belongs into a worker
- *  thread (node:worker_threads), for pings want their answers meanwhile. */
+/** Sends an empty answer if choose fails: this costs one fault, without a wait. If choose takes long, run it in a worker
+ *  thread (node:worker_threads), so that pings are answered. */
 function decide({ matchId, index, view, legal }: DecisionRequest): Answer {
   try {
     const { action, why } = choose(view!, legal);

@@ -5,11 +5,11 @@ import naqala.arena.wire.v1.GameView;
 import naqala.arena.wire.v1.Meeples;
 import naqala.arena.wire.v1.Tile;
 
-/** An action, and why: the whole brain. */
+/** An action and the reason for it: the bot's strategy, which you replace. */
 record Choice(String action, String why) {
 
   /**
-   * Takes the legal action that is worth most, the first of equals. The view has all that your seat may see
+   * Returns the legal action with the highest worth, the first of equals. The view has everything that your seat may see
    * (proto/arena/wire/v1/game.proto).
    */
   static Choice of(GameView view, List<String> legal) {
@@ -22,19 +22,19 @@ record Choice(String action, String why) {
     return new Choice(best, "worth " + worth(view, best));
   }
 
-  /** What an action in the notation is worth, in points that are guessed: write better ones. */
+  /** Estimates the value of an action in points. The numbers are guesses: write better ones. */
   private static int worth(GameView view, String action) {
     String[] words = action.split(" ");
     return switch (words[0]) {
-      case "bid", "build" -> Integer.parseInt(words[1]); // a late spot costs less
-      case "take" -> meeples(tile(view, words[1]).getMeeples()); // many meeples go far
+      case "bid", "build" -> Integer.parseInt(words[1]); // a later spot costs less
+      case "take" -> meeples(tile(view, words[1]).getMeeples()); // more meeples reach further
       case "drop" -> { // a tile that nobody owns yet may become ours
         Tile tile = tile(view, words[1]);
         yield tile.getOwner() == 0 ? tile.getValue() : 0;
       }
       case "buy" -> words.length;
       case "palm", "palace", "summon" -> 3;
-      case "sell" -> words.length > 4 ? words.length - 1 : -2; // small sets wait until they are larger
+      case "sell" -> words.length > 4 ? words.length - 1 : -2; // keep small sets until they are larger
       case "end", "pass", "spare", "skip" -> -1;
       default -> 0;
     };

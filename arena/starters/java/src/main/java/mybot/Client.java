@@ -37,16 +37,16 @@ import naqala.arena.wire.v1.Reveal;
 import naqala.arena.wire.v1.RevealRequest;
 import naqala.arena.wire.v1.ServerMessage;
 
-/** Plays matches over one stream after the other. All of it happens in one thread, but for the thinking. */
+/** Plays matches over one stream after the other. Everything except the choice runs in one thread. */
 final class Client {
   private static final Logger LOG = Logger.getLogger("mybot");
-  private static final String VERSION = "1.0.0"; // of your bot: it is rated anew with each one
+  private static final String VERSION = "1.0.0"; // of your bot; each version is rated anew
   private static final int MAX_MATCHES = 4;
-  // What it is ready to play besides the base game; tables of five come with these.
+  // Expansions that the bot plays; matches of five players need one of them.
   private static final List<String> EXPANSIONS = List.of("artisans", "whims");
   private static final long MAX_PAUSE_MS = 30_000;
-  private static final long IN_PLAY_MS = 2_500; // the longest pause while matches run
-  // Trying again cannot help where the same hello would get the same answer.
+  private static final long IN_PLAY_MS = 2_500; // maximum wait while matches are running
+  // Statuses after which a retry cannot help: the same hello would get the same answer.
   private static final Set<Status.Code> FINAL =
       EnumSet.of(
           Status.Code.UNAUTHENTICATED,
@@ -59,7 +59,7 @@ final class Client {
   private static final class Match {
     int seat;
     ByteString nonce = ByteString.EMPTY;
-    int wanted = -1; // the index that is being thought about, or was
+    int wanted = -1; // the index of the current or last decision
     Answer answer;
   }
 
@@ -69,7 +69,7 @@ final class Client {
   private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor();
   private final ExecutorService thinking = Executors.newCachedThreadPool();
   private final SecureRandom random = new SecureRandom();
-  private final Map<String, Match> matches = new HashMap<>(); // they outlive a lost stream
+  private final Map<String, Match> matches = new HashMap<>(); // they stay when the stream is lost
   private Stream stream;
   private volatile boolean leaving;
   private int failures;
@@ -84,7 +84,7 @@ final class Client {
     loop.execute(this::connect);
   }
 
-  /** The first time it leaves as soon as the running matches are over, the second time at once. */
+  /** The first call leaves as soon as the running matches are over, the second one at once. */
   void interrupt() {
     if (leaving) {
       Runtime.getRuntime().halt(130);
@@ -103,7 +103,7 @@ final class Client {
       return;
     }
     if (stream != null) {
-      stream.close(); // its end ends the process
+      stream.close(); // when it ends, the process ends
     } else {
       System.exit(0);
     }
@@ -114,12 +114,12 @@ final class Client {
     stream.open();
   }
 
-  /** One stream. What the server says is handed to the loop. */
+  /** One stream. It passes the server's messages to the loop. */
   private final class Stream implements StreamObserver<ServerMessage> {
     private final ManagedChannel channel;
     private StreamObserver<BotMessage> said;
     private Error lastError = Error.getDefaultInstance();
-    private Duration silence = Duration.ofSeconds(15); // until the welcome tells how often the server pings
+    private Duration silence = Duration.ofSeconds(15); // until the welcome says how often the server pings
     private ScheduledFuture<?> watch;
     private boolean isClosed;
 
@@ -201,7 +201,7 @@ final class Client {
       if (leaving && matches.isEmpty()) {
         System.exit(0);
       }
-      if (lastError.getFatal()) { // of a stream that ended while we wrote, the status says less
+      if (lastError.getFatal()) { // if the stream ended while we wrote, the status says less than the last error
         status =
             Status.fromCodeValue(lastError.getCode())
                 .withDescription(lastError.getReason() + ": " + lastError.getMessage());
@@ -210,7 +210,7 @@ final class Client {
         LOG.severe("refused: " + status.getDescription());
         System.exit(1);
       }
-      // Twice as long after every failure, and never all bots at the same moment.
+      // The limit doubles with every failure. The wait is random, so that not all bots reconnect at the same moment.
       long most = Math.min(matches.isEmpty() ? MAX_PAUSE_MS : IN_PLAY_MS, 500L << Math.min(failures++, 10));
       long pause = ThreadLocalRandom.current().nextLong(most);
       LOG.warning("stream lost (" + status.getCode() + " " + status.getDescription() + "), again in " + pause + " ms");
@@ -218,7 +218,7 @@ final class Client {
     }
   }
 
-  /** Says something; without a stream that is not needed: the server will ask again. */
+  /** Sends a message. Without a stream it is dropped, because the server asks again. */
   private void send(BotMessage.Builder message) {
     if (stream != null && !stream.isClosed) {
       stream.said.onNext(message.build());
@@ -262,11 +262,11 @@ final class Client {
         matches.remove(aborted.getMatchId());
       }
       case ERROR -> LOG.warning("error " + message.getError().getReason() + ": " + message.getError().getMessage());
-      default -> {} // what is newer than this bot is not for it
+      default -> {} // kinds that are newer than this bot are ignored
     }
   }
 
-  /** The match of this id; after a restart of the process the server names matches that are new here. */
+  /** Returns the match with this id; after a restart of the process the server names matches that are unknown here. */
   private Match known(String id) {
     return matches.computeIfAbsent(id, unknown -> new Match());
   }
@@ -288,7 +288,7 @@ final class Client {
     send(BotMessage.newBuilder().setAccept(Accept.newBuilder().setMatchId(id).setNonceHash(hash)));
   }
 
-  /** Gives the nonce away: all have accepted, and nobody can choose another one any more, if its hash is in its place. */
+  /** Sends the nonce if its hash is in its place: then all have accepted, and nobody can change a nonce any more. */
   private void reveal(RevealRequest request) {
     Match match = known(request.getMatchId());
     int place = match.seat - 1;
@@ -306,10 +306,10 @@ final class Client {
   private void asked(DecisionRequest request) {
     Match match = known(request.getMatchId());
     if (match.answer != null && match.answer.getIndex() == request.getIndex()) {
-      send(BotMessage.newBuilder().setAnswer(match.answer)); // it was lost with a stream, so it is given again
+      send(BotMessage.newBuilder().setAnswer(match.answer)); // the answer was lost with a stream, so it is sent again
     } else if (match.wanted != request.getIndex()) {
       match.wanted = request.getIndex();
-      thinking.execute( // pings are answered meanwhile
+      thinking.execute( // in the background, so that pings are answered
           () -> {
             Answer answer = decide(request);
             loop.execute(() -> decided(match, answer));
@@ -324,7 +324,7 @@ final class Client {
     }
   }
 
-  /** Answers with nothing at all if the choice fails: that is one fault, at once. */
+  /** Sends an empty answer if the choice fails: this costs one fault, without a wait. */
   private static Answer decide(DecisionRequest request) {
     Answer.Builder answer = Answer.newBuilder().setMatchId(request.getMatchId()).setIndex(request.getIndex());
     try {

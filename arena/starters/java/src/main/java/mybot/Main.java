@@ -6,8 +6,8 @@ import java.util.Objects;
 import sun.misc.Signal;
 
 /**
- * A complete small bot for the Naqala arena. Write your own {@link Choice}; {@link Client} keeps the stream alive and finds the
- * way back when it is lost. The first Ctrl-C finishes the running matches, the second stops at once.
+ * A complete small bot for the Naqala arena. Write your own {@link Choice}; {@link Client} keeps the stream alive and
+ * reconnects when it is lost. The first Ctrl-C finishes the running matches, the second stops at once.
  */
 public final class Main {
   private Main() {}
@@ -15,7 +15,7 @@ public final class Main {
   public static void main(String[] arguments) throws UnknownHostException {
     String server = environment("ARENA_SERVER", "127.0.0.1:50051"); // https://host:port with TLS
     String token = environment("ARENA_TOKEN", "");
-    // The same after a restart: token and process name together get the running matches back.
+    // It must be the same after a restart: token and process name together get the running matches back.
     String process = environment("ARENA_PROCESS", InetAddress.getLocalHost().getHostName() + "-java");
     if (token.isEmpty()) {
       System.err.println("set ARENA_TOKEN to the token from your bot's page");
