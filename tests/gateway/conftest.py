@@ -1,4 +1,4 @@
-"""A gateway with everything real: Redis, gRPC over a socket, a database; a bot of raw messages; a worker's end."""
+"""A gateway with real Redis, gRPC over a socket and a database; a bot of raw messages; the worker's end of the bus."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def redis_process() -> Iterator[RedisServer]:
 
 @pytest.fixture
 def redis(redis_process: RedisServer) -> RedisServer:
-    """A running, empty Redis."""
+    """Return a running, empty Redis."""
     if redis_process.process is None:
         redis_process.start()
     redis_process.flush()
@@ -54,7 +54,7 @@ def redis(redis_process: RedisServer) -> RedisServer:
 
 @dataclass(frozen=True)
 class Registered:
-    """A bot that may come in."""
+    """A bot that may connect."""
 
     bot: int
     owner: int
@@ -71,7 +71,7 @@ def registered(transactional_db: None) -> Registered:
 
 
 class TestBot:
-    """A bot that says exactly what it is told to, and answers pings."""
+    """A bot that sends exactly what the test asks, and answers pings."""
 
     __test__ = False
 
@@ -94,7 +94,7 @@ class TestBot:
         return (await self.hear("welcome")).welcome
 
     async def next(self) -> ServerMessage:
-        """The next message that is no ping."""
+        """Return the next message that is not a ping."""
         async with asyncio.timeout(WAIT_S):
             while True:
                 message = await self.call.read()
@@ -106,14 +106,15 @@ class TestBot:
                     await self.say(pong=Pong(id=message.ping.id))
 
     async def hear(self, kind: str) -> ServerMessage:
-        """The next message, which has to be of this kind."""
+        """Return the next message, which must be of this kind."""
         message = await self.next()
         assert message.WhichOneof("kind") == kind, message
         return message
 
     async def end(self) -> tuple[grpc.StatusCode, str, list[str]]:
-        """Read to the end: status, reason in the trailing metadata, kinds heard before."""
-        # grpc.aio replaces the status of a call by INTERNAL when a write meets its end, so nothing is written any more.
+        """Read to the end. Return the status, the reason in the trailing metadata, and the kinds of messages before
+        it."""
+        # grpc.aio replaces a call's status by INTERNAL if a write meets its end, so write nothing any more.
         self.pong = False
         heard = []
         try:
@@ -126,13 +127,13 @@ class TestBot:
         return await self.call.code(), str(metadata.get("arena-reason", "")), heard
 
     async def drop(self) -> None:
-        """Lose the connection."""
+        """Break the connection."""
         self.call.cancel()
         await self.channel.close()
 
 
 class TestWorker:
-    """A worker's end of the bus."""
+    """The worker's end of the bus."""
 
     __test__ = False
 
@@ -158,7 +159,7 @@ class TestWorker:
         )
 
     async def next(self, kind: str | None = None) -> FromBot:
-        """The next message; of this kind, if one is named."""
+        """Return the next message; only of this kind, if one is named."""
         async with asyncio.timeout(WAIT_S):
             while not self._waiting:
                 self._waiting += await self.bus.receive_for_worker(self.name, 1.0)
@@ -167,13 +168,13 @@ class TestWorker:
         return message
 
     async def silence(self, seconds: float = 0.3) -> None:
-        """Nothing comes."""
+        """Check that no message arrives."""
         self._waiting += await self.bus.receive_for_worker(self.name, seconds)
         assert not self._waiting
 
 
 class Arena:
-    """What a test has at hand."""
+    """The objects that a test uses."""
 
     def __init__(self, redis: RedisServer, registered: Registered, stack: AsyncExitStack) -> None:
         self.redis = redis
@@ -189,7 +190,8 @@ class Arena:
         proxies: Proxies | None = None,
         **limits: Any,
     ) -> Gateway:
-        # Bot, worker and gateway share one process: when it stalls, nobody is silent for longer than the others.
+        # Bot, worker and gateway share one process. A high limit keeps a stall of the process from ending silent
+        # streams.
         limits = {"ping_interval_s": 0.2, "silence_factor": 10_000, "hello_timeout_s": 60, **limits}
         config = GatewayConfig(
             "127.0.0.1:0", self.redis.url, certificate, proxies or Proxies(), GatewayLimits(**limits)
@@ -205,7 +207,7 @@ class Arena:
         return bot
 
     async def present(self, is_right: Callable[[Presence], bool] = lambda session: True) -> Presence:
-        """The one session, once it is announced so."""
+        """Return the one session, once its announcement satisfies `is_right`."""
         return (await self.until(lambda: self.bus.presences(), lambda found: len(found) == 1 and is_right(found[0])))[0]
 
     async def until(self, look: Callable[[], Awaitable[Any]], is_right: Callable[[Any], Any]) -> Any:
@@ -215,7 +217,7 @@ class Arena:
         return value
 
 
-@pytest_asyncio.fixture(loop_scope="session")  # grpc.aio does not take kindly to a loop for every test
+@pytest_asyncio.fixture(loop_scope="session")  # grpc.aio fails with a new loop for every test
 async def arena(redis: RedisServer, registered: Registered) -> AsyncIterator[Arena]:
     async with AsyncExitStack() as stack:
         arena = Arena(redis, registered, stack)

@@ -1,8 +1,7 @@
-"""A bot that says hello and then whatever bytes there are: `python -m tests.gateway.fuzzer ADDRESS TOKEN FRAMES SEED`.
+"""A bot that says hello and then sends arbitrary bytes: `python -m tests.gateway.fuzzer ADDRESS TOKEN FRAMES SEED`.
 
-The bytes are those of good messages with some of them replaced, removed or repeated, messages of other matches, and
-noise. A stream that the gateway ends is followed by another one. Prints how many frames were written, on how many
-streams.
+The bytes are those of valid messages with some of them replaced, removed or repeated, messages of other matches, and
+noise. When the gateway ends a stream, another one is opened. It prints the numbers of written frames and of streams.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ STREAMS = 4
 
 
 def damaged(chance: Random) -> bytes:
-    """One frame."""
+    """Return one frame."""
     data = bytearray(chance.choice(GOOD).SerializeToString())
     for _ in range(chance.randrange(4)):
         begin = chance.randrange(len(data) + 1)
@@ -44,7 +43,7 @@ def damaged(chance: Random) -> bytes:
 
 
 class Fuzzer:
-    """So many frames, on as many streams as it takes."""
+    """Sends `frames` frames, on as many streams as needed."""
 
     def __init__(self, address: str, token: str, frames: int, chance: Random) -> None:
         self.left, self.written, self.streams = frames, 0, 0
@@ -54,7 +53,7 @@ class Fuzzer:
         self._chance = chance
 
     async def run(self) -> None:
-        """All of them."""
+        """Send all of them."""
         await asyncio.gather(*(self._go_on(f"fuzz{number}") for number in range(STREAMS)))
         await self._channel.close()
 
@@ -82,7 +81,7 @@ async def _read(call: Any) -> None:
 
 
 async def main() -> None:
-    """From the command line."""
+    """Run from the command line."""
     address, token, frames, seed = sys.argv[1:]
     fuzzer = Fuzzer(address, token, int(frames), Random(int(seed)))
     await fuzzer.run()

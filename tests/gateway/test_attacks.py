@@ -1,4 +1,5 @@
-"""What strangers do to the gateway's port without a token: honest bots come in meanwhile, and nothing of it stays."""
+"""Attacks by strangers without a token on the gateway's port: honest bots still connect, and no resource stays in
+use."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ SMALL = {
 
 @asynccontextmanager
 async def attack(gateway: Gateway, count: int, do: Callable[[RawHttp2], None], **how: Any) -> AsyncIterator[list[Any]]:
-    """So many connections that do something, and stay."""
+    """Open `count` connections that call `do` and stay open."""
 
     def start() -> list[RawHttp2]:
         attackers = []
@@ -52,7 +53,7 @@ async def attack(gateway: Gateway, count: int, do: Callable[[RawHttp2], None], *
 
 
 async def comes_in(arena: Arena, gateway: Gateway, process: str) -> None:
-    """An honest bot says hello, and is heard, in half the time after which silent streams would be ended."""
+    """Connect an honest bot, in half the time after which silent streams would be ended."""
     async with asyncio.timeout(30):
         while True:
             bot = arena.bot(gateway, process=process)
@@ -61,7 +62,7 @@ async def comes_in(arena: Arena, gateway: Gateway, process: str) -> None:
                 await bot.say(ping=Ping(id=1))
                 await bot.hear("pong")
             except grpc.aio.AioRpcError:
-                # The connection was refused: every client tries again.
+                # The connection was refused: every client retries.
                 await asyncio.sleep(0.2)
             else:
                 return
@@ -78,9 +79,9 @@ async def test_streams_that_never_say_hello_are_bounded(arena: Arena) -> None:
             attacker.open(PLAY)
 
     async with attack(gateway, 5, open_many, window=0) as attackers:
-        # Two tasks of gRPC for each of twenty streams.
+        # gRPC has two tasks for each of twenty streams.
         await arena.until(count_tasks, lambda count: count <= before + 2 * 20 + 10)
-        # Their connections are used by no bot, and so they end, with all their streams.
+        # No bot uses their connections, so these end with all their streams.
         await arena.until(lambda: closed(attackers), lambda all_closed: all_closed)
         await comes_in(arena, gateway, "meanwhile")
     await arena.until(count_tasks, lambda count: count <= before + 10)
@@ -127,7 +128,7 @@ async def test_idle_connections_leave_room_and_are_closed(arena: Arena, says: st
                 stack.callback(attacker.close)
             else:
                 idle.append(stack.enter_context(socket.create_connection(("127.0.0.1", gateway.port))))
-        # Only so many of one address stay.
+        # Only this many from one address stay.
         await arena.until(lambda: count_closed(idle), lambda count: count >= 80)
         await comes_in(arena, gateway, "meanwhile")
 

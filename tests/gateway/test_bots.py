@@ -1,4 +1,4 @@
-"""The client and the Node bot at the real gateway; the worker's end of the bus is played by the test."""
+"""The client and the Node bot at the real gateway; the test plays the worker's end of the bus."""
 
 import asyncio
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ class First(Bot):
 
 
 async def play(arena: Arena, session: Presence, match: str) -> Game:
-    """A whole game in which the session plays both seats' decisions, over gateway and bus."""
+    """Play a whole game in which the session decides for both seats, over gateway and bus."""
     game = Game(Ruleset(2), match.encode().ljust(32))
     terms = MatchTerms(ruleset=codec.encode_ruleset({"players": 2, "expansions": []}), seat=1)
     offer = ServerMessage(offer=Offer(match_id=match, terms=terms, answer_within_ms=10_000))

@@ -1,4 +1,4 @@
-"""What a gateway has to tell the bus is not lost by an error."""
+"""Messages from a gateway to the bus are not lost by an error."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Bus:
 
 
 class Sessions:
-    """None is left."""
+    """No sessions are left."""
 
     def presence(self, session_id: str) -> None:
         return None

@@ -1,4 +1,4 @@
-"""The clock that stands still while the gateway does; with time in the hand of the test, and once for real."""
+"""The clock that stops while the gateway is stalled: most tests set the time by hand, one uses real time."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ MS = MILLISECOND
 
 
 class Hand:
-    """Time."""
+    """A time that tests set by hand."""
 
     def __init__(self) -> None:
         self.now = 0
         self.clock = ListeningClock(lambda: self.now)
 
     def look(self, took: int) -> None:
-        """The loop looks at its sockets, for so long."""
+        """Let the loop poll its sockets for `took` nanoseconds."""
         began = self.clock.mark()
         self.now += took
         self.clock.looked(began, took)
@@ -46,7 +46,7 @@ def test_it_stands_still_while_nothing_looks_and_goes_on_afterwards() -> None:
 def test_what_is_found_after_a_standstill_may_have_been_there_before_it() -> None:
     hand = Hand()
     hand.look(10 * MS)
-    hand.look(90_000 * MS)  # stopped in the middle of a look
+    hand.look(90_000 * MS)  # stopped during a poll
     assert hand.clock.heard() == 10 * MS
     assert hand.clock.now() == 10 * MS + PERIOD
     hand.look(10 * MS)
@@ -56,7 +56,7 @@ def test_what_is_found_after_a_standstill_may_have_been_there_before_it() -> Non
 def test_what_was_waited_for_has_come_just_now() -> None:
     hand = Hand()
     hand.look(30 * MS)
-    hand.now += 3 * MS  # something is done
+    hand.now += 3 * MS  # work was done
     assert hand.clock.heard() == 30 * MS
     hand.look(0)
     assert hand.clock.heard() == 30 * MS, "it may be what that look has found, handed on"
@@ -89,7 +89,7 @@ def test_a_loop_of_its_own_notices_that_it_was_held_up() -> None:
         writer.write(b"x")
         await writer.drain()
         began, at = clock.now(), time.monotonic_ns()
-        time.sleep(0.5)  # all the while an answer is there
+        time.sleep(0.5)  # an answer waits during this time
         await reader.readexactly(1)
         writer.close()
         return clock.heard() - began, time.monotonic_ns() - at

@@ -1,4 +1,4 @@
-"""The guard of the gateway's connections by itself: without descriptors, and with very many connections to close."""
+"""The gateway's connection guard by itself: without descriptors, and with very many connections to close."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ async def test_without_descriptors_the_guard_goes_on(monkeypatch: pytest.MonkeyP
         return real(path)
 
     monkeypatch.setattr("arena.gateway.connections.os.listdir", listdir)
-    # A logger that was used before keeps what it had then.
+    # A logger that was used before keeps its earlier configuration.
     monkeypatch.setattr("arena.gateway.connections.log", structlog.get_logger())
     with capture_logs() as logs:
         watch = asyncio.create_task(Connections(GatewayLimits(connection_check_s=0), Proxies()).watch())
@@ -58,7 +58,7 @@ async def test_without_descriptors_unused_connections_are_closed() -> None:
         connections.port = server.getsockname()[1]
         ours = [stack.enter_context(socket.create_connection(server.getsockname())) for _ in range(clients)]
         accepted = [stack.enter_context(server.accept()[0]) for _ in ours]
-        await asyncio.to_thread(int)  # the thread that looks has its own descriptors by now
+        await asyncio.to_thread(int)  # the thread that polls has its own descriptors by now
         resource.setrlimit(resource.RLIMIT_NOFILE, (max(map(int, os.listdir("/dev/fd"))) + 3, hard))
         stack.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
         with suppress(OSError):
@@ -108,7 +108,7 @@ async def test_a_connection_that_is_to_end_is_closed_even_if_it_is_used() -> Non
 
 
 class StuckContext:
-    """A stream whose client takes no data: not even its end can be sent."""
+    """A stream whose client reads no data: not even its end can be sent."""
 
     def peer(self) -> str:
         return "ipv4:127.0.0.1:7"

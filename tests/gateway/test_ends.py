@@ -1,4 +1,4 @@
-"""Match ends are written until the bot has them, and at hello both sides compare what runs."""
+"""Match ends are written until the bot has them, and at hello both sides compare the running matches."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ async def test_an_end_is_written_again_until_a_pong_shows_that_the_bot_has_it(ar
     second = arena.bot(gateway)
     await second.hello()
     await second.hear("match_end")
-    answered = asyncio.create_task(second.next())  # it answers the pings meanwhile
+    answered = asyncio.create_task(second.next())  # it answers pings in the meantime
     found = gateway.registry.get(session.id)
     assert found is not None
     await arena.until(lambda: asyncio.sleep(0, found.seats), lambda seats: not seats)
@@ -62,7 +62,7 @@ async def test_an_end_is_written_again_until_a_pong_shows_that_the_bot_has_it(ar
 
 @pytest.fixture
 def known(registered: Registered) -> dict[str, str]:
-    """Matches: one of the bot that runs, one of it that has ended, one of others."""
+    """Matches by name: a running and an ended one of the bot, and one of others."""
     others = [actions.register_bot(registered.owner, name) for name in ("Vizier", "Djinn")]
     versions = [actions.register_version(bot, "1") for bot in (registered.bot, *others)]
     runs, ended, foreign = (

@@ -1,4 +1,4 @@
-"""Bots that flood, send too much, do not read or say nothing: told to the referee, and never the gateway's memory."""
+"""Bots that flood, send too much, do not read or are silent: the referee gets the fault, and memory stays bounded."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def test_flooding_ends_the_stream_and_is_a_fault(arena: Arena) -> None:
     stream_of(gateway, session).unasked._per_second = 0
     await arena.worker.ask(session, index=6)
     await bot.hear("request")
-    for _ in range(21):  # ten seconds' worth, and one more
+    for _ in range(21):  # the allowance of ten seconds, and one more
         await bot.answer("m1", 1)
     status, reason, _ = await bot.end()
     assert (status, reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_MESSAGES")
@@ -120,7 +120,7 @@ async def test_a_message_beyond_all_measure_ends_the_stream(arena: Arena) -> Non
     await again.hello()
     await again.hear("request")
     await arena.worker.next("back")
-    await again.answer("m1", 0, note="n" * 1_500_000)  # this one gRPC does not let through
+    await again.answer("m1", 0, note="n" * 1_500_000)  # gRPC itself refuses this one
     assert (await again.end())[0] == grpc.StatusCode.RESOURCE_EXHAUSTED
     assert (await arena.worker.next("lost")).reason == "STREAM_LOST"
 
@@ -183,7 +183,7 @@ async def test_a_bot_that_does_not_read_is_a_fault(arena: Arena) -> None:
     bot = arena.bot(gateway)
     await bot.hello()
     session = await arena.present()
-    # Far more than the connection's window takes, to a bot that reads nothing from here on.
+    # Far more than the connection's window, to a bot that reads nothing from now on.
     big = ServerMessage(request=DecisionRequest(match_id="m1", legal=["x" * 50_000])).SerializeToString()
     for index in range(400):
         if gateway.registry.get(session.id) is None or gateway.registry.get(session.id).stream is None:
@@ -193,9 +193,9 @@ async def test_a_bot_that_does_not_read_is_a_fault(arena: Arena) -> None:
     fault = await arena.worker.next("fault")
     assert fault.reason == "SLOW_READER"
     assert (await arena.worker.next("lost")).reason == "SLOW_READER"
-    # Nothing is left of it, though it still does not read …
+    # The gateway keeps nothing of the stream, although the bot still does not read.
     await arena.until(streams_being_served, lambda count: count == 0)
-    # … and the gateway is as before for everybody else.
+    # The gateway serves everybody else as before.
     other = arena.bot(gateway, process="p2")
     await other.hello()
     await other.say(ping=Ping(id=5))
@@ -210,7 +210,8 @@ async def test_a_bot_that_gives_no_sign_of_life_is_lost(arena: Arena) -> None:
     session = await arena.present()
     await arena.worker.ask(session)
     await arena.present(lambda session: session.running == 1)
-    stream_of(gateway, session).heard_ns -= round(2e9 * gateway.registry.limits.silence_s)  # as if it were long ago
+    # pretend that it was long ago
+    stream_of(gateway, session).heard_ns -= round(2e9 * gateway.registry.limits.silence_s)
     status, reason, heard = await bot.end()
     assert (status, reason) == (grpc.StatusCode.DEADLINE_EXCEEDED, "SILENT")
     assert heard == ["request", "SILENT"]
@@ -223,7 +224,7 @@ async def test_a_stall_of_the_gateway_is_no_silence_of_the_bot(arena: Arena) -> 
     bot = arena.bot(gateway)
     await bot.hello()
     session = await arena.present()
-    time.sleep(2 * gateway.registry.limits.silence_s)  # this loop is the gateway's, too: it hears nothing
+    time.sleep(2 * gateway.registry.limits.silence_s)  # this blocks the gateway's loop, too: it receives nothing
     for number in range(1, 4):
         await bot.say(ping=Ping(id=number))
         assert (await bot.hear("pong")).pong.id == number
@@ -231,13 +232,13 @@ async def test_a_stall_of_the_gateway_is_no_silence_of_the_bot(arena: Arena) -> 
 
 
 def stream_of(gateway: Gateway, session: Presence) -> BotStream:
-    """The stream, so that a test need not wait, or may take its time: what hangs on a clock stands there."""
+    """Return the session's stream, so that a test can set its times instead of waiting."""
     found = gateway.registry.get(session.id)
     assert found is not None and found.stream is not None
     return found.stream
 
 
 async def streams_being_served() -> int:
-    """Tasks that read from or write to a bot."""
+    """Count the tasks that read from or write to a bot."""
     names = [getattr(task.get_coro(), "__qualname__", "") for task in asyncio.all_tasks()]
     return sum(name in ("BotStream.write", "BotStream.ping", "Service._read") for name in names)

@@ -1,4 +1,4 @@
-"""Frames of noise from a bot with a token, and an honest one that plays on beside it."""
+"""Frames of noise from a bot with a token, while an honest bot plays."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
     "frames", [2_000, pytest.param(1_000_000, marks=[pytest.mark.soak, pytest.mark.timeout(4 * 3600)])]
 )
 async def test_noise_costs_an_honest_bot_nothing(arena: Arena, frames: int, caplog: pytest.LogCaptureFixture) -> None:
-    """Every decision arrives, once; how much later than alone is printed."""
+    """Every decision arrives once. The extra delay is printed."""
     gateway = await arena.gateway()
     bot = arena.bot(gateway, process="honest")
     await bot.hello()
@@ -49,7 +49,7 @@ async def test_noise_costs_an_honest_bot_nothing(arena: Arena, frames: int, capl
     print(f"{written} frames on {streams} streams; {len(beside)} decisions beside them took {ratio:.2f} × as long")
     assert written == frames and streams > STREAMS and beside
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
-    # The streams of the noise are over, and with them all that they had.
+    # The streams of the noise are over, and their resources are freed.
     await arena.until(_count_tasks, lambda count: count <= tasks + 10)
     await decide(len(alone) + len(beside))
 

@@ -1,4 +1,4 @@
-"""Who may come in, and what the others are told."""
+"""Accepted and refused hellos, and the errors of refused ones."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ async def test_revoking_a_token_ends_its_open_streams_and_no_others(arena: Arena
         await bot.hello()
     await asyncio.to_thread(actions.revoke_token, arena.registered.token_id)
     for bot in bots:
-        bot.pong = False  # a write to a stream that has ended would hide how it ended
+        bot.pong = False  # a write to an ended stream would hide its status
         assert await bot.end() == (grpc.StatusCode.UNAUTHENTICATED, "BAD_TOKEN", ["BAD_TOKEN"])
     (session,) = await arena.until(arena.bus.presences, lambda found: len(found) == 1)
     await arena.worker.ask(session)
@@ -156,7 +156,7 @@ async def test_guessing_tokens_gets_slow(arena: Arena) -> None:
 
 
 async def test_who_says_hello_too_often_is_refused_late(arena: Arena) -> None:
-    """As many streams as may wait for that; one more is refused at once."""
+    """Only as many streams as allowed are delayed; one more is refused at once."""
     gateway = await arena.gateway(hello_burst=5, hello_per_second=0, late_refusal_s=3600, max_late_refusals=1)
 
     async def guess() -> str:

@@ -1,4 +1,4 @@
-"""Buckets and ping samples, with the time as an argument."""
+"""Token buckets and ping samples, with the time as an argument."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_neighbours_with_the_same_port_are_two_peers() -> None:
 
 
 class Call:
-    """As much of a context as says who calls."""
+    """The part of a context that identifies the caller."""
 
     def __init__(self, peer: str, *forwarded: str) -> None:
         self._peer = peer

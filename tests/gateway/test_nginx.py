@@ -43,7 +43,7 @@ pytestmark = [
 
 @contextmanager
 def nginx(folder: Path, gateway: int, site: int) -> Iterator[tuple[int, Path]]:
-    """It runs with deploy/nginx.conf, but for ports and files; its port and its certificate."""
+    """Run nginx with deploy/nginx.conf, except for ports and files. Yields its port and its certificate."""
     chain, key = write_certificate(folder, HOST)
     with ReservedPort() as https, ReservedPort() as http:
         text = CONFIGURATION.read_text()
@@ -88,11 +88,11 @@ def _has_ipv6() -> bool:
 
 
 HAS_IPV6 = _has_ipv6()
-"""Some containers lack it; there the rest is tried over IPv4."""
+"""Some containers have no IPv6; the tests then use IPv4."""
 
 
 async def is_trusted(address: str, root: bytes, name: str) -> bool:
-    """Whether a gateway is healthy there, for who trusts this certificate of that name."""
+    """Return whether a gateway is healthy for a client that trusts this certificate of that name."""
     options = [("grpc.use_local_subchannel_pool", 1), ("grpc.ssl_target_name_override", name)]
     async with grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(root), options) as channel:
         stub: Any = health_pb2_grpc.HealthStub(channel)

@@ -1,4 +1,4 @@
-"""Asks and answers: times, several matches on a stream, asking again, owners that change."""
+"""Asks and answers: times, several matches on a stream, repeated asks, and changes of the match's owner."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 MS = 1_000_000
 CLOCK_STEP_S = 0.005
-"""The event loop may end a sleep so much early: it counts in the steps of its clock."""
+"""The event loop may end a sleep this much early, because it counts in steps of its clock."""
 
 
 async def test_an_answer_comes_with_its_times(arena: Arena) -> None:
@@ -44,7 +44,7 @@ async def test_an_answer_comes_with_its_times(arena: Arena) -> None:
 
 @pytest.mark.parametrize("is_proxied", [True, False], ids=["far away", "pongs held back"])
 async def test_the_network_is_not_charged_and_held_back_pongs_are(arena: Arena, is_proxied: bool) -> None:
-    """Behind a proxy the pongs are believed; without one, a pong that is late for no reason of the network's is not."""
+    """Behind a proxy the pongs count. Without one, a pong that is late without the network's fault does not."""
     gateway = await arena.gateway(ping_interval_s=0.05, proxies=Proxies(["127.0.0.0/8"] if is_proxied else []))
     bot = arena.bot(gateway)
     bot.pong = False
@@ -61,7 +61,7 @@ async def test_the_network_is_not_charged_and_held_back_pongs_are(arena: Arena, 
             heard.put_nowait((now(), message))
 
     async def say() -> None:
-        """Everything this bot says takes 100 ms to arrive."""
+        """Delay everything that this bot sends by 100 ms."""
         while True:
             at, message = await heard.get()
             await asyncio.sleep(at + delay - now())
@@ -259,5 +259,5 @@ async def test_a_bot_that_leaves_is_offered_nothing_more(arena: Arena) -> None:
     await arena.worker.offer(session, match="m3")
     refused = await arena.worker.next("undeliverable")
     assert (refused.match, refused.reason) == ("m3", "LEAVING")
-    await bot.answer("m1", 0)  # what it plays, it plays on
+    await bot.answer("m1", 0)  # it finishes its running match
     assert (await arena.worker.next("message")).match == "m1"

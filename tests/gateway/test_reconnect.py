@@ -1,4 +1,4 @@
-"""Streams that are lost, come back, or are replaced; Redis and gateways that die; the drain of a real process."""
+"""Lost, restored and replaced streams; crashes of Redis and of gateways; the drain of a real process."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MS = 1_000_000
 
 
 async def asked(arena: Arena, gateway: Gateway) -> tuple[TestBot, Presence]:
-    """A bot that has heard its request, of index 3."""
+    """Return a bot that has received its request, of index 3."""
     bot = arena.bot(gateway)
     await bot.hello()
     session = await arena.present()
@@ -71,14 +71,14 @@ async def test_a_lost_bot_comes_back_to_its_pending_asks(arena: Arena) -> None:
         ("m2", 8, "STREAM_LOST"),
     }
     await arena.present(lambda session: not session.connected and session.running == 2)
-    await asyncio.sleep(0.1)  # the bot is away
+    await asyncio.sleep(0.1)  # the bot is disconnected
 
     again = arena.bot(gateway)
     assert sorted((await again.hello()).running) == ["m1", "m2"]
     requests = [(await again.hear("request")).request for _ in range(2)]
     assert {(request.match_id, request.index) for request in requests} == {("m1", 3), ("m2", 8)}
     for left in requests:
-        # The bank is charged for the absence, which is taken from the grace and not from the cap.
+        # The absence is charged to the bank and the grace, not to the cap.
         assert left.bank_ms <= 59_900 and left.grace_ms <= 29_900
         assert abs((60_000 - left.bank_ms) - (10_000 - left.cap_ms) - (30_000 - left.grace_ms)) <= 1
     assert {(await arena.worker.next("back")).match for _ in range(2)} == {"m1", "m2"}
@@ -161,7 +161,7 @@ async def test_a_gateway_that_dies_is_a_new_presence_elsewhere(arena: Arena) -> 
 
 
 async def play_on(arena: Arena, index: int) -> None:
-    """Ask until the answer is here, as a worker does."""
+    """Ask until the answer arrives, as a worker does."""
     session = await arena.present(lambda session: session.connected)
     async with asyncio.timeout(WAIT_S):
         while True:
@@ -172,7 +172,7 @@ async def play_on(arena: Arena, index: int) -> None:
 
 
 async def answer_all(bot: TestBot, seen: list[int]) -> None:
-    """Answer every request, and note its index."""
+    """Answer every request, and store its index."""
     while True:
         message = await bot.next()
         if message.WhichOneof("kind") == "request":
@@ -190,7 +190,7 @@ async def test_all_goes_on_after_flushall(arena: Arena) -> None:
     await bot.answer("m1", 3)
     await arena.until(lambda: asyncio.to_thread(mail_of, arena, "w1"), lambda length: length == 1)
     arena.redis.flush()
-    # The answer is gone with everything else; asked again, the gateway has it still.
+    # The answer is lost with everything else in Redis. The gateway still has it when it is asked again.
     await arena.worker.ask(session, index=3)
     assert (await arena.worker.next("message")).is_answer
     await arena.present()

@@ -1,4 +1,4 @@
-"""What an author says of a version, with the bot's token."""
+"""An author's notes about versions, set with the bot's token."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the gateway remembers of one match, without a stream: times that a message says when it is sent again."""
+"""State of one match in the gateway, without a stream: the times in a message that is sent again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MS = 1_000_000
 
 
 def sent_again(message: ServerMessage, *, after_ms: int, gone_ms: int = 0) -> ServerMessage:
-    """What a bot gets `after_ms` after it got this message for the first time."""
+    """Return the message that a bot gets `after_ms` after it got this one for the first time."""
     ask = PendingAsk(0, message.SerializeToString(), arrived_ns=5 * MS)
     ask.start(7 * MS)
     if gone_ms:

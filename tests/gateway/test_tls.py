@@ -1,4 +1,4 @@
-"""TLS at the gateway's port: certificates that are renewed, and what is never sent in clear."""
+"""TLS at the gateway's port: certificates that are renewed, and data that is never sent unencrypted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def is_trusted(gateway: Gateway, root: bytes) -> bool:
-    """Whether who trusts this certificate alone gets an answer."""
+    """Return whether a client that trusts only this certificate gets an answer."""
     options = [("grpc.use_local_subchannel_pool", 1)]
     credentials = grpc.ssl_channel_credentials(root)
     async with grpc.aio.secure_channel(f"localhost:{gateway.port}", credentials, options) as channel:
@@ -37,7 +37,7 @@ async def is_trusted(gateway: Gateway, root: bytes) -> bool:
 
 
 def replace(path: Path, data: bytes) -> None:
-    """As certificate tools do, and so that the time of the file is another one."""
+    """Replace a file as certificate tools do, with another modification time."""
     before = path.stat().st_mtime_ns
     path.write_bytes(data)
     os.utime(path, ns=(before + 1, before + 1))
