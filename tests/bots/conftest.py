@@ -1,4 +1,4 @@
-"""A server of the bot service that plays real games, and a bot that has been told nothing yet."""
+"""A server of the bot service that plays real games, and a bot without any messages yet."""
 
 from collections.abc import AsyncIterator
 
@@ -14,7 +14,7 @@ def forget() -> None:
     First.told.clear()
 
 
-@pytest_asyncio.fixture(loop_scope="session")  # grpc.aio wants one loop a process
+@pytest_asyncio.fixture(loop_scope="session")  # grpc.aio needs one loop in a process
 async def server() -> AsyncIterator[ScriptedServer]:
     async with ScriptedServer() as running:
         yield running

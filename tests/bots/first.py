@@ -11,7 +11,7 @@ from tests.kit.scripted_server import TOKEN, WAIT_S, Process, ScriptedServer
 
 
 class First(Bot):
-    """Plays the first legal action, and remembers what it was told."""
+    """Plays the first legal action, and stores everything that it receives."""
 
     version = "7"
     told: ClassVar[list[tuple[str, Any]]] = []
@@ -33,16 +33,16 @@ class First(Bot):
 
 
 class Gate:
-    """Where the code of a bot waits until a test lets it go on."""
+    """A place where a bot's code waits until a test releases it."""
 
     def __init__(self, at: int = 1) -> None:
         self.asked: list[int] = []
-        """The index of every request that the bot was asked."""
+        """Index of every request that the bot got."""
         self._at = at
         self._reached, self._open = threading.Event(), threading.Event()
 
     def bot(self) -> type[First]:
-        """A bot that waits here from its `at`th decision on."""
+        """Return a bot class that waits here from its `at`th decision on."""
         gate = self
 
         class Waiting(First):
@@ -66,7 +66,7 @@ class Gate:
 async def playing(
     bot: type[Bot], server: ScriptedServer, name: str = "p", matches: int = 100
 ) -> AsyncIterator[tuple[Client, Process]]:
-    """A client that has said hello; it leaves at the end, which must end it."""
+    """Yield a client that has said hello. It leaves at the end, which must end it."""
     client = Client(bot, Settings(server.address, TOKEN, name, matches))
     task = asyncio.create_task(client.run())
     try:

@@ -1,4 +1,4 @@
-"""Bots whose methods are `async def`: awaited beside each other, cancelled when nobody waits, failing as others."""
+"""Bots with `async def` methods: they run concurrently, are cancelled when their answer is not needed, and may fail."""
 
 import asyncio
 import threading
@@ -18,7 +18,7 @@ MATCHES = 3
 
 
 class Awaited(Bot):
-    """Plays the first legal action after an await, and remembers what happened."""
+    """Plays the first legal action after an await, and stores its calls."""
 
     version = "7"
     told: ClassVar[list[str]] = []
@@ -53,7 +53,7 @@ class Endless(Awaited):
         try:
             await asyncio.Event().wait()
         finally:
-            await asyncio.sleep(0)  # what it closes may be awaited, too
+            await asyncio.sleep(0)  # closing may await something, too
             self.told.append("cancelled")
         raise AssertionError("nobody sets it")
 
@@ -65,7 +65,7 @@ async def test_matches_await_beside_each_other(server: ScriptedServer) -> None:
         has_met = False
 
         async def choose(self, view: View, legal: Sequence[str]) -> str | Sequence[str]:
-            if not self.has_met:  # goes on only when every match awaits here
+            if not self.has_met:  # continues only when every match waits here
                 await asyncio.to_thread(together.wait, WAIT_S)
                 self.has_met = True
             return await super().choose(view, legal)

@@ -99,7 +99,7 @@ async def test_the_view_is_the_one_of_the_rules(server: ScriptedServer) -> None:
     again = type(game)(game.ruleset, game.seed)
     expected = {index: (shown, legal) for index, shown, legal in seen}
     assert len(expected) == len(seen)
-    assert all(type(shown) is View for shown, _ in expected.values())  # drawn where it is printed
+    assert all(type(shown) is View for shown, _ in expected.values())  # it is drawn only when it is printed
     for index, event in enumerate(game.events):
         if index in expected:
             assert expected[index] == (View.of(view(again.state, 2)), tuple(map(str, again.state.legal)))
@@ -122,7 +122,7 @@ async def test_slow_bot_code_keeps_no_ping_waiting(server: ScriptedServer) -> No
 async def test_an_aborted_match_and_messages_of_a_later_version(server: ScriptedServer) -> None:
     async with playing(First, server) as (client, process):
         assert await server.play("m0", [process, None]) is not None
-        process.send(ServerMessage.FromString(b"\xfa\x3f\x02hi"))  # field 1023: not known yet
+        process.send(ServerMessage.FromString(b"\xfa\x3f\x02hi"))  # field 1023: unknown
         process.send(ServerMessage())
         await process.ping(1)
         process.send(ServerMessage.FromString(_offer("m1")))
@@ -134,7 +134,7 @@ async def test_an_aborted_match_and_messages_of_a_later_version(server: Scripted
         process.send(aborted)
         await process.ping(3)
         assert len(client.matches) == 0
-    # The methods of the two matches run beside each other.
+    # The methods of the two matches run concurrently.
     assert sorted(kind for kind, _ in First.told) == ["aborted", "ended", "started", "started"]
     assert ("aborted", "NO_ANSWER") in First.told
 

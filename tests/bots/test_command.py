@@ -1,4 +1,4 @@
-"""Which bot `arena bot run` runs, and what it says when there is none."""
+"""The bot that `arena bot run` loads, and the errors if there is none."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ TWO = ONE + "class Two(One):\n    version = '2'\n"
 
 
 def bot_file(folder: Path, text: str) -> str:
-    """A bot's file."""
+    """Write a bot's file."""
     file = folder / "mine.py"
     file.write_text(text)
     return str(file)

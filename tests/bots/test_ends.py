@@ -1,4 +1,4 @@
-"""What the client makes of an end that it was not told, and of a stream that ends while it writes."""
+"""Match ends that the client missed, and a stream that ends while the client writes."""
 
 import asyncio
 from typing import Any

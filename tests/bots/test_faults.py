@@ -1,4 +1,4 @@
-"""What wrong answers and failing code of a bot lead to."""
+"""The consequences of wrong answers and of failing bot code."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""House bots: a version of their own, and choices that know nobody."""
+"""House bots: their own version, and choices that do not depend on the opponents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_a_house_bots_version_is_not_the_packages(player: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("player", GRADED)
 def test_a_house_bot_plays_alike_whoever_sits_there(player: str) -> None:
-    """The same match with friends at the table, and with strangers: house bots never favour one another."""
+    """Play the same match with friends and with strangers: house bots never favour one another."""
     ruleset = Ruleset(3, ("artisans", "whims"))
     here = MatchInfo("m1", 1, dict(ruleset.document()))
     friends = ({"name": name, "version": "1", "owner": "house"} for name in ("Greedy", "Search 1", "Random"))

@@ -34,7 +34,7 @@ class MyBot(Bot):
 
 @asynccontextmanager
 async def started(*arguments: str, **environment: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A process that is gone at the end, whatever happens."""
+    """Start a process, and make sure that it has ended afterwards."""
     child = await asyncio.create_subprocess_exec(
         *arguments,
         cwd=ROOT,
@@ -51,13 +51,13 @@ async def started(*arguments: str, **environment: str) -> AsyncIterator[asyncio.
 
 
 async def ended(child: asyncio.subprocess.Process, timeout: float = WAIT_S) -> str:
-    """What the process said until its end."""
+    """Return the output of the process until its end."""
     out, _ = await asyncio.wait_for(child.communicate(), timeout)
     return out.decode()
 
 
 async def greeted(server: ScriptedServer, child: asyncio.subprocess.Process) -> Process:
-    """The process, once it has said hello; if it ends before that, what it said instead."""
+    """Return the process once it has said hello. If it ends before, fail with its output."""
 
     async def hello() -> Process:
         await soon(lambda: server.processes)
@@ -73,7 +73,7 @@ async def greeted(server: ScriptedServer, child: asyncio.subprocess.Process) -> 
 
 
 async def gone_to_work(server: ScriptedServer, process: Process) -> "asyncio.Task[object]":
-    """A match that is being thought about."""
+    """Start a match, and return once the bot thinks about it."""
     match = asyncio.create_task(server.play("m1", [process, None]))
     await soon(lambda: any(running.pending for running in process.running.values()))
     await process.ping(1)
@@ -81,7 +81,7 @@ async def gone_to_work(server: ScriptedServer, process: Process) -> "asyncio.Tas
 
 
 def write_bot(folder: Path) -> tuple[str, Path]:
-    """A bot that thinks as long as a file exists."""
+    """Write a bot that thinks as long as a file exists."""
     gate = folder / "thinking"
     gate.touch()
     file = folder / "mybot.py"

@@ -1,4 +1,4 @@
-"""What a bot keeps of an offer, and what it says when the end is not as it was offered."""
+"""A bot's receipt of an offer, and its errors when the end differs from the offer."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def record() -> dict[str, Any]:
 
 
 def offered(record: dict[str, Any], seat: int = 2) -> MatchInfo:
-    """The match as it must have been offered."""
+    """Return the match as it must have been offered."""
     policy = {key: value for key, value in record["policy"].items() if key != "offer_ms"}
     return MatchInfo(
         id=record["match"],
@@ -56,7 +56,7 @@ def offered(record: dict[str, Any], seat: int = 2) -> MatchInfo:
 
 
 def ended(record: dict[str, Any]) -> End:
-    """The end as it is told."""
+    """Return the end as a bot gets it."""
     nonces = tuple(bytes.fromhex(nonce) for nonce in record["nonces"])
     server_seed, deal = bytes.fromhex(record["server_seed"]), bytes.fromhex(record["deal"])
     return End(record["verdict"], record["result"], server_seed, nonces, deal, replay_url="")
@@ -127,7 +127,7 @@ def test_an_id_from_the_server_names_no_other_file(record: dict[str, Any], tmp_p
 
 
 def signed_offer(record: dict[str, Any], **changes: Any) -> SignedOffer:
-    """The offer of the record's match as an arena signs it."""
+    """Return the offer of the record's match as an arena signs it."""
     document = offer_document(
         number=1,
         previous="0" * 64,
@@ -187,7 +187,7 @@ async def test_the_signed_offer_is_kept_and_the_command_proves_by_it(record: dic
 
 
 def without_seats(record: dict[str, Any]) -> ServerMessage:
-    """The offer as it comes before all have accepted."""
+    """Return the offer as it is before all have accepted."""
     message = offer_of(record, SignedOffer())
     message.offer.ClearField("signed")
     message.offer.terms.ClearField("participants")
@@ -195,7 +195,7 @@ def without_seats(record: dict[str, Any]) -> ServerMessage:
 
 
 def asked_to_reveal(record: dict[str, Any], nonce_hash: bytes, signed: SignedOffer) -> ServerMessage:
-    """The request for the nonce of seat 2, which says who plays."""
+    """Return the request for the nonce of seat 2, with the players."""
     participants = codec.encode_participants([{**seat, "owner": "somebody"} for seat in record["seats"]])
     hashes = [bytes(32), nonce_hash, bytes(32)]
     request = RevealRequest(match_id=record["match"], nonce_hashes=hashes, participants=participants, signed=signed)
@@ -210,10 +210,10 @@ async def test_who_plays_comes_with_the_request_for_the_nonce(record: dict[str, 
     kept = tmp_path / "match-1.json"
     first = json.loads(kept.read_text())
     assert first["seats"] == [] and "offer" not in first
-    # Its stream broke, and came back before all had accepted: the nonce is still there.
+    # Its stream broke and was restored before all had accepted: the nonce is still there.
     terms = without_seats(record).offer.terms
     matches.take(ServerMessage(resumed=Resumed(match_id=record["match"], terms=terms)))
-    for _ in range(2):  # a request that comes again gets the same answer
+    for _ in range(2):  # a repeated request gets the same answer
         matches.take(asked_to_reveal(record, told[0].accept.nonce_hash, signed_offer(record)))
     await matches.settle()
     assert told[1].reveal.nonce.hex() == first["nonce"] and told[2] == told[1]
@@ -280,7 +280,7 @@ async def test_a_nonce_whose_hash_is_not_in_its_place_is_not_given_away(
     matches.take(ServerMessage(offer=Offer(match_id="m", terms=terms)))
     hashes = [told[0].accept.nonce_hash if seat == place else bytes(32) for seat in (1, 2, 3)]
     matches.take(ServerMessage(reveal_request=RevealRequest(match_id="m", nonce_hashes=hashes)))
-    await matches.settle()  # what its bot is told after this would be found by the next test
+    await matches.settle()  # otherwise the next test would find the messages to its bot
     assert told[1].WhichOneof("kind") == "reveal" and told[1].reveal.nonce == b""
     assert "nonce_hash_not_as_given" in "".join(capsys.readouterr())
 
@@ -323,7 +323,7 @@ async def test_a_bot_keeps_receipts_and_warns_of_another_seed(
         policy=codec.encode_policy(match.policy),
         commitment=match.commitment,
     )
-    for _ in range(2):  # an offer that comes again gets the same answer
+    for _ in range(2):  # a repeated offer gets the same answer
         matches.take(ServerMessage(offer=Offer(match_id="match-1", terms=terms)))
     assert told[0] == told[1]
     kept = json.loads((tmp_path / "match-1.json").read_text())
@@ -331,7 +331,7 @@ async def test_a_bot_keeps_receipts_and_warns_of_another_seed(
     assert told[0].accept.nonce_hash == sha256(nonce).digest()
     assert kept == {**receipt_of(match), "nonce": nonce.hex(), "nonce_hashes": []}
     hashes = [bytes(32), told[0].accept.nonce_hash, bytes(32)]
-    for _ in range(2):  # and so does a request that comes again
+    for _ in range(2):  # so does a repeated request
         matches.take(ServerMessage(reveal_request=RevealRequest(match_id="match-1", nonce_hashes=hashes)))
     assert told[2] == told[3] and told[2].reveal.nonce == nonce
     kept = json.loads((tmp_path / "match-1.json").read_text())

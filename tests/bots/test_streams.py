@@ -1,4 +1,4 @@
-"""How the client dials: lost streams, refusals, restarts of either side, and leaving."""
+"""The client's connections: lost streams, refusals, restarts of either side, and leaving."""
 
 import asyncio
 from collections.abc import Sequence
@@ -90,7 +90,7 @@ async def test_a_silent_server_is_left_and_dialled_again() -> None:
     async with ScriptedServer(ping_interval_ms=100) as server:
         client = Client(First, Settings(server.address, TOKEN, "p", 4))
         task = asyncio.create_task(client.run())
-        await server.process("p", streams=2)  # no ping came for three intervals
+        await server.process("p", streams=2)  # no ping arrived for three intervals
         client.quit()
         await asyncio.wait_for(task, WAIT_S)
 
@@ -114,7 +114,7 @@ async def test_leaving_finishes_running_matches_and_takes_no_new_ones(server: Sc
     await process.ping(1)
     assert process.has_left
     assert await server.play("m2", [process, None]) is None
-    await process.drop()  # even now the way back is found, and the farewell said again
+    await process.drop()  # even now it reconnects and sends Leave again
     process.has_left = False
     await server.process("p", streams=2)
     gate.open()

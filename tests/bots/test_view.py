@@ -1,4 +1,4 @@
-"""The view that a bot author reads, over real games: it says what the document says."""
+"""The view that a bot author reads, over real games: it has the values of the document."""
 
 import dataclasses
 import random
@@ -14,7 +14,7 @@ from tests.kit.positions import phases, strange_position
 
 
 def views() -> list[View]:
-    """Views of seat 2 from a whole game of three, the last one of the game's end."""
+    """Return the views of seat 2 from a whole game of three, the last one at the game's end."""
     game, choices, found = Game(Ruleset(3), bytes(32)), random.Random(7), []
     while not game.state.is_over:
         found.append(view(game.state, 2))

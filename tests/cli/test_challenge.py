@@ -1,4 +1,4 @@
-"""`arena bot challenge` against a site that answers as a test says: what it sends, and what it makes of the answers."""
+"""`arena bot challenge` against a scripted site: the requests that it sends, and its reaction to the answers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FINISHED = {**PLAYED, "match_state": "finished", "placements": [2, 1], "scores":
 
 
 class Site(ThreadingHTTPServer):
-    """Answers one request after the other as it was told, the last one again and again."""
+    """Answers requests with the given answers in order; the last one is repeated."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
@@ -78,7 +78,7 @@ class Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_DELETE = handle_one
 
     def log_message(self, *_: object) -> None:
-        """Nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture

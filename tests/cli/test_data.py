@@ -1,4 +1,4 @@
-"""`arena data pull` from a site that breaks off, refuses, or lies."""
+"""`arena data pull` from a site that breaks off, refuses, or sends wrong data."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ INDEX = {"format": "naqala/data/1", "files": [FILE]}
 
 
 class Site(ThreadingHTTPServer):
-    """Answers with an index, and with a file as the test says."""
+    """Answers with an index, and with a file as the test defines."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
@@ -61,7 +61,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send(200, CONTENT)
 
     def some_of_it(self) -> None:
-        """From where it was asked for, 100,000 bytes; then the connection ends."""
+        """Send 100,000 bytes from the requested place, then end the connection."""
         asked = self.headers["Range"]
         first = int(asked.removeprefix("bytes=").removesuffix("-")) if asked else 0
         piece, left = CONTENT[first : first + 100_000], len(CONTENT) - first
@@ -74,7 +74,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send(429, b"", Retry_After="10")
 
     def nothing_of_it(self) -> None:
-        """A part that the site does not have."""
+        """Refuse the range because the site does not have it."""
         self.send(416, b"")
 
     def another_part(self) -> None:
@@ -87,7 +87,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send(404, b"")
 
     def byte_by_byte(self) -> None:
-        """For as long as somebody reads."""
+        """Send a byte at a time as long as the client reads."""
         self.send(200, b"", len(CONTENT))
         try:
             while True:
@@ -97,14 +97,14 @@ class Handler(BaseHTTPRequestHandler):
             pass
 
     def a_byte_of_it(self) -> None:
-        """The next one; then the connection ends."""
+        """Send one byte, then end the connection."""
         asked = self.headers["Range"]
         first = int(asked.removeprefix("bytes=").removesuffix("-")) if asked else 0
         content_range = f"bytes {first}-{len(CONTENT) - 1}/{len(CONTENT)}"
         self.send(206 if first else 200, CONTENT[first : first + 1], len(CONTENT) - first, Content_Range=content_range)
 
     def log_message(self, *_: object) -> None:
-        """Nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -196,7 +196,7 @@ def test_what_there_is_no_room_for_is_not_begun(site: Site, tmp_path: Path) -> N
     refused = pull(site, tmp_path)
     assert isinstance(refused.exception, InputError) and "are needed" in str(refused.exception) and site.asked == []
     with (tmp_path / f"{NAME}.part").open("wb") as part:
-        part.truncate(10**13 - 1)  # without a byte on the disk
+        part.truncate(10**13 - 1)  # a sparse file, without a byte on the disk
     site.answers = [Handler.gone]
     assert "404" in str(pull(site, tmp_path).exception), "what was received is not counted again"
 

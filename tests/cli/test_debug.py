@@ -1,4 +1,4 @@
-"""`arena debug`: a bot before a decision of a match again, from files of every kind; and playing on from there."""
+"""`arena debug`: replays a decision for a bot, from files of every kind, and continues games from there."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def match(document: dict[str, Any]) -> RecordedMatch:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, document: dict[str, Any], match: RecordedMatch) -> Path:
-    """The match as a file of each kind, and a bot."""
+    """Write the match as a file of each kind, and a bot."""
     folder = tmp_path_factory.mktemp("debug")
     (folder / "match.json").write_text(json.dumps(document))
     lines = [json.dumps({**document, "match": "match-0"}), json.dumps(document)]
@@ -116,7 +116,7 @@ def test_the_decision_that_a_forfeit_was_for(folder: Path, document: dict[str, A
 
 @pytest.mark.slow
 def test_a_transcript_and_a_bot_that_is_started_by_hand_and_loses_its_stream(folder: Path) -> None:
-    """The raw bot drops its stream after five answers; then it does not know the match, and is given all of it."""
+    """The raw bot drops its stream after five answers. It then does not know the match, and gets all of it."""
     with ReservedPort() as port:
         address = f"127.0.0.1:{port.number}"
     words = ["debug", str(folder / "seat3.binpb"), "--wait", address, "--token", "mine", "--times", "1", "--json"]
@@ -146,7 +146,7 @@ def test_playing_on_from_a_decision(folder: Path, document: dict[str, Any], matc
     replays = [json.loads(line) for line in out.read_text().splitlines()]
     before = [event[:2] for event in document["events"][:ask]]
     for replay in replays:
-        prove(replay, ask_house)  # raises where anything does not follow
+        prove(replay, ask_house)  # raises if anything does not follow
         assert replay["events"][:ask] == before and replay["setup"] == document["setup"]
         assert replay["reseed"]["at"] == ask and replay["result"] is not None
     assert replays[0]["reseed"] != replays[1]["reseed"]
@@ -161,7 +161,7 @@ class Site(SimpleHTTPRequestHandler):
 
 
 def test_a_match_by_the_address_of_its_page(folder: Path) -> None:
-    """The replay is next to the page; a match that goes on, is hidden or does not exist has none."""
+    """The replay is beside the page. A match that is running, hidden or missing has none."""
     place = folder / "matches" / "match-1"
     place.mkdir(parents=True)
     (place / "replay.json").write_bytes((folder / "match.json").read_bytes())
@@ -178,7 +178,7 @@ def test_a_match_by_the_address_of_its_page(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_the_commands_of_the_documentation(folder: Path, match: RecordedMatch) -> None:
-    """As they stand there, but for those that need a site or a person; with a decision of this match."""
+    """Run the documented commands, except those that need a site or a person, with a decision of this match."""
     (folder / "mybot.py").write_bytes((folder / "mine.py").read_bytes())
     ask = str(list(match.history(2).asks)[-5])
     page = (Path(__file__).parents[2] / "webui" / "site" / "docs" / "en" / "debug.md").read_text()

@@ -1,4 +1,4 @@
-"""`arena diff`: two bots before the same positions."""
+"""`arena diff`: two bots at the same positions."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_two_house_players(replays: Path) -> None:
 
 @pytest.mark.slow
 def test_what_is_printed_and_a_bot_that_does_not_decide_the_same_twice(replays: Path, tmp_path: Path) -> None:
-    """A bot that bids by turns differs from itself in each bid, and with its last action from the other."""
+    """A bot with alternating bids differs from itself in each bid, and from the other bot in its last action."""
     bot = tmp_path / "fickle.py"
     bot.write_text(FICKLE)
     phases = ("--phase", "bid", "--phase", "move", "--phase", "tile", "--seat", 2)

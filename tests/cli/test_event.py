@@ -33,7 +33,7 @@ def signer(tmp_path_factory: pytest.TempPathFactory) -> Signer:
 
 @pytest.fixture(scope="module")
 def event(signer: Signer) -> str:
-    """Three bots in a knockout of deal blocks, the first with a bye: the event's document, then its replays."""
+    """Return a knockout of three bots in deal blocks, the first with a bye: the event's document, then its replays."""
     chance = random.Random(5)
     played = Played({"kind": "knockout"}, 2, 3, unit="block", clock={"bank_ms": 50_000})
     replays = []
@@ -113,7 +113,7 @@ def swapped_scores(lines: Lines) -> None:
 @pytest.mark.parametrize(
     ("change", "code", "which"),
     [
-        # The number of the result whose fact is named; None for the standings alone.
+        # The number is that of the result whose fact is named; `None` for the standings alone.
         pytest.param(lambda d: fact(d, 5)["field"][1].__setitem__(1, "v2"), "SEATS", 0, id="a version"),
         pytest.param(lambda d: d[0]["facts"][3]["data"].update(name="bot X"), "SEATS", 0, id="a name"),
         pytest.param(lambda d: d[1]["seats"].reverse(), "SEATS", 0, id="seats of a replay"),
@@ -171,7 +171,7 @@ def test_a_bot_of_the_house_may_sit_where_somebody_did_not_come(tmp_path: Path) 
 
 
 def again(lines: Lines) -> None:
-    """Write the standings anew, so that only the replays can show what was changed."""
+    """Rewrite the standings, so that only the replays can show the change."""
     lines[0] = json.loads(json.dumps(event_document([parse_fact(one, "fact") for one in lines[0]["facts"]])))
 
 

@@ -1,4 +1,4 @@
-"""Files of replays from somebody who means harm: they cost little, obey no terminal, and are refused by name."""
+"""Hostile files of replays: they cost little, do not control the terminal, and are refused by name."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from arena.rules import Ruleset
 from tests.kit.command import ARENA, arena_here, complaint
 
 MEMORY = 600 << 20
-"""Bytes of address space: many times what a good file needs, a third of what the bad ones would make."""
+"""Limit of the address space in bytes: many times what a good file needs, a third of what the bad ones would need."""
 LIMITED = ["sh", "-c", f'ulimit -v {MEMORY >> 10}; exec "$@"', "sh"]
-"""What runs a command with no more. A shell does it: a fork that runs Python may abort where gRPC has threads."""
+"""Command prefix that sets this limit. It uses a shell because a fork that runs Python may abort with gRPC's
+threads."""
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,7 @@ def document() -> dict[str, Any]:
 
 
 def gzip_of(size: int, byte: bytes = b" ", *, after: bytes = b"") -> bytes:
-    """A byte again and again. To look for nothing but runs packs it just as small, in a third of the time."""
+    """Compress one repeated byte. Looking only for runs packs it just as small, in a third of the time."""
     packer, part = zlib.compressobj(wbits=31, strategy=zlib.Z_RLE), byte * (1 << 20)
     packed = packer.compress(after) + b"".join(packer.compress(part) for _ in range(size >> 20))
     return packed + packer.flush()

@@ -1,4 +1,4 @@
-"""`arena bot new`: what it writes, and what it refuses. That the kits work is shown by tests/doctor/test_kits.py."""
+"""`arena bot new`: the files that it writes, and its errors. tests/doctor/test_kits.py shows that the kits work."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""`arena play` and `arena replay`: what they print and write, and how they fail.
+"""`arena play` and `arena replay`: their output, their files, and their errors.
 
-Each is run as a process where it writes, succeeds or fails for once, on a pipe and on a terminal; and in this process
-for everything else.
+Each runs as a process once when it writes, succeeds or fails, on a pipe and on a terminal; everything else runs in this
+process.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def documents(replays: Path) -> list[dict[str, Any]]:
 
 
 def verified(*files: Path) -> list[str]:
-    """What `arena replay verify` says of each file, without what it proves of it."""
+    """Return the lines of `arena replay verify` for each file, without the list of proved facts."""
     said = printed(arena_here("replay", "verify", *files)).splitlines()
     assert {line.split(":")[0] for line in said if line.startswith("  ")} == {"  proved", "  not proved"}
     return [line for line in said if not line.startswith("  ")]
@@ -174,13 +174,13 @@ def test_verify_as_json(replays: Path) -> None:
 
 
 def decision(document: dict[str, Any], verb: str) -> int:
-    """The index of the first event of a verb."""
+    """Return the index of the first event with this verb."""
     return next(index for index, event in enumerate(document["events"]) if event[1].split(" ")[0] == verb)
 
 
 @pytest.fixture
 def tampered(documents: list[dict[str, Any]], tmp_path: Path) -> Any:
-    """A file of two games, the second with one value changed."""
+    """Write a file of two games, the second with one changed value."""
 
     def write(change: Any) -> Path:
         document = deepcopy(documents[1])

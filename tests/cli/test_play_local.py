@@ -1,4 +1,4 @@
-"""`arena play` with competitors of every form: files, programs that dial in, bots that are started by hand."""
+"""`arena play` with competitors of every kind: files, programs that connect, bots that the user starts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RAW = f"{sys.executable} -m tests.kit.raw_bot"
 
 @pytest.mark.slow
 def test_files_programs_and_house_players_at_one_table(tmp_path: Path) -> None:
-    """A block of three: everybody sits once at each seat, and every replay can be proved."""
+    """Play a block of three: every competitor sits once at each seat, and every replay can be proved."""
     out = tmp_path / "games.jsonl"
     done = arena("play", STARTER, RAW, "random", "--mirror", "-g", 2, "-j", 2, "--json", "--out", out)
     shown = json.loads(printed(done))
@@ -42,7 +42,7 @@ def test_files_programs_and_house_players_at_one_table(tmp_path: Path) -> None:
     assert seats == [names, names[1:] + names[:1], names[2:] + names[:2]]
     assert len({replay["deal"] for replay in replays}) == 1
     for replay in replays:
-        prove(replay, ask_house)  # raises where anything does not follow
+        prove(replay, ask_house)  # raises if anything does not follow
     for row in shown["players"]:
         scores = [
             replay["result"]["scores"][[seat["name"] for seat in replay["seats"]].index(row["player"])]
@@ -81,7 +81,7 @@ def test_a_bot_that_is_started_by_hand(tmp_path: Path) -> None:
 
 
 def living() -> set[int]:
-    """The groups of all processes that are not dead."""
+    """Return the groups of all processes that are alive."""
     groups = set()
     for status in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
@@ -108,7 +108,7 @@ def test_an_interrupt_prints_what_there_is_and_ends_what_was_started(tmp_path: P
 
 @pytest.mark.slow
 def test_what_was_played_is_shown_although_a_bot_cannot_be_started_again(tmp_path: Path) -> None:
-    """A bot whose process plays one match, and that starts twice only."""
+    """A bot whose process plays one match, and that starts only twice."""
     bot, starts = tmp_path / "bot", tmp_path / "starts"
     bot.write_text(f"""
 printf x >> {starts}
@@ -126,7 +126,7 @@ exec {RAW} once
 
 
 def test_until_stops_when_the_answer_is_known() -> None:
-    """At 51 % an answer takes few blocks; which one it is follows from the seed."""
+    """At 51 % an answer takes few blocks. The seed decides which answer it is."""
     answers = {}
     for seed in SEEDS:
         asked = "2 > 1 at 51%"
@@ -215,7 +215,7 @@ def test_what_words_mean(tmp_path: Path) -> None:
 
 
 def test_a_question_counts_whole_blocks_alone() -> None:
-    """Two seats; the first competitor wins from both, which is a block of four half points."""
+    """With two seats the first competitor wins from both, which is a block of four half points."""
     question = read_question("1 > 2 at 60 %", read_entrants(["random", "greedy"]), 1)
     won = GameResult((0, 1), (1, 2), None, ((), ()), frozenset(), ((), ()), None)
     assert question.document()["answer"] is None and question.sentence().endswith("no block was played to its end")

@@ -22,7 +22,7 @@ HOSTILE = "{data}</script><img src=x onerror=alert(1)>"
 
 
 def troubled() -> tuple[GameResult, dict[str, Any]]:
-    """A match with faults, chance and a forfeit, of a bot that is named to do harm."""
+    """Return a match with faults, chance and a forfeit of a bot with a hostile name."""
     replay = json.loads(json.dumps(troubled_match()))
     replay["seats"][0]["name"] = HOSTILE
     seats = len(replay["seats"])

@@ -1,4 +1,4 @@
-"""`arena rules`: what it prints, and how it fails. Each command is run as a process once, too."""
+"""`arena rules`: its output and its errors. Each command also runs as a process once."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_missing_file_and_a_directory(tmp_path: Path) -> None:
 
 
 def changed(*path: Any, to: Any) -> dict[str, Any]:
-    """A position with one value changed."""
+    """Return a position with one changed value."""
     shown = document(phase="bid", tiles={"A1": "y"})
     inner: Any = shown
     for key in path[:-1]:
@@ -273,7 +273,8 @@ def test_a_view_is_no_position(write: Any) -> None:
 
 
 def test_perft_counts_sequences_and_splits_them_by_the_first_action() -> None:
-    """By hand: the first bidder has 7 spots; the second the same, less the one taken unless it is a zero."""
+    """Counted by hand: the first bidder has 7 spots. The second has the same, without the taken one unless it is a
+    zero."""
     expected = [*(f"bid {spot}: 6" for spot in range(1, 7)), "bid 7: 7", "total: 43"]
     assert printed(arena("rules", "perft", "--seed", SEED, "--players", 4, "--depth", 2)).splitlines() == expected
     assert printed(arena_here("rules", "perft", "--seed", SEED, "-n", 2, "--depth", 1)).splitlines()[-1] == "total: 7"
@@ -355,7 +356,7 @@ def test_wrong_use_is_one_line_too(words: list[str], says: str) -> None:
     assert says.lower() in complaint(arena_here(*words)).lower()
 
 
-# The same failures, seen from outside.
+# The same errors from outside.
 
 
 def test_bad_input_in_a_process_of_its_own(write: Any) -> None:

@@ -1,4 +1,4 @@
-"""`arena rules serve`: whole games by requests, and requests that nobody can answer."""
+"""`arena rules serve`: whole games by requests, and requests that cannot be answered."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ START = format_position(start(Ruleset(2), bytes.fromhex(SEED)))
 
 
 def ask(*requests: Any) -> list[Any]:
-    """The answers to requests; a text is sent as it is."""
+    """Return the answers to requests; a text is sent unchanged."""
     lines = (request if isinstance(request, str) else json.dumps(request) for request in requests)
     return [json.loads(line) for line in answers(io.StringIO("\n".join(lines)))]
 
@@ -103,7 +103,7 @@ def test_what_cannot_be_answered(request_: Any, code: str, words: str) -> None:
     failed, answered = ask(request_, {"id": 2, "do": "legal", "position": START})
     assert failed["error"]["code"] == code, failed
     assert words in failed["error"]["message"]
-    assert answered["id"] == 2 and answered["legal"]  # the conversation goes on
+    assert answered["id"] == 2 and answered["legal"]  # the conversation continues
 
 
 def test_a_line_that_is_too_long_ends_the_conversation() -> None:

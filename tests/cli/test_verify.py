@@ -1,4 +1,4 @@
-"""`arena replay verify`: what it says of the record of a match, signed or not."""
+"""`arena replay verify`: its output for the record of a match, signed or not."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def test_with_a_key_nothing_can_be_changed(
 
 @pytest.fixture
 def arena_site(signer: Signer) -> Iterator[str]:
-    """The address of an arena that publishes its keys, and nothing else."""
+    """Yield the address of an arena that publishes its keys, and nothing else."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

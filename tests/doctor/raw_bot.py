@@ -1,5 +1,7 @@
-"""A bot made from the messages alone, in the test's own process: right in everything, so that a derived one is wrong in
-one thing. What it remembers of matches is lost with it, as with a process.
+"""A bot made directly from messages, in the test's process. It does everything right, so a derived bot is wrong in one
+thing.
+
+Its memory of matches is lost with it, as with a process.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ NONCES = count(1)
 
 @dataclass
 class Seat:
-    """What it knows of a match."""
+    """The bot's data about a match."""
 
     nonce: bytes = b""
     number: int = 0
@@ -64,7 +66,7 @@ class RawBot:
         return min(self.pause_s * 2**self.failures, 1.0)
 
     async def stream(self) -> grpc.StatusCode:
-        """One stream, to its end."""
+        """Play over one stream, to its end."""
         self._outbox = asyncio.Queue()
         async with grpc.aio.insecure_channel(self.address, options=[("grpc.use_local_subchannel_pool", 1)]) as channel:
             call = open_play(channel)
@@ -173,7 +175,7 @@ class RawBot:
 
 
 class InProcess:
-    """A bot as if it were a process."""
+    """A bot in this process with the interface of a process."""
 
     output = ("the last line",)
     pid = None
@@ -184,7 +186,7 @@ class InProcess:
         self._task.add_done_callback(lambda _: on_exit())
 
     def forget_output(self) -> None:
-        """It is always the same."""
+        """Keep the output: it never changes."""
 
     @property
     def exit_code(self) -> int | None:

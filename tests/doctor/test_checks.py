@@ -1,4 +1,4 @@
-"""Each bot here is wrong in one thing: the check that is about it fails, and the essential ones pass."""
+"""Each bot here is wrong in one thing: the check for it fails, and the essential checks pass."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.doctor.raw_bot import RawBot, started_here
 
 
 async def findings(bot: type[RawBot], *names: str) -> dict[str, Finding]:
-    """What the checks of these names find, and the essential ones before; all of them if none is named."""
+    """Return the findings of these checks and of the essential ones before them; of all checks if none is named."""
     chosen = select(names) if names else CHECKS
     return {finding.check.name: finding async for finding in diagnose(started_here(bot), chosen)}
 
@@ -27,7 +27,7 @@ def failures(found: dict[str, Finding]) -> dict[str, str]:
 
 @pytest.fixture(autouse=True)
 def _shorter_watches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is done in a loop shows at once."""
+    """Shorten the watches: a loop shows at once."""
     for module, name in ((leaving, "WATCH_S"), (streams, "WATCH_S"), (messages, "QUIET_S")):
         monkeypatch.setattr(module, name, 1.0)
 
@@ -61,10 +61,10 @@ async def test_base_game_alone() -> None:
     assert outcomes["several-matches"] == (Outcome.SKIPPED, "it plays one match at a time")
 
 
-# --- what is wrong with them ---
+# --- their errors ---
 
 FLAWS: dict[str, type[RawBot]] = {}
-"""By the check that must fail."""
+"""Wrong bots by the check that must fail."""
 
 
 def fails(check: str) -> Any:
@@ -76,7 +76,7 @@ def fails(check: str) -> Any:
 
 
 def says(**fields: Any) -> type[RawBot]:
-    """A bot with another hello."""
+    """Return a bot with another hello."""
 
     class Says(RawBot):
         def hello(self) -> Hello:
@@ -201,7 +201,7 @@ wrong_in("big-request", lambda request: len(request.events) > 80)
 
 @fails("without-legal-list")
 class CannotListActions(RawBot):
-    """It asks for none, and knows what to do at its first bid alone."""
+    """It does not ask for the legal actions, and can decide only its first bid."""
 
     wants_legal = False
 
@@ -220,7 +220,7 @@ class Chatty(RawBot):
 
 @fails("late-and-on")
 class Stubborn(RawBot):
-    """It goes on with the decision that came too late."""
+    """It insists on the decision that came too late."""
 
     late = False
 
@@ -259,7 +259,7 @@ class WantsResult(RawBot):
 
 @fails("several-matches")
 class MixesMatches(RawBot):
-    """It confuses the one that it is asked about with the one before."""
+    """It confuses the match of the request with the previous one."""
 
     before = ""
 
@@ -293,7 +293,7 @@ class RefusesNewKinds(RawBot):
 
 @fails("answers-pings")
 class AnswersLastPing(RawBot):
-    """Of several that come together."""
+    """It answers only the last of several pings."""
 
     last: Any = None
 

@@ -1,4 +1,4 @@
-"""`arena doctor` as it is used: with files and commands, what it prints, and how it ends."""
+"""`arena doctor` as users run it: with files and commands, its output, and its end."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_what_is_not_looked_at_does_not_hide_what_has_failed(capsys: pytest.Capt
 
 
 def test_nothing_is_left_running(tmp_path: Path) -> None:
-    """A bot behind a shell, which is what the doctor has started; the class of its file is named."""
+    """The doctor starts a shell, which starts the bot; the class in the file is named."""
     bot = tmp_path / "two.py"
     bot.write_text(
         "import os\nfrom pathlib import Path\nfrom arena.bots import Bot\n"
@@ -116,7 +116,7 @@ def test_list() -> None:
 
 
 def test_the_site_shows_the_checks_as_they_are() -> None:
-    """Written by `arena doctor --list --json | python -m json.tool --no-ensure-ascii`."""
+    """The file is written by `arena doctor --list --json | python -m json.tool --no-ensure-ascii`."""
     shown = STARTERS.parents[1] / "webui" / "site" / "docs" / "en" / "checks.json"
     assert json.loads(shown.read_text()) == json.loads(printed(arena_here("doctor", "--list", "--json")))
 

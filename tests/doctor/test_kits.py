@@ -11,9 +11,9 @@ from tests.kit.command import arena
 from tests.kit.kits import KITS, kit_command
 
 NOT_FOR_THEM = "without-legal-list"
-"""They want the list of legal actions."""
+"""Checks that do not apply: the kits need the list of legal actions."""
 SHORT_LIVED = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
-"""The doctor starts a bot again and again: to optimise what Java runs for a few seconds costs more than it saves."""
+"""The doctor starts a bot often: optimising Java code that runs for a few seconds costs more than it saves."""
 
 
 @pytest.mark.e2e

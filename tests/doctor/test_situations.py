@@ -1,4 +1,4 @@
-"""What the doctor puts before a bot is what its name says, and a decision."""
+"""Each of the doctor's situations is what its name says, and a real decision."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RULESETS = [
 
 
 def states(ruleset: Ruleset, situations: list[Situation]) -> dict[str, State]:
-    """By what stands behind the hyphen in the name."""
+    """Return the states by the part of the name after the hyphen."""
     return {
         situation.name.partition("-")[2]: situation.line(ruleset).state
         for situation in situations
@@ -53,7 +53,7 @@ def test_phases_and_cards(ruleset: Ruleset) -> None:
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)
 def test_powers_can_be_used(ruleset: Ruleset) -> None:
-    """Each Djinn that costs something when it is used, and each item that is used up; the carpet is for sowing."""
+    """Each Djinn whose power costs something, and each item that is used up, except the carpet, which is for sowing."""
     powers = ["anun-nak", "bouraq", "echidna", "enki", "iblis", "leta", "sibittis", "sloar", "utug"]
     djinns = states(ruleset, DJINN_SITUATIONS)
     for name in powers:

@@ -1,7 +1,7 @@
-"""Settings with which every process of an arena fails, with secrets in its exceptions and variables.
+"""Settings under which every process of an arena fails, with secrets in its exceptions and variables.
 
-For a process: DJANGO_SETTINGS_MODULE=tests.host.sabotage. Everything is intact until the file `broken` is in
-ARENA_VAR; `arena up` until the file `broken-up` is there.
+Set DJANGO_SETTINGS_MODULE=tests.host.sabotage for a process. It works until the file `broken` is in ARENA_VAR; `arena
+up` works until the file `broken-up` is there.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class Sabotage(AppConfig):
     label = "sabotage"
 
     def ready(self) -> None:
-        """Put failing functions in the places of good ones."""
+        """Replace good functions by failing ones."""
         from webui.ladder import actions, doctor, queries
 
         _break(queries, "session_for_token")  # gateway
         _break(actions, "claim_match")  # referee
-        _break(actions, "note_presence", with_nonce=True)  # upkeep: a task of its alone; every worker sweeps
+        _break(actions, "note_presence", with_nonce=True)  # upkeep: only it has this task; every worker sweeps
         _break(doctor, "examine", with_nonce=True)  # arena admin doctor
         if sys.argv[1:2] == ["up"]:
             _break(queries, "match_counts", with_nonce=True)
@@ -58,7 +58,7 @@ def _break(owner: Any, name: str, *, with_nonce: bool = False) -> None:
 
 
 def break_site(get_response: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A middleware that fails with all that the request says."""
+    """A middleware that fails with everything in the request."""
 
     def middleware(request: Any) -> Any:
         if IS_BROKEN.exists():

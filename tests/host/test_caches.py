@@ -1,4 +1,4 @@
-"""A cache that cannot be used is a miss, and is said once."""
+"""A cache that cannot be used is a miss, and is logged once."""
 
 from __future__ import annotations
 

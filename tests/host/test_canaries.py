@@ -1,5 +1,7 @@
-"""No secret of an arena gets into its logs, its output or its error pages, whatever fails: canaries are planted in
-every kind of process, each is made to fail, and everything that was said is searched."""
+"""No secret of an arena gets into its logs, its output or its error pages, whatever fails.
+
+Canaries are planted in every kind of process, each process is made to fail, and all of its output is searched.
+"""
 
 from __future__ import annotations
 
@@ -34,18 +36,18 @@ PASSWORDS = {"simoom over dunes", "sirocco7dunes"}
 
 
 def forms(secret: bytes) -> set[str]:
-    """How bytes may be written."""
+    """Return the ways in which bytes may be written."""
     return {secret.hex(), secret.hex().upper(), repr(secret), repr(secret)[2:-1], base64.b64encode(secret).decode()}
 
 
 def check_silent(said: dict[str, str], canaries: set[str]) -> None:
-    """Nobody said one of the canaries."""
+    """Check that no output contains a canary."""
     heard = [(who, secret) for who, text in said.items() for secret in canaries if secret in text]
     assert not heard, heard
 
 
 def ask(url: str, form: dict[str, str] | None = None, **headers: str) -> tuple[int, str]:
-    """State and text of a page."""
+    """Return status and text of a page."""
     data = urlencode(form).encode() if form else None
     try:
         with urllib.request.urlopen(urllib.request.Request(url, data, headers), timeout=60) as answer:
@@ -54,7 +56,7 @@ def ask(url: str, form: dict[str, str] | None = None, **headers: str) -> tuple[i
         return error.code, error.read().decode()
 
 
-# With debug=1 more is said, by the site alone; without it `test_a_database_that_is_away_tells_nothing` looks as well.
+# With debug=1 only the site prints more. `test_a_database_that_is_away_tells_nothing` also covers debug=0.
 @pytest.mark.parametrize("debug", [pytest.param("0", marks=pytest.mark.soak), "1"])
 def test_broken_code_tells_nothing(debug: str, tmp_path: Path) -> None:
     token, said = new_token(), {}
@@ -113,7 +115,7 @@ def test_broken_code_tells_nothing(debug: str, tmp_path: Path) -> None:
 
 
 def test_a_database_that_is_away_tells_nothing(tmp_path: Path) -> None:
-    """Processes as in deploy/compose.yaml, whose PostgreSQL does not answer; logs in JSON."""
+    """Run processes as in deploy/compose.yaml, with a PostgreSQL that does not answer, and logs in JSON."""
     token, said = new_token(), {}
     with ExitStack() as stack:
         redis = stack.enter_context(RedisServer())

@@ -1,4 +1,4 @@
-"""Python's garbage collector rests while modules are loaded."""
+"""Python's garbage collector is off while modules are loaded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A POST to where strangers say: to the public internet alone, to the address that was looked at, and bounded."""
+"""A POST to a stranger's address: only to the public internet, only to the checked address, and limited."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ def test_the_addresses_of_this_machine() -> None:
     "host", ["localhost", "127.0.0.1", "2130706433", "0x7f.1", "127.1", "0", "[::1]", "[::ffff:127.0.0.1]"]
 )
 def test_nothing_is_sent_to_this_machine(receiver: Receiver, host: str) -> None:
-    """However it is written."""
+    """The address may be written in any form."""
     came = post(receiver.url(host=host), private_too=False)
     assert came.failure in (Failure.NOT_PUBLIC, Failure.NO_ADDRESS) and receiver.received.empty()
 
 
 def resolving(monkeypatch: pytest.MonkeyPatch, *answers: list[str]) -> list[str]:
-    """Have the name `rebind.example` lead here, then there; the names that were asked."""
+    """Let the name `rebind.example` resolve to these answers in turn. Return the list of resolved names."""
     asked: list[str] = []
     original, rest = socket.getaddrinfo, list(answers)
 
@@ -81,7 +81,7 @@ def test_a_name_with_one_private_address_is_refused(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_name_that_leads_elsewhere_a_moment_later(monkeypatch: pytest.MonkeyPatch, receiver: Receiver) -> None:
-    """The connection goes to the address that was looked at."""
+    """The connection goes to the checked address."""
     with Receiver("127.0.0.2", receiver.port) as other:
         asked = resolving(monkeypatch, ["127.0.0.1"], ["127.0.0.2"], ["127.0.0.2"])
         assert post(f"http://rebind.example:{receiver.port}/a?b=c").status == 204
@@ -135,7 +135,7 @@ def test_huge_answers_are_read_to_a_bound(receiver: Receiver, monkeypatch: pytes
 
 @pytest.fixture
 def dripping() -> Iterator[str]:
-    """The address of a server that answers a byte at a time, for ever."""
+    """Yield the address of a server that answers a byte at a time, forever."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def serve() -> None:
@@ -150,7 +150,7 @@ def dripping() -> Iterator[str]:
                             with suppress(TimeoutError):
                                 connection.recv(10)  # its timeout is the pause
             except OSError:
-                pass  # the sender has gone
+                pass  # the sender has closed
 
         thread = Thread(target=serve, daemon=True)
         thread.start()

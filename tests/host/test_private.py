@@ -1,4 +1,4 @@
-"""What an arena writes is its user's alone."""
+"""An arena's files are readable only by its user."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def mode(path: Path) -> int:
 
 @pytest.fixture
 def places(tmp_path: Path) -> Places:
-    """An arena whose files are open, as those of earlier versions were."""
+    """Return an arena whose files are open, as those of earlier versions were."""
     found = Places(tmp_path / "var")
     for folder in (found.root, found.logs, found.frames, found.data):
         folder.mkdir()
@@ -35,7 +35,7 @@ def test_what_is_open_is_closed_and_said(places: Places) -> None:
     assert f"{places.database} was open to other users (mode 644); now it is not" in said
     assert len(said) == 10
     assert {path for path in [places.root, *places.root.rglob("*")] if mode(path) & OTHERS} == {
-        places.root / "notes.txt"  # which is not the arena's
+        places.root / "notes.txt"  # not a file of the arena
     }
     assert list(keep_private(places.existing())) == []
 

@@ -1,4 +1,4 @@
-"""Secrets are found wherever they stand, and nothing else is taken for one."""
+"""Secrets are found everywhere, and nothing else is taken for a secret."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_long_lines_cost_no_more_than_their_length(text: str) -> None:
 
 
 class Showy:
-    """An object that shows a secret as itself."""
+    """An object whose `repr` shows a secret."""
 
     def __repr__(self) -> str:
         return f"<request sessionid={SESSION_KEY}>"
@@ -190,7 +190,7 @@ def test_a_token_is_found_whatever_it_is_glued_to(text: str) -> None:
 
 
 def test_the_id_of_a_trace_is_no_secret() -> None:
-    """Only under its own name, and only of its own form: seeds are longer, and nonces stand elsewhere."""
+    """This holds only under its own name and in its own form: seeds are longer, and nonces have other names."""
     trace = "0e01eb23795319c062de3f17a6334103"
     assert redact_event(None, "", {"trace": trace, "match": "m1"}) == {"trace": trace, "match": "m1"}
     assert redact_event(None, "", {"trace": 2 * trace})["trace"] == REDACTED

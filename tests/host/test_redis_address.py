@@ -1,4 +1,4 @@
-"""Addresses of Sentinels: what is in them, what kombu gets, and what is refused without a password in the message."""
+"""Addresses of Sentinels: their parts, the form for kombu, and refusals without a password in the message."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_kombu_finds_every_sentinel_with_the_account_of_redis() -> None:
 @pytest.mark.parametrize(
     "url",
     [
-        "sentinel://:simoom7@one:26379",  # which master?
+        "sentinel://:simoom7@one:26379",  # no master
         "sentinel://:simoom7@one:26379/a/b",
         "sentinel://:simoom7@one:x/arena",
         "sentinel://:simoom7@one,/arena",

@@ -1,4 +1,4 @@
-"""What is logged too often is sampled, with a count of what was left out."""
+"""Frequent log events are sampled, with a count of the suppressed lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.host.sampling import MOST, MOST_TRACEBACKS, WINDOW_S
 
 
 class Logged:
-    """The configuration of a process, with a clock that only a test moves."""
+    """The log configuration of a process, with a clock that only the test advances."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         self.now = 1_000.0
@@ -27,7 +27,7 @@ class Logged:
         configure(logging_config("json", "INFO"))
 
     def lines(self, **values: Any) -> list[dict[str, Any]]:
-        """What was written with these values."""
+        """Return the written lines with these values."""
         self._written += map(json.loads, self._capsys.readouterr().err.splitlines())
         return [line for line in self._written if values.items() <= line.items()]
 

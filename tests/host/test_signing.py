@@ -1,4 +1,4 @@
-"""Private keys in files: made once, for their user alone, and refused where they are anything else."""
+"""Private keys in files: made once, readable only by their user, and refused if they are anything else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Traces: ids that follow from names, and nothing at all where tracing is off."""
+"""Traces: ids that are derived from names, and no work at all if tracing is off."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_ids_follow_from_names() -> None:
-    """Of the form that W3C Trace Context wants, and not all zeros."""
+    """The ids have the form of W3C Trace Context, and are not all zeros."""
     traces = {tracing.trace_id(match) for match in ("m1", "m2")}
     spans = {tracing.span_id("m1"), tracing.decision_id("m1", 1, 0), tracing.decision_id("m1", 1, 1),
              tracing.decision_id("m1", 2, 1), tracing.decision_id("m2", 1, 1), tracing.span_id("m2")}  # fmt: skip
@@ -70,6 +70,6 @@ print("left")
 
 
 def test_a_collector_that_says_nothing_holds_no_process_up() -> None:
-    """Else this would take an hour."""
+    """Otherwise this would take an hour."""
     done = run(SILENT)
     assert done.returncode == 0 and done.stdout.endswith("left\n"), done.stderr

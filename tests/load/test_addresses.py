@@ -1,4 +1,4 @@
-"""Where a load test may go: what is loopback or private, and a public server only by its own name."""
+"""The allowed targets of a load test: loopback and private addresses, and a public server only by its own name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PUBLIC = "93.184.215.14"
 
 @pytest.fixture
 def port() -> Iterator[int]:
-    """Where somebody listens."""
+    """Yield a port on which a server listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
 
@@ -42,7 +42,7 @@ def test_private_addresses_are_those_of_the_rfcs(address: str, private: bool) ->
 
 
 def resolving(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[str]:
-    """Names lead to these addresses; gives the names that were asked for."""
+    """Let names resolve to these addresses. Return the list of resolved names."""
     asked: list[str] = []
     was = socket.getaddrinfo
 
@@ -65,7 +65,7 @@ def test_the_address_that_was_looked_at_is_the_one_that_is_used(monkeypatch: pyt
 
 
 def test_a_public_address_is_refused_unless_its_name_is_given(monkeypatch: pytest.MonkeyPatch, port: int) -> None:
-    """One public address among private ones is enough: the name might lead there later."""
+    """One public address among private ones is enough: the name might resolve to it later."""
     resolving(monkeypatch, "127.0.0.1", PUBLIC)
     for owned in ((), ("other.test",)):
         with pytest.raises(AddressRefused, match=r"--public --i-own arena\.test"):
@@ -74,11 +74,11 @@ def test_a_public_address_is_refused_unless_its_name_is_given(monkeypatch: pytes
 
 
 async def test_no_proxy_comes_between(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is loopback or private to a proxy is not what was looked at."""
+    """An address that is loopback or private for a proxy is not the one that was checked."""
     loop = asyncio.get_running_loop()
     with socket.create_server(("127.0.0.1", 0)) as gateway, socket.create_server(("127.0.0.1", 0)) as proxy:
         place = find_gateway(f"127.0.0.1:{gateway.getsockname()[1]}")
-        gateway.accept()[0].close()  # the look
+        gateway.accept()[0].close()  # the check
         for name in ("no_grpc_proxy", "no_proxy", "NO_PROXY"):
             monkeypatch.delenv(name, raising=False)
         monkeypatch.setenv("grpc_proxy", f"http://127.0.0.1:{proxy.getsockname()[1]}")

@@ -1,4 +1,4 @@
-"""What a load test measures: quantiles by a second way, matches from what their bots hear, and plans that fit."""
+"""Measurements of a load test: quantiles by a second method, matches from their bots' messages, and valid plans."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ async def test_a_match_is_followed_from_its_bots_messages() -> None:
     hub = Hub(tally)
     table = hub.expect(["ada", "bob"])
     hub.known("m", ["bob", "ada"])
-    hub.known("m", ["bob", "ada"])  # the other seat hears of it, too
+    hub.known("m", ["bob", "ada"])  # the other seat gets the message, too
     assert table.match == "m" and table.matched.is_set()
     hub.asked("m", 0)
     hub.answered("m")
     hub.asked("m", 3)
-    hub.asked("m", 3)  # sent again after a reconnect
+    hub.asked("m", 3)  # repeated after a reconnect
     assert (tally.started, tally.asked, tally.decisions, tally.overhead.count) == (1, 2, 1, 1)
     hub.answered("m")
-    hub.lost_time("m")  # while its bot was away, nobody measures
+    hub.lost_time("m")  # nothing is measured while its bot is disconnected
     hub.asked("m", 4)
     assert tally.overhead.count == 1 and tally.running == 1
     hub.ended("m", ["LATE"])

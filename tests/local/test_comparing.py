@@ -1,4 +1,4 @@
-"""`arena bot compare`: blocks by the real referee between bots in processes of their own, and what they do wrong."""
+"""`arena bot compare`: blocks with the real referee between bots in their own processes, and their faults."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ HOUSE = Side("random", partial(PythonBot, "random", partial(house_bot, "random")
 
 
 def side(folder: Path, text: str) -> Side:
-    """A bot of a file `mine.py` in this folder."""
+    """Return a bot of a file `mine.py` in this folder."""
     folder.mkdir()
     file = folder / "mine.py"
     file.write_text(text)
@@ -43,26 +43,26 @@ def side(folder: Path, text: str) -> Side:
 
 
 def block(*sides: Side, clock: Clock | None = None) -> list[GameResult]:
-    """The games of one deal block of these."""
+    """Play one deal block of these sides."""
     series = LocalSeries(Ruleset(len(sides), ()), sides, bytes(32), clock=clock or Clock())
     with closing(series.play(len(sides), 1)) as games:
         return list(games)
 
 
 def replays(games: list[GameResult]) -> list[dict[str, Any]]:
-    """Of all games."""
+    """Return the replays of all games."""
     return [game.replay for game in games if game.replay is not None]
 
 
 def wrong(games: list[GameResult], side: int) -> tuple[list[str], int]:
-    """The faults and forfeits of a side."""
+    """Return the faults and forfeits of a side."""
     seats = [game.sides.index(side) for game in games]
     faults = [reason for game, seat in zip(games, seats, strict=True) for reason in game.faults[seat]]
     return faults, sum(seat + 1 in game.forfeits for game, seat in zip(games, seats, strict=True))
 
 
 def test_files_of_one_name_in_two_folders_play_as_themselves(tmp_path: Path) -> None:
-    """Both import a module of the same name from beside them, which says who they are."""
+    """Both import a module of the same name from their own folder, which says who they are."""
     text = "import taste\n" + QUICK.replace("\n    def", "\n    version = taste.NAME\n    def") + "return legal[0]\n"
     sides = []
     for name in ("old", "new"):
@@ -74,7 +74,7 @@ def test_files_of_one_name_in_two_folders_play_as_themselves(tmp_path: Path) -> 
     assert one["seats"] == [{"name": name, "version": name} for name in ("old", "new")] == other["seats"][::-1]
     assert one["deal"] == other["deal"] and one["server_seed"] != other["server_seed"]
     for replay in replays(games):
-        prove(replay, ask_house)  # raises where anything does not follow
+        prove(replay, ask_house)  # raises if anything does not follow
 
 
 @pytest.mark.slow
@@ -130,7 +130,7 @@ def test_a_bot_that_cannot_be_loaded_is_told_of(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_command_says_yes_of_greedy_against_random(tmp_path: Path) -> None:
-    """With three at the table; a margin of 300 points needs a few blocks."""
+    """With three at the table a margin of 300 points needs a few blocks."""
     out = tmp_path / "games.jsonl"
     arguments = ["bot", "compare", "random", "greedy", "--players", "3", "--house", "random", "--margin", "300"]
     result = CliRunner().invoke(app, [*arguments, "--json", "-j", "2", "--out", str(out)])

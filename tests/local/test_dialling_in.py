@@ -1,4 +1,4 @@
-"""Programs that dial in at the local gateway: their games by the real referee, and how they go wrong."""
+"""Programs that connect to the local gateway: their games with the real referee, and their errors."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def gateway() -> Iterator[LocalGateway]:
 
 
 def raw(gateway: LocalGateway, habit: str = "", wait_s: float = 60, output: Path | None = None) -> Side:
-    """The raw bot of this habit, as a command."""
+    """Return the raw bot with this habit, as a command."""
     return Side("raw", partial(CommandBot, "raw", (*RAW, habit), gateway, wait_s, output))
 
 
@@ -58,7 +58,7 @@ def test_a_program_plays_deal_blocks_by_the_real_referee(gateway: LocalGateway) 
     assert one.replay and other.replay and one.replay["deal"] == other.replay["deal"]
     for game in (one, other):
         assert game.replay is not None
-        prove(game.replay, ask_house)  # raises where anything does not follow
+        prove(game.replay, ask_house)  # raises if anything does not follow
         asked = [event for event in game.replay["events"] if len(event) > 2 and "ms" in event[2]]
         assert [sum(event[0] == seat for event in asked) for seat in (1, 2)] == [len(took) for took in game.thinks]
         assert all(0 < took < 10**10 for thinks in game.thinks for took in thinks)
@@ -120,7 +120,7 @@ def test_a_command_that_does_not_dial_in(
 
 
 def first_words(address: str, hello: Hello) -> ServerMessage:
-    """What a gateway says first to this hello."""
+    """Return a gateway's first message after this hello."""
     with grpc.insecure_channel(address) as channel:
         call = BotServiceStub(channel).Play(iter([BotMessage(hello=hello)]))
         first = next(call)

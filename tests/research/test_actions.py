@@ -1,4 +1,4 @@
-"""The action space has every action that can be legal, and masks say which are."""
+"""The action space has every action that can be legal, and masks mark the legal ones."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ BOTH = ("artisans", "whims")
 
 
 def test_the_actions_of_the_base_game_counted_by_hand() -> None:
-    """30 tiles, 5 tribes, 15 pairs of tribes; 178 ordered pairs of tiles that touch, each with four payments."""
+    """30 tiles, 5 tribes, 15 pairs of tribes; 178 ordered pairs of adjacent tiles, each with four payments."""
     parts = {verb: number for verb, _, number, _ in action_space(Ruleset(2)).parts()}
     placed = 2 * 30 + 4 * 178
     assert parts == {
-        "bid": 7 + 6 + 5 + 4 + 3 + 2 + 1,  # the dearest spot with 0 to 6 Fakirs, the next with 0 to 5, …
+        "bid": 7 + 6 + 5 + 4 + 3 + 2 + 1,  # the most expensive spot with 0 to 6 Fakirs, the next with 0 to 5, …
         "take": 30,
         "skip": 1,
         "drop": 30 * 5,
@@ -39,7 +39,7 @@ def test_the_actions_of_the_base_game_counted_by_hand() -> None:
 
 
 def test_the_actions_of_both_expansions_counted_by_hand() -> None:
-    """42 tiles, 6 tribes, 21 pairs of tribes; 262 ordered pairs of tiles that touch; 26 Djinns, 10 kinds of items."""
+    """42 tiles, 6 tribes, 21 pairs of tribes; 262 ordered pairs of adjacent tiles; 26 Djinns, 10 kinds of items."""
     parts = {verb: number for verb, _, number, _ in action_space(Ruleset(5, BOTH)).parts()}
     assert (parts["bid"], parts["drop"]) == (28, 42 * 6)
     assert parts["kill"] == 42 * (6 + 21) + 5 * (3 + 6)
@@ -69,7 +69,7 @@ def test_every_legal_action_has_an_index_in_the_order_of_the_notation(ruleset: R
 
 
 def check(state: State) -> set[str]:
-    """The verbs of the legal actions, whose indices ascend and which a mask names, and nothing else."""
+    """Return the verbs of the legal actions. Check that their indices ascend and that the mask marks exactly them."""
     space = action_space(state.ruleset)
     indices = space.legal(state)
     assert [space.texts[index] for index in indices] == [action.text for action in state.legal]

@@ -1,4 +1,4 @@
-"""The environments pass the tests of their libraries, and their games are those of the rules."""
+"""The environments pass the tests of their libraries, and their games follow the rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from arena.rules import IllegalAction, Outcome, Ruleset, State, determinize, sta
 from tests.kit.games import random_game, seed_of
 
 BOTH = ("artisans", "whims")
-# What PettingZoo advises against, and all of its own games with masks do.
+# PettingZoo advises against this, but all of its own games with masks do it.
 as_in_pettingzoo = pytest.mark.filterwarnings(
     "ignore:Observation is not a NumPy array:UserWarning",
     "ignore:Observation space for each agent probably should be:UserWarning",
@@ -46,7 +46,7 @@ def test_pettingzoos_test_of_seeds() -> None:
 
 
 def test_a_game_of_agents_is_a_game_of_the_rules() -> None:
-    """The agents that are asked, what they see, and the rewards, beside the same game played by the rules alone."""
+    """Compare agents, observations and rewards with the same game played by the rules alone."""
     env = FiveTribesAEC(players=3)
     env.reset(seed=5)
     rng, asked = Random(5), 0
@@ -78,7 +78,7 @@ def test_a_game_of_agents_is_a_game_of_the_rules() -> None:
 
 
 def test_two_games_that_differ_in_what_is_hidden_are_played_alike() -> None:
-    """Until the last drop of the first turn nothing hidden is turned up."""
+    """Nothing hidden is revealed before the last drop of the first turn."""
     one, other = FiveTribesAEC(players=2), FiveTribesAEC(players=2)
     one.reset(seed=3)
     other.reset(seed=3)
@@ -103,7 +103,7 @@ def test_two_games_that_differ_in_what_is_hidden_are_played_alike() -> None:
 
 @pytest.mark.parametrize("opponents", [["random"], ["greedy"]])
 def test_gymnasiums_own_check(opponents: list[str]) -> None:
-    """It draws an action before a reset and plays it after. With two players both are bids, and these are legal."""
+    """Gymnasium draws an action before a reset and plays it after. With two players both are bids, which are legal."""
     made = gymnasium.make("arena.research.single:naqala/FiveTribes-v1", opponents=opponents, render_mode="ansi")
     check_env(made.unwrapped)
 
@@ -137,7 +137,7 @@ def first_of_each(batch: Batch) -> np.ndarray[Any, Any]:
 
 
 def test_games_in_lock_step_are_games_of_their_own() -> None:
-    """Each game beside an episode with the same seed, over the ends of games."""
+    """Compare each game with an episode of the same seed, also beyond the ends of games."""
     games = FiveTribesVector(count=4, players=2)
     batch = games.reset(seed=11)
     seeds = np.random.default_rng(11)

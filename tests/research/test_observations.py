@@ -1,4 +1,4 @@
-"""An observation says what a view says, all of it, and nothing that the seat does not know."""
+"""An observation has everything in a view, and nothing that the seat does not know."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tests.kit.positions import phases, strange_position
 BOTH = ("artisans", "whims")
 SAMPLE = (Ruleset(2), Ruleset(4), Ruleset(3, ("whims",)), Ruleset(5, BOTH))
 IN_ORDER = ("row", "seats", "bid_order", "turn_track")
-"""Lists of a view whose order means something; that of `djinns.row` does not, for Djinns are named."""
+"""Lists of a view whose order matters; that of `djinns.row` does not, because Djinns are named."""
 
 
 def states_of(ruleset: Ruleset) -> list[State]:
-    """States of a random game and strange ones, of every phase."""
+    """Return states of a random game, and strange ones, of every phase."""
     strange = [strange_position(ruleset.players, n, phase, ruleset.expansions) for n in range(3)
                for phase in set(phases(ruleset.expansions))]  # fmt: skip
     return [*random_states(ruleset, seed_of("observations", ruleset)), *map(parse_position, strange)]
@@ -42,7 +42,7 @@ def test_shape_and_bounds(ruleset: Ruleset) -> None:
 
 
 def normal(document: Any, key: str = "") -> Any:
-    """A document with lists in an order of their own where the order means nothing."""
+    """Sort the lists of a document whose order does not matter."""
     if isinstance(document, dict):
         return {name: normal(part, name if name != "row" or key != "djinns" else "") for name, part in document.items()}
     if isinstance(document, list):
@@ -110,7 +110,7 @@ def test_the_numbers_of_a_position_by_hand() -> None:
 
 
 def taken(tiles: dict[str, Any], tribe: str, number: int) -> dict[str, Any]:
-    """The tiles with so many meeples of a tribe fewer."""
+    """Remove `number` meeples of a tribe from the tiles."""
     found = dict(tiles)
     for name, tile in found.items():
         while tribe in tile["meeples"] and number:

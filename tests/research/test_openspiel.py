@@ -1,4 +1,4 @@
-"""The game passes OpenSpiel's own tests, its chance is that of the rules, and its states are theirs."""
+"""The game passes OpenSpiel's own tests, and its chance and its states follow the rules."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GAMES = ("five_tribes", "five_tribes(players=3,whims=true)", "five_tribes(player
 
 
 def dealt(game: Any, seed: bytes) -> Any:
-    """The first decision of a game."""
+    """Return the first decision of a game."""
     state = game.new_initial_state()
     for byte in seed:
         state.apply_action(byte)
@@ -35,7 +35,7 @@ def dealt(game: Any, seed: bytes) -> Any:
 
 
 def played(state: Any, rng: Random) -> Any:
-    """The state after a decision and the chance that follows, at random."""
+    """Return the state after a random decision and the chance that follows."""
     state.apply_action(rng.choice(state.legal_actions()))
     while state.is_chance_node():
         state.apply_action(rng.choice(state.chance_outcomes())[0])
@@ -56,7 +56,7 @@ class TestOfOpenSpiel(api_test.EnforceAPIOnPartialTreeBase):
 
 @pytest.mark.slow
 def test_a_playthrough_of_openspiel_can_be_repeated() -> None:
-    """It is half a megabyte, too much to be kept as a golden file; tests/golden has the games of the rules."""
+    """It is half a megabyte, too much for a golden file; tests/golden has the games of the rules."""
     text = generate_playthrough.playthrough(GAMES[0], None, seed=1)
     state = pyspiel.load_game(GAMES[0]).new_initial_state()
     for action in re.findall(r"^action: (\d+)$", text, re.MULTILINE):
@@ -91,7 +91,7 @@ def test_a_game_from_a_seed_begins_as_in_a_match() -> None:
 
 
 def test_a_shuffle_is_drawn_number_by_number() -> None:
-    """Sloar draws from an empty pile: the discard pile is shuffled first, as rules 9 say."""
+    """Sloar draws from an empty pile: the discard pile is shuffled first, as in rules 9."""
     seats = {1: {"djinns": ["sloar"], "hand": {"fakir": 1}}}
     state = position(players=2, phase="move", tiles=MOVABLE, seats=seats, other_cards="discard")
     node = openspiel.Node(Ruleset(2), state).after_action(openspiel.action_space(Ruleset(2)).index["use sloar f"])
@@ -109,7 +109,7 @@ def test_a_shuffle_is_drawn_number_by_number() -> None:
 
 
 def test_a_draw_of_the_bag_is_drawn_meeple_by_meeple() -> None:
-    """The bag is written in the order of the tribes, and each draw takes one out (rules 9)."""
+    """The bag is written in the order of the tribes, and each draw removes one meeple (rules 9)."""
     seats = {1: {"djinns": ["anun-nak"], "hand": {"fakir": 1}}}
     state = position(players=2, phase="move", tiles=MOVABLE, seats=seats, bag="ywwr", heap="F5")
     node = openspiel.Node(Ruleset(2), state).after_action(openspiel.action_space(Ruleset(2)).index["use anun-nak f C1"])

@@ -1,4 +1,4 @@
-"""The page about environments for research says what the code says, and its examples run."""
+"""The page about environments for research agrees with the code, and its examples run."""
 
 from __future__ import annotations
 

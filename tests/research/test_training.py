@@ -1,4 +1,4 @@
-"""The example of the page learns: in the soak against `random`, every day on a problem with a known answer."""
+"""The example on the page learns: in the soak tests against `random`, every day on a problem with a known answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.research.train import Policy, share_won, train
 
 
 def test_a_policy_learns_which_action_pays_in_which_situation() -> None:
-    """Two situations with three actions, of which the last is illegal: in each another action pays."""
+    """Two situations with three actions, of which the last is illegal; in each situation another action pays."""
     policy = Policy(2, 3, np.random.default_rng(1))
     observations = np.tile(np.eye(2, dtype=np.float32), (100, 1))
     masks = np.tile([True, True, False], (200, 1))
