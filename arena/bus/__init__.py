@@ -1,7 +1,8 @@
-"""Redis between workers, gateways and live pages: mailboxes, presence of bots, wake-ups. All of it is soft.
+"""Redis between workers, gateways and live pages: mailboxes, presence of bots, wake-ups. All of its data may be lost.
 
-The only import of redis besides Celery's. `Bus` blocks (workers, tasks), `AsyncBus` is for asyncio (gateway, live
-pages). What lies in Redis, and for how long, is in `arena.bus.keys`; what travels is in `arena.bus.envelopes`.
+Only this package and Celery import redis. `Bus` has blocking calls (workers, tasks), `AsyncBus` is for asyncio
+(gateways, live pages). `arena.bus.keys` lists the keys in Redis and their time to live; `arena.bus.envelopes` has the
+messages.
 """
 
 from arena.bus.aio import AsyncBus

@@ -1,7 +1,7 @@
-"""The Redis clients of a bus, blocking and for asyncio: all that differs between `sync` and `aio`.
+"""The Redis clients of a bus, blocking and for asyncio: the only difference between `sync` and `aio`.
 
-With an address of Sentinels every new connection asks them where the master is. One that a Redis has refused as only a
-master can be asked is not used again: the master is probably another one now.
+If the address is of Sentinels, every new connection asks them for the master. A connection on which Redis has refused
+a command because it is not the master is not used again: there is probably a new master.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ T = TypeVar("T")
 
 Work: TypeAlias = Callable[[], T]
 AsyncWork: TypeAlias = Callable[[], Awaitable[T]]
-"""Commands for Redis that a bus tries again."""
+"""Commands for Redis that a bus retries."""
 
-# redis-py never tries again by itself: the bus does.
+# redis-py never retries by itself: the bus does.
 _COMMANDS = {
     "timeout": codec.SEND_TIMEOUT_S,
     "socket_timeout": codec.SEND_TIMEOUT_S,
@@ -47,7 +47,10 @@ def clients(url: str, max_connections: int) -> tuple[Any, Any]:
 
 
 def async_clients(url: str, max_connections: int) -> tuple[Any, Any]:
-    """The same for asyncio. The connections for reads are not bounded: each watched match takes one."""
+    """Return the same clients for asyncio.
+
+    Connections for reads are not bounded, because each watched match takes one.
+    """
     where = _where(url, AsyncSentinel, _AsyncMasterConnection, AsyncRetry(NoBackoff(), 0))
     commands = _pool(redis.asyncio.BlockingConnectionPool, url, where, max_connections=max_connections, **_COMMANDS)
     reads = _pool(redis.asyncio.ConnectionPool, url, where, **_READS)
@@ -59,7 +62,7 @@ def _pool(kind: Any, url: str, where: dict[str, Any], **more: Any) -> Any:
 
 
 def _where(url: str, sentinel: Any, connection: Any, retry: Any) -> dict[str, Any]:
-    """What the connections to a Redis have besides their time-outs."""
+    """Return the parameters of connections to a Redis, apart from their timeouts."""
     if url.startswith("unix://"):
         return {"retry": retry}
     found = {"retry": retry, "socket_keepalive": True, "socket_keepalive_options": keepalive_options()}
@@ -80,13 +83,15 @@ def _where(url: str, sentinel: Any, connection: Any, retry: Any) -> dict[str, An
 
 
 def _is_of_a_replica(error: ResponseError) -> bool:
-    """Whether a Redis that was the master refuses what only the master may do: it is a replica now, or cut off from
-    those that it has (`min-replicas-to-write`). From a script the word stands within the message."""
+    """Return whether Redis refused a command because it is no longer the master, or has lost its replicas.
+
+    The latter is `min-replicas-to-write`. In the error of a script the code stands within the message.
+    """
     return isinstance(error, ReadOnlyError) or any(word in str(error) for word in ("NOREPLICAS", "READONLY"))
 
 
 class _MasterConnection(redis.Connection):
-    """A connection to the Redis that is the master when it is made."""
+    """A connection to the Redis that is the master when the connection is made."""
 
     def __init__(self, *, sentinels: Any, master: str, **more: Any) -> None:
         super().__init__(**more)  # type: ignore[no-untyped-call]

@@ -1,4 +1,4 @@
-"""What the blocking and the asyncio bus have in common: how often to try again, and reading what Redis answered."""
+"""Common parts of the blocking and the asyncio bus: retries during outages, and decoding of replies."""
 
 from __future__ import annotations
 
@@ -17,19 +17,23 @@ from arena.bus.errors import BusUnavailable
 log = structlog.get_logger(__name__)
 
 SEND_TIMEOUT_S: Final = 1.0
-"""A Redis that has not answered a command for this long counts as away. A busy one answers within milliseconds."""
+"""A Redis that has not answered a command for this long counts as unavailable. A busy one answers within
+milliseconds."""
 PATIENCE_S: Final = 1.5
-"""A send is tried again for this long after an outage began; later ones fail at once. With the renewal of leases
-after a third of their time, and one more time-out, this is less than the shortest lease of a deployment."""
+"""Time after the beginning of an outage for which sends are retried; later ones fail at once.
+
+Leases are renewed after a third of their time. With that and one more timeout, this is less than the shortest lease of
+a deployment.
+"""
 LOOK_AGAIN_S: Final = 0.5
-"""And so often one of the later sends looks whether Redis is back."""
+"""Interval at which one of the later sends checks whether Redis is back."""
 SAY_AGAIN_S: Final = 30.0
 BACKOFF_BASE_S: Final = 0.05
 BACKOFF_CAP_S: Final = 1.0
 BATCH: Final = 256
-"""How many envelopes one receive hands out at most."""
+"""Maximum number of envelopes returned by one receive."""
 LONGEST_BLOCK_S: Final = 10.0
-"""A longer wait is made of several reads, so that a dead peer is noticed."""
+"""Maximum duration of one blocking read. A longer wait consists of several reads, so that a dead peer is noticed."""
 READ_TIMEOUT_S: Final = LONGEST_BLOCK_S + 5.0
 
 PUSH: Final = """
@@ -38,18 +42,22 @@ for i = 3, #ARGV do redis.call('RPUSH', KEYS[1], ARGV[i]) end
 redis.call('EXPIRE', KEYS[1], ARGV[1])
 return 1
 """
-"""Append envelopes to a mailbox, all or none; 0 if it is full. KEYS: mailbox; ARGV: time to live, limit, envelopes."""
+"""Append envelopes to a mailbox, all or none; return 0 if it is full. KEYS: mailbox; ARGV: time to live, limit,
+envelopes."""
 PUSH_SHA: Final = sha1(PUSH.encode(), usedforsecurity=False).hexdigest()
 
 OUTAGES: Final = (RedisError, OSError)
-"""Redis is away for now, or refuses: it may load its data, have no memory or disk left, or be a replica. Reads ride it
-out."""
+"""Errors of an unavailable Redis, or of one that refuses. It may be loading its data, lack memory or disk, or be a
+replica.
+
+Reads wait until the outage is over.
+"""
 
 T = TypeVar("T")
 
 
 def checked(replies: Sequence[Any]) -> Sequence[Any]:
-    """The replies of Redis to several commands; raises the first that is an error."""
+    """Return the replies of Redis to several commands. Raise the first that is an error."""
     for reply in replies:
         if isinstance(reply, ResponseError):
             raise reply
@@ -57,12 +65,15 @@ def checked(replies: Sequence[Any]) -> Sequence[Any]:
 
 
 def pause_after(failures: int) -> float:
-    """How long to wait after this many failures in a row, with jitter."""
+    """Return how long to wait after this many consecutive failures, with jitter."""
     return min(BACKOFF_CAP_S, BACKOFF_BASE_S * 2.0 ** min(failures, 10)) * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
 
 
 def decode_all(items: Iterable[bytes], decode: Callable[[bytes], T]) -> list[T]:
-    """The readable ones; the others are logged and dropped (a neighbour of another version, or not ours at all)."""
+    """Return the readable envelopes.
+
+    The others are logged and dropped: they are of another version, or not ours at all.
+    """
     envelopes = []
     for item in items:
         try:
@@ -73,16 +84,16 @@ def decode_all(items: Iterable[bytes], decode: Callable[[bytes], T]) -> list[T]:
 
 
 def decode_presences(values: Sequence[bytes | None]) -> list[Presence]:
-    """The present ones of an MGET, in the order of their ids."""
+    """Return the presences that an MGET found, in the order of their ids."""
     return sorted(decode_all([value for value in values if value is not None], decode_presence), key=lambda s: s.id)
 
 
 class Outage:
-    """What all users of one bus know about an absence of Redis, so that not each of them waits for it in vain.
+    """Shared knowledge of all users of one bus about an outage of Redis, so that not each of them waits in vain.
 
-    The first sends of an outage try again for a while. Then each fails at once, but for one now and then that looks:
-    whoever has several messages to send, or a lease to renew, is never held up for long. Many threads may use it: each
-    method reads once when the outage began.
+    The first sends of an outage are retried for a while. After that each send fails at once, except one now and then
+    that checks Redis. A caller with several messages to send, or a lease to renew, is therefore never delayed for
+    long. Many threads may use it: each method reads the beginning of the outage once.
     """
 
     def __init__(self) -> None:
@@ -91,31 +102,39 @@ class Outage:
         self._look_at = 0.0
         self._say_at = 0.0
         self._refuses = False
-        """Redis is there, and does not take what is sent."""
+        """Whether Redis is reachable but refuses writes."""
 
     def check(self, *, writes: bool = True) -> None:
-        """Raise `BusUnavailable` where another try is of no use yet; for a read also where Redis takes nothing that is
-        sent: presence that nobody can announce is not absence."""
+        """Raise `BusUnavailable` if another try is pointless for now.
+
+        A read fails also while Redis refuses writes: presence that nobody can announce does not mean absence.
+        """
         now, began = time.monotonic(), self._began
         if began and self._refuses and not writes:
-            raise BusUnavailable("Redis takes nothing, and what it holds is old")
+            raise BusUnavailable("Redis refuses writes, so its data are out of date")
         if began and now >= began + PATIENCE_S:
             if now < self._look_at:
-                raise BusUnavailable("Redis is away")
+                raise BusUnavailable("Redis is unavailable")
             self._look_at = now + LOOK_AGAIN_S
 
     def failed(self, error: Exception) -> float:
-        """A try has failed: how long to wait for the next one; raises `BusUnavailable` if it has been enough."""
-        began = self.noticed(error)  # another thread may find Redis back at any moment
+        """Record that a try has failed.
+
+        Return how long to wait for the next one, or raise `BusUnavailable` if it was the last.
+        """
+        began = self.noticed(error)  # another thread may find Redis available at any moment
         now = time.monotonic()
         if now >= began + PATIENCE_S:
             self._look_at = now + LOOK_AGAIN_S
-            raise BusUnavailable(f"Redis does not take messages: {error}") from error
+            raise BusUnavailable(f"Redis does not accept messages: {error}") from error
         self._failures += 1
         return pause_after(self._failures)
 
     def noticed(self, error: Exception) -> float:
-        """Somebody found Redis away. Said once, and again when it lasts. Returns when the outage began."""
+        """Record that Redis was found unavailable, and return when the outage began.
+
+        Log it once, and again while it lasts.
+        """
         now = time.monotonic()
         self._refuses = isinstance(error, ResponseError)
         began = self._began
@@ -128,7 +147,7 @@ class Outage:
         return began
 
     def is_over(self, *, writes: bool) -> None:
-        """Somebody found Redis there. A read that was answered says nothing of a Redis that refuses to take more."""
+        """Record that Redis was found available. A successful read proves nothing about a Redis that refuses writes."""
         began = self._began
         if began and (writes or not self._refuses):
             self._began = 0.0

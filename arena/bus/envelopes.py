@@ -1,9 +1,9 @@
-"""What travels over the bus, and its bytes.
+"""The messages on the bus, and their bytes.
 
-An envelope is one line of JSON (the address) followed by the payload as it goes over the wire: neither the bus nor the
-gateway looks into a match, and the payload is never encoded a second time. Unknown fields are ignored and missing ones
-take their default, so that workers and gateways of two neighbouring versions can talk during a rolling restart. The
-names of the fields and the tags (`_`) are on the wire.
+An envelope is one line of JSON (the address) followed by the payload as it is sent over the wire. Neither the bus nor
+the gateway interprets a match, and the payload is never encoded a second time. Unknown fields are ignored and missing
+ones take their default, so workers and gateways of two successive versions can communicate during a rolling restart.
+The names of the fields and the tags (`_`) are part of the format.
 """
 
 from __future__ import annotations
@@ -39,90 +39,100 @@ __all__ = [
 ]
 
 OFFER_INDEX: Final = -1
-"""The `index` of an offer: it is an ask as well (accept or decline answers it), before the first decision."""
+"""`index` of an offer, which is an ask before the first decision: accept or decline answers it."""
 
 REVEAL_INDEX: Final = -3
-"""The `index` of a request for a nonce, between the offer and the first decision."""
+"""`index` of a request for a nonce, between the offer and the first decision."""
 NO_ASK: Final = -2
-"""The `index` in the answer to a probe while the bot is asked for nothing."""
+"""`index` in the answer to a probe while the bot has no pending ask."""
 PROBE: Final = "probe:"
-"""What the session of a probe begins with: a `ToBot` that the gateway answers itself, behind all that it has said
-before, with the `index` and the `open_ns` of the ask that is out."""
+"""Prefix of the session of a probe: a `ToBot` that the gateway answers itself.
+
+The answer follows everything that the gateway has sent before. It has the `index` and the `open_ns` of the pending
+ask.
+"""
 
 
 class EnvelopeError(ValueError):
-    """Bytes on the bus that are not an envelope; the reader drops them."""
+    """Raised for bytes on the bus that are not an envelope; the reader drops them."""
 
 
 class ToBot(Struct, frozen=True, tag_field="_", tag="ToBot"):
     """A worker's message for one bot, in the mailbox of the gateway that holds the bot's session.
 
-    An ask may be sent again at any time (after a silence, by the next owner of the match, to be sure): the gateway
-    writes the same (match, index) only once to a stream, and when the answer is there already it hands that same
-    answer out again.
+    An ask may be sent again at any time: after a silence, by the next owner of the match, or to be sure. The gateway
+    writes the same (match, index) only once to a stream. If the answer is already known, it delivers that answer
+    again.
     """
 
     session: str
-    """Whom it is for: `Presence.id`."""
+    """Session of the receiver: `Presence.id`."""
     match: str
     seat: int
     epoch: int
-    """The owner's epoch. What comes with a lower epoch than the gateway has seen for this match is dropped."""
+    """Epoch of the owner. A message with a lower epoch than the gateway has seen for this match is dropped."""
     reply_to: str
-    """The worker id whose mailbox takes the answers from now on."""
+    """Id of the worker whose mailbox receives the answers from now on."""
     payload: bytes = b""
     """A serialised `ServerMessage`."""
     ask: bool = False
-    """The message wants an answer: measure it, keep it, write it again when the bot comes back."""
+    """Whether the message needs an answer: the gateway measures it, stores it, and writes it again when the bot
+    reconnects."""
     index: int = 0
-    """Of an ask: position in the record, `OFFER_INDEX` or `REVEAL_INDEX`."""
+    """Index of an ask: position in the record, `OFFER_INDEX` or `REVEAL_INDEX`."""
     final: bool = False
-    """The last message of this match to this bot; the gateway forgets the match after it."""
+    """Whether this is the last message of the match to this bot; the gateway forgets the match after it."""
 
 
 class FromBot(Struct, frozen=True, tag_field="_", tag="FromBot"):
-    """What a gateway tells the worker that plays a match."""
+    """A message from a gateway to the worker that plays a match."""
 
     match: str
     seat: int
     session: str
     kind: WireKind
     payload: bytes = b""
-    """A serialised `BotMessage` (only of kind `message`)."""
+    """A serialised `BotMessage` (only for kind `message`)."""
     epoch: int = 0
     """The highest epoch the gateway has seen for the match."""
     index: int = 0
-    """Of an answer to the pending ask: its index. A late answer has `is_answer` false."""
+    """Index of the pending ask, if this answers it. For a late answer `is_answer` is false."""
     is_answer: bool = False
-    """The message answers the pending ask, so the three times below are measured."""
+    """Whether the message answers the pending ask. The three times below are measured then."""
     think_ns: int = 0
-    """Arrival − first written − network, never negative: what is charged."""
+    """Arrival − first written − network, never negative. This time is charged."""
     network_ns: int = 0
-    """The least ping round trip of the last minute, at most 250 ms: not charged."""
+    """Shortest ping round trip of the last minute, at most 250 ms. This time is not charged."""
     queue_ns: int = 0
-    """How long the ask waited in the gateway before it was written: not charged."""
+    """Time that the ask waited in the gateway before it was written. This time is not charged."""
     open_ns: int = -1
-    """How long the bot has had the ask of this `index`, without the network, and without the time for which the gateway
-    stood still; -1: not said. Of the answer to a probe, and of kind `moved`."""
+    """Time for which the bot has had the ask of this `index`; -1 if unknown. Set in answers to probes and for kind
+    `moved`.
+
+    It excludes the network, and the time for which the gateway was stalled.
+    """
     gone_ns: int = 0
-    """For how long of `think_ns`, or of `open_ns`, the bot had no stream."""
+    """Part of `think_ns`, or of `open_ns`, for which the bot had no stream."""
     received_at_ns: int = 0
-    """The gateway's wall clock when the message arrived (for logs and overhead, not for clocks)."""
+    """Wall clock of the gateway when the message arrived (for logs and overhead, not for clocks)."""
     gateway: str = ""
-    """The gateway that speaks."""
+    """Id of the gateway that sent the message."""
     reason: WireReason = WireReason.NONE
     number: int = 0
-    """Counts what this gateway has sent, from 1: one that comes again was delivered twice, around an outage. 0: of an
-    earlier version, not counted."""
+    """Counter of the messages that this gateway has sent, from 1. A repeated number is a duplicate, delivered around
+    an outage.
+
+    0 means that an earlier version has sent the message without counting.
+    """
 
 
 class Evict(Struct, frozen=True, tag_field="_", tag="Evict"):
-    """From gateway to gateway: the session has dialled in at `gateway`, give its older stream up."""
+    """A message from gateway to gateway: the session has connected at `gateway`, so close its older stream."""
 
     session: str
     gateway: str
     connected_at_ns: int
-    """Of the newer stream; an older eviction does not touch a newer stream."""
+    """When the newer stream connected; an older eviction does not affect a newer stream."""
 
 
 class Presence(Struct, frozen=True, tag_field="_", tag="Session"):
@@ -131,31 +141,31 @@ class Presence(Struct, frozen=True, tag_field="_", tag="Session"):
     id: str
     """`session_id(token id, process name)`."""
     gateway: str
-    """The gateway process that holds it; its mailbox is the way to the bot. A restarted gateway has a new id."""
+    """Id of the gateway process that holds it. Its mailbox is the path to the bot. A restarted gateway has a new id."""
     bot: int
     bot_version: int
     owner: int
     process: str
     is_house: bool = False
-    """A bot of the arena's own: may meet others of its owner."""
+    """Whether it is one of the arena's own bots, which may meet others of their owner."""
     capacity: int = 1
-    """How many matches it plays at once."""
+    """Number of matches that it plays at once."""
     running: int = 0
-    """How many matches its gateway knows it to be in …"""
+    """Number of matches that its gateway knows it to be in …"""
     matches: tuple[str, ...] = ()
-    """… and which."""
+    """… and their ids."""
     player_counts: tuple[int, ...] = (2, 3, 4)
     expansions: tuple[str, ...] = ()
     wants_legal: bool = False
     sdk: str = ""
     connected: bool = True
-    """False while the stream is lost and its matches wait for it to come back."""
+    """False while the stream is lost and its matches wait for the bot to reconnect."""
     leaving: bool = False
-    """It asked for no further matches, or its gateway drains."""
+    """Whether it asked for no further matches, or its gateway is draining."""
     connected_at_ns: int = 0
-    """Wall clock at hello; the newer of two announcements with one id holds."""
+    """Wall clock at hello; the newer of two announcements with one id is valid."""
     round_trip_ns: int = 0
-    """The least ping round trip of the last minute, at most 250 ms; 0 while nothing was measured."""
+    """Shortest ping round trip of the last minute, at most 250 ms; 0 before the first measurement."""
 
     @property
     def is_available(self) -> bool:
@@ -164,47 +174,47 @@ class Presence(Struct, frozen=True, tag_field="_", tag="Session"):
 
 
 def session_id(token_id: int | str, process: str) -> str:
-    """The identity of a bot process, stable over reconnects and gateways."""
+    """Return the id of a bot process, which is stable over reconnects and gateways."""
     return sha256(f"{token_id}\n{process}".encode()).hexdigest()[:32]
 
 
 def probe_id(name: str, session: str) -> str:
-    """The session that a probe is addressed to: it asks about the match of its envelope at this session."""
+    """Return the session to which a probe is addressed. It asks about the envelope's match at this session."""
     return f"{PROBE}{name}:{session}"
 
 
 def probed_session(session: str) -> str:
-    """The session that a probe asks about."""
+    """Return the session that a probe asks about."""
     return session.removeprefix(PROBE).partition(":")[2]
 
 
 def encode_to_gateway(envelope: ToBot | Evict) -> bytes:
-    """The bytes for the mailbox of a gateway."""
+    """Return the bytes for the mailbox of a gateway."""
     return _line(envelope) if isinstance(envelope, Evict) else _line_with_payload(envelope)
 
 
 def decode_to_gateway(data: bytes) -> ToBot | Evict:
-    """What `encode_to_gateway` was given; raises `EnvelopeError`."""
+    """Return the envelope that `encode_to_gateway` has encoded. Raise `EnvelopeError`."""
     return _decode(data, _TO_GATEWAY)
 
 
 def encode_from_bot(envelope: FromBot) -> bytes:
-    """The bytes for the mailbox of a worker."""
+    """Return the bytes for the mailbox of a worker."""
     return _line_with_payload(envelope)
 
 
 def decode_from_bot(data: bytes) -> FromBot:
-    """What `encode_from_bot` was given; raises `EnvelopeError`."""
+    """Return the envelope that `encode_from_bot` has encoded. Raise `EnvelopeError`."""
     return _decode(data, _FROM_BOT)
 
 
 def encode_presence(presence: Presence) -> bytes:
-    """The bytes of a presence."""
+    """Return the bytes of a presence."""
     return _line(presence)
 
 
 def decode_presence(data: bytes) -> Presence:
-    """What `encode_presence` was given; raises `EnvelopeError`."""
+    """Return the presence that `encode_presence` has encoded. Raise `EnvelopeError`."""
     return _decode(data, _PRESENCE)
 
 

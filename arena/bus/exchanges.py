@@ -1,8 +1,8 @@
-"""Several commands to Redis in one round trip, over a connection that is kept; blocking, and for asyncio.
+"""Several commands to Redis in one round trip, over a connection that is kept open; blocking, and for asyncio.
 
-redis-py takes longer for a command of a few words than Redis and the network do: it goes through a pool, a retry, hooks
-for observers. What the arena does a thousand times a second goes around that, straight to the connection, which still
-knows how to connect, to log in and to parse.
+For a short command, redis-py takes longer than Redis and the network do: it goes through a pool, a retry and hooks for
+observers. The arena's most frequent commands, a thousand a second, bypass that and use the connection directly. The
+connection still connects, logs in and parses.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ Command = Sequence[Any]
 
 
 class Exchange:
-    """Commands over the connections of a client, safe for many threads. It keeps one of them for the next time."""
+    """Commands over the connections of a client, safe for many threads. One connection is kept for the next call."""
 
     def __init__(self, client: Any) -> None:
         self._pool = client.connection_pool
         self._kept: list[Any] = []
 
     def __call__(self, *commands: Command) -> list[Any]:
-        """The replies in their order; a `ResponseError` is one of them, any other failure is raised."""
+        """Return the replies in order. A `ResponseError` is returned as a reply; any other failure is raised."""
         try:
             connection = self._kept.pop()
         except IndexError:
@@ -43,7 +43,7 @@ class Exchange:
             self._pool.release(connection)
             raise
         if self._kept or connection.should_reconnect():
-            self._pool.release(connection)  # which closes one that is to be made anew
+            self._pool.release(connection)  # this closes a connection that must be made anew
         else:
             self._kept.append(connection)
         return replies
@@ -57,9 +57,9 @@ class AsyncExchange:
         self._kept: list[Any] = []
 
     async def __call__(self, *commands: Command) -> list[Any]:
-        """The replies in their order; a `ResponseError` is one of them, any other failure is raised."""
+        """Return the replies in order. A `ResponseError` is returned as a reply; any other failure is raised."""
         connection = self._kept.pop() if self._kept else await self._pool.get_connection()
-        limit_s, connection.socket_timeout = connection.socket_timeout, None  # one time-out for all, instead of many
+        limit_s, connection.socket_timeout = connection.socket_timeout, None  # one timeout for all, instead of many
         try:
             async with asyncio.timeout(limit_s):
                 await connection.send_packed_command(connection.pack_commands(commands))

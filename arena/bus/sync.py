@@ -1,8 +1,8 @@
 # Generated from aio.py by `make bus`; do not edit.
 """The bus: mailboxes, presence, wake-ups.
 
-`arena.bus.aio` is for asyncio (gateways, live pages). `arena.bus.sync` is the same with blocking calls, safe for many
-threads (workers, tasks, commands), and is generated from it by `make bus`.
+`arena.bus.aio` is for asyncio (gateways, live pages). `arena.bus.sync` is the same with blocking calls, and safe for
+many threads (workers, tasks, commands). `make bus` generates it from this module.
 """
 
 from __future__ import annotations
@@ -36,24 +36,25 @@ T = TypeVar("T")
 
 
 class Bus:
-    """The bus over one Redis; one for a process (an event loop) is enough.
+    """The bus over one Redis; one for a process (or an event loop) is enough.
 
-    A send raises `MailboxFull`, or `BusUnavailable` when Redis stays away: the first ones of an outage after
-    trying for `codec.PATIENCE_S`, later ones at once.
-    A receive rides an outage out, counts it in `outages`, and returns as soon as Redis is back. Around an outage
-    envelopes may be lost, or arrive twice: asks and answers are known by their index, and what a gateway tells a worker
-    by its number, so neither does harm.
+    A send raises `MailboxFull`, or `BusUnavailable` if Redis stays unavailable. The first sends of an outage are
+    retried for `codec.PATIENCE_S`; later ones fail at once. A receive waits until an outage is over, counts it in
+    `outages`, and returns as soon as Redis is back.
+
+    Around an outage envelopes may be lost or arrive twice. This does no harm: asks and answers are identified by their
+    index, and messages from gateways to workers by their number.
     """
 
     def __init__(self, url: str, *, mailbox_limit: int = keys.MAILBOX_LIMIT, max_connections: int = 16) -> None:
         self.outages = 0
-        """How often a receive lost Redis. Envelopes may have been lost with it: send what is pending again."""
+        """Number of times a receive lost Redis. Envelopes may have been lost as well: send pending ones again."""
         self._mailbox_limit = mailbox_limit
         self._outage = codec.Outage()
         self._redis, self.reading = clients(url, max_connections)
-        """Redis for commands, and for reads that block (`arena.bus.watch` has subscriptions there)."""
+        """Clients for commands, and for blocking reads (`arena.bus.watch` has its subscriptions there)."""
         self._exchange, self._read = Exchange(self._redis), Exchange(self.reading)
-        """What is sent and read for every decision."""
+        """Fast paths for the sends and reads of every decision."""
 
     # Mailboxes
 
@@ -66,8 +67,10 @@ class Bus:
         self._send(keys.worker_key(worker), [encode_from_bot(envelope) for envelope in envelopes])
 
     def post(self, mail: Mapping[str, Sequence[ToBot]], wakes: Collection[str]) -> dict[str, BusError]:
-        """Put envelopes into the mailboxes of these gateways, and wake the readers of these matches (`wake`), all in
-        one round trip. Returns why which gateway did not get its own; never raises."""
+        """Put envelopes into the mailboxes of gateways and wake the readers of matches (`wake`), in one round trip.
+
+        Return the error of each gateway that did not get its envelopes. Never raise.
+        """
         pushes = {keys.gateway_key(to): [encode_to_gateway(one) for one in some] for to, some in mail.items()}
         try:
             taken = self._patiently(lambda: self._push(pushes, [keys.wake_channel(name) for name in wakes]))
@@ -80,11 +83,17 @@ class Bus:
         }
 
     def receive_for_gateway(self, gateway: str, timeout: float) -> list[ToBot | Evict]:
-        """All envelopes that wait for a gateway, or the next one; empty after `timeout` seconds or an outage."""
+        """Return all envelopes that wait for a gateway, or the next one.
+
+        Return none after `timeout` seconds or an outage.
+        """
         return codec.decode_all(self._pop(keys.gateway_key(gateway), timeout), decode_to_gateway)
 
     def receive_for_worker(self, worker: str, timeout: float) -> list[FromBot]:
-        """All envelopes that wait for a worker, or the next one; empty after `timeout` seconds or an outage."""
+        """Return all envelopes that wait for a worker, or the next one.
+
+        Return none after `timeout` seconds or an outage.
+        """
         return codec.decode_all(self._pop(keys.worker_key(worker), timeout), decode_from_bot)
 
     # Presence
@@ -119,13 +128,13 @@ class Bus:
         self._patiently(withdraw)
 
     def presence(self, session: str) -> Presence | None:
-        """The presence with this id, if a gateway holds that bot process."""
+        """Return the presence with this id, if a gateway holds that bot process; None otherwise."""
         value = self._patiently(lambda: self._redis.get(keys.session_key(session)), writes=False)
         found = codec.decode_presences([value])
         return found[0] if found else None
 
     def presences(self) -> list[Presence]:
-        """All bot processes that gateways hold, in the order of their ids."""
+        """Return all bot processes that gateways hold, in the order of their ids."""
 
         def values() -> list[bytes | None]:
             ids = self._redis.zrangebyscore(keys.SESSIONS, time.time() - keys.INDEX_FORGETS_S, "+inf")
@@ -136,8 +145,11 @@ class Bus:
     # Wake-ups
 
     def wake(self, name: str) -> None:
-        """Tell the live readers of a match (its id), or of an event (`event:` and its slug), that there is something
-        new. Never raises: readers look by themselves as well."""
+        """Notify the live readers of a match (its id) or of an event (`event:` and its slug) that there is something
+        new.
+
+        Never raise: readers also poll.
+        """
         try:
             self._outage.check()
             self._redis.publish(keys.wake_channel(name), b"")
@@ -147,7 +159,7 @@ class Bus:
     # Turns
 
     def take_turn(self, name: str, seconds: float) -> bool:
-        """Whether it is the caller's turn to do something that is to be done once in so many seconds, by anybody."""
+        """Return whether it is the caller's turn to do a job that any process may do, once in `seconds` seconds."""
         return bool(
             self._patiently(lambda: self._redis.set(keys.turn_key(name), b"", nx=True, px=round(seconds * 1000)))
         )
@@ -174,18 +186,18 @@ class Bus:
             raise MailboxFull(mailbox, self._mailbox_limit)
 
     def _push(self, mail: Mapping[str, Sequence[bytes]], channels: Sequence[str] = ()) -> list[bool]:
-        """Which mailboxes have taken their values, and publish to the channels."""
+        """Push values to mailboxes and publish to channels. Return which mailboxes have accepted their values."""
         pushes = [(1, mailbox, keys.MAILBOX_TTL_S, self._mailbox_limit, *values) for mailbox, values in mail.items()]
         commands = [("EVALSHA", codec.PUSH_SHA, *arguments) for arguments in pushes]
         wakes = [("PUBLISH", channel, b"") for channel in channels]
         replies = (self._exchange(*commands, *wakes))[: len(pushes)]
         if any(isinstance(reply, NoScriptError) for reply in replies):
-            # Where some have their values already, the script was loaded between: those arrive twice.
+            # If some have their values already, the script was loaded in between: those values arrive twice.
             replies = self._exchange(*(("EVAL", codec.PUSH, *arguments) for arguments in pushes))
         return [bool(reply) for reply in codec.checked(replies)]
 
     def _patiently(self, work: Work[T], *, writes: bool = True) -> T:
-        """Run a command, again while Redis is away for as long as `Outage` allows; then raise `BusUnavailable`."""
+        """Run a command, and retry it during an outage for as long as `Outage` allows; then raise `BusUnavailable`."""
         while True:
             self._outage.check(writes=writes)
             try:
@@ -206,7 +218,8 @@ class Bus:
                 if is_short := left <= 0 or failures > 0:
                     replies = self._read(rest)
                 else:
-                    # In one go: Redis comes to the second when the first one, which waits, has its value.
+                    # Both in one round trip: Redis runs the second one when the first one, which blocks, has its
+                    # value.
                     first = ("BLPOP", mailbox, max(0.01, min(left, codec.LONGEST_BLOCK_S)))
                     replies = self._read(first, rest)
                 *found, more = codec.checked(replies)

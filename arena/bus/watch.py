@@ -1,4 +1,4 @@
-"""Waiting for something new of a match or an event; for asyncio alone."""
+"""Waiting for news of a match or an event; for asyncio only."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ log = structlog.get_logger(__name__)
 
 
 async def watch(bus: AsyncBus, name: str, *, look_every: float = 10.0) -> AsyncGenerator[None, None]:
-    """Yield whenever it is time to read what is new: at once, at every wake-up (several at once count as
-    one), after an outage, and after `look_every` seconds of silence, because a wake-up may be lost."""
+    """Yield whenever it is time to read again.
+
+    It is time at the start, at every wake-up (several at once count as one) and after an outage. A wake-up may be
+    lost, so it is also time after `look_every` seconds of silence.
+    """
     failures = 0
     while True:
         try:
             async with bus.reading.pubsub() as pubsub:
                 await pubsub.subscribe(keys.wake_channel(name))
-                # The first message confirms the subscription: what is written from now on wakes us.
+                # The first message confirms the subscription: everything written from now on wakes us.
                 await pubsub.get_message(timeout=look_every)
                 failures = 0
                 while True:

@@ -276,11 +276,11 @@ def test_a_redis_that_refuses_is_waited_for(
         monkeypatch.setattr(codec, "PATIENCE_S", 0.2)
         monkeypatch.setattr(codec, "LOOK_AGAIN_S", 60.0)  # however slow this machine is
         try:
-            for said in (r"OOM|NOREPLICAS", "Redis is away"):
+            for said in (r"OOM|NOREPLICAS", "Redis is unavailable"):
                 with pytest.raises(BusUnavailable, match=said):
                     bus.send_to_worker("w1", ANSWER)
                 assert bus.receive_for_worker("w1", 0.1) == []
-                with pytest.raises(BusUnavailable, match="is old"):  # whose presence ends now is not gone
+                with pytest.raises(BusUnavailable, match="out of date"):  # whose presence ends now is not gone
                     bus.presences()
             monkeypatch.setattr(codec, "PATIENCE_S", 60.0)
             opener = threading.Timer(0.2, client.config_set, (name, takes))
