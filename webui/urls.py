@@ -1,16 +1,11 @@
-"""All addresses: the admin, the API, and the pages of `webui.site`."""
+"""All addresses: the API, and the pages of `webui.site`."""
 
-from allauth.account.decorators import secure_admin_login
 from django.conf import settings
-from django.contrib import admin
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.templatetags.static import static
 from django.urls import include, path
 from django.views.generic import RedirectView
-
-# One way in for everybody, with the same limits on guessing.
-admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 
 def former_file(request: HttpRequest, edition: str, name: str) -> HttpResponse:
@@ -21,8 +16,7 @@ def former_file(request: HttpRequest, edition: str, name: str) -> HttpResponse:
 
 
 urlpatterns = [
-    path("admin/", admin.site.urls),
-    # Our pages name their icon; the admin's do not, and browsers then ask here.
+    # Pages name their icon. Browsers ask here for the icon of everything else, such as a file or an answer of the API.
     path("favicon.ico", RedirectView.as_view(url=static("site/mark.svg"))),
     path("static/<slug:edition>/<path:name>", former_file),
     path("api/v1/", include("webui.api.urls")),

@@ -200,8 +200,6 @@ def staff_pages_of(past: Past) -> dict[str, Callable[[], object]]:
         "audit": "/staff/audit/",
         "audit of a user": f"/staff/audit/?account={owner}&all=1",
         "suspicions": "/staff/suspicions/",
-        "admin, matches": "/admin/ladder/match/",
-        "admin, ratings": "/admin/ladder/ratingentry/",
     }
     return {f"staff: {name}": _get(address, client) for name, address in addresses.items()}
 

@@ -137,11 +137,11 @@ def held(
 def _signed_in(stack: ExitStack, address: str, ready: Document) -> Any:
     page = stack.enter_context(chromium()).new_page()
     page.set_default_timeout(120_000)
-    page.goto(f"{address}/admin/")
+    page.goto(f"{address}/staff/")
     page.fill("[name=login]", ready["admin"])
     page.fill("[name=password]", ready["password"])
     page.click("main form .btn.pri")
-    page.wait_for_selector("#content-main")
+    page.wait_for_selector(".sf-n")
     return page
 
 

@@ -131,7 +131,6 @@ def test_a_setting_that_means_nothing_stops_the_process() -> None:
     ("path", "expected"),
     [
         ("/sign-in/", 200),
-        (static("admin/css/base.css"), 200),
         (static("site/viewer/main.js"), 200),
         (static("site/nowhere.js"), 404),
         ("/static/0123456789ab/site/site.js", 302),

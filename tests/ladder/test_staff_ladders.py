@@ -102,15 +102,19 @@ def test_the_delay_is_moved_by_compare_and_set(kit: Kit, staff: Actor) -> None:
 
 def test_ladders_by_command(kit: Kit) -> None:
     kit.match()
-    assert run("ladder", "2", "--share", "8", "--reason", WHY) == "2: changed\n"
-    assert run("ladder", "2", "--share", "8", "--reason", WHY) == "2: as it was\n"
-    assert run("ladder", "2", "--delay", "3", "--reason", WHY) == "2: changed\n"
-    assert run("ladder", "3-whims", "--close", "--bank", "90", "--reason", WHY) == "3-whims: changed\n"
+    slug = Ladder.objects.get().slug
+    assert run("ladder", "2", "--share", "8", "--reason", WHY) == "ladder 2: done\n"
+    assert run("ladder", "2", "--share", "8", "--reason", WHY) == "ladder 2: nothing was changed\n"
+    assert run("delay", slug, "--delay", "3", "--reason", WHY) == f"delay {slug}: done\n"
+    assert run("ladder", "3-whims", "--close", "--bank", "90", "--reason", WHY) == "ladder 3-whims: done\n"
     said = run("ladders").splitlines()
     # 8 of 8 + 4 + 4 and, without 3-whims, of 1 + 1 + 2 + 1 + 1 + 1 + 2 + 1 + 1 + 1 + 2
     assert said[0] == "2: share 8 (27 %), 60 s + 1 s, at most 10 s, 0 run, 1 wait, 0 finished, spectators 3 behind"
     assert "3-whims: closed, 90 s + 1 s, at most 10 s" in said
-    with pytest.raises(InputError, match="no ladder yet"):
-        run("ladder", "4", "--delay", "3", "--reason", WHY)
+    with pytest.raises(InputError, match="share: "):
+        run("ladder", "2", "--share", "0", "--reason", WHY)
+    with pytest.raises(InputError, match="no ladder"):
+        run("delay", "4", "--delay", "3", "--reason", WHY)
+    assert run("delay", slug, "--delay", "0", "--reason", WHY) == f"delay {slug}: done\n"
     with pytest.raises(InputError, match="no game"):
         run("ladder", "9", "--share", "3", "--reason", WHY)

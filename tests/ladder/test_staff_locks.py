@@ -111,7 +111,7 @@ def test_a_message_is_sent_once_and_to_who_can_read_it(kit: Kit, staff: Actor, m
 def test_a_name_is_corrected_with_its_address_and_look(kit: Kit, staff: Actor) -> None:
     owner = actions.create_user("nadir", "sirocco-7-dunes")
     bot, other = actions.register_bot(owner, "Rude Fox"), actions.register_bot(owner, "Sand Fox")
-    assert actions.correct_bot(bot, name="Polite Fox", description="Counts.", by=staff)
+    assert actions.correct_bot(bot, name="Polite Fox", description="Counts.", reason=WHY, by=staff)
     row = Bot.objects.get(pk=bot)
     assert (row.name, row.slug, row.description) == ("Polite Fox", "polite-fox", "Counts.")
     assert actions.register_bot(owner, "Rude Fox"), "the former name is free"
@@ -119,10 +119,10 @@ def test_a_name_is_corrected_with_its_address_and_look(kit: Kit, staff: Actor) -
         actions.register_bot(owner, "Po1ite Fox")
     for name in ("Sand-Fox", "sand fox", "Naqala"):
         with pytest.raises(NameTaken):
-            actions.correct_bot(bot, name=name, description="", by=staff)
-    assert not actions.correct_bot(other, name="Sand Fox", description="", by=staff)
-    assert entries(Act.STAFF_CHANGED) == [
-        ("Polite Fox", "", {"name": ["Rude Fox", "Polite Fox"], "description": ["", "Counts."]})
+            actions.correct_bot(bot, name=name, description="", reason=WHY, by=staff)
+    assert not actions.correct_bot(other, name="Sand Fox", description="", reason=WHY, by=staff)
+    assert entries(Act.BOT_CORRECTED) == [
+        ("Polite Fox", WHY, {"name": ["Rude Fox", "Polite Fox"], "description": ["", "Counts."]})
     ]
 
 
@@ -132,7 +132,7 @@ def test_notices_follow_a_bot_to_its_new_address(kit: Kit, staff: Actor) -> None
     for each in (bot, other):
         actions.lock_bot(each, WHY, by=staff)
     actions.unlock_bot(bot, WHY, by=staff)
-    actions.correct_bot(bot, name="Polite Fox", description="", by=staff)
+    actions.correct_bot(bot, name="Polite Fox", description="", reason=WHY, by=staff)
     told = {(line.kind, line.about) for line in queries.notices(owner)}
     assert told == {("locked", "polite-fox"), ("unlocked", "polite-fox"), ("locked", "sand-fox")}
 
@@ -140,12 +140,15 @@ def test_notices_follow_a_bot_to_its_new_address(kit: Kit, staff: Actor) -> None
 def test_locks_by_command() -> None:
     owner = actions.create_user("nadir", "sirocco-7-dunes")
     actions.register_bot(owner, "Fox")
-    assert run("lock-bot", "Fox", "--reason", WHY) == "locked Fox\n"
-    assert run("lock-bot", "Fox", "--reason", WHY) == "Fox is locked\n"
-    assert run("unlock-bot", "Fox", "--reason", WHY) == "unlocked Fox\n"
-    assert run("message", "nadir", "Hello.") == "told nadir\n"
-    assert run("lock-user", "nadir", "--reason", WHY) == "locked nadir\n" and not User.objects.get(pk=owner).is_active
-    assert run("unlock-user", "nadir", "--reason", WHY) == "unlocked nadir\n"
+    assert run("lock-bot", "Fox", "--reason", WHY) == "lock-bot Fox: done\n"
+    assert run("lock-bot", "Fox", "--reason", WHY) == "lock-bot Fox: nothing was changed\n"
+    assert run("unlock-bot", "Fox", "--reason", WHY) == "unlock-bot Fox: done\n"
+    assert run("message", "nadir", "Hello.") == "message nadir: done\n"
+    assert (
+        run("lock-user", "nadir", "--reason", WHY) == "lock-user nadir: done\n"
+        and not User.objects.get(pk=owner).is_active
+    )
+    assert run("unlock-user", "nadir", "--reason", WHY) == "unlock-user nadir: done\n"
     for words in (("lock-user", "nobody"), ("lock-bot", "nobody")):
         with pytest.raises(InputError, match="nobody"):
             run(*words, "--reason", WHY)

@@ -175,11 +175,11 @@ def test_a_match_of_an_examination_is_played_again_by_that(kit: Kit, staff: Acto
 
 def test_the_operator_voids_and_has_played_again_by_command(kit: Kit) -> None:
     match = kit.match()
-    assert run("void", match, "--reason", WHY) == f"{match}: void\n"
+    assert run("void", match, "--reason", WHY) == f"void {match}: done\n"
     assert entries(Act.MATCH_VOIDED)[0][:2] == (match, WHY)
     another = Match.objects.exclude(pk=match)
     assert not another.exists()
-    assert run("again", match, "--reason", WHY) == f"{match}: played again as {another.get().pk}\n"
+    assert run("again", match, "--reason", WHY) == f"again {match}: done\n" and another.count() == 1
     with pytest.raises(InputError, match="reason"):
         run("void", another.get().pk, "--reason", " ")
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
-from datetime import date, timedelta
+from datetime import timedelta
 from operator import itemgetter
 from pathlib import Path
 
 import pytest
 from django.db.models import F
-from django.test import Client
 from django.utils import timezone
 from typer.testing import CliRunner
 
@@ -130,25 +128,6 @@ def test_when_a_day_is_over_its_tables_are_measured_in_steps(kit: Kit, monkeypat
     FairnessReport.objects.update(pairs=None)
     monkeypatch.setattr(helping, "MOST", 1)
     assert actions.measure_helps() == 0 and not HelpMeasure.objects.exists(), "they are too old"
-
-
-def test_staff_see_in_the_admin_whom_to_look_at(kit: Kit) -> None:
-    client = Client()
-    client.force_login(User.objects.create_superuser("staff"))
-    helper, helped = (Bot.objects.get(versions=version).pk for version in kit.versions(2))
-    Bot.objects.filter(pk=helper).update(name="<ada>")
-    Bot.objects.filter(pk=helped).update(name="bo")
-    pair = {"helper": str(helper), "helped": str(helped), "games": 12, "mean": 0.4, "effect": 1.1, "t": 4.0, "p": 0.002}
-    for day, pairs in ((1, [{**pair, "flagged": True}]), (2, []), (3, None)):
-        FairnessReport.objects.create(
-            date=date(2026, 11, day), tallies={}, document={}, made_at=timezone.now(), is_closed=True,
-            pairs=pairs if pairs is None else {"games": 40, "null_scale": None, "pairs": pairs},
-        )  # fmt: skip
-    listed = client.get("/admin/ladder/fairnessreport/").content.decode()
-    assert re.findall(r'class="field-flagged">([^<]*)<', listed) == ["-", "0", "1"]
-    pages = [client.get(f"/admin/ladder/fairnessreport/2026-11-0{day}/change/").content.decode() for day in (1, 2, 3)]
-    assert "<td>!</td><td>&lt;ada&gt;</td><td>bo</td><td>+0.40</td>" in pages[0]
-    assert "no two bots met" in pages[1] and "not measured" in pages[2]
 
 
 def test_a_record_of_a_file_that_does_not_follow_is_named(tmp_path: Path) -> None:

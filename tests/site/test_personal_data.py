@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
-from django.contrib.admin.models import LogEntry
 from django.contrib.auth import authenticate
 from django.test import Client
 
@@ -113,17 +112,6 @@ def test_an_older_account_with_a_long_name_can_be_erased(world: World) -> None:
     name = "l" * 150
     User.objects.filter(pk=world.owner).update(username=name)
     assert "Your account is erased" in text(world.client("owner").post("/account/erase/", {"name": name}, follow=True))
-
-
-def test_the_log_of_the_admin_pages_keeps_no_erased_name(world: World) -> None:
-    staff = world.client("staff")
-    form = {"username": "lena", "date_joined_0": "2026-01-02", "date_joined_1": "03:04:05", "is_active": "on"}
-    staff.post(f"/admin/ladder/user/{world.owner}/change/", form)
-    bot = {"name": "Long Ledger", "slug": "long-ledger", "owner": world.owner, "description": "", "state": "PAUSED"}
-    staff.post(f"/admin/ladder/bot/{world.bot}/change/", bot)
-    assert set(LogEntry.objects.values_list("object_repr", flat=True)) == {"lena", "Long Ledger"}
-    actions.erase_account(world.owner)
-    assert set(LogEntry.objects.values_list("object_repr", flat=True)) == {""}
 
 
 def test_staff_and_the_house_are_not_erased(world: World) -> None:

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
-from django.contrib import admin
-from django.contrib.auth import get_user_model
 from django.test import Client
 
 from tests.site.seed import PASSWORD
@@ -16,7 +14,6 @@ from tests.site.world import World, sign_in, text
 from webui.ladder import actions, queries
 from webui.ladder.actions import Act
 from webui.ladder.models import BotToken
-from webui.ladder.staff import Audited, ReadOnlyAdmin
 
 pytestmark = pytest.mark.django_db
 
@@ -196,54 +193,6 @@ def test_without_a_confirmed_address_no_token(mailoutbox: list[Any]) -> None:
     assert client.get("/account/bots/sirocco/tokens/").status_code == 403, "another address is not confirmed yet"
     owner = queries.user_id("hanae")
     assert owner is not None and Act.EMAIL_VERIFIED in {line.act for line in queries.audit(owner)}
-
-
-def test_staff_read_the_whole_history_and_change_nothing(world: World) -> None:
-    staff = world.client("staff")
-    entry = queries.audit(world.owner)[0].id
-    assert "TOKEN_ISSUED" in text(staff.get("/admin/ladder/auditentry/"))
-    page = staff.get(f"/admin/ladder/auditentry/{entry}/change/")
-    assert page.status_code == 200 and 'name="_save"' not in text(page)
-    assert staff.post(f"/admin/ladder/auditentry/{entry}/delete/").status_code == 403
-    assert world.client("owner").get("/admin/ladder/auditentry/").status_code == 302
-
-
-def test_what_staff_change_is_in_the_history(world: World) -> None:
-    bot = get_user_model().objects.get(pk=world.owner).bots.get()
-    form = {"name": bot.name, "slug": bot.slug, "owner": world.owner, "description": "", "state": "PAUSED"}
-    world.client("staff").post(f"/admin/ladder/bot/{bot.pk}/change/", form)
-    line = queries.audit(world.owner)[0]
-    assert (line.act, line.actor) == (Act.STAFF_CHANGED, "warden") and "Long Ledger" in line.subject
-
-
-def test_an_address_that_staff_change_is_changed_for_lost_passwords_too(world: World, mailoutbox: list[Any]) -> None:
-    actions.set_email(world.owner, "old@example.org")
-    EmailAddress.objects.update(verified=True)
-    form = {"username": "lena", "date_joined_0": "2026-01-02", "date_joined_1": "03:04:05", "is_active": "on"}
-    where = f"/admin/ladder/user/{world.owner}/change/"
-    assert world.client("staff").post(where, {**form, "email": "New@example.org"}).status_code == 302
-    for address in ("old@example.org", "new@example.org"):
-        Client().post("/account/password/forgotten/", {"email": address})
-    assert [("lena" in letter.body) for letter in mailoutbox] == [False, True]
-    assert get_user_model().objects.get(pk=world.owner).email == "new@example.org"
-    assert not queries.has_verified_email(world.owner)
-    assert [line.act for line in queries.audit(world.owner)[:2]] == [Act.STAFF_CHANGED, Act.EMAIL_CHANGED]
-
-
-def test_staff_change_nothing_without_an_entry_in_the_history() -> None:
-    """Also what libraries register: their pages remove second factors, confirm addresses and show keys."""
-    pages = {model.__name__: page for model, page in admin.site._registry.items()}
-    assert {"User", "Bot", "Match", "AuditEntry"} <= set(pages)
-    for name, page in pages.items():
-        assert isinstance(page, (Audited, ReadOnlyAdmin)), name
-        assert all(inline.model.__name__ == "Participant" for inline in page.inlines), name
-
-
-def test_staff_have_no_page_of_second_factors_and_addresses(world: World) -> None:
-    staff = world.client("staff")
-    assert staff.get("/admin/").status_code == 200
-    for path in ("mfa/authenticator/", "account/emailaddress/", "auth/permission/"):
-        assert staff.get(f"/admin/{path}").status_code == 404
 
 
 def test_an_account_causes_so_many_emails_an_hour_of_each_act(

@@ -87,7 +87,9 @@ def pages(world: World) -> dict[str, str]:
         "again": f"/staff/matches/{world.aborted}/again/", "ladders": "/staff/ladders/", "game": "/staff/ladders/3/",
         "delay": f"/staff/delays/{world.ladder}/", "users": "/staff/users/", "user": "/staff/users/lena/",
         "user-locked": "/staff/users/tariq/", "lock-user": "/staff/users/lena/lock/",
-        "message": "/staff/users/lena/message/", "bots": "/staff/bots/", "bot": "/staff/bots/long-ledger/",
+        "message": "/staff/users/lena/message/", "password": "/staff/users/lena/password/",
+        "role": "/staff/users/lena/role/", "correct": "/staff/bots/long-ledger/correct/",
+        "bots": "/staff/bots/", "bot": "/staff/bots/long-ledger/",
         "bot-locked": "/staff/bots/slow-caravan/", "lock-bot": "/staff/bots/long-ledger/lock/",
         "audit": "/staff/audit/", "audit-all": "/staff/audit/?all=1", "suspicions": "/staff/suspicions/?accounts=1",
     }  # fmt: skip
@@ -164,7 +166,7 @@ def test_the_page_of_a_match_is_renewed_until_its_order_is_carried_out(
         page = opened(browser, live_server.url, session)
         complaints = listen(page)
         page.goto(f"{live_server.url}/staff/matches/{world.running}/")
-        page.get_by_role("link", name="Void it…").press("Enter")
+        page.get_by_role("link", name="Void the match…").press("Enter")
         page.get_by_label("Reason").fill("Its gateway has died")
         page.get_by_role("button", name="Void the match").press("Enter")
         page.wait_for_url(f"**/staff/matches/{world.running}/")
@@ -179,27 +181,3 @@ def test_the_page_of_a_match_is_renewed_until_its_order_is_carried_out(
         assert page.evaluate("window.isSame"), "in place"
         assert complaints == []
     assert Match.objects.get(pk=world.running).state == "VOID"
-
-
-@pytest.mark.slow
-def test_the_admin_works_under_our_policy(office: Office, browser: Any) -> None:
-    """Its own scripts and styles are files: a theme with inline ones would complain here."""
-    page = opened(browser, office.url, office.session)
-    complaints = listen(page)
-    world = office.world
-    places = {
-        "admin": "/admin/", "admin-matches": "/admin/ladder/match/", "admin-users": "/admin/ladder/user/",
-        "admin-match": f"/admin/ladder/match/{world.finished}/change/",
-        "admin-bot": f"/admin/ladder/bot/{world.bot}/change/",
-        "admin-user": f"/admin/ladder/user/{world.owner}/change/", "admin-audit": "/admin/ladder/auditentry/",
-        "admin-group": "/admin/auth/group/add/",
-    }  # fmt: skip
-    for name, where in places.items():
-        for scheme, (width, height) in (("light", SIZES[0]), ("dark", SIZES[2])):
-            page.emulate_media(color_scheme=scheme)
-            page.set_viewport_size({"width": width, "height": height})
-            answer = page.goto(office.url + where)
-            assert answer is not None and answer.status == 200, where
-            if SHOTS:
-                page.screenshot(path=Path(SHOTS) / f"{name}-{width}-{scheme}.png", full_page=True)
-    assert complaints == []

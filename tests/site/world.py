@@ -6,7 +6,6 @@ import time
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
 from arena.rules import Ruleset
@@ -14,8 +13,8 @@ from tests.kit.ladder import Kit, Writer, play_out
 from tests.site.seed import PASSWORD
 from webui.ladder import actions, queries
 from webui.ladder.actions.fitting import fit_due
-from webui.ladder.models import User
 from webui.ladder.values.challenges import WantedSeat
+from webui.ladder.values.staff import Right, Role
 from webui.ladder.values.webhooks import WebhookTerms
 
 HOOK = WebhookTerms("https://hooks.example.org/arena", ["match.finished", "bot.offline"])
@@ -72,13 +71,10 @@ def text(answer: Any) -> str:
     return str(answer.content.decode())
 
 
-def limited(*permissions: str) -> Client:
-    """Somebody of staff who may do that alone, by a group."""
+def limited(*rights: Right) -> Client:
+    """Return the client of somebody who is staff with these rights alone."""
     user = actions.create_user("clerk", PASSWORD)
-    User.objects.filter(pk=user).update(is_staff=True)
-    group = Group.objects.create(name="clerks")
-    group.permissions.set(Permission.objects.filter(codename__in=permissions))
-    User.objects.get(pk=user).groups.add(group)
+    actions.set_role(user, Role.STAFF, rights, "A test", by=actions.OPERATOR)
     client = Client()
     sign_in(client, user)
     return client

@@ -1,4 +1,4 @@
-"""`arena admin`: look after a deployment: its health, its backups; what staff do, is in `webui.commands.staff`."""
+"""`arena admin`: look after a deployment, its health and its backups. `webui.commands.staff` has the acts of staff."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from webui.commands.database import connect, use_settings
 from webui.commands.load_bots import load_bots
 from webui.commands.services import ready
 
-app = typer.Typer(help="Look after a deployment: its health, its backups.", no_args_is_help=True)
+app = typer.Typer(cls=staff.StaffGroup, help="Look after a deployment: its health, its backups.", no_args_is_help=True)
 app.command("load-bots")(load_bots)
 for name, command in staff.COMMANDS.items():
     app.command(name)(command)
@@ -101,26 +101,6 @@ def restore(
     typer.echo(f"{file}: restored")
     if needs_migration:
         typer.echo("It is of an older version: run `python -m django migrate` before the arena is started.")
-
-
-@app.command()
-def void(
-    match: Annotated[str, typer.Argument(help="The id of a match that is scheduled or running.")],
-    reason: Annotated[str, typer.Option("--reason", help="Why, for everybody to read on the match's page.")],
-    again: Annotated[bool, typer.Option("--again", help="Schedule it anew, with a new seed.")] = False,
-) -> None:
-    """End a match without a result. It counts for nobody, its seed is revealed, its bots are told within seconds."""
-    connect()
-    from webui.ladder import actions, queries
-
-    try:
-        was_voided = actions.void_match(match, actions.check_reason(reason), again=again, by=actions.OPERATOR)
-    except (actions.NotFound, actions.BadRequest) as error:
-        raise InputError(str(error)) from None
-    if not was_voided:
-        raise InputError(f"match {match} has ended already")
-    page = queries.match_page(match, hidden_too=True)
-    typer.echo(f"{match}: void" + (f", played anew as {page.replaced_by}" if page.replaced_by else ""))
 
 
 class Place(StrEnum):

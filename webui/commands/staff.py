@@ -1,75 +1,24 @@
-"""`arena admin`: what staff do on their pages, at the command line. The audit log says that the operator did it."""
+"""`arena admin`: what staff see and do on their pages, at the command line.
+
+Every act of staff (`webui.site.staff_acts`) is a command. The audit log says that the operator did it.
+"""
 
 from __future__ import annotations
 
-import secrets
+import inspect
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from arena.cli.files import InputError, printable
 from webui.commands.database import connect
 
-UserName = Annotated[str, typer.Argument(metavar="USER", help="A user's name.")]
-BotName = Annotated[str, typer.Argument(metavar="BOT", help="A bot's name.")]
-Why = Annotated[str, typer.Option("--reason", help="Why; the audit log keeps it.")]
-MatchId = Annotated[str, typer.Argument(metavar="MATCH", help="The id of a match.")]
+if TYPE_CHECKING:
+    from django import forms
 
-
-def lock_user(name: UserName, reason: Why) -> None:
-    """Shut a user out: no sign-in, no token opens anything, and within seconds the bots' streams end.
-
-    A bot in a running match forfeits it when its grace is over.
-    """
-    connect()
-    from webui.ladder import actions
-
-    _done(actions.lock_user, _user_id(name), reason, said=f"locked {name}", same=f"{name} is locked")
-
-
-def unlock_user(name: UserName, reason: Why) -> None:
-    """Let a user in again."""
-    connect()
-    from webui.ladder import actions
-
-    _done(actions.unlock_user, _user_id(name), reason, said=f"unlocked {name}", same=f"{name} is not locked")
-
-
-def lock_bot(name: BotName, reason: Why) -> None:
-    """Give a bot no new matches, whatever its owner wants, who is told; those that run go on."""
-    connect()
-    from webui.ladder import actions
-
-    _done(actions.lock_bot, _bot_id(name), reason, said=f"locked {name}", same=f"{name} is locked")
-
-
-def unlock_bot(name: BotName, reason: Why) -> None:
-    """Let a bot play again."""
-    connect()
-    from webui.ladder import actions
-
-    _done(actions.unlock_bot, _bot_id(name), reason, said=f"unlocked {name}", same=f"{name} is not locked")
-
-
-def message(name: UserName, text: Annotated[str, typer.Argument(help="What they are told.")]) -> None:
-    """Write to a user: a notice on the site and, to an address that was confirmed, an email."""
-    connect()
-    from webui.ladder import actions
-
-    _done(actions.message_user, _user_id(name), text, secrets.randbelow(2**53), said=f"told {name}", same="")
-
-
-def again(match: MatchId, reason: Why) -> None:
-    """Play a match again that ended without a result: a new one, with a new seed, in its place."""
-    connect()
-    from webui.ladder import actions
-
-    try:
-        another = actions.play_again(match, reason, by=actions.OPERATOR)
-    except actions.LadderError as error:
-        raise InputError(str(error)) from None
-    typer.echo(f"{match}: played again as {another}")
+    from webui.site.staff_acts import StaffAct
 
 
 def ladders() -> None:
@@ -84,53 +33,6 @@ def ladders() -> None:
         flying = f", {current.running} run, {current.scheduled} wait, {current.matches} finished" if current else ""
         behind = f", spectators {current.ladder.delay} behind" if current and current.ladder.delay else ""
         typer.echo(f"{terms.game}: {state}, {clock}, at most {terms.clock['cap_ms'] / 1000:g} s{flying}{behind}")
-
-
-def ladder(
-    game: Annotated[
-        str, typer.Argument(metavar="GAME", help="As `arena admin ladders` names it: 3, 4-artisans-whims.")
-    ],
-    reason: Why,
-    is_open: Annotated[bool | None, typer.Option("--open/--close", help="Whether new rated matches are made.")] = None,
-    share: Annotated[int | None, typer.Option("--share", metavar="N", help="Beside the shares of other games.")] = None,
-    bank: Annotated[float | None, typer.Option("--bank", metavar="S", help="Thinking time, in seconds.")] = None,
-    increment: Annotated[float | None, typer.Option("--increment", metavar="S", help="For each bid and turn.")] = None,
-    cap: Annotated[float | None, typer.Option("--cap", metavar="S", help="The most that one request may take.")] = None,
-    delay: Annotated[
-        int | None, typer.Option("--delay", metavar="N", help="Decisions that spectators of its ladder are behind.")
-    ] = None,
-) -> None:
-    """Set how the matchmaker plays a game, from the next match on; those in flight go on as they were agreed.
-
-    With another clock its matches count for another ladder, which begins without
-    ratings; the present one stays, and nothing is added to it.
-    """
-    connect()
-    from webui.ladder import actions, queries
-
-    changed = False
-    try:
-        terms = queries.terms_of_game(game)
-        times = {"bank_ms": bank, "increment_ms": increment, "cap_ms": cap}
-        changed = actions.set_ladder_terms(
-            game,
-            is_open=terms.is_open if is_open is None else is_open,
-            share=terms.share if share is None else share,
-            clock=_clock(terms.clock, times),
-            revision=terms.revision,
-            reason=reason,
-            by=actions.OPERATOR,
-        )
-        if delay is not None:
-            current = queries.staff_game(game).current
-            if current is None:
-                raise InputError(f"{game} has no ladder yet: its first match makes it")
-            changed |= actions.set_delay(
-                current.ladder.slug, delay, seen=current.ladder.delay, reason=reason, by=actions.OPERATOR
-            )
-    except actions.LadderError as error:
-        raise InputError(str(error)) from None
-    typer.echo(f"{game}: {'changed' if changed else 'as it was'}")
 
 
 def processes() -> None:
@@ -170,48 +72,96 @@ def audit(
         typer.echo(printable("  ".join(filter(None, [*parts, line.reason, changes]))))
 
 
-COMMANDS: Mapping[str, Callable[..., None]] = {
-    "again": again,
-    "lock-user": lock_user,
-    "unlock-user": unlock_user,
-    "lock-bot": lock_bot,
-    "unlock-bot": unlock_bot,
-    "message": message,
-    "ladders": ladders,
-    "ladder": ladder,
-    "processes": processes,
-    "audit": audit,
+COMMANDS: Mapping[str, Callable[..., None]] = {"ladders": ladders, "processes": processes, "audit": audit}
+"""Commands that only read."""
+
+SUBJECTS: Mapping[str, str] = {
+    "match": "The id of a match.",
+    "game": "As `arena admin ladders` names it: 3, 4-artisans-whims.",
+    "ladder": "As its address names it: 3-players-60-s-1-s.",
+    "user": "A user's name.",
+    "bot": "A bot's name.",
 }
-"""Those that join `arena admin`."""
 
 
-def _clock(clock: Mapping[str, Any], times: Mapping[str, float | None]) -> dict[str, Any]:
-    """The clock with these times in seconds, where they are given."""
-    return {**clock, **{name: round(1000 * seconds) for name, seconds in times.items() if seconds is not None}}
+class StaffGroup(TyperGroup):
+    """Group of commands with one more for every act of staff. Only these need Django before one is called."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names, the acts of staff last."""
+        return [*super().list_commands(ctx), *_acts()]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return the command with this name, or None."""
+        own = super().get_command(ctx, cmd_name)
+        if own is not None or cmd_name not in _acts():
+            return own
+        return _act_command(_acts()[cmd_name])
 
 
-def _done(act: Callable[..., bool], *arguments: Any, said: str, same: str) -> None:
-    from webui.ladder import actions
+def _acts() -> Mapping[str, StaffAct[Any]]:
+    connect()
+    from webui.site.staff_acts import ACTS
 
-    try:
-        typer.echo(said if act(*arguments, by=actions.OPERATOR) else same)
-    except actions.LadderError as error:
-        raise InputError(str(error)) from None
+    return {act.key: act for act in ACTS}
 
 
-def _user_id(name: str) -> int:
-    from webui.ladder import queries
+def _act_command(act: StaffAct[Any]) -> Any:
+    """Return the command of an act. It has an argument for the subject, and options for the fields of the form."""
+    from webui.ladder.actions import OPERATOR, LadderError
+    from webui.site.staff_acts import ActForm
 
-    found = queries.user_id(name)
-    if found is None:
-        raise InputError(f"there is no user {name!r}")
-    return found
+    def run(**given: Any) -> None:
+        subject = given.pop("subject")
+        try:
+            page = act.on.find(subject)
+            form = ActForm(
+                act, page, {**act.initial(page), **{name: each for name, each in given.items() if each is not None}}
+            )
+            if not form.is_valid():
+                raise InputError(
+                    "; ".join(f"{name}: {' '.join(map(str, errors))}" for name, errors in form.errors.items())
+                )
+            has_changed = act.do(page, form.cleaned_data, OPERATOR)
+        except LadderError as error:
+            raise InputError(str(error)) from None
+        typer.echo(f"{act.key} {subject}: {'done' if has_changed else 'nothing was changed'}")
+
+    parameters = {"subject": Annotated[str, typer.Argument(metavar=act.on.key.upper(), help=SUBJECTS[act.on.key])]}
+    for name, field in act.fields.items():
+        if not field.widget.is_hidden:
+            parameters[name] = _parameter(act, name, field)
+    if act.reason is not None:
+        parameters["reason"] = Annotated[str, typer.Option("--reason", help=f"Why. {act.reason}")]
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    optional = {name for name in parameters if name in act.fields and name not in act.arguments}
+    run.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(name, keyword, annotation=annotation, **({"default": None} if name in optional else {}))
+            for name, annotation in parameters.items()
+        ]
+    )
+    run.__annotations__ = dict(parameters)
+    single = typer.Typer(add_completion=False)
+    single.command(act.key, help=act.help)(run)
+    return typer.main.get_command(single)
 
 
-def _bot_id(name: str) -> int:
-    from webui.ladder import queries
+def _parameter(act: StaffAct[Any], name: str, field: forms.Field) -> Any:
+    """Return the annotation of the argument or option for a field."""
+    from django import forms
 
-    bot = queries.find_bot(name)
-    if bot is None:
-        raise InputError(f"there is no bot {name!r}")
-    return bot.id
+    help_text = ". ".join(filter(None, (str(field.label or ""), str(field.help_text))))
+    if isinstance(field, forms.ChoiceField):
+        choices: Any = field.choices
+        help_text += f" ({', '.join(key for key, _ in choices)})"
+    if name in act.arguments:
+        return Annotated[str, typer.Argument(help=help_text)]
+    option = typer.Option(act.flags.get(name, f"--{name}"), help=help_text)
+    kinds: dict[type[forms.Field], Any] = {
+        forms.BooleanField: bool,
+        forms.DecimalField: float,
+        forms.IntegerField: int,
+        forms.MultipleChoiceField: list[str],
+    }
+    return Annotated[kinds.get(type(field), str) | None, option]

@@ -22,7 +22,7 @@ BotName = Annotated[str, typer.Argument(metavar="BOT", help="A bot's name.")]
 @app.command()
 def create(
     name: UserName,
-    role: Annotated[str, typer.Option("--role", help="player, or admin: may use the admin pages.")] = "player",
+    role: Annotated[str, typer.Option("--role", help="player, or admin: does all that staff do.")] = "player",
     email: Annotated[str, typer.Option("--email", help="Where the user can be reached.")] = "",
     password: Annotated[
         str | None,

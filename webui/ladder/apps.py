@@ -5,7 +5,6 @@ from pathlib import Path
 import structlog
 from django.apps import AppConfig
 from django.conf import settings
-from django.contrib.admin import apps as pages
 
 from arena.host.private import keep_private
 
@@ -26,10 +25,3 @@ class LadderConfig(AppConfig):
         elsewhere = name.parent.glob(f"{name.name}*") if "sqlite3" in database["ENGINE"] and name.is_absolute() else ()
         for sentence in keep_private([*settings.PLACES.existing(), *elsewhere]):
             log.warning("files_open_to_others", what=sentence)
-
-
-class StaffConfig(pages.AdminConfig):
-    """The admin pages."""
-
-    default = False
-    default_site = "webui.ladder.staff.Site"

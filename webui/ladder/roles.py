@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from allauth.account.models import EmailAddress, EmailConfirmation
 from allauth.mfa.models import Authenticator
-from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
@@ -135,10 +134,8 @@ SITE: Final[dict[type[models.Model] | str, Rights]] = {
     ),
     # Django's own
     **dict.fromkeys((Permission, ContentType, MigrationRecorder.Migration), READ),
-    Group: CHANGE,
-    Group.permissions.through: ALL,
-    LogEntry: {**ADD, "UPDATE": ("object_repr",)},
-    **dict.fromkeys((Session, User.groups.through, User.user_permissions.through), ALL),
+    **dict.fromkeys((Group, Group.permissions.through, User.groups.through), READ),  # Django asks for rights there, too
+    **dict.fromkeys((Session, User.user_permissions.through), ALL),
     "cache": ALL,
 }
 

@@ -8,7 +8,10 @@ from smtplib import SMTPException, SMTPRecipientsRefused
 from typing import Any, Final
 
 import structlog
+from allauth.account.forms import default_token_generator
+from allauth.account.utils import user_pk_to_url_str
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.core.mail import EmailMessage
 from django.urls import reverse
 from django.utils import translation
@@ -68,6 +71,7 @@ WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "asked": lambda data: _("%(event)s: %(bots)s asks to be let in late."),
     "compared": lambda data: COMPARED[data["state"]](),
     "message": lambda data: _("A message from the people who run the arena."),
+    "password_link": lambda data: _("The people who run the arena sent you a link for a new password by email."),
     "locked": lambda data: _(
         "%(bots)s was locked by the people who run the arena, and is given no new matches. Those that run go on."
     ),
@@ -115,6 +119,8 @@ def path(line: NoticeLine) -> str:
         return reverse("comparison", kwargs={"comparison_id": line.about})
     if line.kind == "message":
         return reverse("notices")
+    if line.kind == "password_link":
+        return reverse("history")
     if line.kind in ("locked", "unlocked"):
         return reverse("bot", kwargs={"slug": line.about})
     if line.kind == "webhook_off":
@@ -158,9 +164,25 @@ def _message(mail: NoticeMail) -> EmailMessage | None:
     with translation.override(mail.language or settings.LANGUAGE_CODE):
         if mail.line.kind == "digest":
             return digest_message(mail)
+        if mail.line.kind == "password_link":
+            return _password_message(mail)
         said = sentence(mail.line)
         address = settings.SITE_URL + path(mail.line)
         choice = _("You can switch these emails off: %(url)s") % {"url": settings.SITE_URL + reverse("notices")}
         text = "\n\n".join(filter(None, (said, details(mail.line), address, "-- \n" + choice)))
         subject = "Naqala Arena: " + " ".join(said.rstrip(".").split())
         return EmailMessage(subject, text + "\n", to=[mail.address])
+
+
+def _password_message(mail: NoticeMail) -> EmailMessage:
+    """Return the email with a link that sets a new password. The link is made here, so that nothing stores it."""
+    user = get_user_model().objects.get(pk=mail.user_id)
+    key = {"uidb36": user_pk_to_url_str(user), "key": default_token_generator.make_token(user)}
+    lines = [
+        _("The people who run the arena send you a link for a new password of the account %(name)s. Choose it here:")
+        % {"name": user.get_username()},
+        settings.SITE_URL + reverse("account_reset_password_from_key", kwargs=key),
+        _("Their reason: %(reason)s") % {"reason": mail.line.data["why"]},
+        _("The link works for three days, and once. If you do nothing, the password stays as it is."),
+    ]
+    return EmailMessage("Naqala Arena: " + _("A new password"), "\n\n".join(lines) + "\n", to=[mail.address])

@@ -1,38 +1,44 @@
-"""What the pages of staff have in common: who may see them, and the form of every act."""
+"""Access to the pages of staff, and the page of every act."""
 
 from __future__ import annotations
 
-import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
 
-from webui.ladder.values import BadRequest, NotFound, Stale, TooMany
-from webui.site.security import confirmed
+from webui.ladder.values import LadderError, NotFound, Stale
+from webui.ladder.values.staff import InFlight, Right
+from webui.site.security import actor, confirmed
+from webui.site.staff_acts import ACTS, ActForm, StaffAct, Subject, Words
 
 View = Callable[..., HttpResponseBase]
 
 PER_PAGE = 50
 
 
-def staff_page(permission: str = "") -> Callable[[View], View]:
-    """The view is for staff with this permission (`view_match`), if one is named. For all others it is not there."""
+def staff_page(right: Right | None = None) -> Callable[[View], View]:
+    """Restrict a view to staff, and to those who have `right`. For everybody else the page does not exist."""
 
     def decorate(view: View) -> View:
         @wraps(view)
         @never_cache
         @login_required
         def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            _check(request, permission)
+            if not request.user.is_staff:
+                raise Http404("there is no such page")
+            if right is not None and not has_right(request, right):
+                raise PermissionDenied(f"this needs the right {right}")
             return view(request, *args, **kwargs)
 
         return checked
@@ -40,89 +46,87 @@ def staff_page(permission: str = "") -> Callable[[View], View]:
     return decorate
 
 
-def staff_act(permission: str) -> Callable[[View], View]:
-    """The same for a form that changes something: it asks for a fresh password first."""
-
-    def decorate(view: View) -> View:
-        asked = confirmed(view)
-
-        @wraps(view)
-        @never_cache
-        @login_required
-        def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            _check(request, permission)
-            return asked(request, *args, **kwargs)
-
-        return checked
-
-    return decorate
-
-
-def _check(request: HttpRequest, permission: str) -> None:
-    if not request.user.is_staff:
-        raise Http404("there is no such page")
-    if permission and not request.user.has_perm(f"ladder.{permission}"):
-        raise PermissionDenied(f"this needs the permission {permission}")
-
-
-def answer_act(
-    request: HttpRequest,
-    form: forms.Form,
-    do: Callable[[dict[str, Any]], bool],
-    *,
-    title: str,
-    button: str,
-    done: str,
-    back: str,
-    here: str,
-    consequences: Sequence[str] = (),
-    links: Sequence[tuple[str, str]] = (),
-    is_dangerous: bool = True,
-) -> HttpResponse:
-    """The page of an act: what follows from it, its form; and, when that was sent, the act. `do` takes what was
-    entered, and says whether anything has changed; then the page `back` says what is `done`. `links`: addresses and
-    words of what the consequences name."""
-    if form.is_valid():
-        try:
-            has_changed = do(form.cleaned_data)
-        except NotFound as error:
-            raise Http404(str(error)) from error
-        except Stale:
-            form.add_error(
-                None, _("Somebody has changed it meanwhile. Look at it again: the page shows what is so now.")
-            )
-        except (BadRequest, TooMany) as error:
-            form.add_error(None, str(error))
-        else:
-            messages.success(request, done if has_changed else _("That is so already: nothing was changed."))
-            return redirect(back)
-    context = {
-        "here": "staff",
-        "section": here,
-        "title": title,
-        "form": form,
-        "button": button,
-        "back": back,
-        "consequences": consequences,
-        "links": links,
-        "is_dangerous": is_dangerous,
-    }
-    return render(request, "site/staff/act.html", context, status=422 if form.is_bound else 200)
-
-
-def sent(request: HttpRequest) -> QueryDict | None:
-    """What a form was sent with, empty or not; None: it is shown for the first time."""
-    return request.POST if request.method == "POST" else None
+def has_right(request: HttpRequest, right: Right) -> bool:
+    """Tell whether the visitor is staff and has this right."""
+    return request.user.is_staff and request.user.has_perm(f"ladder.{right}")
 
 
 def found(query: Callable[..., Any], *args: Any) -> Any:
-    """What a query gives; `Http404` for what is not there."""
+    """Return the result of a query. Raise `Http404` instead of `NotFound`."""
     try:
         return query(*args)
     except NotFound as error:
         raise Http404(str(error)) from error
 
 
-def new_number() -> int:
-    """Names a form that was shown, so that it is carried out once."""
-    return secrets.randbelow(2**53)
+# Acts
+
+
+@dataclass(frozen=True)
+class Offer:
+    """An act that the page of its subject offers."""
+
+    address: str
+    button: Words
+    is_dangerous: bool
+
+
+def offers(request: HttpRequest, on: Subject[Any], page: Any) -> list[Offer]:
+    """Return the acts that the visitor may do to this subject now."""
+    return [
+        Offer(reverse(f"staff-{act.key}", args=[on.word(page)]), act.button, act.is_dangerous)
+        for act in ACTS
+        if act.on is on and has_right(request, act.right) and act.is_possible(page)
+    ]
+
+
+def act_pages() -> list[URLPattern]:
+    """Return the address of every act."""
+    return [path(act.on.root + act.path, _act_page(act), name=f"staff-{act.key}") for act in ACTS]
+
+
+def _act_page(act: StaffAct[Any]) -> View:
+    """Return the view of an act. It shows the consequences and the form, and does the act when the form is sent."""
+
+    @require_http_methods(["GET", "POST"])
+    def view(request: HttpRequest, subject: str) -> HttpResponse:
+        page = found(act.on.find, subject)
+        form = ActForm(act, page, request.POST if request.method == "POST" else None)
+        if form.is_valid():
+            try:
+                has_changed = act.do(page, form.cleaned_data, actor(request))
+            except NotFound as error:
+                raise Http404(str(error)) from error
+            except Stale:
+                form.add_error(
+                    None, _("Somebody has changed it meanwhile. Look at it again: the page shows what is so now.")
+                )
+            except LadderError as error:
+                form.add_error(None, str(error))
+            else:
+                said = str(act.done) if has_changed else _("That is so already: nothing was changed.")
+                messages.success(request, said)
+                return redirect(act.on.back(page, form.cleaned_data))
+        is_possible = act.is_possible(page)
+        context = {
+            "here": "staff",
+            "section": act.on.section,
+            "title": act.title % {"name": act.on.name(page)},
+            "form": form,
+            "act": act,
+            "back": act.on.back(page, {}),
+            "consequences": act.consequences(page) if is_possible else [_("This cannot be done now.")],
+            "links": _links(page) if act.is_dangerous else [],
+        }
+        return render(request, "site/staff/act.html", context, status=422 if form.is_bound else 200)
+
+    return staff_page(act.right)(confirmed(view))
+
+
+def _links(page: Any) -> list[tuple[str, str]]:
+    """Return addresses and words of the matches and events that the consequences name."""
+    flying = getattr(page, "in_flight", None)
+    if not isinstance(flying, InFlight):
+        return []
+    matches = [(reverse("staff-match", args=[match]), _("Match %(id)s") % {"id": match}) for match in flying.running]
+    return matches + [(reverse("event", args=[slug]), name) for slug, name in flying.events]

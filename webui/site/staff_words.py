@@ -1,18 +1,15 @@
-"""What follows from acts of staff, in sentences: shown before they are done."""
+"""Consequences of the acts of staff, in sentences. A page shows them before the act is done."""
 
 from __future__ import annotations
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webui.ladder.values.staff import InFlight, StaffBot, StaffGame, StaffMatch, StaffUser
-
-Links = list[tuple[str, str]]
+from webui.ladder.values.staff import InFlight, StaffBot, StaffGame, StaffLadder, StaffMatch, StaffUser
 
 
 def of_void(match: StaffMatch) -> list[str]:
-    """From voiding a match that waits or runs."""
+    """Return the consequences of voiding a match that waits or runs."""
     line = match.page.line
     said = []
     if line.state == "RUNNING":
@@ -47,8 +44,46 @@ def _of_belonging(match: StaffMatch) -> list[str]:
     return [_("It belongs to no event, comparison or challenge.")]
 
 
+def of_message(user: StaffUser) -> list[str]:
+    """Return the consequences of writing to a user."""
+    return [
+        _("They find it among their notices, as a message of the people who run the arena."),
+        _("It is sent by email, too, unless they want none.")
+        if user.has_verified_email
+        else _("There is no email address that was confirmed: it is on the site alone."),
+    ]
+
+
+def of_password_link(user: StaffUser) -> list[str]:
+    """Return the consequences of sending a link for a new password."""
+    return [
+        _("The link goes to %(email)s, the confirmed address of the account. Nobody else sees it.")
+        % {"email": user.line.email},
+        _("Whoever opens it within three days sets a new password. That ends every session of the account."),
+        _("The present password works until then, and a second factor stays as it is."),
+    ]
+
+
+def of_role(user: StaffUser) -> list[str]:
+    """Return the consequences of changing the role of a user."""
+    return [
+        _("It holds at once, in every browser in which %(name)s is signed in.") % {"name": user.line.name},
+        _("Staff see the pages of staff. Their rights decide what else they see and do there."),
+        _("An administrator may do everything, and decides who is staff."),
+    ]
+
+
+def of_correction(bot: StaffBot) -> list[str]:
+    """Return the consequences of changing the name and the description of a bot."""
+    return [
+        _("A new name gives the page of the bot a new address. The present address stops working."),
+        _("Published replays keep the present name, because they could not be proved otherwise."),
+        _("Somebody else may take the present name."),
+    ]
+
+
 def of_again(match: StaffMatch) -> list[str]:
-    """From playing a match again that ended without a result."""
+    """Return the consequences of playing again a match that ended without a result."""
     line = match.page.line
     said = [
         _(
@@ -68,7 +103,7 @@ def of_again(match: StaffMatch) -> list[str]:
 
 
 def of_lock_user(user: StaffUser) -> list[str]:
-    """From locking a user."""
+    """Return the consequences of locking a user."""
     said = [
         ngettext(
             "Nobody can sign in as %(name)s. %(n)s session ends at once.",
@@ -109,7 +144,7 @@ def of_lock_user(user: StaffUser) -> list[str]:
 
 
 def of_unlock_user(user: StaffUser) -> list[str]:
-    """From letting a user in again."""
+    """Return the consequences of unlocking a user."""
     return [
         _("%(name)s can sign in again, with the same password.") % {"name": user.line.name},
         _("Tokens that are not revoked open what they did. Bots that dial in are given matches again."),
@@ -117,7 +152,7 @@ def of_unlock_user(user: StaffUser) -> list[str]:
 
 
 def of_lock_bot(bot: StaffBot) -> list[str]:
-    """From locking a bot."""
+    """Return the consequences of locking a bot."""
     flying = bot.in_flight
     said = [
         _(
@@ -159,7 +194,7 @@ def of_lock_bot(bot: StaffBot) -> list[str]:
 
 
 def of_unlock_bot(bot: StaffBot) -> list[str]:
-    """From unlocking a bot."""
+    """Return the consequences of unlocking a bot."""
     return [
         _("It has retired: it plays when its owner brings it back.")
         if bot.is_retired
@@ -179,7 +214,7 @@ def _of_events(flying: InFlight) -> list[str]:
 
 
 def of_game(game: StaffGame) -> list[str]:
-    """From changing how a game is played."""
+    """Return the consequences of changing how a game is played."""
     running, waiting = (sum(getattr(one, name) for one in game.ladders) for name in ("running", "scheduled"))
     said = [
         ngettext(
@@ -201,21 +236,15 @@ def of_game(game: StaffGame) -> list[str]:
     return said
 
 
-def of_delay(running: int) -> list[str]:
-    """From changing how far spectators are behind."""
+def of_delay(ladder: StaffLadder) -> list[str]:
+    """Return the consequences of changing how far spectators are behind."""
     return [
         ngettext(
             "It holds at once, for %(n)s running match, too.",
             "It holds at once, for %(n)s running matches, too.",
-            running,
+            ladder.running,
         )
-        % {"n": running},
+        % {"n": ladder.running},
         _("With a larger delay, who watches already has seen more than others, and sees nothing new for a while."),
         _("No result and no rating changes."),
     ]
-
-
-def links_of(flying: InFlight) -> Links:
-    """Addresses and words of what bots are in."""
-    matches = [(reverse("staff-match", args=[match]), _("Match %(id)s") % {"id": match}) for match in flying.running]
-    return matches + [(reverse("event", args=[slug]), name) for slug, name in flying.events]

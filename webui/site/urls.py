@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST
 from django.views.i18n import set_language
 
 from webui.site.compress import packed
+from webui.site.staff import act_pages
 from webui.site.views import (
     account,
     alternatives,
@@ -125,19 +126,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("staff/", staff_arena.now, name="staff"),
     path("staff/matches/", staff_matches.matches, name="staff-matches"),
     path("staff/matches/<slug:match_id>/", staff_matches.match, name="staff-match"),
-    path("staff/matches/<slug:match_id>/<slug:kind>/", staff_matches.order, name="staff-order"),
     path("staff/ladders/", staff_ladders.ladders, name="staff-ladders"),
-    path("staff/ladders/<slug:game>/", staff_ladders.game, name="staff-game"),
-    path("staff/delays/<slug:slug>/", staff_ladders.delay, name="staff-delay"),
     path("staff/users/", staff_people.users, name="staff-users"),
     path("staff/users/<str:name>/", staff_people.user, name="staff-user"),
-    path("staff/users/<str:name>/lock/", staff_people.lock_user, name="staff-lock-user"),
-    path("staff/users/<str:name>/message/", staff_people.message, name="staff-message"),
     path("staff/bots/", staff_people.bots, name="staff-bots"),
     path("staff/bots/<slug:slug>/", staff_people.bot, name="staff-bot"),
-    path("staff/bots/<slug:slug>/lock/", staff_people.lock_bot, name="staff-lock-bot"),
     path("staff/audit/", staff_arena.audit, name="staff-audit"),
     path("staff/suspicions/", staff_arena.suspicions, name="staff-suspicions"),
+    *act_pages(),
     path("language/", language, name="language"),
     path("sign-up/", sign_up, name="sign-up"),
     path("sign-in/", sign_in, name="sign-in"),

@@ -175,7 +175,7 @@ def welcome_text(welcome: Welcome) -> Text:
     for name, value in (
         ("site", welcome.site),
         ("bots dial in at", welcome.gateway),
-        ("admin pages", f"{welcome.site}/admin/   {welcome.admin} / {password}"),
+        ("staff pages", f"{welcome.site}/staff/   {welcome.admin} / {password}"),
         ("logs", welcome.logs),
     ):
         text.append(f"  {name:17}", "dim").append(f"{value}\n")

@@ -54,7 +54,15 @@ from webui.ladder.actions.following import (
 )
 from webui.ladder.actions.helping import measure_helps
 from webui.ladder.actions.load_bots import make_load_bot
-from webui.ladder.actions.locks import correct_bot, lock_bot, lock_user, message_user, unlock_bot, unlock_user
+from webui.ladder.actions.locks import (
+    correct_bot,
+    lock_bot,
+    lock_user,
+    message_user,
+    send_password_link,
+    unlock_bot,
+    unlock_user,
+)
 from webui.ladder.actions.matches import append, append_all, claim_match, release, renew, schedule_match, show
 from webui.ladder.actions.matchmaking import matchmake
 from webui.ladder.actions.notices import choose_mail, due_mails, mail_sent, read_notices
@@ -66,6 +74,7 @@ from webui.ladder.actions.ratings import RebuildReport, rebuild_ratings
 from webui.ladder.actions.recovery import sweep
 from webui.ladder.actions.retention import let_go
 from webui.ladder.actions.retirement import bring_back_bot, bring_back_version, retire_bot, retire_version
+from webui.ladder.actions.roles import set_role
 from webui.ladder.actions.second_factors import MOST_PASSKEYS, make_recovery_codes, remove_second_factors
 from webui.ladder.actions.sessions import end_session, end_sessions, note_session
 from webui.ladder.actions.status import announce_process, note_overhead, note_status, withdraw_process
@@ -226,10 +235,12 @@ __all__ = [
     "roll_secret",
     "schedule_match",
     "send_again",
+    "send_password_link",
     "set_bot_state",
     "set_delay",
     "set_email",
     "set_ladder_terms",
+    "set_role",
     "share_event",
     "show",
     "stop_comparison",

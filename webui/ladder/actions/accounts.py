@@ -25,6 +25,8 @@ CHANGES_AN_HOUR = 20
 """Of descriptions, by one owner."""
 LONGEST_NOTE = 500
 """Characters of what an author says of a version."""
+LONGEST_DESCRIPTION = 500
+"""Characters of a bot's description."""
 
 
 def create_user(name: str, password: str | None, *, email: str = "", role: str = "player", by: Actor = OPERATOR) -> int:
@@ -135,8 +137,8 @@ def register_bot(
 
 def check_description(description: str) -> None:
     """`BadRequest` for a description that no bot may have."""
-    if len(description) > 500:
-        raise BadRequest("a bot's description has at most 500 characters")
+    if len(description) > LONGEST_DESCRIPTION:
+        raise BadRequest(f"a bot's description has at most {LONGEST_DESCRIPTION} characters")
     names.check_characters(description, "a description", is_prose=True)
 
 

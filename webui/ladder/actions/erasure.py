@@ -2,9 +2,7 @@
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
-from django.contrib.admin.models import LogEntry
 from django.contrib.auth.hashers import make_password
-from django.contrib.contenttypes.models import ContentType
 from django.db import models, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -65,9 +63,7 @@ def erase_account(user_id: int) -> None:
     Challenge.objects.filter(owner=user, state=ChallengeState.WAITING).update(
         state=ChallengeState.WITHDRAWN, ended_at=Now()
     )
-    _forget(User, [user.pk])
     bots = list(Bot.objects.filter(owner=user).values_list("pk", flat=True))
-    _forget(Bot, bots)
     for pk in bots:
         name = f"Retired bot {pk}"
         while Bot.objects.filter(Q(look=names.look(name)) | Q(slug=slugify(name))).exists():
@@ -102,9 +98,3 @@ def erase_account(user_id: int) -> None:
     own.update(subject="", address="")
     entries.filter(actor=user).exclude(address="").update(address="")
     record_act(Act.ACCOUNT_ERASED, user.pk, by=OPERATOR)
-
-
-def _forget(model: type[Bot | User], keys: list[int]) -> None:
-    """Take the names of these rows out of the log of the admin pages."""
-    kind = ContentType.objects.get_for_model(model)
-    LogEntry.objects.filter(content_type=kind, object_id__in=[str(key) for key in keys]).update(object_repr="")

@@ -1,4 +1,4 @@
-"""What staff do with users and bots: locks, and messages. Never by itself: a person decides, and says why."""
+"""Acts of staff on users and bots. A person decides each of them, and says why."""
 
 from __future__ import annotations
 
@@ -14,12 +14,15 @@ from webui.ladder.actions.sessions import end_sessions
 from webui.ladder.dbtime import before_now
 from webui.ladder.models import ABOUT_A_BOT, AuditEntry, Bot, BotNotice, BotNoticeKind, BotState, User
 from webui.ladder.notices import note_from_staff
+from webui.ladder.queries.accounts import has_verified_email
 from webui.ladder.values import Act, Actor, BadRequest, NameTaken, NotFound, TooMany
 
 LONGEST_MESSAGE: Final = 2000
 """Characters of a message to a user."""
 MESSAGES_AN_HOUR: Final = 60
 """Of one member of staff."""
+LINKS_AN_HOUR: Final = 3
+"""Maximum number of links for a new password that an account is sent."""
 
 
 @transaction.atomic
@@ -123,13 +126,36 @@ def message_user(user_id: int, text: str, number: int, *, by: Actor) -> bool:
 
 
 @transaction.atomic
-def correct_bot(bot_id: int, *, name: str, description: str, by: Actor) -> bool:
-    """Give a bot another name, its address with it, or other words of its own: for what nobody should read. Published
-    replays keep the name that it had. False: nothing is new. `BadRequest`, `NameTaken`."""
-    bot = Bot.objects.select_for_update().filter(pk=bot_id).first()
-    if bot is None:
-        raise NotFound(f"there is no bot {bot_id}")
-    name = check_correction(bot_id, name, description)
+def send_password_link(user_id: int, reason: str, *, by: Actor) -> bool:
+    """Send a user a link that sets a new password, to the confirmed email address of the account.
+
+    A worker makes the link when it sends the email, so no table and no page has it. Raise `NotFound` or `TooMany`.
+    Raise `BadRequest` for a locked account, and for one without a confirmed address.
+    """
+    reason = check_reason(reason)
+    user = _user(user_id)
+    if not user.is_active:
+        raise BadRequest(f"{user.username} is locked: unlock the account first")
+    if not has_verified_email(user_id):
+        raise BadRequest(f"{user.username} has no confirmed email address")
+    sent = AuditEntry.objects.filter(account=user, act=Act.PASSWORD_LINK_SENT, at__gt=before_now(3600))
+    if sent.count() >= LINKS_AN_HOUR:
+        raise TooMany(f"{user.username} was sent {LINKS_AN_HOUR} links within an hour: wait")
+    entry = record_act(Act.PASSWORD_LINK_SENT, user_id, by=by, subject=user.username, reason=reason)
+    return note_from_staff(user_id, BotNoticeKind.PASSWORD_LINK, entry, why=reason)
+
+
+@transaction.atomic
+def correct_bot(bot_id: int, *, name: str, description: str, reason: str, by: Actor) -> bool:
+    """Give a bot another name and description, if nobody should read the present ones. Its address follows its name.
+
+    Published replays keep the former name. Return False if nothing is new. Raise `NotFound`, `BadRequest` or
+    `NameTaken`.
+    """
+    reason = check_reason(reason)
+    bot = _bot(bot_id)
+    description = description.replace("\r\n", "\n").strip()
+    name = _check_correction(bot_id, name, description)
     pairs = {"name": (bot.name, name), "description": (bot.description, description)}
     changes = {field: pair for field, pair in pairs.items() if pair[0] != pair[1]}
     if not changes:
@@ -137,12 +163,12 @@ def correct_bot(bot_id: int, *, name: str, description: str, by: Actor) -> bool:
     slug = slugify(name)
     Bot.objects.filter(pk=bot_id).update(name=name, slug=slug, look=names.look(name), description=description)
     BotNotice.objects.filter(user=bot.owner_id, kind__in=ABOUT_A_BOT, about=bot.slug).update(about=slug)
-    record_act(Act.STAFF_CHANGED, bot.owner_id, by=by, subject=name, changes=changes)
+    record_act(Act.BOT_CORRECTED, bot.owner_id, by=by, subject=name, reason=reason, changes=changes)
     return True
 
 
-def check_correction(bot_id: int, name: str, description: str) -> str:
-    """The name as it is kept. `BadRequest`, `NameTaken` for what `correct_bot` refuses."""
+def _check_correction(bot_id: int, name: str, description: str) -> str:
+    """Return the name as it is stored. Raise `BadRequest` or `NameTaken`."""
     name = names.check_name(name, "a bot's name")
     slug = slugify(name)
     if not slug:

@@ -43,6 +43,8 @@ def due_mails(most: int) -> Iterator[NoticeMail]:
         choice = MailChoice.objects.filter(user=row.user).first()
         if isinstance(row, BotNotice) and row.kind == BotNoticeKind.DIGEST:
             is_chosen = choice is not None and choice.wants_digest
+        elif isinstance(row, BotNotice) and row.kind == BotNoticeKind.PASSWORD_LINK:
+            is_chosen = True  # the email is the link
         else:
             is_chosen = choice is None or choice.is_wanted
         is_wanted = bool(row.user.email) and row.user.is_active and is_chosen

@@ -1,4 +1,4 @@
-"""Orders of staff about matches: written by the site, carried out by a worker.
+"""Orders of staff about matches. The site writes them, and a worker carries them out.
 
 The row is the order, and nothing else is needed: any worker looks for them every few seconds. Each is carried out in
 the transaction that takes it, so once, whoever dies.
@@ -25,13 +25,14 @@ log = structlog.get_logger(__name__)
 
 @transaction.atomic
 def order_match(match_id: str, kind: str, reason: str, *, by: Actor) -> bool:
-    """Order that something be done with a match; False if the same is ordered already. `NotFound`, `BadRequest`,
-    `Stale`."""
+    """Order that a match is voided or played again. A worker carries out an order of staff; an order of the operator is
+    carried out at once.
+
+    Return False if the same is ordered already. Raise `NotFound`, `BadRequest` or `Stale`.
+    """
     reason = check_reason(reason)
     if kind not in OrderKind.values:
         raise BadRequest(f"order {kind!r}: use one of {', '.join(OrderKind.values)}")
-    if by.user_id is None:
-        raise BadRequest("an order is somebody's: the operator needs none")
     state = Match.objects.filter(pk=match_id).values_list("state", flat=True).first()
     if state is None:
         raise NotFound(f"there is no match {match_id!r}")
@@ -40,6 +41,9 @@ def order_match(match_id: str, kind: str, reason: str, *, by: Actor) -> bool:
         raise BadRequest(f"match {match_id} has ended already")
     if not is_to_end and state not in (MatchState.VOID, MatchState.ABORTED):
         raise BadRequest(f"match {match_id} is {state}: only one without a result is played again")
+    if by.user_id is None:
+        _execute(match_id, kind, reason, by)
+        return True
     order = MatchOrder(match_id=match_id, kind=kind, reason=reason, by_id=by.user_id, address=by.address[:64])
     try:
         with transaction.atomic():
@@ -79,13 +83,16 @@ def _carry_out(pk: int) -> bool:
         return False  # another worker was first
     if not (order.by.is_active and order.by.is_staff):
         raise BadRequest(f"{order.by} is no longer staff")
-    by = Actor(order.by_id, order.address)
-    if order.kind == OrderKind.AGAIN:
-        play_again(order.match_id, order.reason, by=by)
-    elif not void_match(order.match_id, order.reason, again=order.kind == OrderKind.VOID_AGAIN, by=by):
-        raise BadRequest(f"match {order.match_id} has ended already")
+    _execute(order.match_id, order.kind, order.reason, Actor(order.by_id, order.address))
     log.info("order_carried_out", match=order.match_id, kind=order.kind, by=order.by_id)
     return True
+
+
+def _execute(match_id: str, kind: str, reason: str, by: Actor) -> None:
+    if kind == OrderKind.AGAIN:
+        play_again(match_id, reason, by=by)
+    elif not void_match(match_id, reason, again=kind == OrderKind.VOID_AGAIN, by=by):
+        raise BadRequest(f"match {match_id} has ended already")
 
 
 def _refuse(pk: int) -> None:

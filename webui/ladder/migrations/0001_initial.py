@@ -312,7 +312,7 @@ class Migration(migrations.Migration):
                 ('mail_tries', models.PositiveSmallIntegerField(default=0)),
                 ('tried_at', models.DateTimeField(blank=True, null=True)),
                 ('about', models.CharField(max_length=64)),
-                ('kind', models.CharField(choices=[('compared', 'Compared'), ('taken_off', 'Taken Off'), ('webhook_off', 'Webhook Off'), ('digest', 'Digest'), ('message', 'Message'), ('locked', 'Locked'), ('unlocked', 'Unlocked')], max_length=16)),
+                ('kind', models.CharField(choices=[('compared', 'Compared'), ('taken_off', 'Taken Off'), ('webhook_off', 'Webhook Off'), ('digest', 'Digest'), ('message', 'Message'), ('password_link', 'Password Link'), ('locked', 'Locked'), ('unlocked', 'Unlocked')], max_length=16)),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='bot_notices', to=settings.AUTH_USER_MODEL)),
             ],
         ),

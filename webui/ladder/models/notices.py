@@ -50,6 +50,9 @@ class BotNoticeKind(models.TextChoices):
     An email alone, for who wants it."""
     MESSAGE = "message"
     """From staff: `text`; `number` is drawn by who writes, so that nothing is sent twice. Of no bot."""
+    PASSWORD_LINK = "password_link"
+    """Staff sent a link that sets a new password. Only the email has the link. `number` is that of the entry in the
+    audit log: `why`. Of no bot."""
     LOCKED = "locked"
     """Staff locked the bot `about`, its address; `number` is that of the entry in the audit log: `why`."""
     UNLOCKED = "unlocked"

@@ -26,7 +26,7 @@ from webui.ladder.queries.hidden import is_waiting
 from webui.ladder.queries.refs import bot_ref
 from webui.ladder.queries.staff_matches import IN_FLIGHT
 from webui.ladder.values import Act, BotLine, NotFound
-from webui.ladder.values.staff import InFlight, StaffBot, StaffUser, UserLine
+from webui.ladder.values.staff import GRANTED, InFlight, Right, Role, StaffBot, StaffUser, UserLine
 
 MOST_NAMED: Final = 20
 """Running matches that are named."""
@@ -67,7 +67,8 @@ def staff_user(name: str) -> StaffUser:
     own = Bot.objects.filter(owner=user)
     return StaffUser(
         line=_line(user, own.count()),
-        is_superuser=user.is_superuser,
+        role=role_of(user),
+        rights=rights_of(user),
         is_house=own.filter(is_house=True).exists(),
         is_erased=AuditEntry.objects.filter(account=user, act=Act.ACCOUNT_ERASED).exists(),
         has_verified_email=has_verified_email(user.pk),
@@ -76,6 +77,19 @@ def staff_user(name: str) -> StaffUser:
         bots=bots(ids=list(own.order_by("-pk").values_list("pk", flat=True)[:BOTS_SHOWN]), limit=BOTS_SHOWN),
         in_flight=_in_flight(own),
     )
+
+
+def role_of(user: User) -> Role:
+    """Return the role of a user."""
+    if not user.is_staff:
+        return Role.PLAYER
+    return Role.ADMIN if user.is_superuser else Role.STAFF
+
+
+def rights_of(user: User) -> list[Right]:
+    """Return the rights that an admin gave a user, in the order of `Right`."""
+    named = set(user.user_permissions.values_list("codename", flat=True))
+    return [right for right in GRANTED if right in named]
 
 
 def search_bots(search: str = "", kind: str = "", *, limit: int, offset: int = 0) -> list[BotLine]:

@@ -49,13 +49,17 @@ class Act(StrEnum):
     EVENT_UNSHARED = "EVENT_UNSHARED"
     EVENT_HANDED_OVER = "EVENT_HANDED_OVER"
     """To the account."""
-    STAFF_CHANGED = "STAFF_CHANGED"
-    """By staff, on the admin pages."""
+    ROLE_CHANGED = "ROLE_CHANGED"
+    """Role and rights of staff."""
+    PASSWORD_LINK_SENT = "PASSWORD_LINK_SENT"
+    """By staff, to the confirmed address."""
     USER_LOCKED = "USER_LOCKED"
     USER_UNLOCKED = "USER_UNLOCKED"
     USER_MESSAGED = "USER_MESSAGED"
     BOT_LOCKED = "BOT_LOCKED"
     BOT_UNLOCKED = "BOT_UNLOCKED"
+    BOT_CORRECTED = "BOT_CORRECTED"
+    """Its name and description, by staff."""
     MATCH_VOIDED = "MATCH_VOIDED"
     """By staff or the operator; what the arena voids itself is in the match's own reason."""
     MATCH_AGAIN = "MATCH_AGAIN"
@@ -65,12 +69,14 @@ class Act(StrEnum):
 
 
 STAFF_ACTS = (
-    Act.STAFF_CHANGED,
+    Act.ROLE_CHANGED,
+    Act.PASSWORD_LINK_SENT,
     Act.USER_LOCKED,
     Act.USER_UNLOCKED,
     Act.USER_MESSAGED,
     Act.BOT_LOCKED,
     Act.BOT_UNLOCKED,
+    Act.BOT_CORRECTED,
     Act.MATCH_VOIDED,
     Act.MATCH_AGAIN,
     Act.LADDER_CHANGED,

@@ -5,12 +5,45 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from enum import StrEnum
+from typing import Any, Final
 
 from arena.rules import Ruleset
 from webui.ladder.values.bots import BotLine
 from webui.ladder.values.matches import MatchLine, MatchPage
 from webui.ladder.values.refs import BotRef, LadderRef
+
+
+class Right(StrEnum):
+    """Right of a member of staff. Each one but `GRANT` is a permission of Django."""
+
+    VIEW_MATCH = "view_match"
+    CHANGE_MATCH = "change_match"
+    VIEW_LADDER = "view_ladder"
+    CHANGE_LADDER = "change_ladder"
+    VIEW_BOT = "view_bot"
+    CHANGE_BOT = "change_bot"
+    VIEW_USER = "view_user"
+    CHANGE_USER = "change_user"
+    VIEW_SUSPICIONS = "view_fairnessreport"
+    VIEW_AUDIT = "view_auditentry"
+    GRANT = "grant"
+    """Right to say who is staff. No permission has this name, so nobody but an admin has it."""
+
+
+GRANTED: Final = tuple(right for right in Right if right is not Right.GRANT)
+"""Rights that an admin can give to others."""
+
+
+class Role(StrEnum):
+    """What an account may do beside playing."""
+
+    PLAYER = "player"
+    """Nothing."""
+    STAFF = "staff"
+    """See `/staff/`, and what rights allow."""
+    ADMIN = "admin"
+    """Everything, and say who is staff."""
 
 
 @dataclass(frozen=True)
@@ -204,7 +237,9 @@ class StaffUser:
     """A user for staff."""
 
     line: UserLine
-    is_superuser: bool
+    role: Role
+    rights: Sequence[Right]
+    """Rights of somebody who is staff and no admin."""
     is_house: bool
     """Owns bots of the house."""
     is_erased: bool

@@ -132,7 +132,7 @@ def subject_link(line: AuditLine) -> SafeString:
     if line.act in (Act.MATCH_VOIDED, Act.MATCH_AGAIN):
         return _match_link(line.subject)
     if line.act == Act.LADDER_CHANGED and line.subject in GAMES:
-        return format_html('<a href="{}">{}</a>', reverse("staff-game", args=[line.subject]), line.subject)
+        return format_html('<a href="{}">{}</a>', reverse("staff-ladder", args=[line.subject]), line.subject)
     return format_html("{}", line.subject)
 
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from webui.ladder import queries
 from webui.ladder.values import Act
-from webui.ladder.values.staff import AuditSearch
+from webui.ladder.values.staff import AuditSearch, Right
 from webui.site import presence
 from webui.site.paging import Page, page_number
 from webui.site.security import ACTS
@@ -38,7 +38,7 @@ def now(request: HttpRequest) -> HttpResponse:
     return render(request, "site/staff/now.html", context)
 
 
-@staff_page("view_auditentry")
+@staff_page(Right.VIEW_AUDIT)
 @require_safe
 def audit(request: HttpRequest) -> HttpResponse:
     """The audit log, filtered and page by page."""
@@ -59,7 +59,7 @@ def audit(request: HttpRequest) -> HttpResponse:
     return render(request, "site/staff/audit.html", context)
 
 
-@staff_page("view_fairnessreport")
+@staff_page(Right.VIEW_SUSPICIONS)
 @require_safe
 def suspicions(request: HttpRequest) -> HttpResponse:
     """Bots that help others, as measured every night; and, when asked for, accounts that may have one owner: that goes
