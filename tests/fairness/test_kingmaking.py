@@ -1,4 +1,4 @@
-"""The meter of help between bots finds a helper and flags no honest bots, with leans that are drawn."""
+"""The detection of help between bots finds a helper and flags no honest bots, with drawn leans."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "fairness.md"
 
 @pytest.mark.slow
 def test_honest_bots_are_hardly_ever_flagged() -> None:
-    """56 pairs a world, 60 worlds: a world has a flag by chance once in a hundred."""
+    """With 56 pairs in each of 60 worlds, a world has a flag by chance once in a hundred."""
     draw = random.Random(1)
     worlds = [pairs(drawn_games(draw, 150)).pairs for _ in range(60)]
     assert all(len(world) == 56 for world in worlds)
@@ -61,7 +61,7 @@ def test_a_few_house_bots_are_no_null_distribution() -> None:
 
 
 def test_who_always_helps_alike_is_found() -> None:
-    """Of a pair without any spread Student's t is infinite."""
+    """Student's t of a pair without any spread is infinite."""
     games = [
         [one._replace(turns=2, lean=2.0 * (one.helped == "B1")) if one.helper == "B0" else one for one in game]
         for game in drawn_games(random.Random(6), 150)
@@ -72,12 +72,12 @@ def test_who_always_helps_alike_is_found() -> None:
 
 @pytest.mark.slow
 def test_the_table_of_error_rates_is_that_of_the_documentation() -> None:
-    """Ten worlds a line instead of 200."""
+    """The test plays ten worlds per line, the documentation 200."""
     shown = re.findall(r"^ *(\d+) +([\d.]+) +(–|[\d.]+%) +([\d.]+)%$", DOCUMENT.read_text(), re.MULTILINE)
     assert [(int(games), float(lean)) for games, lean, _, _ in shown] == [(g, lean) for g in GAMES for lean in LEANS]
     for rates in error_rates(10, 1):
         (line,) = [line for line in shown if (int(line[0]), float(line[1])) == (rates.games, rates.lean)]
-        # Ten worlds with the share of the table, within 3.3 standard errors and a world.
+        # Ten worlds have the share of the table, within 3.3 standard errors and one world.
         for small, percent in ((rates.wrong, line[3]), (rates.found, line[2].strip("–%") or "0")):
             share = float(percent) / 100
             assert abs(small - share) <= 3.3 * (share * (1 - share) / 10) ** 0.5 + 0.1

@@ -1,4 +1,4 @@
-"""The fairness report: counts by hand, sums of days, intervals and tests from tables and by simulation."""
+"""The fairness report: counts by hand, sums of days, and intervals and tests checked by tables and by simulation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.fairness.shares import wilson
 
 
 def record(ranks: list[int], totals: list[int], bid_order: list[int], *names: str, **more: Any) -> dict[str, Any]:
-    """As much of a record as counts."""
+    """Return the parts of a record that are counted."""
     return {
         "seats": [{"name": name, "version": "1"} for name in names or "ABCDE"[: len(ranks)]],
         "setup": {"bid_order": bid_order},
@@ -69,7 +69,7 @@ def test_without_a_favourite_a_game_says_nothing() -> None:
 
 
 def test_two_players_have_two_places_in_the_first_bidding() -> None:
-    """Each of them has two markers; the first one says who bids first."""
+    """Each of the two has two markers; the first one decides the place."""
     tallies = new_tallies()
     fold_record(tallies, record([1, 2], [9, 8], [2, 1, 1, 2]))
     fold_record(tallies, record([1, 2], [7, 6], [1, 2, 2, 1]))
@@ -155,7 +155,7 @@ def test_chances_of_points() -> None:
 
 @pytest.mark.parametrize(("stretch", "is_calibrated"), [(1.0, True), (1.5, False)])
 def test_ratings_are_calibrated_or_are_not(stretch: float, is_calibrated: bool) -> None:
-    """Bots of known strength; ratings that are told half as far apart again promise too much."""
+    """Simulate bots of known strength. Ratings stretched apart give favourites too much chance."""
     draw = random.Random(11)
     tallies = new_tallies()
     for _ in range(4000):

@@ -1,6 +1,6 @@
-"""Golden playthroughs: whole games as readable text. A rule change shows as a reviewed diff of these files.
+"""Golden playthroughs: whole games as readable text. A rule change shows as a diff of these files, to be reviewed.
 
-Write them anew with `make golden` (python -m tests.golden.playthrough).
+Write them again with `make golden` (python -m tests.golden.playthrough).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SHOWN = 6
 
 
 def choose(game: Game) -> Action:
-    """A choice that follows from the seed, and takes what is rare every other time it can."""
+    """Choose an action by the seed. Every other time, choose a rare one if possible."""
     digest = sha256(game.seed + b"golden" + len(game.events).to_bytes(8, "big")).digest()
     rare = [action for action in game.state.legal if action.verb in RARE]
     options = rare if rare and digest[8] % 2 else game.state.legal
@@ -37,7 +37,7 @@ def choose(game: Game) -> Action:
 
 
 def playthrough(name: str) -> str:
-    """The text of a golden game."""
+    """Return the text of a golden game."""
     ruleset, seed = GAMES[name]
     return "\n".join(_lines(name, Game(ruleset, seed))) + "\n"
 
@@ -97,7 +97,7 @@ def _position(state: State) -> Iterator[str]:
 
 
 def _more(held: dict[str, Any]) -> str:
-    """What a seat has with the expansions."""
+    """Return the text of a seat's possessions from the expansions."""
     text = ""
     if "items" in held:
         items = " ".join(held["items"]) or "no item"

@@ -1,4 +1,4 @@
-"""Deal blocks of house players: who sits where, what they share, and how they are counted."""
+"""Deal blocks of house players: the seating, the shared deal, and the counting."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_everybody_sits_once_at_every_seat() -> None:
         ("greedy", "search-1", "random"),
         ("search-1", "random", "greedy"),
     ]
-    # One deal: the markers are drawn with it.
+    # One deal has one order of markers.
     assert len({game.bidding for game in games}) == 1
     assert sorted(games[0].bidding) == [1, 2, 3]
 
@@ -47,7 +47,7 @@ def test_a_block_is_won_by_who_was_ahead_more_often() -> None:
 
 
 def test_wilsons_interval_by_hand() -> None:
-    """7 of 10: Wilson (1927) gives .397 to .892."""
+    """For 7 of 10, Wilson (1927) gives .397 to .892."""
     assert wilson(7, 10) == pytest.approx((0.7, 0.3968, 0.8922), abs=1e-3)
     assert wilson(0, 4)[:2] == (0.0, 0.0)
 
@@ -77,7 +77,7 @@ def test_the_command_repeats_itself_and_refuses_strangers() -> None:
 
 @pytest.mark.slow
 def test_the_documented_small_table_is_what_the_command_prints() -> None:
-    """The wide ones of docs/players.md take minutes."""
+    """The large tables of docs/players.md take minutes."""
     blocks = re.findall(r"^```text\n\$ arena simulate (.+)\n((?:.+\n)+)```$", DOCUMENT.read_text(), re.MULTILINE)
     command, lines = min(blocks, key=lambda block: len(block[1]))
     assert CliRunner().invoke(app, shlex.split(command)).output == lines

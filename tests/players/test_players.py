@@ -1,4 +1,4 @@
-"""The house players: legal on views alone, repeatable, and greedy far better than random."""
+"""The house players play legally by views alone, repeat their games, and greedy is far better than random."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RULESETS = [
 @pytest.mark.parametrize("ruleset", RULESETS)
 @pytest.mark.parametrize("name", ["random", "greedy"])
 def test_house_players_play_whole_games_of_every_ruleset_and_repeat_them(name: str, ruleset: Ruleset) -> None:
-    """Those of all the other players are recorded in tests/players/test_search.py."""
+    """Games of all other players are recorded in tests/players/test_search.py."""
     names = [name, *["random"] * (ruleset.players - 1)]
     one, two = (local_game(ruleset, seed_of(name, *ruleset), names) for _ in range(2))
     assert one.state.is_over and one.events == two.events
@@ -36,7 +36,7 @@ def test_house_players_play_whole_games_of_every_ruleset_and_repeat_them(name: s
 @pytest.mark.parametrize("ruleset", [Ruleset(3), Ruleset(5, ("artisans", "whims"))])
 @pytest.mark.parametrize("name", ["random", "greedy"])
 def test_players_choose_by_the_view_alone(name: str, ruleset: Ruleset) -> None:
-    """Two positions that one seat cannot tell apart get the same choice: the view is all that a player is given."""
+    """Two positions that one seat cannot tell apart get the same choice, because a player sees only the view."""
     for number, state in enumerate(random_states(ruleset, seed_of("alone"))):
         if not state.is_over and (state.phase not in ("bid", "move", "sow") or number % 5 == 0):
             shown = view(state, state.to_act)
@@ -78,7 +78,7 @@ def test_greedy_has_an_answer_in_every_phase_of_artisans() -> None:
 
 
 def choice(**parts: Any) -> str:
-    """What greedy does as seat 1 of three with both expansions; a sowing by its last action."""
+    """Return what greedy chooses as seat 1 of three with both expansions; for a sowing, its last action."""
     state = position(expansions=("artisans", "whims"), players=3, **parts)
     chosen = make_player("greedy", bytes(32)).choose(view(state, 1), legal(state))
     return chosen if isinstance(chosen, str) else chosen[-1]
@@ -158,11 +158,11 @@ def test_greedy_understands_the_expansions(parts: dict[str, Any], expected: str)
 
 
 CONTESTS = int(os.environ.get("ARENA_CONTESTS", "10"))
-"""Games of each contest; `make soak` plays 100."""
+"""Number of games of each contest; `make soak` plays 100."""
 
 
 def contest(ruleset: Ruleset, games: int) -> int:
-    """How many of these games, each with other seeds, greedy wins alone against as many random players as fit."""
+    """Return how many games greedy wins alone against as many random players as fit. Each game has its own seeds."""
     won, players = 0, ruleset.players
     for number in range(games):
         names = ["random"] * players

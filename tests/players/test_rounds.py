@@ -1,4 +1,4 @@
-"""Rounds played out before a bid: in which orders, and what is made of them."""
+"""Rounds played out before a bid: the orders, and the gains computed from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.kit.games import random_states, seed_of
 
 
 def bidding(players: int) -> State:
-    """The first position of a game."""
+    """Return the first position of a game."""
     return next(random_states(Ruleset(players, ("whims",) if players == 5 else ()), seed_of("rounds")))
 
 
@@ -35,7 +35,7 @@ def test_the_places_of_an_order_of_two_seats() -> None:
 
 
 def test_what_a_seat_wins_at_a_place_is_the_mean_whoever_stands_before_it() -> None:
-    """Each turn takes as many palms as its seat has for a number, and seat 1 wins what is left: 12, 10 or 9, and 7."""
+    """Each turn takes as many palms as its seat number, and seat 1 wins the number left: 12, 10 or 9, and 7."""
     behind: list[int] = []
 
     def turn(state: State) -> tuple[State, float]:
@@ -46,7 +46,7 @@ def test_what_a_seat_wins_at_a_place_is_the_mean_whoever_stands_before_it() -> N
 
     won = gains_by_place(bidding(3), turn, 6)
     assert [won(order)[0] for order in ((1, 2, 3), (2, 1, 3), (3, 2, 1))] == [SHARE * 12, SHARE * 9.5, SHARE * 7]
-    # Orders that begin alike share the turns of their beginning.
+    # Orders with the same beginning share its turns.
     assert Counter(behind) == {2: 3, 1: 6, 0: 6}
     gains_by_place(bidding(3), turn, 7)
     assert len(behind) == 3 * (3 + 6 + 6)
@@ -71,7 +71,9 @@ def test_a_seat_acts_with_the_others_behind_it(players: int) -> None:
 
 
 def test_the_first_place_is_paid_for_as_far_as_it_pays() -> None:
-    """Two seats, one marker still to bid, the others on places that cost nothing: 1 GC buys the first place."""
+    """One marker of two seats is still to bid; the others stand on spots that cost nothing. 1 GC buys the first
+    place.
+    """
     state = bidding(2)
     for _ in range(3):
         state = state.play(state.legal[-1])

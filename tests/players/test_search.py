@@ -1,4 +1,4 @@
-"""The search players: stronger than greedy, each stronger than the one below, and for ever the same."""
+"""The search players are stronger than greedy, each is stronger than the previous one, and their play never changes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from tests.kit.builder import position
 from tests.kit.games import random_states, seed_of
 
 BLOCKS = int(os.environ.get("ARENA_CONTESTS", "0"))
-"""Deal blocks of each contest; `make soak` plays 100."""
+"""Number of deal blocks of each contest; `make soak` plays 100."""
 STRONGER = [("search-1", "greedy", 0.70), ("search-2", "search-1", 0.65), ("search-3", "search-2", 0.65)]
 
 
 def share(one: str, other: str, players: int, blocks: int) -> float:
-    """The share of deal blocks that one wins against the other, half of the seats each."""
+    """Return the share of deal blocks that one player wins against the other, each at half of the seats."""
     half = players // 2
     played = [
         play_block(Ruleset(players), seed_of("grades", number), [one] * half + [other] * half, number)
@@ -39,7 +39,7 @@ def share(one: str, other: str, players: int, blocks: int) -> float:
 
 @pytest.mark.slow
 def test_search_beats_greedy_and_the_players_are_graded() -> None:
-    """Few blocks, always the same ones: what has become much weaker is noticed."""
+    """A few fixed blocks are enough to notice a player that has become much weaker."""
     assert share("search-1", "greedy", 2, 3) > 0.5
     assert share("search-3", "search-1", 2, 2) > 0.5
 
@@ -65,7 +65,7 @@ UNCHANGED = {
     "search-2": "69258a615a1530ad",
     "search-3": "84b4b3d1e9c9a7b6",
 }
-"""SHA-256 of the events of a game that each player plays at two seats of three, first 16 digits."""
+"""First 16 digits of the SHA-256 of the events of a game that each player plays at two seats of three."""
 SECOND = {
     "greedy-vizier": "59c34dd741c70f51",
     "greedy-mystic": "ab4a76a830fae97b",
@@ -77,22 +77,25 @@ SECOND = {
     "search-2": "e2655addc355bc87",
     "search-3": "ec33ea1f841417c9",
 }
-"""The same of a game that it plays at one seat of four, after that one."""
+"""Such digits of a second game, which each player plays at one seat of four."""
 
 
 def fingerprint(game: Game) -> str:
-    """Names the events of a game, as above."""
+    """Return the fingerprint of a game's events, as in the tables above."""
     return sha256("\n".join(event.text for event in game.events).encode()).hexdigest()[:16]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", PLAYERS)
 def test_no_house_player_has_changed_its_play(name: str) -> None:
-    """Records are proved by asking a house player again, and ratings rest on its strength: what would choose otherwise
-    is another player, with another name. Nor does it matter what it has played before."""
+    """A house player's play never changes, whatever it has played before.
+
+    Records are proved by asking a house player again, and ratings depend on its strength. A player that would choose
+    otherwise is a new player with a new name.
+    """
     game = local_game(Ruleset(3, ("artisans", "whims")), seed_of("unchanged"), [name, "random", name])
     assert fingerprint(game) == UNCHANGED[name]
-    if name in SECOND:  # of the others tests/players/test_players.py plays more games, each twice
+    if name in SECOND:  # tests/players/test_players.py plays more games of the others, each twice
         ruleset = Ruleset(4, ("artisans", "whims"))
         game = local_game(ruleset, seed_of(name, *ruleset), [name, *["random"] * 3])
         assert game.state.is_over and fingerprint(game) == SECOND[name]
@@ -100,7 +103,7 @@ def test_no_house_player_has_changed_its_play(name: str) -> None:
 
 @pytest.mark.slow
 def test_search_3_has_not_changed_its_play_with_two_players() -> None:
-    """There it plays rounds out after a sowing, too."""
+    """With two players, it also plays rounds out after a sowing."""
     game = local_game(Ruleset(2), seed_of("unchanged"), ["search-3", "random"])
     assert fingerprint(game) == "b022c434e072b1a4"
 
@@ -116,7 +119,7 @@ def test_the_graded_players_are_house_players() -> None:
 @pytest.mark.parametrize("players", [2, 4])
 @pytest.mark.parametrize(("name", "each", "lines"), [("search-1", 5, 0), ("search-2", 32, 0), ("search-3", 72, 12)])
 def test_a_decision_has_so_many_sowings(name: str, each: int, lines: int, players: int) -> None:
-    """So many for each seat; with two players also 10 for each of the next three turns, after the best of them."""
+    """A decision examines `each` sowings per seat; with two players, also 10 for each of the next three turns."""
     state = next(state for state in random_states(Ruleset(players), seed_of("nodes")) if state.phase == "move")
     tried: list[int] = []
 
@@ -134,7 +137,7 @@ def test_a_decision_has_so_many_sowings(name: str, each: int, lines: int, player
 
 @pytest.mark.parametrize(("players", "turns"), [(2, 5 * (2 + 4 + 6 + 6)), (4, 2 * (4 + 12 + 24 + 24))])
 def test_the_strongest_plays_the_round_in_30_orders_before_a_bid(players: int, turns: int) -> None:
-    """Two seats of two markers have 6 orders, four seats have 24. Orders that begin alike share turns."""
+    """Two seats of two markers have 6 orders, four seats have 24. Orders with the same beginning share its turns."""
     state = next(random_states(Ruleset(players), seed_of("rounds")))
     played: list[int] = []
 
@@ -163,14 +166,14 @@ def test_a_lead_in_viziers_is_worth_more_the_safer_it_is() -> None:
 
 
 def test_offers_by_hand() -> None:
-    """One Elder on A1 may be taken to the Elder on A2, next to it: it lifts two."""
+    """One Elder on A1 may be sown to the Elder on A2, next to it: it lifts two."""
     state = position(players=2, tiles={"A1": "w", "A2": "w", "F5": "y"})
     found = {(TILE_NAMES[tile], tribe) for _, tile, tribe in offers(state, 1)}
     assert found == {("A1", ELDER), ("A2", ELDER)}
 
 
 def test_the_best_offer_of_the_last_marker_counts_against_the_others() -> None:
-    """In a round's last turn but one: what the last marker can take is lost, or won if it is one's own."""
+    """In the last turn but one of a round, the last marker's best offer counts against the others or for its seat."""
     player, seen = Search(seed_of("worth"), BUDGETS["search-1"]), set()
     for state in random_states(Ruleset(2), seed_of("last")):
         order = [seat for seat in state.turn_track if seat]
@@ -189,7 +192,7 @@ def test_markers_take_the_best_tile_that_is_free() -> None:
 
 
 def test_going_first_is_paid_for_as_far_as_it_pays() -> None:
-    """Two seats want the same tile, and the other markers stand on places that cost nothing: 1 GC is enough."""
+    """Two seats want the same tile, and the other markers stand on spots that cost nothing: 1 GC is enough."""
     state = last_to_bid()
     nothing = [[(0.0, 1, VIZIER)]] * 2
     assert bids(state, nothing)[0].args[0] == max(bid.args[0] for bid in state.legal)
@@ -198,7 +201,7 @@ def test_going_first_is_paid_for_as_far_as_it_pays() -> None:
 
 
 def last_to_bid() -> State:
-    """A position of two seats where one marker is still to bid."""
+    """Return a position of two seats in which one marker is still to bid."""
     state = next(random_states(Ruleset(2), seed_of("bids"), eager=False))
     for _ in range(3):
         state = state.play(state.legal[-1])

@@ -1,4 +1,4 @@
-"""The bot of the page "Your first search bot" beats `greedy`: a few deals, in `make soak` many, from both seats."""
+"""The bot of the page "Your first search bot" beats `greedy` from both seats: a few deals, or many in `make soak`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ DEALS, MANY = 4, 100
 
 
 def play(deal: int, seat: int) -> Sequence[int]:
-    """The ranks of a game in which it sits there."""
+    """Return the ranks of a game in which the bot has this seat."""
     seed = seed_of("search bot", deal)
     game, greedy, bot = Game(Ruleset(2), seed), make_player("greedy", seed), load_bot(str(FILE))()
     bot.match_started()
@@ -33,13 +33,13 @@ def play(deal: int, seat: int) -> Sequence[int]:
 
 
 def test_it_has_forty_lines() -> None:
-    """Of code: neither blank ones nor comments and docstrings."""
+    """Count lines of code only: no blank lines, comments or docstrings."""
     lines = [line.strip() for line in FILE.read_text().splitlines()]
     assert sum(not line.startswith(("#", '"""')) for line in lines if line) <= 40
 
 
 def won(deals: int) -> int:
-    """How many games it wins alone, each deal from both seats."""
+    """Return how many games the bot wins alone, with each deal played from both seats."""
     return sum(play(deal, seat)[2 - seat] == 2 for deal in range(deals) for seat in (1, 2))
 
 

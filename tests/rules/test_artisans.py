@@ -1,6 +1,6 @@
 """Artisans of Naqala: tribe, tiles, mountains, chasm, revised Djinns, scoring (rules 6, 8.14, 8.22, 8.24).
 
-Where the tiles lie, tests/kit/box.py says: workshops B2 (mountains N and W), E3 and C4 (S and E), the chasm D5.
+The layout is that of tests/kit/box.py: workshops B2 (mountains N and W), E3 and C4 (S and E), the chasm D5.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def table(**parts: Any) -> Any:
 
 
 def landing(**parts: Any) -> Any:
-    """One meeple in hand (an Artisan unless `hand` says otherwise): C3, a small market, is next."""
+    """Return a position with one meeple in hand (an Artisan unless `hand` is given), next to C3, a small market."""
     usual = {"phase": "sow", "origin": "C1", "came": "C1", "at": "C2", "hand": "p", "kinds": {"C3": "small-market"}}
     return table(**{**usual, "tiles": {"C3": "ppw"}, **parts})
 
@@ -156,7 +156,7 @@ def test_rule_6_3_mountains_and_the_chasm_block_steps(at: str, steps: list[str])
 def test_ruling_20_assassins_and_builders_see_over_mountains() -> None:
     state = table(phase="tribe", at="A2", lifted="rr", tiles={"B2": "g", "D3": "b", "C3": "w"})
     assert legal(state) == ["kill B2 g"] and refusal(state, "kill C3 w") == "OUT_OF_RANGE"
-    # Blue around A2: the workshop B2 alone.
+    # The only blue tile around A2 is the workshop B2.
     assert golds(play(table(phase="tribe", at="A2", lifted="bb"), "build 0"))[0] == 52
 
 

@@ -1,4 +1,4 @@
-"""Details of Artisans that two engines must share: points 27 to 31 of section 8 of the rules."""
+"""Details of Artisans on which two engines must agree: points 27 to 31 of section 8 of the rules."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from tests.kit.builder import golds, legal, play, position, refusal, seat
 
 
 def carrying(items: list[str], **parts: Any) -> Any:
-    """Seat 1 of three holds these items."""
+    """Return a position in which seat 1 of three holds these items."""
     seats = {1: {"items": items}, **parts.pop("seats", {})}
     return position(**{"expansions": ("artisans",), "players": 3, "phase": "sell", "seats": seats, **parts})
 

@@ -1,4 +1,4 @@
-"""Events and refusals, chance, set-up, what a seat may see, syntax: rules 2, 8 and 9, and the notation."""
+"""Events and refusals, chance, set-up, views, syntax: rules 2, 8 and 9, and the notation."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_notation_chance_is_given_only_when_it_is_due(text: str) -> None:
 
 
 def words(seed: bytes) -> Any:
-    """The stream of section 9, in its own words."""
+    """Return the stream of section 9, implemented again."""
     block = 0
     while True:
         digest = sha256(seed + block.to_bytes(8, "big")).digest()
@@ -144,7 +144,7 @@ def shuffled(source: Any, cards: list[Any]) -> list[Any]:
 
 
 def setup_by_hand(players: int, source: Any) -> dict[str, Any]:
-    """The order of section 9: tiles, meeples, markers, resources, Djinns, from the words of one stream."""
+    """Return a set-up from one stream, in the order of section 9: tiles, meeples, markers, resources, Djinns."""
     tiles = ["village 5"] * 5 + ["sacred 6"] * 4 + ["sacred 10", "sacred 12", "sacred 15"] + ["oasis 8"] * 6
     tiles = shuffled(source, tiles + ["small-market 6"] * 8 + ["large-market 4"] * 4)
     meeples = shuffled(source, list("y" * 16 + "w" * 20 + "g" * 18 + "b" * 18 + "r" * 18))
@@ -169,10 +169,10 @@ def test_section_9_the_set_up(players: int, deal: bytes | None) -> None:
         expected = setup_by_hand(players, source)
     else:
         expected = setup_by_hand(players, words(deal))
-        for pile in ("resources", "djinns"):  # what is hidden is shuffled once more, with the seed
+        for pile in ("resources", "djinns"):  # the hidden cards are shuffled once more, with the seed
             expected[pile]["deck"] = shuffled(source, expected[pile]["deck"])
     state, stream = start_with_stream(Ruleset(players), SEED, deal)
-    assert stream.word() == next(source)  # all later chance goes on with the seed's stream
+    assert stream.word() == next(source)  # all later chance comes from the seed's stream
     shown = format_position(state)
     tiles = shown["board"]["tiles"].values()
     assert list(shown["board"]["tiles"])[:7] == ["A1", "B1", "C1", "D1", "E1", "F1", "A2"]
@@ -196,7 +196,7 @@ def test_section_9_the_seed_of_a_match_and_its_commitment() -> None:
         match_seed(SEED, [bytes(33)])
 
 
-# What a seat may see (2.3, R39, R57, notation).
+# Views (2.3, R39, R57, notation).
 
 
 def test_view_of_a_seat_and_of_a_spectator() -> None:

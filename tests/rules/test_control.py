@@ -1,4 +1,4 @@
-"""Positions in phase `control` say what follows (notation.md, Position): a document plays on exactly as its state."""
+"""Positions in phase `control` name what follows (notation.md, Position): a document plays on exactly as its state."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ PHASES: list[dict[str, Any]] = [
     {"phase": "tile", "at": "D2"},
     {"phase": "sell"},
 ]
-"""Where a power or an item may be used."""
+"""Phases in which a power or an item may be used."""
 
 
 def assert_plays_on(state: State, seed: bytes, decisions: int = 12) -> None:
-    """Both pieces, and what follows: the state and its document come to the same documents."""
+    """Check that a state and its document lead to the same documents, with both pieces and the decisions after them."""
     document = format_position(state)
     assert decode_view(encode_view(position_of(state))) == position_of(state)
     for piece in ("camel", "tent"):

@@ -1,4 +1,4 @@
-"""What a spectator can count: the gold of every seat to the coin, cards that it has, and bounds that hold the score."""
+"""A spectator's count: the exact gold of every seat, cards that it has, and bounds that contain the score."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RULESETS = [Ruleset(2), Ruleset(3), Ruleset(4), Ruleset(3, ("whims",)), Ruleset(
 
 
 def whole_game(ruleset: Ruleset, seed: int, *, at_random: bool) -> dict[str, int]:
-    """Count through a game, and check each count against the whole truth."""
+    """Count a whole game, and check each count against the true state."""
     game = Game(ruleset, bytes([seed]) * 32)
     count, draw = PublicCount(view(game.state, 0)), random.Random(seed)
     players = [make_player("greedy-trader", bytes([seat, seed]) * 16) for seat in range(ruleset.players)]
@@ -55,8 +55,8 @@ def test_gold_is_counted_to_the_coin_and_the_score_lies_within_its_bounds(rulese
     ("goods", "wilds", "worth"),
     [
         ((0,) * 9, 0, 0),
-        ((1, 1, 1, 0, 0, 0, 0, 0, 0), 0, 7),  # three different
-        ((2, 1, 1, 0, 0, 0, 0, 0, 0), 0, 8),  # and one more
+        ((1, 1, 1, 0, 0, 0, 0, 0, 0), 0, 7),  # three different kinds
+        ((2, 1, 1, 0, 0, 0, 0, 0, 0), 0, 8),  # one card more
         ((1, 1, 1, 0, 0, 0, 0, 0, 0), 1, 13),  # a card of choice is a fourth
         ((0,) * 9, 9, 60),
     ],

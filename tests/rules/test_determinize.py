@@ -1,4 +1,4 @@
-"""Determinized states fit everything that a seat knows, and are drawn evenly from those that do."""
+"""Determinized states fit everything that a seat knows, and all states that fit are equally likely."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tests.kit.games import RULESETS, random_states, seed_of
 
 RARE = ("choose", "control", "item", "flute", "horn", "scimitar")
 SOME = 1 if os.environ.get("ARENA_SOAK_SHARE") == "100" else 7
-"""Of so many states of a game one is tried, and all in the phases above; `make soak` tries all."""
+"""One of this many states of a game is tried, and all states in the phases above; `make soak` tries every state."""
 
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)
 def test_the_view_of_it_is_the_view_it_came_from(ruleset: Ruleset) -> None:
-    """For every seat and a spectator, in every phase of a game; and no whim is open that would have been paid."""
+    """Check every seat and a spectator in every phase of a game. No whim may be open that would have been paid."""
     rng = Random(1)
     for number, state in enumerate(random_states(ruleset, seed_of("determinize", *ruleset))):
         if state.phase in RARE or state.is_over or number % SOME == 0:
@@ -50,9 +50,10 @@ def chi_square(found: Counter[object], kinds: int) -> float:
 
 
 def test_hands_and_piles_are_dealt_evenly() -> None:
-    """Five Djinns and six cards out of sight: 120 orders of the ones; 15 hands of two cards, and 24 orders of the rest.
+    """Five Djinns and six cards are out of sight.
 
-    The limits are those that chance passes once in 10,000 times: of 119, 14 and 23 degrees of freedom.
+    The Djinns have 120 orders; the cards have 15 hands of two and 24 orders of the rest. Chance exceeds each limit once
+    in 10,000 times; the degrees of freedom are 119, 14 and 23.
     """
     kinds = ["ivory", "jewels", "gold", "papyrus", "silk", "spice"]
     state = position(
@@ -68,7 +69,7 @@ def test_hands_and_piles_are_dealt_evenly() -> None:
 
 
 def test_an_open_whim_is_one_that_is_not_met() -> None:
-    """Seat 2 has seven Viziers, and would have been paid for h02: each of the other whims is as likely."""
+    """Seat 2 has seven Viziers and would have been paid for h02. All other whims are equally likely."""
     whims = [f"h{number:02}" for number in range(1, 20)]
     state = position(expansions=("whims",), players=2, seats={2: {"viziers": 7, "open": ["h01"]}})
     drawn = Counter(one.seats[1].open[0] for one in islice(determinizations(view(state, 1), Random(6)), 1800))

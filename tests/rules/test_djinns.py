@@ -1,4 +1,4 @@
-"""The 22 Djinns: worth and cost, who may use which and when, and what counts at the end (table 4, 3.3, 8.6)."""
+"""The 22 Djinns: worth and cost, who may use which and when, and their part in the score (table 4, 3.3, 8.6)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_table_4_the_printed_value(djinn: str, value: int) -> None:
     assert score(position(phase="sell", seats={1: has(djinn)}), 1)["djinns"] == value
 
 
-# Who may use what, and when (3.3, 8.6).
+# The Djinns that a seat may use, and when (3.3, 8.6).
 
 COSTS = {
     "anun-nak": ("A3", ["f", "w"]),
@@ -53,7 +53,7 @@ def test_table_4_the_cost(djinn: str) -> None:
         after = play(before, text)
         assert after.seats[0].elders == 2 - payment.count("w")
         assert list(after.discard).count(9) == payment.count("f")
-        assert after.bag >= before.bag  # elders paid are in the bag
+        assert after.bag >= before.bag  # the Elders paid are in the bag
 
 
 @pytest.mark.parametrize("djinn", COSTS)
@@ -220,7 +220,7 @@ def test_al_amin_is_not_for_sales() -> None:
     assert refusal(state, "sell fish wheat") == "NO_SUCH_CARD"
 
 
-# Haurvatat, Jafaar, Shamhat: at the end.
+# Haurvatat, Jafaar, Shamhat at the end.
 
 
 def test_haurvatat_makes_own_palms_worth_five() -> None:

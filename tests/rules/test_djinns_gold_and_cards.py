@@ -1,4 +1,4 @@
-"""Djinns that bring gold, and those that draw: table 4, and the points of section 8 that concern them."""
+"""Djinns that bring gold and Djinns that draw: table 4, and the points of section 8 about them."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def test_sibittis_with_fewer_in_the_pile_draws_those_and_reshuffles() -> None:
     assert refusal(state, "keep utug") == "CHANCE_DUE"
     assert refusal(state, "!shuffle resources fish") == "WRONG_CHANCE"
     assert refusal(state, "!shuffle djinns leta baal") == "WRONG_CHANCE"
-    assert refusal(state, "!shuffle djinns leta baal utug") == "WRONG_CHANCE"  # what is drawn is not shuffled
+    assert refusal(state, "!shuffle djinns leta baal utug") == "WRONG_CHANCE"  # drawn Djinns are not shuffled
     state = play(state, "!shuffle djinns enki leta baal")
     assert legal(state) == ["keep enki", "keep leta", "keep utug"]
     shown = format_position(play(state, "keep enki"))
@@ -199,7 +199,7 @@ def test_sibittis_with_too_few_at_all_draws_what_there_is_and_is_asked_8_14(draw
 
 def test_sibittis_from_the_discard_alone() -> None:
     state = position(phase="sell", djinn_discard=["utug"], other_djinns=2, seats={1: has("sibittis", elders=2)})
-    state = play(state, "use sibittis ww", "!shuffle djinns utug")  # 8.12: an event for one card too
+    state = play(state, "use sibittis ww", "!shuffle djinns utug")  # 8.12: a single card needs an event too
     assert legal(state) == ["keep utug"]
 
 

@@ -1,4 +1,4 @@
-"""Djinns at an assassination: table 4, and the points of section 8 that concern them."""
+"""Djinns at an assassination: table 4, and the points of section 8 about them."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_kandicha_a_merchant_brings_the_top_card() -> None:
 def test_kandicha_a_builder_brings_what_he_would_have_earned_where_he_stood() -> None:
     kinds = dict.fromkeys(["B4", "C4", "D4", "B5", "D5", "B3", "C3", "D3"], "red") | {"C5": "village", "D4": "sacred"}
     after = play(kandicha(tiles={"C4": "b"}, kinds=kinds, me={"fakirs": 3}), "kill C4 b")
-    assert golds(after)[0] == 50 + 2  # C5 and D4; no Fakirs are asked
+    assert golds(after)[0] == 50 + 2  # C5 and D4; there is no choice of Fakirs
     assert seat(after, 1)["hand"] == {"fakir": 3}
 
 
@@ -193,7 +193,7 @@ def test_point_8_24_each_draw_has_its_own_reshuffle() -> None:
     assert seat(after, 1)["hand"] == {"ivory": 1, "gold": 1}
     assert format_position(after)["resources"] == {"row": [], "deck": ["fish"], "discard": []}
     once = play(kandicha("iblis", deck=[], discard=["fish"], **parts), "kill C4 gg", "!shuffle resources fish")
-    assert (seat(once, 1)["hand"], once.phase) == ({"fish": 1}, "tile")  # nothing left for the second
+    assert (seat(once, 1)["hand"], once.phase) == ({"fish": 1}, "tile")  # nothing is left for the second
 
 
 def test_ruling_25_no_card_anywhere_brings_nothing() -> None:

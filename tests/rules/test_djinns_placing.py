@@ -1,4 +1,4 @@
-"""Djinns that place meeples, palms, palaces and camels: table 4, and the points of section 8 that concern them."""
+"""Djinns that place meeples, palms, palaces and camels: table 4, and the points of section 8 about them."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def track(state: Any) -> list[int | None]:
 
 
 def order(state: Any) -> list[int]:
-    """The markers in the order of play, the acting one first."""
+    """Return the markers in the order of play, the acting one first."""
     return [state.to_act, *(marker for marker in track(state) if marker)]
 
 
@@ -38,7 +38,7 @@ def test_rule_5_5_the_costs(spot: int, cost: int) -> None:
 
 
 def test_rule_5_5_the_example_of_the_rulebook() -> None:
-    """A 3, B 5, C 3 pushes A, D 0, E 0 pushes D: B, C, A, E, D play."""
+    """A bids 3, B 5, C 3 and pushes A, D 0, E 0 and pushes D: the order is B, C, A, E, D."""
     state = play(bidding(), "bid 6", "bid 4", "bid 6", "bid 10")
     assert track(state) == [None, None, None, B, None, C, A, None, None, D, None, None]
     state = play(state, "bid 10")
@@ -68,7 +68,7 @@ def test_rule_3_2_the_order_of_play_is_the_order_of_the_next_bids() -> None:
     for _ in range(5):
         state = play(state, *(["skip"] if "skip" in legal(state) else ["take A1", "drop A2 y"]))
         state = play(state, *(["pass"] if state.phase == "tile" else []), "end")
-    # Nobody can move after the first turn, so that the game ends with this round.
+    # Nobody can move after the first turn, so the game ends with this round.
     assert state.is_over and list(state.bid_order) == [B, C, A, E, D]
 
 
@@ -132,7 +132,7 @@ def kali(number: int, **parts: Any) -> Any:
 
 
 def test_rule_5_6_kali_gains_one_for_each_marker_of_another_that_it_pushes() -> None:
-    """The third zero moves two markers on."""
+    """The third marker on the zeros moves two markers on."""
     assert golds(play(kali(C), "bid 10", "bid 10", "bid 10")) == [50, 50, 52, 50, 50]
     assert golds(play(kali(C), "bid 8", "bid 10", "bid 8")) == [49, 50, 50 - 1 + 1, 50, 50]
 
@@ -148,7 +148,7 @@ def test_rule_5_6_kali_gains_nothing_where_others_push_others() -> None:
 
 
 def test_rule_5_6_pushing_an_own_marker_pays_nothing() -> None:
-    """Two players: seat 1 pushes its own first marker alone; then seat 2 pushes both of them."""
+    """There are two players. Seat 1 pushes only its own first marker; then seat 2 pushes both of them."""
     state = position(expansions=WITH, players=2, phase="bid", bid_order=[1, 1, 2, 2], seats={1: {"djinns": ["kali"]}})
     state = play(state, "bid 7", "bid 7")
     assert golds(state) == [50, 50]

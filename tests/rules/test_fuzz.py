@@ -1,4 +1,4 @@
-"""Garbage in gives the parser's own error, and nothing else."""
+"""Invalid input raises the parser's own error, and nothing else."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_groups(text: str) -> None:
 
 
 def mutate(data: st.DataObject, document: Any) -> Any:
-    """The document with one value somewhere in it replaced, removed or added."""
+    """Return the document with one value somewhere in it replaced, removed or added."""
     document = copy.deepcopy(document)
     node = document
     while True:

@@ -1,4 +1,4 @@
-"""What a game keeps in memory as it goes on: hundreds are played at once in a process."""
+"""Memory of a game in progress: one process plays hundreds of games at once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_a_position_that_is_over_is_freed_at_once_and_legal_actions_that_are_kep
     try:
         for _ in range(40):
             game.play(chance.choice(game.state.legal))
-        assert _states() <= before + 1  # the first one, which was there, and the present one
+        assert _states() <= before + 1  # the first state, which existed already, and the current one
     finally:
         gc.enable()
     state, legal = game.state, game.state.legal

@@ -1,4 +1,4 @@
-"""The golden playthroughs come out word for word (`make golden` writes them anew)."""
+"""The golden playthroughs come out word for word (`make golden` writes them again)."""
 
 import pytest
 

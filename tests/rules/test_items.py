@@ -1,4 +1,4 @@
-"""The items but the carpet: precious ones, and each magic one with its decisions (rules 6.4, 6.8, 8.11, 8.14, 8.22)."""
+"""The items except the carpet: precious ones, magic ones and their decisions (rules 6.4, 6.8, 8.11, 8.14, 8.22)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOVE = {"A1": "y", "A2": "y"}
 
 
 def holding(*items: str, **parts: Any) -> Any:
-    """Seat 1 of three holds these items, in phase `sell` unless a test says otherwise."""
+    """Return a position in which seat 1 of three holds these items, in phase `sell` unless a phase is given."""
     seats = {number: dict(held) for number, held in parts.pop("seats", {}).items()}
     seats[1] = {"items": list(items), **seats.get(1, {})}
     return position(**{"expansions": WITH, "players": 3, "phase": "sell", "seats": seats, **parts})
@@ -236,7 +236,7 @@ def test_scimitar_kills_one_where_one_is_left_and_needs_a_meeple() -> None:
 def test_flute_pulls_up_to_five_meeples_onto_a_tile() -> None:
     tiles = {"A1": "yyw", "B1": "g", "C1": "wbr", "B2": "rr", "F6": "y"}
     state = holding("flute", tiles=tiles, phase="move", owners={"A1": 2})
-    # North of the workshop B2 is a mountain: its meeples do not come.
+    # A mountain is north of the workshop B2, so its meeples cannot come.
     state = play(state, "item flute B1")
     assert view(state, 0).document["turn"] == {"target": "B1", "pulls": 0, "item_used": True}
     assert legal(state) == ["pull A1 w", "pull A1 y", "pull C1 b", "pull C1 r", "pull C1 w"]

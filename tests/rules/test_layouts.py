@@ -17,7 +17,7 @@ TABLES = [("whims",), ("artisans",), ("artisans", "whims")]
 
 
 class Words:
-    """The stream of section 9, once more."""
+    """The stream of section 9, implemented again."""
 
     def __init__(self, seed: bytes) -> None:
         self.words = self._read(seed)
@@ -40,9 +40,9 @@ class Words:
 
 
 def lay(expansions: tuple[str, ...], words: Words) -> dict[str, str]:
-    """One attempt at the tile step: the kind on each tile."""
+    """Return one attempt at the tile step: the kind on each tile."""
     copies = box.COPIES | (box.COPIES_OF_WHIMS if "whims" in expansions else {})
-    # Table 1.1 from top to bottom, and then the tiles of Whims.
+    # Table 1.1 from top to bottom, then the tiles of Whims.
     order = ["village", "sacred", "sacred-10", "sacred-12", "sacred-15", "oasis", "small-market", "large-market"]
     written = [kind for kind in [*order, *box.COPIES_OF_WHIMS] for _ in range(copies.get(kind, 0))]
     tiles = words.shuffle(written)
@@ -57,7 +57,7 @@ def lay(expansions: tuple[str, ...], words: Words) -> dict[str, str]:
 
 
 def is_connected(laid: dict[str, str]) -> bool:
-    """Whether one can walk from any passable tile to all others."""
+    """Return whether every passable tile can be reached from every other."""
     ground = {name for name, kind in laid.items() if kind not in ("lake", "chasm")}
     sides = {"N": (0, -1), "S": (0, 1), "W": (-1, 0), "E": (1, 0)}
 
@@ -136,7 +136,7 @@ def test_rule_2_2_a_layout_that_cuts_a_tile_off_is_laid_anew_with_the_same_strea
 
 
 def test_rule_2_2_what_cuts_off() -> None:
-    """The chasm south of the workshop with mountains north and west leaves it the east; a second one closes it."""
+    """The chasm is south of a workshop with mountains north and west: only the east is open. A second one closes it."""
     laid = dict.fromkeys(box.names(("artisans",)), "oasis") | {"B2": "workshop-NW", "B3": "chasm"}
     assert is_connected(laid)
     assert not is_connected(laid | {"C2": "lake"})

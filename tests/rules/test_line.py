@@ -1,4 +1,4 @@
-"""A line of play is compared with states: the same legal actions, the same positions, and every undo leads back."""
+"""A line of play behaves like states: the same legal actions, the same positions, and every undo leads back."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.kit.games import RULESETS, random_states, seed_of
 
 
 def parts(state: State) -> list[object]:
-    """Everything that a state consists of."""
+    """Return everything that a state consists of."""
     seats = [[getattr(seat, name) for name in type(seat).__slots__] for seat in state.seats]
     due = state.due and (state.due.count, state.due.pile)
     return [seats, due, *(getattr(state, name) for name in Draft.__slots__ if name not in ("seats", "due"))]
@@ -20,7 +20,7 @@ def parts(state: State) -> list[object]:
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)
 def test_a_line_plays_as_states_do_and_comes_back(ruleset: Ruleset) -> None:
-    """Down a whole game, now and then with a step aside, and then all the way up."""
+    """Play down a whole game, with side steps now and then, and undo all the way up."""
     rng, state = Random(3), start(ruleset, seed_of("line", *ruleset))
     line, states = Line(state), [state]
     while not state.is_over:
@@ -39,7 +39,7 @@ def test_a_line_plays_as_states_do_and_comes_back(ruleset: Ruleset) -> None:
 
 
 def walked(line: Line, depth: int) -> list[str]:
-    """Every sequence of actions of a depth, by applying and undoing."""
+    """Return every sequence of actions of a depth, by applying and undoing."""
     if not depth or line.state.due is not None:
         return [""]
     found = []
@@ -51,7 +51,7 @@ def walked(line: Line, depth: int) -> list[str]:
 
 
 def played(state: State, depth: int) -> list[str]:
-    """The same, by states."""
+    """Return every sequence of actions of a depth, by playing states."""
     if not depth or state.due is not None:
         return [""]
     return [f"{action} {rest}" for action in state.legal for rest in played(state.play(action), depth - 1)]

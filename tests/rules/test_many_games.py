@@ -1,6 +1,6 @@
 """Many random games, each proved from its record: all of them in `make soak`, a tenth in CI.
 
-ARENA_SOAK_SHARE is the share that is played, in per cent (10 when unset).
+ARENA_SOAK_SHARE is the percentage that is played (10 when unset).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tests.kit.games import RULESETS, random_game, seed_of
 SHARE = int(os.environ.get("ARENA_SOAK_SHARE", "10"))
 GAMES = {(): 10_000, ("whims",): 5_000, ("artisans",): 2_000, ("artisans", "whims"): 2_000}
 SLICE = 1_000
-"""Games of one test, of which the share is played, so that workers have equal parts."""
+"""Number of games per test, before the share is taken. Workers thus get equal parts."""
 SLICES = [(expansions, first) for expansions, games in GAMES.items() for first in range(0, games, SLICE)]
 
 

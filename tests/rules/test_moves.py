@@ -20,7 +20,7 @@ RECORDED = Path(__file__).parents[1] / "golden" / "vectors" / "sowings-round-1.t
 
 
 def result_of(actions: tuple[Action, ...], origin: int) -> tuple[object, ...]:
-    """What a sowing comes to: origin, end, last tribe, and the group dropped on each tile."""
+    """Return the result of a sowing: origin, end, last tribe, and the group dropped on each tile."""
     drops = [action for action in actions if action.verb == "drop"]
     dropped: defaultdict[int, int] = defaultdict(int)
     for action in drops:
@@ -33,7 +33,7 @@ def origin_of(state: State, actions: tuple[Action, ...]) -> int:
 
 
 def recorded() -> dict[Ruleset, dict[str, tuple[int, ...]]]:
-    """By ruleset, for each tile of the first board of seed 0: sequences, results, distinct ends."""
+    """Return, by ruleset and tile of the first board of seed 0, the numbers of sequences, results and distinct ends."""
     tables: dict[Ruleset, dict[str, tuple[int, ...]]] = {}
     for block in RECORDED.read_text().split("# seed 00 players ")[1:]:
         players, _, named = block.splitlines()[0].split()
@@ -81,7 +81,7 @@ def test_results_are_those_of_all_sowings_each_once(seed: int) -> None:
 
 
 def one_big_hand(letters: str) -> State:
-    """A position with a big hand on C3 about to be moved, an assassin on A1, and nothing else on the board."""
+    """Return a position with a big hand on C3 about to move, an assassin on A1, and nothing else on the board."""
     state = next(state for state in random_states(2, seed_of("big"), eager=False) if state.phase == "move").copy()
     groups = {14: sum(UNITS["ywgbr".index(letter)] for letter in letters), 0: UNITS[4]}
     state.meeples = tuple(groups.get(tile, 0) for tile in range(len(state.meeples)))
@@ -92,7 +92,7 @@ def one_big_hand(letters: str) -> State:
 
 
 def test_the_cost_grows_with_the_results_not_with_the_ways() -> None:
-    """Ten of one tribe: of 3 ** 9 · 4 walks many visit the same tiles, and no order of tribes multiplies them."""
+    """Ten meeples of one tribe have 3 ** 9 · 4 walks, but many visit the same tiles, and all orders are the same."""
     state = one_big_hand("r" * 10)
     found = list(results(state))
     assert len({(result.end, frozenset(result.dropped)) for result in found}) == len(found)

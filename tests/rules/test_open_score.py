@@ -1,4 +1,4 @@
-"""The open part of a score, from views that hide the rest: it is what the score of the whole state says."""
+"""The public part of a score, from views that hide the rest, equals that part of the whole state's score."""
 
 from __future__ import annotations
 

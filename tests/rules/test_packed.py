@@ -1,4 +1,4 @@
-"""What reads packed numbers for a bot gives one error for what is no number of its kind, in both forms of the rules."""
+"""The functions that read packed numbers for bots raise one error for invalid numbers, in both forms of the rules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from arena.rules import RESOURCES, TRIBES, cards_of, count, goods_in, tiles_of
 
 
 def test_by_hand() -> None:
-    """Three of the last tribe and one of the first; two cards of the last resource and one of the first."""
+    """The group has three of the last tribe and one of the first; the hand two of the last resource, one of the
+    first.
+    """
     group, hand = (3 << 40) + 1, (2 << 54) + 1
     assert [count(group, tribe) for tribe in range(len(TRIBES))] == [1, 0, 0, 0, 0, 3]
     assert [cards_of(hand, resource) for resource in range(len(RESOURCES))] == [1, *[0] * 8, 2]

@@ -15,7 +15,7 @@ from tests.kit.games import RULESETS, random_states, seed_of
 
 
 def listed(state: State, rng: RandomSource) -> Outcome | None:
-    """A random game step by step: each decision one of the listed actions, as the numbers of the source say."""
+    """Play a random game step by step, choosing from the listed actions by the numbers of the source."""
     state = settle(state, rng)
     while not state.is_over:
         actions = list(state.legal)
@@ -25,7 +25,7 @@ def listed(state: State, rng: RandomSource) -> Outcome | None:
 
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)
 def test_they_are_the_games_of_the_listed_actions(ruleset: Ruleset) -> None:
-    """So each legal action is as likely as the source makes the numbers; from the start and on the way."""
+    """Every legal action is as likely as the source makes the numbers, from the start and from the middle of a game."""
     for state in islice(random_states(ruleset, seed_of("playouts", *ruleset)), 0, None, 97):
         before = state.copy()
         one, other = Random(7), Random(7)
@@ -35,7 +35,7 @@ def test_they_are_the_games_of_the_listed_actions(ruleset: Ruleset) -> None:
 
 
 class Fixed:
-    """A source that gives one number, and knows what it was asked for."""
+    """A source that gives one fixed number and records the limits it was given."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -47,7 +47,7 @@ class Fixed:
 
 
 def test_each_number_chooses_the_listed_action_at_its_place() -> None:
-    """In every ruleset and phase, without making the list: of the parts, as many as all list together."""
+    """In every ruleset and phase, the parts have as many actions as the list, and the choice works without the list."""
     seen = set()
     for number, ruleset in enumerate((*RULESETS, *RULESETS)):
         for state in random_states(ruleset, seed_of("places", number)):

@@ -1,4 +1,4 @@
-"""What holds in every game: the invariants of rule 11, legality, text forms, and what a view gives away."""
+"""Properties of every game: the invariants of rule 11, legality, text forms, and what a view reveals."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ SEEDS = st.binary(min_size=32, max_size=32)
 MEEPLES = {"y": 16, "w": 20, "g": 18, "b": 18, "r": 18}
 CARDS = {"ivory": 2, "jewels": 2, "gold": 2, "papyrus": 4, "silk": 4, "spice": 4, "fish": 6, "wheat": 6, "pottery": 6}
 CAMELS = {2: 11, 3: 8, 4: 8, 5: 8}
-# No shrinking: a whole game has nothing smaller in it.
+# Do not shrink: a whole game contains nothing smaller.
 a_few = settings(max_examples=12, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 
 
 def assert_invariants(position: dict[str, Any]) -> None:
-    """Rule 11, counted on the document."""
+    """Check rule 11 by counting in the document."""
     tiles, seats, turn = position["board"]["tiles"].values(), position["seats"], position["turn"] or {}
     groups = [tile["meeples"] for tile in tiles] + [position["bag"], turn.get("hand", "-"), turn.get("lifted", "-")]
     letters = "".join(groups) + "y" * sum(s["viziers"] for s in seats) + "w" * sum(s["elders"] for s in seats)
@@ -116,7 +116,7 @@ def test_every_round_each_marker_bids_once_and_plays_once_in_the_order_of_the_ne
 @a_few
 def test_every_listed_action_is_playable_and_every_unlisted_one_refused(ruleset: Ruleset, seed: bytes) -> None:
     rng = Random(seed)
-    seen: dict[Action, None] = {}  # in a fixed order, without sorting them for each state
+    seen: dict[Action, None] = {}  # in a fixed order, without sorting the actions of each state
     for state in random_states(ruleset, seed):
         legal = list(state.legal)
         assert legal == sorted(legal, key=lambda action: (VERBS.index(action.verb), action.text)) and len(
@@ -200,7 +200,7 @@ def test_a_deal_shares_all_that_is_open_and_nothing_that_is_hidden(ruleset: Rule
 
 
 def hide(state: State, seat: int, rng: Random) -> State:
-    """The same position with what a seat cannot know changed: decks, other hands, items, whims and gold."""
+    """Return the position with everything changed that a seat cannot know: decks, others' hands, items, whims, gold."""
     position = format_position(state)
     resources, djinns = position["resources"], position["djinns"]
     rng.shuffle(djinns["deck"])
@@ -237,7 +237,7 @@ def test_a_view_does_not_change_with_what_its_seat_cannot_know(ruleset: Ruleset,
                 for seat in range(ruleset.players + 1)
             )
             continue
-        # Only the seat to act and a spectator: another choice of hands may leave somebody else without an action.
+        # Check only the seat to act and a spectator. With other hands, another seat may have no legal action.
         for seat in {state.to_act, 0} if state.phase in ("bid", "move", "sell") else {state.to_act}:
             if seat or state.phase == "move":
                 assert view(hide(state, seat, rng), seat) == view(state, seat)

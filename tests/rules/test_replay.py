@@ -1,4 +1,4 @@
-"""A true replay is proved; one with anything changed is refused, at the first word that is untrue."""
+"""A true replay is proved. A replay with any change is refused at the first part that is untrue."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SEATS = [{"name": name, "version": "1"} for name in ("a", "b", "c")]
 
 @pytest.fixture(scope="module")
 def match() -> dict[str, Any]:
-    """A match with server seed, nonces and a deal."""
+    """Return a match with a server seed, nonces and a deal."""
     game = random_game(3, match_seed(SERVER_SEED, NONCES), seed_of("deal"))
     verdict = {"kind": "completed", "placements": list(game.state.outcome.ranks), "forfeits": []}
     return replay_document(
@@ -106,7 +106,7 @@ def test_a_cut_match_is_refused_unless_it_was_forfeited(match: dict[str, Any]) -
 
 
 def games_with_chance() -> dict[str, Any]:
-    """A replay in which chance spoke after the set-up."""
+    """Return a replay with chance events after the set-up."""
     for number in range(200):
         game = random_game(4, seed_of("chance", number))
         if any(event.seat == 0 for event in game.events):

@@ -42,7 +42,7 @@ def test_rule_3_7_six_and_three_unsold_score_37() -> None:
 
 
 def test_rule_3_7_bids_of_four_players() -> None:
-    """Oliver (1) 3, Sam (2) 1, Anna (3) 0, Peter (4) 0: the order is Oliver, Sam, Peter, Anna."""
+    """Oliver (seat 1) bids 3, Sam (2) 1, Anna (3) 0, Peter (4) 0: the order is Oliver, Sam, Peter, Anna."""
     state = position(phase="bid", bid_order=[1, 2, 3, 4], tiles={"A1": "y", "A2": "y"})
     state = play(state, "bid 5", "bid 6", "bid 7", "bid 7")
     assert golds(state) == [47, 49, 50, 50]

@@ -96,7 +96,7 @@ def test_ruling_58_a_hand_has_no_limit() -> None:
     assert seat(play(state, "buy 1"), 1)["hand"] == {**hand, "wheat": 1}
 
 
-# The order of lists (notation) where verbs meet.
+# The order of lists in phases with several verbs (notation).
 
 
 def test_notation_powers_follow_the_moves_and_precede_the_sales() -> None:
@@ -129,7 +129,7 @@ def test_point_8_7_the_automatic_order_inside_a_turn() -> None:
         owners=owners,
     )
     state = play(state, "drop C2 g")
-    assert golds(state) == [50, 50, 50, 50]  # C1 was dropped on before
+    assert golds(state) == [50, 50, 50, 50]  # C1 received an earlier drop
     state = play(state, "drop C3 r")
     assert (state.phase, owner(state, "C3"), tile(state, "C3")["palms"]) == ("tribe", 1, 0)
     after = play(state, "kill D3 w")
@@ -151,7 +151,7 @@ def test_point_8_7_a_last_camel_spent_on_leta_is_missing_after_the_assassination
 
 
 def test_ruling_45_passives_of_several_seats_all_pay() -> None:
-    """Seat 1 drops on a tile of seat 2 (Marid), kills (Nekir of 3) and places a palace (Monkir of 4)."""
+    """Seat 1 drops on a tile of seat 2 (Marid), kills (Nekir of seat 3) and places a palace (Monkir of seat 4)."""
     seats = {2: {"djinns": ["marid"]}, 3: {"djinns": ["nekir"]}, 4: {"djinns": ["monkir"]}}
     state = before_last_drop(
         hand="r", tiles={"C3": "r", "D3": "w"}, owners={"C3": 2}, kinds={"C3": "village"}, seats=seats
@@ -174,7 +174,7 @@ def test_rule_3_2_the_marker_moves_to_the_first_empty_place_of_the_bid_order() -
 
 
 def last_turn(**parts: Any) -> Any:
-    """The end of the round's last player turn."""
+    """Return a position at the end of the round's last player turn."""
     return position(phase="sell", last=True, tiles=MOVABLE, **parts)
 
 
@@ -253,7 +253,7 @@ def test_point_8_12_when_a_pile_is_shuffled(parts: dict[str, Any], shuffled: boo
     state = play(last_turn(**parts, other_cards=2), "end")
     assert (state.due is not None) is shuffled
     if shuffled:
-        state = play(state, "!shuffle resources silk")  # a one-card pile is an event too
+        state = play(state, "!shuffle resources silk")  # a pile of one card is an event too
     cards = format_position(state)["resources"]
     held = [*parts["row"], *parts["deck"], *(parts["discard"] if shuffled else [])]
     assert cards == {"row": held, "deck": [], "discard": [] if shuffled else parts["discard"]}

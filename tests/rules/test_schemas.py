@@ -1,4 +1,4 @@
-"""The JSON Schemas of positions and replays hold for what the engine writes, and refuse what it would not."""
+"""The JSON Schemas of positions and replays accept what the engine writes, and refuse what it would not write."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_positions() -> None:
     phases = set()
     for number in range(24):
         for state in random_states(RULESETS[number % len(RULESETS)], seed_of("schema", number)):
-            # Rare phases always, of the others a sample: the validator is slow.
+            # Check every state in rare phases, and a sample of the others: the validator is slow.
             if state.phase not in ("bid", "move", "sow", "tile", "sell") or state.bag % 21 == 0:
                 schema.validate(format_position(state))
                 phases.add(state.phase)

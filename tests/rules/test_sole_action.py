@@ -1,4 +1,4 @@
-"""A sole legal action, and what a game checks: an action that its state has found legal is not checked again."""
+"""Sole legal actions, and what a game checks: an action that its state has found legal is not checked again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.kit.games import RULESETS, random_states, seed_of
 
 
 def test_every_phase_has_sole_actions_as_listing_finds_them() -> None:
-    """`control` and `horn` always offer two; a game that is over offers none."""
+    """`control` and `horn` always offer two actions; a game that is over offers none."""
     seen: dict[str, set[bool]] = {}
     for number in range(3 * len(RULESETS)):
         for state in random_states(RULESETS[number % len(RULESETS)], seed_of("sole", number)):
@@ -59,7 +59,7 @@ def test_no_more_is_listed_than_a_second_action(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.fixture
 def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The actions that the rules really check, in order."""
+    """Return the actions that the rules really check, in order."""
     checked: list[str] = []
     for verb, row in TABLE.items():
 

@@ -36,7 +36,7 @@ def test_rule_3_legality_is_the_same_for_everybody_whoever_owns_the_tiles() -> N
         assert legal(position(to_act=to_act, tiles=tiles, owners=owners)) == ["take C3"]
 
 
-# What may be dropped where: in `sow`, from C2 with the tile before it C1 unless a case says otherwise.
+# Legal drops in phase `sow`, from C2 and coming from C1 unless a case says otherwise.
 
 DROPS = [
     pytest.param(

@@ -17,7 +17,7 @@ def table(**parts: Any) -> Any:
 
 
 def landing(**parts: Any) -> Any:
-    """A Vizier in hand: on C3, a small market, it lifts all and empties the tile."""
+    """Return a position with a Vizier in hand next to C3, a small market, where it lifts all and empties the tile."""
     usual = {"phase": "sow", "origin": "C1", "came": "C1", "at": "C2", "hand": "y", "kinds": {"C3": "small-market"}}
     return table(**{**usual, "tiles": {"C3": "yy"}, **parts})
 
@@ -103,17 +103,17 @@ def test_a_position_that_asks_for_control_of_a_tile_of_somebody_is_refused(chang
         parse_position(found)
 
 
-# What a tent is worth (6.6, R50).
+# The value of a tent (6.6, R50).
 
 
 @pytest.mark.parametrize(
     ("at", "value"),
     [
-        # Around A1: A1 B1 A2 red, the workshop B2 blue.
+        # Around A1: A1, B1 and A2 are red, the workshop B2 is blue.
         pytest.param("A1", 6 + 3, id="a red tile counts itself, a corner sees three others"),
-        # Around D3: C2 D2 E2 C3 D3 D4 E4 red, the workshops E3 and C4 blue.
+        # Around D3: C2 D2 E2 C3 D3 D4 E4 are red, the workshops E3 and C4 blue.
         pytest.param("D3", 8 + 7, id="mountains are no bar"),
-        # Around E5: D4 E4 red, the chasm D5 no colour, the rest blue.
+        # Around E5: D4 and E4 are red, the chasm D5 has no colour, the rest is blue.
         pytest.param("E5", 10 + 2, id="the chasm is not red, and a blue tile does not count itself"),
     ],
 )
@@ -122,7 +122,7 @@ def test_rule_6_6_a_tent_scores_the_red_tiles_around_it(at: str, value: int) -> 
 
 
 def test_ruling_50_a_tent_on_a_city_counts_red_cities_with_its_own() -> None:
-    """Around F6 in the last row: E6 and F6 red cities, the lake G6; villages E5 F5 G5 blue."""
+    """Around F6 in the last row: E6 and F6 are red cities, G6 is the lake, the villages E5 F5 G5 are blue."""
     state = position(expansions=("artisans", "whims"), tents={"F6": 1})
     assert score(state, 1)["tiles"] == 5 + 2
     state = position(expansions=("artisans", "whims"), tents={"F6": 1}, owners={"E6": 1})

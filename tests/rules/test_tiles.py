@@ -1,4 +1,4 @@
-"""What tiles and tribes do: rules 3.2 T3 and T4, rulings R9, R11, R13, R21 to R24, R26, R30, R31, points 8.4, 8.5."""
+"""Tile and tribe actions: rules 3.2 T3 and T4, rulings R9, R11, R13, R21 to R24, R26, R30, R31, points 8.4, 8.5."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ROW = ["fish", "gold", "ivory", "fakir", "wheat", "silk", "spice"]
 
 
 def on(kind: str, **parts: Any) -> State:
-    """Phase `tile` on C3, a tile of that kind."""
+    """Return a position in phase `tile` on C3, a tile of that kind."""
     return position(phase="tile", at="C3", kinds={"C3": kind}, **parts)
 
 
@@ -256,7 +256,7 @@ BUILDERS = [
 @pytest.mark.parametrize(("hand", "at", "kinds", "lifted", "text", "earned"), BUILDERS)
 def test_builders(hand: dict[str, int], at: str, kinds: dict[str, str], lifted: str, text: str, earned: int) -> None:
     before = position(phase="tribe", at=at, kinds=kinds, lifted=lifted, seats={1: {"hand": hand}})
-    assert format_position(before)["bag"].count("b") == 18 - len(lifted)  # 8.13: in hand until they have built
+    assert format_position(before)["bag"].count("b") == 18 - len(lifted)  # 8.13: still in hand until they have built
     after = play(before, text)
     assert golds(after)[0] == 50 + earned
     spent = int(text.split()[1])
@@ -377,8 +377,8 @@ def test_what_a_kill_does(
     assert owner(after, where) == owned
     assert format_position(after)["resources"]["discard"] == ["fakir"] * fakirs
     bag = format_position(after)["bag"]
-    assert (bag.count("w"), bag.count("r")) == (20, 18)  # victim and Assassins are in the bag
-    assert (after.phase, after.at) == ("tile", before.at)  # the tile action is that of the last drop
+    assert (bag.count("w"), bag.count("r")) == (20, 18)  # the victim and the Assassins are in the bag
+    assert (after.phase, after.at) == ("tile", before.at)  # the tile action is that of the last drop's tile
 
 
 def test_ruling_13_a_victim_in_front_of_a_seat_goes_to_the_bag() -> None:

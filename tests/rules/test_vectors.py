@@ -59,7 +59,7 @@ def test_perft_from_the_first_bid(players: int, depth: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("phase", ["bid", "move", "sow", "tribe", "tile", "choose", "sell"])
 def test_perft_of_two_decisions_in_every_phase(phase: str) -> None:
-    """From positions in the middle of games: chance comes from a stream of its own in both engines."""
+    """Start in the middle of games. In both engines, chance comes from a stream of its own."""
     compared = 0
     for number in range(60):
         if compared == 6:
@@ -82,7 +82,7 @@ def test_perft_leaves_the_stream_of_chance_where_it_was() -> None:
 
 
 def test_the_default_decision_by_hand() -> None:
-    """legal[below(n)] of stream(SHA-256(seed ‖ `default` ‖ index as 8 bytes)), never the game's own stream."""
+    """The default is legal[below(n)] of stream(SHA-256(seed ‖ `default` ‖ index as 8 bytes)), not the game's stream."""
     game = Game(Ruleset(4), SEED)
     for index in range(3):
         own_seed = hashlib.sha256(SEED + b"default" + index.to_bytes(8, "big")).digest()

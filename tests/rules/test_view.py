@@ -1,4 +1,4 @@
-"""What a seat may see, as values: both ways of writing it, the schema, and that what is new is hidden."""
+"""Views as values: both ways to write them, the schema, and a check that new fields stay hidden."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SECRET = "a secret of tomorrow"
 
 
 def states(ruleset: Ruleset) -> list[State]:
-    """States of a random game, one of eight and the last, and strange ones of every phase."""
+    """Return one of eight states of a random game, its last state, and unusual states of every phase."""
     game = list(random_states(ruleset, seed_of("typed", *ruleset)))
     strange = [
         parse_position(strange_position(ruleset.players, 1, phase, ruleset.expansions))
@@ -65,7 +65,7 @@ class StateOfTomorrow(State):
 
 
 def tomorrow(state: State) -> State:
-    """The same state with something new in it and in its seats."""
+    """Return the same state with a new field in it and in its seats."""
     later = copied(state, StateOfTomorrow)
     later.seats = tuple(copied(seat, SeatOfTomorrow) for seat in state.seats)
     for new, field in ((later, "omen"), *((seat, "plan") for seat in later.seats)):
@@ -94,7 +94,7 @@ SCHEMA = json.loads((files("arena.rules") / "schemas" / "position.schema.json").
 
 
 def described(*path: str) -> set[str]:
-    """The properties that the schema gives to the objects at a path, whatever the conditions."""
+    """Return the properties that the schema gives to the objects at a path, whatever its conditions."""
     found: set[str] = set()
 
     def walk(schema: Any, rest: tuple[str, ...]) -> None:
@@ -141,7 +141,7 @@ def test_the_schema_describes_what_is_written_and_nothing_else() -> None:
 
 
 def other(value: Any) -> Any:
-    """A value of the same type that is another one."""
+    """Return a different value of the same type."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int):
@@ -160,7 +160,8 @@ def test_every_field_is_written() -> None:
     )
     city = next(tile for tile in seen.tiles.values() if tile.kind == "city")
     parts: list[tuple[Any, set[str], Any]] = [
-        # The value, the fields that its place in the document says, and how it is put into the view.
+        # The value, the fields that its place in the document corresponds to, and a function that puts it into the
+        # view.
         (seen, {"seats", "tiles", "turn"}, lambda changed: changed),
         (city, {"name", "kind", "mountains", "tent"}, lambda t: dataclasses.replace(seen, tiles={city.name: t})),
         (seen.seats[1], {"number", "hand", "gold"}, lambda s: dataclasses.replace(seen, seats=(s,))),

@@ -29,7 +29,7 @@ def held(**parts: Any) -> dict[str, Any]:
     return {"seats": {2: parts}}
 
 
-# Table 5.4. Each card: what its owner, seat 2, has when it is met, and when just short of it.
+# Table 5.4. For each card: possessions of its owner, seat 2, that meet the condition, and some that just miss it.
 TABLE: list[tuple[str, int, dict[str, Any], list[dict[str, Any]]]] = [
     ("h01", 15, held(djinns=["baal", "enki", "leta"]), [held(djinns=["baal", "enki"])]),
     ("h02", 15, held(viziers=7), [held(viziers=6, elders=9)]),
@@ -67,7 +67,7 @@ TABLE: list[tuple[str, int, dict[str, Any], list[dict[str, Any]]]] = [
 
 
 def waiting(card: str, parts: dict[str, Any]) -> Any:
-    """Seat 1 sells; seat 2 has the card open in front of it."""
+    """Return a position in which seat 1 sells and seat 2 has the card open."""
     seats = {1: {"hand": {"wheat": 2}}, 2: {**parts.get("seats", {}).get(2, {}), "open": [card]}}
     expansions = BOTH if card in ("h20", "h21", "h22") else WITH
     return position(**{**parts, "expansions": expansions, "players": 3, "phase": "sell", "seats": seats})
@@ -98,7 +98,7 @@ def test_rule_5_4_a_whim_that_is_not_met_waits(card: str, short: dict[str, Any])
 
 
 def to_city(**parts: Any) -> Any:
-    """Seat 1 of three is about to drop its last meeple, a Vizier, on the city C3."""
+    """Return a position in which seat 1 of three is about to drop its last meeple, a Vizier, on the city C3."""
     usual = {"phase": "sow", "origin": "C1", "came": "C1", "at": "C2", "hand": "y", "kinds": {"C3": "red-city"}}
     return position(**{**usual, "expansions": WITH, "players": 3, "tiles": {"C3": "yyw"}, **parts})
 
@@ -134,7 +134,7 @@ def test_ruling_46_a_palace_placed_by_another_meets_a_whim_at_once() -> None:
 
 
 def test_ruling_46_a_whim_is_looked_at_after_every_action_of_a_turn() -> None:
-    """h01 pays with the third Djinn, before the turn ends."""
+    """h01 pays as soon as the third Djinn is gained, before the turn ends."""
     seats = {1: {"elders": 2, "djinns": ["baal", "boaz"], "open": ["h01"]}}
     state = position(expansions=WITH, players=3, phase="tile", at="A4", djinn_row=["kali"], seats=seats)
     state = play(state, "summon kali ww")
@@ -187,7 +187,7 @@ def test_point_8_23_a_ring_does_not_count_beside_the_item_it_fetches() -> None:
 
 
 def test_point_8_23_costs_have_left_when_a_whim_is_looked_at() -> None:
-    """The fourth Fakir comes with Sloar, whose payment was one: three are left, and h07 waits."""
+    """Sloar brings the fourth Fakir, but its payment was one: three are left, and h07 is not met."""
     seats = {1: {"djinns": ["sloar"], "hand": {"fakir": 3}, "open": ["h07"]}}
     state = position(expansions=WITH, players=3, phase="sell", seats=seats, deck=["fakir"])
     state = play(state, "use sloar f")

@@ -1,4 +1,4 @@
-"""What decided a match, by positions whose points are added up by hand."""
+"""The thing that decided a match, in positions whose points are added up by hand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ JAFAAR, SHAMHAT = DJINN_NUMBER["jafaar"], DJINN_NUMBER["shamhat"]
 
 
 def position(*seats: dict[str, int]) -> State:
-    """A position in which the seats have nothing but these."""
+    """Return a position in which the seats have nothing but these."""
     state = start(Ruleset(len(seats)), bytes(32)).copy()
     for number, has in enumerate(seats, 1):
         seat = state.own(number)
@@ -40,14 +40,14 @@ def test_nothing_alone_where_it_took_several_sources() -> None:
 
 
 def test_one_djinn_by_its_own_points() -> None:
-    # Without Shamhat's 6 points and the 2 more for each of 2 elders the first seat would be behind.
+    # Without Shamhat's 6 points and 2 more for each of 2 Elders, the first seat would be behind.
     state = give(position({"elders": 2, "gold": 3}, {"gold": 8}), 1, SHAMHAT)
     assert [score(state, seat)["total"] for seat in (1, 2)] == [6 + 8 + 3, 8]
     assert decision(state, [1], []) == (9, DecidedBy.DJINN, "shamhat")
 
 
 def test_one_djinn_by_what_it_makes_of_viziers() -> None:
-    # 5 viziers at 3 and 10 for more of them than the other; Jafaar itself 6: 31 to 30.
+    # 5 Viziers give 3 points each and 10 for the majority, and Jafaar itself gives 6: 31 to 30.
     state = give(position({"viziers": 5}, {"gold": 30}), 1, JAFAAR)
     assert score(state, 1)["total"] == 31
     assert decision(state, [1], []) == (1, DecidedBy.DJINN, "jafaar")

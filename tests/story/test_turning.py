@@ -1,4 +1,4 @@
-"""Turning points of turns made up for it, and the evaluation of whole games."""
+"""Turning points of invented turns, and the evaluation of whole games."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.kit.games import random_game, random_states, seed_of
 
 
 def record(game: Game, **verdict: Any) -> dict[str, Any]:
-    """The record of a game, as that of a match."""
+    """Return the record of a game, in the form of a match's record."""
     document = LocalGame(0, game, ("bot",) * game.ruleset.players).document()
     outcome = game.state.outcome
     placements = list(outcome.ranks) if outcome else []
@@ -120,7 +120,7 @@ def test_a_match_that_a_forfeit_ends_has_a_winner_and_no_turning_point_there() -
 
 
 def swings(*changes: float) -> list[Point]:
-    """Chances of the first of two seats that change so from moment to moment."""
+    """Return the chances of two seats over time. The first seat's chance changes by these amounts."""
     found, chance = [Point(0, (0.5, 0.5), 0.01)], 0.5
     for number, change in enumerate(changes, 1):
         chance += change
@@ -194,7 +194,7 @@ def test_alternatives_are_legal_and_none_is_what_was_played() -> None:
                 assert option.actions != own
                 played = state
                 for action in option.actions:
-                    played = played.play(played.parse(action))  # raises for what is not legal
+                    played = played.play(played.parse(action))  # raises if the action is not legal
         again.play(text)
     assert phases >= {"bid", "move", "sow", "tile"}
 

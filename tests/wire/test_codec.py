@@ -1,4 +1,4 @@
-"""The codec: what is encoded comes back, over real positions of every expansion, and bytes from anywhere do no harm."""
+"""The codec: encoded values come back, for real positions of every expansion, and arbitrary bytes do no harm."""
 
 import contextlib
 import copy
@@ -25,7 +25,7 @@ from tests.kit.slow.view import view as seen
 POSITIONS = [json.loads(line) for line in (Path(__file__).parent / "positions.jsonl").read_text().splitlines()]
 IDS = ["+".join([*position["expansions"], str(position["players"])]) for position in POSITIONS]
 
-# Every phase with a turn of its own, the keys as the notation's table has them.
+# Every phase with a turn of its own, with the keys of the notation's table.
 TURNS: list[tuple[str, dict[str, Any]]] = [
     ("move", {}),
     ("sell", {"doubled": ["echidna", "iblis"], "item_used": True}),
@@ -46,7 +46,7 @@ TURNS: list[tuple[str, dict[str, Any]]] = [
 
 
 def played(position: dict[str, Any]) -> dict[str, Any]:
-    """The set-up with some of everything that a game brings."""
+    """Return the set-up with some of everything that a game brings."""
     later = copy.deepcopy(position)
     tile = next(iter(later["board"]["tiles"].values()))
     tile.update(owner=2, palms=2, palaces=1, meeples="-")

@@ -21,7 +21,7 @@ def test_a_game_comes_back_view_by_view(ruleset: Ruleset) -> None:
     while True:
         legal = [str(action) for action in game.state.legal]
         since = max(0, len(game.events) - 5)
-        # The seat that is asked, and another one or somebody who only watches.
+        # The seat to act, and another seat or a spectator.
         for seat in {game.state.to_act or 1, choices.randint(0, ruleset.players)}:
             seen, events = view(game.state, seat), game.seen_events(seat, since)
             request = DecisionRequest(

@@ -1,4 +1,4 @@
-"""What is checked in is what the .proto files say, and they keep the rules of buf."""
+"""The generated files match the .proto files, which follow the rules of buf."""
 
 import shutil
 import subprocess

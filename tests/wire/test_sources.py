@@ -1,4 +1,4 @@
-"""The protocol as bot authors get it."""
+"""The protocol in the form that bot authors get."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def test_the_archive_has_the_sources_and_usable_descriptors() -> None:
     assert {name: archive.read(name) for name in archive.namelist() if name.endswith(".proto")} == sources
     assert {*archive.namelist()} - {*sources} == {"protocol.binpb"}
 
-    # The descriptors alone make messages that those generated from the sources read.
+    # The descriptors alone give messages that the generated classes can read.
     pool = descriptor_pool.DescriptorPool()
     for file in FileDescriptorSet.FromString(archive.read("protocol.binpb")).file:
-        pool.Add(file)  # in order: what is imported first
+        pool.Add(file)  # in order: imported files come first
     answer = message_factory.GetMessageClass(pool.FindMessageTypeByName("arena.wire.v1.Answer"))(index=7, note="n")
     assert bot_pb2.Answer.FromString(answer.SerializeToString()) == bot_pb2.Answer(index=7, note="n")
 

@@ -1,7 +1,7 @@
-"""A second, slow implementation of the rules with both expansions, the oracle for the fast one.
+"""A second, slow implementation of the rules with both expansions: the oracle for the fast one.
 
-It works directly on position documents (`naqala/position/1`), tests every candidate action text one by one and shares
-no code and no data table with `arena.rules`: where the two agree, the specification was read twice.
+It works directly on position documents (`naqala/position/1`), tests every candidate action text one by one, and shares
+no code and no data table with `arena.rules`. If the two agree, two independent readings of the specification agree.
 """
 
 from tests.kit.slow.chance import ChanceMismatch, GivenChance, StreamChance

@@ -11,7 +11,7 @@ Position = dict[str, Any]
 
 
 def clone(position: Position) -> Position:
-    """A deep copy; nothing in Python's library makes it quicker."""
+    """Return a deep copy; nothing in Python's library makes one faster."""
     copy: Position = marshal.loads(marshal.dumps(position))
     return copy
 
@@ -28,12 +28,12 @@ def distance(a: str, b: str) -> int:
 
 
 def names(position: Position) -> list[str]:
-    """Every tile in reading order."""
+    """Return every tile in reading order."""
     return tables.names(position["board"]["columns"], position["board"]["rows"])
 
 
 def block(position: Position, tile: str) -> list[str]:
-    """The 3x3 block of a tile, itself included."""
+    """Return the 3x3 block of a tile, itself included."""
     return _block(position["board"]["columns"], position["board"]["rows"], tile)
 
 
@@ -48,7 +48,7 @@ def around(position: Position, tile: str) -> list[str]:
 
 
 def is_around(position: Position, tile: str, other: str) -> bool:
-    """Is the other one a surrounding tile that could hold a piece?"""
+    """Return whether `other` is a surrounding tile that could hold a piece."""
     return other in around(position, tile) and is_passable(position, other)
 
 
@@ -57,7 +57,7 @@ def is_passable(position: Position, tile: str) -> bool:
 
 
 def steps(position: Position) -> dict[str, list[str]]:
-    """Of each passable tile, the tiles that a meeple can step to."""
+    """Return, for each passable tile, the tiles to which a meeple can step."""
     tiles = position["board"]["tiles"]
     kinds = tuple([tile["kind"] for tile in tiles.values()])
     return _steps(tuple(tiles), kinds, tuple([tile.get("mountains", "") for tile in tiles.values()]))
@@ -80,7 +80,7 @@ def _steps(tiles: tuple[str, ...], kinds: tuple[str, ...], closed: tuple[str, ..
 
 
 def side_towards(tile: str, other: str) -> str:
-    """The side of the tile on which the other one lies."""
+    """Return the side of a tile on which the other one lies."""
     (x, y), (ox, oy) = place(tile), place(other)
     return {(0, -1): "N", (-1, 0): "W", (0, 1): "S", (1, 0): "E"}[ox - x, oy - y]
 
@@ -122,7 +122,7 @@ def add_to_bag(position: Position, more: str) -> None:
 
 
 def is_empty(position: Position, name: str) -> bool:
-    """No camel, tent, meeple, palm or palace, on a tile that could hold them."""
+    """Return whether a tile that could hold pieces has no camel, tent, meeple, palm or palace."""
     tile = tile_of(position, name)
     return (
         is_passable(position, name)
@@ -152,28 +152,28 @@ def can_pay(seat: dict[str, Any], payment: str) -> bool:
 
 
 def ready(seat: dict[str, Any], djinn: str) -> bool:
-    """The seat owns the Djinn and has not used it this round."""
+    """Return whether the seat owns the Djinn and has not used it this round."""
     return djinn in seat["djinns"] and djinn not in seat["used"]
 
 
 def may_use_item(position: Position, item: str) -> bool:
-    """The seat that decides holds the item and has used none in this turn."""
+    """Return whether the seat that decides holds the item and has used none in this turn."""
     return item in seat_of(position, position["to_act"]).get("items", []) and "item_used" not in position["turn"]
 
 
 def can_claim(seat: dict[str, Any]) -> bool:
-    """A camel or the tent is left."""
+    """Return whether a camel or the tent is left."""
     return bool(seat["camels"] > 0 or seat.get("tent", 0) > 0)
 
 
 def lakeside(position: Position) -> list[str]:
-    """The tiles that surround the Great Lake."""
+    """Return the tiles that surround the Great Lake."""
     lakes = [name for name, tile in position["board"]["tiles"].items() if tile["kind"] == "lake"]
     return [tile for lake in lakes for tile in around(position, lake)]
 
 
 def is_connected(position: Position) -> bool:
-    """Can every passable tile be reached from every other one?"""
+    """Return whether every passable tile can be reached from every other one."""
     graph = steps(position)
     reached: set[str] = set()
     waiting = [next(iter(graph))]

@@ -1,15 +1,15 @@
-"""Where chance events come from: the seed's stream, or a list of events that somebody recorded."""
+"""Sources of chance events: the seed's stream, or a list of recorded events."""
 
 from tests.kit.slow.stream import Stream
 from tests.kit.slow.tables import LETTERS
 
 
 class ChanceMismatch(Exception):
-    """A given chance event does not fit the chance that is due."""
+    """Raised if a given chance event does not fit the chance that is due."""
 
 
 def written(bag: str) -> str:
-    """The bag in notation order."""
+    """Return the bag in notation order."""
     return "".join(sorted(bag, key=LETTERS.index))
 
 

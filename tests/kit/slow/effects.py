@@ -1,4 +1,4 @@
-"""The pieces that the effects of actions are made of."""
+"""The building blocks of the effects of actions."""
 
 from typing import Protocol
 
@@ -9,7 +9,7 @@ from tests.kit.slow.board import (
     tile_of,
 )
 
-LASTING = ("doubled", "item_used")  # what stays in the turn until it ends
+LASTING = ("doubled", "item_used")  # these keys stay in the turn until it ends
 
 
 class Chance(Protocol):
@@ -48,7 +48,7 @@ class Effects:
         hand[kind] = hand.get(kind, 0) + 1
 
     def refill(self, pile: str) -> list[str]:
-        """The deck to draw from; the discard is shuffled only when a card is needed and the deck is empty."""
+        """Return the deck to draw from. The discard is shuffled only when a card is needed and the deck is empty."""
         cards = self.position[pile]
         deck = "pile" if pile == "items" else "deck"
         if not cards[deck] and cards["discard"]:
@@ -59,24 +59,24 @@ class Effects:
         return found
 
     def draw(self, pile: str) -> str | None:
-        """The top card of a deck, if there is one."""
+        """Draw the top card of a deck, if there is one."""
         deck = self.refill(pile)
         return deck.pop(0) if deck else None
 
     def gain_item(self) -> None:
-        """The top item of the pile."""
+        """Gain the top item of the pile."""
         item = self.draw("items")
         if item is not None:
             self.seat["items"].append(item)
 
     def passive(self, djinn: str, own: int = 1, other: int = 2) -> None:
-        """Every owner of the Djinn is paid: little for its own deed, more for another seat's."""
+        """Pay the owner of the Djinn: `own` for its own action, `other` for another seat's."""
         for number, seat in enumerate(self.position["seats"], start=1):
             if djinn in seat["djinns"]:
                 seat["gold"] += own if number == self.number else other
 
     def gain_djinn(self, djinn: str) -> None:
-        self.passive("baal")  # before the Djinn changes hands: it does not see its own coming
+        self.passive("baal")  # before the Djinn changes hands: Ba'al does not pay for itself
         self.seat["djinns"].append(djinn)
 
     def put_piece(self, pieces: str, tile: str) -> None:
@@ -86,13 +86,13 @@ class Effects:
             self.passive("monkir")
 
     def phase(self, name: str, **turn: object) -> None:
-        """Go to another phase of the same turn; what lasts for the turn stays."""
+        """Go to another phase of the same turn. Lasting keys stay."""
         kept = {k: v for k, v in self.position["turn"].items() if k in LASTING}
         self.position["phase"] = name
         self.position["turn"] = {**turn, **kept}
 
     def passing_turn(self) -> dict[str, object]:
-        """What the phase needs to be returned to."""
+        """Return the keys that are needed to return to this phase."""
         return {k: v for k, v in self.position["turn"].items() if k not in LASTING}
 
     # -- taking control
@@ -106,7 +106,7 @@ class Effects:
         self.seat["camels" if piece == "camel" else "tent"] -= 1
 
     def asks_control(self, tile: str, **turn: object) -> bool:
-        """Take control of a tile without an owner; where both a camel and the tent are left, ask which, and say so."""
+        """Take control of a tile without an owner. Return whether the seat must choose between a camel and the tent."""
         left = [piece for piece, key in (("camel", "camels"), ("tent", "tent")) if self.seat.get(key, 0) > 0]
         if tile_of(self.position, tile)["owner"] is not None or not left:
             return False

@@ -1,4 +1,4 @@
-"""Whole games, and counting them."""
+"""Whole games, and counts of action sequences."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ class SlowGame:
         self.events: list[tuple[int, str]] = []
 
     def play(self, text: str) -> list[tuple[int, str]]:
-        """Plays the action and returns the new events: the decision, then chance."""
+        """Play the action and return the new events: the decision, then chance."""
         seat = self.position["to_act"]
         self.position, chance = apply(self.position, text, self.chance)
         new = [(seat, text), *((0, event) for event in chance)]
@@ -29,7 +29,7 @@ class SlowGame:
 
 
 def perft(position: Position, stream: Stream, depth: int) -> int:
-    """The number of sequences of that many decisions."""
+    """Return the number of sequences of that many decisions."""
     if depth == 0:
         return 1
     total = 0

@@ -1,4 +1,4 @@
-"""The Artisans' own verbs: which texts are worth testing, and when one is legal."""
+"""The Artisans' own verbs: the texts worth testing, and when one is legal."""
 
 from collections.abc import Callable, Iterator
 
@@ -84,7 +84,7 @@ def any_meeple(position: Position) -> bool:
 
 
 def can_pull(position: Position, target: str) -> bool:
-    """Does a meeple stand on a tile from which it could step to the target?"""
+    """Return whether a meeple stands on a tile from which it could step to the target."""
     return is_passable(position, target) and any(meeples_on(position, tile) for tile in steps(position)[target])
 
 
@@ -109,7 +109,7 @@ def next_(position: Position, kind: str) -> bool:
 
 
 def fly(position: Position, tile: str, colour: str) -> bool:
-    """The last meeple in hand, to any tile that holds its colour."""
+    """Return whether the last meeple in hand may fly to the tile: any tile that holds its colour."""
     if position["phase"] != "sow" or not may_use_item(position, "carpet"):
         return False
     return bool(position["turn"]["hand"] == colour) and colour in meeples_on(position, tile)

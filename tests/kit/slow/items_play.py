@@ -1,4 +1,4 @@
-"""Playing the Artisans' own verbs."""
+"""Play the Artisans' own verbs."""
 
 from tests.kit.slow.board import add_meeples, add_to_bag, meeples_on, names, take_meeples, tile_of
 from tests.kit.slow.effects import Effects

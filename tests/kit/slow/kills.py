@@ -1,4 +1,4 @@
-"""What assassins may kill."""
+"""The victims that assassins may kill."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -7,13 +7,13 @@ from tests.kit.slow.board import Position, distance, fakirs, group, letters, mee
 
 
 def front(position: Position, number: int) -> str:
-    """The meeples in front of a seat."""
+    """Return the meeples in front of a seat."""
     seat = seat_of(position, number)
     return "y" * int(seat["viziers"]) + "w" * int(seat["elders"]) + "p" * int(seat.get("artisans", 0))
 
 
 def at_target(position: Position, target: str) -> str:
-    """The meeples on a tile, or in front of a seat."""
+    """Return the meeples on a tile, or in front of a seat."""
     return front(position, int(target[1:])) if target.startswith("@") else meeples_on(position, target)
 
 
@@ -25,7 +25,7 @@ def fakirs_needed(position: Position, target: str) -> int:
 
 
 def can_kill(position: Position, target: str, victims: str, spend: int, two: bool) -> bool:
-    """May the acting seat kill exactly these, spending at most so many Fakirs on the distance?"""
+    """Return whether the acting seat may kill exactly these, with at most `spend` Fakirs for the distance."""
     if target.startswith("@"):
         number = int(target[1:])
         if number == position["to_act"] or "boaz" in seat_of(position, number)["djinns"]:
@@ -43,7 +43,7 @@ def targets(position: Position) -> list[str]:
 
 
 def kills(position: Position) -> Iterator[tuple[str, str]]:
-    """Of every target, every one and every two that are there, as one would write them."""
+    """Yield, for every target, each single victim and each pair there, in the notation."""
     for target in targets(position):
         there = letters(group(at_target(position, target)))
         for victims in sorted({*there, *map("".join, combinations(there, 2))}):
@@ -59,6 +59,6 @@ def any_kill(position: Position, spend: int, two: bool, pairs_only: bool = False
 
 
 def iblis_has_effect(position: Position, payment: str) -> bool:
-    """Is there a kill of two once the payment has left?"""
+    """Return whether two victims could be killed after the payment."""
     left = fakirs(seat_of(position, position["to_act"])) - payment.count("f")
     return any_kill(position, left, two=True, pairs_only=True)

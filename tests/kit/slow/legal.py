@@ -1,4 +1,4 @@
-"""Legal actions: every text of the vocabulary that could make sense is tested by itself."""
+"""Legal actions: every text of the vocabulary that could make sense is tested separately."""
 
 from collections.abc import Iterator
 from itertools import combinations
@@ -24,7 +24,7 @@ PLACING = {"oasis": ("palm", "palms", "lamia"), "village": ("palace", "palaces",
 
 
 def legal(position: Position) -> list[str]:
-    """The legal actions in the order of the notation."""
+    """Return the legal actions in the order of the notation."""
     found = {text for text in candidates(position) if allowed(position, text)}
     return sorted(found, key=lambda text: (VERBS.index(text.split(" ")[0]), text.encode()))
 
@@ -76,7 +76,7 @@ def candidates(position: Position) -> Iterator[str]:
 
 
 def allowed(position: Position, text: str) -> bool:
-    """Is this well-formed candidate legal here?"""
+    """Return whether this well-formed candidate is legal here."""
     verb, *args = text.split(" ")
     if verb == "use":
         return powers.allowed(position, args[0], args[1:])
@@ -90,7 +90,7 @@ def has_room(position: Position, spot: int) -> bool:
 
 
 def price(position: Position, spot: int, spent: int) -> int:
-    """The spot's cost after so many Fakirs."""
+    """Return the spot's cost after `spent` Fakirs."""
     cost = spot_costs(position["players"])[spot - 1]
     return PRICES[min(PRICES.index(cost) + spent, len(PRICES) - 1)]
 
@@ -101,7 +101,7 @@ def _payable_bid(position: Position, spot: int, spent: int) -> bool:
         return False
     if spent == 0:
         return True
-    # every Fakir must make the spot cheaper than one Fakir less would
+    # every Fakir must make the spot cheaper than it is with one Fakir less
     if not ready(seat, "kumarbi") or spent > fakirs(seat):
         return False
     return price(position, spot, spent) < price(position, spot, spent - 1)
@@ -114,7 +114,7 @@ def _bid(position: Position, spot: str, _f: str = "f", spent: str = "0") -> bool
         return True
     if spent != "0":
         return False
-    # a bidder who can pay for nothing takes the cheapest open spot for all the gold it has
+    # a bidder that can pay for no spot takes the cheapest open one for all its gold
     opened = [s for s in entries(position["players"]) if has_room(position, s)]
     if int(spot) != min(opened, key=lambda s: price(position, s, 0)):
         return False

@@ -1,4 +1,4 @@
-"""Playing an action: the effects, the chance they need, and what resolves by itself."""
+"""Play an action: its effects, the chance they need, and everything that resolves without a decision."""
 
 from tests.kit.slow import legal as rules
 from tests.kit.slow import turns, whims
@@ -22,7 +22,7 @@ from tests.kit.slow.tables import ITEMS, SUIT_VALUE, entries
 
 
 def apply(position: Position, text: str, chance: Chance) -> tuple[Position, list[str]]:
-    """The position after a legal action, and the chance events that it caused, in order."""
+    """Return the position after a legal action, and the chance events that it caused, in order."""
     if text not in rules.candidates(position) or not rules.allowed(position, text):
         raise ValueError(f"{text} is not legal in {position['phase']}: {rules.legal(position)}")
     played = Playing(clone(position), chance)
@@ -48,7 +48,7 @@ class Playing(ItemEffects):
         self.position["bid_order"].pop(0)
         track = self.position["turn_track"]
         entering = self.number
-        for cell in entries(self.position["players"])[int(spot)]:  # whoever stands there moves on to the next cell
+        for cell in entries(self.position["players"])[int(spot)]:  # a marker there moves on to the next cell
             entering, track[cell - 1] = track[cell - 1], entering
             if entering is None:
                 break
@@ -60,7 +60,7 @@ class Playing(ItemEffects):
             turns.begin_turn(self.position)
 
     def pushed(self, number: int) -> None:
-        """A marker of another seat has moved on: Kali pays the pusher and the pushed."""
+        """Pay Kali for a marker of another seat that has moved on: the pusher's Kali or the pushed seat's."""
         if "kali" in self.seat["djinns"]:
             self.seat["gold"] += 1
         if "kali" in seat_of(self.position, number)["djinns"]:
@@ -106,7 +106,7 @@ class Playing(ItemEffects):
         self.settle("tent")
 
     def settle(self, piece: str) -> None:
-        """Place the piece, and go on where the turn was."""
+        """Place the piece and continue the turn."""
         turn = self.position["turn"]
         self.occupy(turn["target"], piece)
         if turn.get("next") == "tribe":
@@ -205,7 +205,7 @@ class Playing(ItemEffects):
             return
         word, pieces, _ = rules.PLACING[kind]
         placements = [text for text in rules.legal(self.position) if text.split(" ")[0] == word]
-        if len(placements) <= 1:  # nothing to choose: it resolves by itself
+        if len(placements) <= 1:  # without a choice it resolves by itself
             if placements:
                 self.put_piece(pieces, at)
             self.phase("sell")
@@ -296,7 +296,7 @@ class Playing(ItemEffects):
         self.lapse()
 
     def lapse(self) -> None:
-        """A compulsory placement that is being asked lapses when its last piece has gone elsewhere."""
+        """Drop a compulsory placement that is being asked for, if its last piece has gone elsewhere."""
         if self.position["phase"] != "tile":
             return
         kind = tile_of(self.position, self.position["turn"]["at"])["kind"]

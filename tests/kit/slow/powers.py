@@ -1,4 +1,4 @@
-"""The Djinns' paid powers: which texts are worth testing, and when one is legal."""
+"""The Djinns' paid powers: the texts worth testing, and when one is legal."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ from tests.kit.slow.board import (
 from tests.kit.slow.kills import iblis_has_effect
 from tests.kit.slow.sowing import any_take
 
-# Djinn: how much it costs, and whether a tile is named
+# Djinn: its cost, and whether a tile is named
 POWERS = {
     "anun-nak": (["w", "f"], True),
     "bouraq": (["w", "f"], True),
@@ -29,7 +29,7 @@ POWERS = {
     "sloar": (["f"], False),
     "utug": (["ww", "wf"], True),
 }
-# Djinn that places a piece: the kind of tile, the piece in the supply, the Djinn that may send it elsewhere
+# Djinn that places a piece: the kind of tile, the piece in the supply, the Djinn that may divert it
 PLACERS = {"enki": ("oasis", "palms", "lamia"), "bouraq": ("village", "palaces", "hagis")}
 
 
@@ -76,7 +76,7 @@ def allowed(position: Position, djinn: str, args: list[str]) -> bool:
 
 
 def _doubler(position: Position, djinn: str, payment: str) -> bool:
-    """Echidna or Iblis."""
+    """Return whether Echidna or Iblis may be used."""
     if position["phase"] == "move":
         return any_take(position)
     if position["phase"] != "tribe":

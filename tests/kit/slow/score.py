@@ -10,13 +10,13 @@ from tests.kit.slow.tables import CITY_VALUE, GOODS, PRECIOUS, SUIT_VALUE
 
 
 def suits(counts: tuple[int, ...]) -> int:
-    """The value of goods split into sets: all kinds held, then all held twice, and so on."""
+    """Return the value of goods split into sets: all kinds held once, then all held twice, and so on."""
     return sum(SUIT_VALUE[sum(count >= n for count in counts)] for n in range(1, max(counts) + 1))
 
 
 @cache
 def goods_value(counts: tuple[int, ...], wilds: int) -> int:
-    """The best value over every way to name the wild cards."""
+    """Return the best value over all choices for the wild cards."""
     best = 0
     for kinds in combinations_with_replacement(range(len(GOODS)), wilds):
         named = list(counts)
@@ -27,7 +27,7 @@ def goods_value(counts: tuple[int, ...], wilds: int) -> int:
 
 
 def tile_value(position: Position, own: dict[str, Any]) -> int:
-    """Printed values, the table of the cities, and a tent's red tiles around it."""
+    """Return the printed values, the value of the cities together, and a tent's red tiles."""
     cities = sum(tile["kind"] == "city" for tile in own.values())
     printed = sum(tile["value"] for tile in own.values() if tile["kind"] != "city")
     tents = [name for name, tile in own.items() if "tent" in tile]
@@ -36,7 +36,7 @@ def tile_value(position: Position, own: dict[str, Any]) -> int:
 
 
 def pieces_on(position: Position, own: dict[str, Any], pieces: str) -> int:
-    """The palms or palaces on own tiles, those beside the lake counted twice."""
+    """Return the number of palms or palaces on the seat's tiles; those beside the lake count twice."""
     lake = lakeside(position)
     return int(sum(tile[pieces] * (2 if name in lake else 1) for name, tile in own.items()))
 
@@ -48,7 +48,7 @@ def artisan_value(seat: dict[str, Any], others: list[dict[str, Any]]) -> int:
 
 
 def score(position: Position) -> list[dict[str, int]]:
-    """Every seat's points by category, if the game ended now."""
+    """Return every seat's points by category, if the game ended now."""
     rows = []
     for number, seat in enumerate(position["seats"], start=1):
         djinns = seat["djinns"]
@@ -75,7 +75,7 @@ def score(position: Position) -> list[dict[str, int]]:
 
 
 def result(position: Position) -> dict[str, Any]:
-    """The result of a game that is over, as a replay writes it."""
+    """Return the result of a game that is over, in the form of a replay."""
     assert position["phase"] == "over"
     scores = score(position)
     totals = [row["total"] for row in scores]

@@ -11,7 +11,7 @@ Kind = tuple[str, str | None, int, str | None]  # kind, colour, value, mountains
 
 
 def written_tiles(expansions: list[str]) -> list[Kind]:
-    """The tiles in the order in which they are written before the shuffle, without those of the inner block."""
+    """Return the tiles in the order in which they are written before the shuffle, without those of the inner block."""
     written = [*tables.TILES, *(tables.WHIMS_TILES if "whims" in expansions else [])]
     return [(kind, colour, value, None) for kind, colour, value, copies in written for _ in range(copies)]
 
@@ -47,7 +47,7 @@ def lay_tiles(position: Position, stream: Stream) -> None:
 
 
 def repeated(copies: dict[str, int], stream: Stream) -> list[str]:
-    """Each thing as often as it has copies, shuffled."""
+    """Return each thing as often as it has copies, shuffled."""
     things = [thing for thing, count in copies.items() for _ in range(count)]
     stream.shuffle(things)
     return things
@@ -73,7 +73,7 @@ def new_seat(players: int, expansions: list[str]) -> dict[str, Any]:
 def new_position(
     players: int, seed: bytes, deal: bytes | None = None, expansions: Sequence[str] = ()
 ) -> tuple[Position, Stream]:
-    """The position before the first bid, and the stream from which all later chance comes."""
+    """Return the position before the first bid, and the stream from which all later chance comes."""
     stream = Stream(seed)
     drawing = stream if deal is None else Stream(deal)
     columns, rows = tables.GRIDS[tuple(expansions)]

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from tests.kit.slow.board import Position, distance, group, letters, meeples_on, names, steps, without
 
-Colours = dict[str, frozenset[str]]  # of each tile, the colours that stand on it
-Graph = dict[str, list[str]]  # of each tile, the tiles that a meeple can step to
+Colours = dict[str, frozenset[str]]  # the colours that stand on each tile
+Graph = dict[str, list[str]]  # the tiles to which a meeple can step from each tile
 
 
 class Sowings(NamedTuple):
@@ -19,7 +19,7 @@ class Sowings(NamedTuple):
 def drops(
     graph: Graph, board: dict[str, str], at: str, before: str | None, hand: str
 ) -> Iterator[list[tuple[str, str]]]:
-    """Every complete sowing of the hand: the drops, in order. The board holds the meeples of each tile."""
+    """Yield every complete sowing of the hand, as its drops in order. `board` holds the meeples of each tile."""
     for tile in graph[at]:
         if tile == before:
             continue
@@ -34,7 +34,7 @@ def drops(
 
 
 def sowings(position: Position, tile: str) -> Sowings:
-    """How many complete sowings start on the tile, and how many results and ends (tile and last colour) differ."""
+    """Return the numbers of complete sowings from the tile, of their results, and of ends (tile and last colour)."""
     board = {name: meeples_on(position, name) for name in names(position)}
     hand, board[tile] = board[tile], ""
     sequences: set[object] = set()
@@ -53,11 +53,11 @@ def sowings(position: Position, tile: str) -> Sowings:
 
 
 def can_finish(graph: Graph, colours: Colours, at: str, before: str | None, hand: str, carpet: bool) -> bool:
-    """Is there a complete sowing of the hand from here? Stops at the first one found.
+    """Return whether a complete sowing of the hand exists from here. The search stops at the first one.
 
     On a carpet the last meeple may fly to any tile of its colour.
     """
-    dead: set[tuple[object, ...]] = set()  # what is known not to finish
+    dead: set[tuple[object, ...]] = set()  # states known not to finish
 
     def search(added: frozenset[tuple[str, str]], at: str, before: str | None, hand: str) -> bool:
         key = (added, at, before, hand)
@@ -72,7 +72,7 @@ def can_finish(graph: Graph, colours: Colours, at: str, before: str | None, hand
                 if len(hand) == 1:
                     if colour in colours[tile] or (tile, colour) in added:
                         return True
-                # a colour that stands there already changes nothing for what follows
+                # a colour that stands there already does not change anything that follows
                 elif search(
                     added if colour in colours[tile] else added | {(tile, colour)}, tile, at, without(hand, colour)
                 ):
@@ -100,7 +100,7 @@ def can_take(position: Position, tile: str, carpet: bool = False) -> bool:
 
 
 def any_take(position: Position) -> bool:
-    """Can anybody move, without a carpet?"""
+    """Return whether any tile can be taken, without a carpet."""
     return any(can_take(position, tile) for tile in names(position))
 
 

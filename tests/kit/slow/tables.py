@@ -1,8 +1,8 @@
-"""The printed numbers of the base game, the Whims and the Artisans, with those that the rules had to fill in."""
+"""The printed numbers of the base game, the Whims and the Artisans, and the numbers that the rules had to fill in."""
 
 from functools import cache
 
-TILES = [  # kind, colour, value, copies: in the order in which they are written before the shuffle
+TILES = [  # kind, colour, value, copies; in the order in which they are written before the shuffle
     ("village", "blue", 5, 5),
     ("sacred", "blue", 6, 4),
     ("sacred", "blue", 10, 1),
@@ -26,7 +26,7 @@ GRIDS = {(): (6, 5), ("whims",): (6, 6), ("artisans",): (6, 6), ("artisans", "wh
 
 LETTERS = "ywgbrp"
 MEEPLES = {"y": 16, "w": 20, "g": 18, "b": 18, "r": 18}
-WHIMS_MEEPLES = 3  # more of each of these
+WHIMS_MEEPLES = 3  # so many more of each tribe
 ARTISANS = 15
 
 GOODS = ["ivory", "jewels", "gold", "papyrus", "silk", "spice", "fish", "wheat", "pottery"]
@@ -46,7 +46,7 @@ SUIT_VALUE = [0, 1, 3, 7, 13, 21, 30, 40, 50, 60]
 
 PRICES = [18, 12, 8, 5, 3, 1, 0]
 SPOT_COSTS = [18, 12, 8, 5, 3, 1, 0, 0, 0]
-ENTRIES = {1: [1], 2: [2], 3: [3], 4: [4], 5: [5], 6: [6], 7: [7, 8, 9]}  # a spot one may bid: the cells it fills
+ENTRIES = {1: [1], 2: [2], 3: [3], 4: [4], 5: [5], 6: [6], 7: [7, 8, 9]}  # an entry spot: the cells that it fills
 FIVE_SPOT_COSTS = [18, 12, 8, 5, 5, 3, 3, 1, 1, 0, 0, 0]
 FIVE_ENTRIES = {1: [1], 2: [2], 3: [3], 4: [4, 5], 6: [6, 7], 8: [8, 9], 10: [10, 11, 12]}
 
@@ -85,7 +85,7 @@ ARTISANS_DJINNS = {"geb": 6, "ptah": 6}
 WHIMS_DJINNS = {"kali": 6, "ganesha": 6}
 
 CITY_VALUE = [0, 5, 20, 45, 80, 125]
-WHIMS = {  # id: coins, and what the owner must have at least
+WHIMS = {  # id: coins, and the minimum that the owner must have of each thing
     "h01": (15, {"djinns": 3}),
     "h02": (15, {"viziers": 7}),
     "h03": (10, {"elders": 5}),
@@ -102,7 +102,7 @@ WHIMS = {  # id: coins, and what the owner must have at least
     "h14": (10, {"city": 2}),
     "h15": (15, {"palms": 4}),
     "h16": (15, {"palaces": 3}),
-    "h17": (15, {"blue": 4}),  # great cities not counted, here and for the red tiles
+    "h17": (15, {"blue": 4}),  # great cities are not counted, here and for the red tiles
     "h18": (15, {"red": 5}),
     "h19": (10, {"lakeside": 2}),
 }
@@ -158,7 +158,7 @@ VERBS = [
 
 @cache
 def names(columns: int, rows: int) -> list[str]:
-    """The tiles in reading order."""
+    """Return the tiles in reading order."""
     return [f"{column}{row}" for row in range(1, rows + 1) for column in "ABCDEFG"[:columns]]
 
 
@@ -169,7 +169,7 @@ def meeples(expansions: list[str]) -> dict[str, int]:
 
 
 def djinns(expansions: list[str]) -> dict[str, int]:
-    """The Djinns in play with their printed values."""
+    """Return the Djinns in play with their printed values."""
     found = dict(DJINNS)
     if "artisans" in expansions:
         found |= ARTISANS_DJINNS

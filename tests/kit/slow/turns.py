@@ -1,4 +1,4 @@
-"""Between decisions: the next marker, the end triggers, the clean-up."""
+"""Everything between decisions: the next marker, the end triggers, the clean-up."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from tests.kit.slow.tables import DJINN_ROW, RESOURCE_ROW
 
 
 def set_ending(position: Position) -> None:
-    """Evaluate the end triggers; once one is set it stays."""
+    """Evaluate the end triggers. Once one is set, it stays."""
     if position["ending"] is not None:
         return
     if any(not can_claim(seat) for seat in position["seats"]):
@@ -18,7 +18,7 @@ def set_ending(position: Position) -> None:
 
 
 def begin_turn(position: Position) -> None:
-    """The first marker of the turn track moves to the end of the bid order; its owner moves."""
+    """Move the first marker of the turn track to the end of the bid order; its owner acts."""
     track = position["turn_track"]
     spot = min(i for i, marker in enumerate(track) if marker is not None)
     marker, track[spot] = track[spot], None
@@ -36,7 +36,7 @@ def finish(position: Position) -> None:
 
 
 def clean_up(position: Position, draw: Callable[[str], str | None]) -> None:
-    """Fill both rows and the cities, and begin the next round; `draw` takes the top card of a pile, if there is one."""
+    """Fill both rows and the cities, and begin the next round. `draw` takes the top card of a pile, if there is one."""
     for pile, full in (("resources", RESOURCE_ROW), ("djinns", DJINN_ROW)):
         row = position[pile]["row"]
         while len(row) < full:

@@ -1,4 +1,4 @@
-"""What a seat, or a spectator (seat 0), may see."""
+"""The view of a seat, or of a spectator (seat 0)."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from tests.kit.slow.tables import ITEMS
 
 
 def view(position: Position, seat: int) -> Position:
-    """A copy where it differs from the position; all else, as the board, is the position's own."""
+    """Return the view of a seat. It shares its unchanged parts, such as the board, with the position."""
     seen = {**position, "view": seat}
     if position["phase"] == "over":
         return seen
@@ -23,7 +23,7 @@ def view(position: Position, seat: int) -> Position:
 
 
 def _other_seat(held: dict[str, Any]) -> dict[str, Any]:
-    """What is seen of a seat by the others."""
+    """Return the parts of a seat that the others see."""
     seen = {**held, "cards": sum(held["hand"].values()), "gold": None, "hand": None}
     if "items" in held:
         seen["items"] = len(held["items"])
@@ -33,7 +33,7 @@ def _other_seat(held: dict[str, Any]) -> dict[str, Any]:
 
 
 def view_event(text: str, by: int = 0, seat: int = 0) -> str:
-    """An event, a decision of seat `by` or chance, as `seat` may see it while the game runs."""
+    """Return an event, by seat `by` or by chance, as `seat` may see it while the game runs."""
     words = text.split(" ")
     if words[0] == "!shuffle":
         return f"!shuffle {words[1]} {len(words) - 2}"

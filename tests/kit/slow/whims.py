@@ -1,11 +1,11 @@
-"""The cards of the great cities: what they ask for, and paying them."""
+"""The cards of the great cities: their conditions and their payment."""
 
 from tests.kit.slow import tables
 from tests.kit.slow.board import Position, fakirs, lakeside, seat_of
 
 
 def measure(position: Position, number: int, what: str) -> int:
-    """How much the seat has of something that a whim asks for."""
+    """Return how much the seat has of a thing that a whim needs."""
     seat = seat_of(position, number)
     goods = [seat["hand"].get(kind, 0) for kind in tables.GOODS]
     own = {name: tile for name, tile in position["board"]["tiles"].items() if tile["owner"] == number}
@@ -34,7 +34,7 @@ def is_fulfilled(position: Position, number: int, whim: str) -> bool:
 
 
 def pay(position: Position) -> None:
-    """Every open whim whose condition holds now is turned up and paid, once."""
+    """Turn up and pay every open whim whose condition holds now, once."""
     if "whims" not in position["expansions"]:
         return
     for number, seat in enumerate(position["seats"], start=1):
