@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from arena.rules.citations import links, places
-from webui.site.docs import PAGES, read
+from webui.site.docs.pages import PAGES, read
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE = sorted(

@@ -21,7 +21,7 @@ MAPS = sorted(
 )
 READMES = (
     "arena/bus", "arena/events", "arena/gateway", "arena/local", "arena/referee", "arena/rules", "arena/wire", "tests",
-    "webui/ladder", "webui/site", "workers",
+    "webui", "webui/site", "workers",
 )  # fmt: skip
 PATH = re.compile(r"(?<![\w-])(?:arena|workers|webui|tests|proto|deploy|docs)(?:/[\w.{},*-]+)+/?")
 FILE = re.compile(r"`([\w/.-]+\.(?:py|md|json|proto|toml|yaml|sh|js))`")

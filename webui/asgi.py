@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import get_resolver
 
-from webui.site.visitors import HELD, Held, address_of
+from webui.core.visitors import HELD, Held, address_of
 from webui.threads import PageThreads
 from webui.turns import Busy
 

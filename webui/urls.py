@@ -19,11 +19,11 @@ urlpatterns = [
     # Pages name their icon. Browsers ask here for the icon of everything else, such as a file or an answer of the API.
     path("favicon.ico", RedirectView.as_view(url=static("site/mark.svg"))),
     path("static/<slug:edition>/<path:name>", former_file),
-    path("api/v1/", include("webui.api.urls")),
+    path("api/v1/", include("webui.site.api.urls")),
     path("", include("webui.site.urls")),
 ]
-handler400 = "webui.api.failures.bad_request"
-handler403 = "webui.api.failures.permission_denied"
-handler404 = "webui.api.failures.page_not_found"
-handler500 = "webui.api.failures.server_error"
-handler503 = "webui.api.failures.busy"
+handler400 = "webui.site.api.failures.bad_request"
+handler403 = "webui.site.api.failures.permission_denied"
+handler404 = "webui.site.api.failures.page_not_found"
+handler500 = "webui.site.api.failures.server_error"
+handler503 = "webui.site.api.failures.busy"

@@ -1,4 +1,4 @@
-"""A thread of each worker process that says every few seconds that the process is there (`webui.ladder.processes`), and
+"""A thread of each worker process that says every few seconds that the process is there (`webui.status.processes`), and
 once a minute what its decisions cost; and notes how the arena is, unless another worker has done so in this minute."""
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from django.db import Error
 
 from arena.bus import Bus, BusError
 from arena.host.heartbeat import HANG_LIMIT_S
-from webui.ladder import actions
-from webui.ladder.processes import EVERY_S, process_name, process_version
-from webui.ladder.queries import health
-from webui.ladder.values.status import PartState
+from webui.status import actions as status_actions
+from webui.status import queries as status_queries
+from webui.status.processes import EVERY_S, process_name, process_version
+from webui.status.values import PartState
 from workers import metrics, observing
 from workers.database import Pool
 from workers.heartbeat import heartbeat
@@ -52,7 +52,7 @@ class Announcer:
     def announce(self) -> None:
         """Say what there is to say now."""
         if self._works():
-            self._database(actions.announce_process, self._name, self._kind, process_version())
+            self._database(status_actions.announce_process, self._name, self._kind, process_version())
         if time.monotonic() >= self._next_minute:
             self._next_minute = time.monotonic() + MINUTE_S
             self.note_minute()
@@ -63,8 +63,8 @@ class Announcer:
         new = [now - before for now, before in zip(counts, self._counted, strict=True)]
         self._counted = counts
         if any(new):
-            self._database(actions.note_overhead, new)
-        self._database(actions.note_status, self._parts())
+            self._database(status_actions.note_overhead, new)
+        self._database(status_actions.note_status, self._parts())
 
     def _parts(self) -> dict[str, PartState]:
         try:
@@ -72,7 +72,7 @@ class Announcer:
             redis = PartState.UP
         except BusError:
             redis = PartState.DOWN
-        return {**self._database(health.process_states), "redis": redis}
+        return {**self._database(status_queries.process_states), "redis": redis}
 
     def _works(self) -> bool:
         if time.time() - heartbeat.shown_at > HANG_LIMIT_S:
@@ -90,7 +90,7 @@ class Announcer:
             except Exception:
                 log.exception("process_not_announced")
         try:
-            self._database(actions.withdraw_process, self._name)
+            self._database(status_actions.withdraw_process, self._name)
         except Error as error:
             log.debug("process_not_withdrawn", error=str(error))
 

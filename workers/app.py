@@ -42,7 +42,7 @@ with loading():
     from arena.host.metrics import serve_metrics
     from arena.host.signing import SigningKeyError
     from arena.host.sockets import raise_file_limit
-    from webui.ladder.signing import signer
+    from webui.matches.signing import signer
     from workers import observing, shared  # noqa: F401 - observing listens to signals
     from workers.heartbeat import PatientConsumer, Turns
     from workers.measuring import measure

@@ -12,7 +12,7 @@ from arena.host import tracing
 from arena.players import ask_house
 from arena.referee import SECOND, Clock, Kind, Policy, Referee, Terms
 from arena.wire.matches import MatchCodec, Signed
-from webui.ladder.values import Claim, LostOwnership
+from webui.matches.values import Claim, LostOwnership
 from workers import failpoints, metrics
 from workers.database import Pool
 from workers.loop import HandBack, MatchLoop

@@ -14,7 +14,7 @@ from arena.bus import Bus, BusError, Presence, ToBot
 from arena.referee import Clock, Policy
 from arena.rules import Ruleset
 from arena.wire.matches import MatchCodec
-from webui.ladder import queries
+from webui.matches import queries as match_queries
 from workers.database import Pool
 
 log = structlog.get_logger(__name__)
@@ -35,7 +35,7 @@ def tell_ended(bus: Bus, database: Pool, site_url: str, *, overdue_s: float = OV
     for bot in present:
         for match in bot.matches:
             holders[match].append(bot)
-    ended = database(queries.ended_matches, list(holders), for_s=overdue_s) if holders else {}
+    ended = database(match_queries.ended_matches, list(holders), for_s=overdue_s) if holders else {}
     for match, epoch in ended.items():
         seats, payload = database(_end_notice, match, site_url)
         for bot in holders[match]:
@@ -51,7 +51,7 @@ def tell_ended(bus: Bus, database: Pool, site_url: str, *, overdue_s: float = OV
 
 def _end_notice(match: str, site_url: str) -> tuple[dict[int, int], bytes]:
     """Seats by bot version, and the last message of a match that has ended."""
-    page = queries.match_page(match, hidden_too=True)
+    page = match_queries.match_page(match, hidden_too=True)
     line = page.line
     codec = MatchCodec(
         match=match,
@@ -62,7 +62,7 @@ def _end_notice(match: str, site_url: str) -> tuple[dict[int, int], bytes]:
         commitment=bytes.fromhex(page.commitment),
         is_rated=line.rated,
     )
-    record = queries.match_record(match)
+    record = match_queries.match_record(match)
     if record is not None:
         payload = codec.end(record, f"{site_url}/matches/{match}/" if site_url else "")
     else:

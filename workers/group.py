@@ -27,8 +27,8 @@ from django.db import InterfaceError, OperationalError
 
 from arena.bus import Bus, FromBot, ToBot
 from arena.referee import SECOND
-from webui.ladder import actions
-from webui.ladder.values import LogAppend
+from webui.matches import ownership
+from webui.matches.values import LogAppend
 from workers import metrics
 from workers.asides import Asides
 from workers.database import NO_CHECKPOINTS, Pool
@@ -243,7 +243,7 @@ class MatchGroup:
         some = self._writes[:TOGETHER]
         outcomes: Sequence[BaseException | None]
         try:
-            outcomes = self._database(actions.append_all, [append for _, append in some])
+            outcomes = self._database(ownership.append_all, [append for _, append in some])
         except (OperationalError, InterfaceError) as error:
             heartbeat.beat_while_blocked()
             log.warning("database_away", matches=len(self._writes), error=str(error))

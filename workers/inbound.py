@@ -36,7 +36,7 @@ from arena.referee import (
 )
 from arena.wire.codec import CodecError
 from arena.wire.matches import Accepted, Answered, Declined, Revealed, RoundTrip, decode_reply
-from webui.ladder.values import LostOwnership
+from webui.matches.values import LostOwnership
 from workers.metrics import OverheadTimer
 from workers.outbox import Outbox
 from workers.ways import SeatWay, Ways

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from arena.host.metrics import HEARTBEAT, or_nan
-from webui.ladder.queries import health
+from webui.matches import queries as match_queries
+from webui.status import queries as status_queries
 from workers import metrics
 from workers.heartbeat import heartbeat
 from workers.shared import database
@@ -12,9 +13,9 @@ from workers.shared import database
 def measure(kind: str) -> None:
     """Begin. `kind`: as in `shared.kind`; what is the same in all workers is told by upkeep alone."""
     HEARTBEAT.set_function(lambda: heartbeat.shown_at)
-    metrics.OLDEST_SCHEDULED.set_function(or_nan(lambda: database(health.oldest_wait)))
+    metrics.OLDEST_SCHEDULED.set_function(or_nan(lambda: database(match_queries.oldest_wait)))
     if kind == "upkeep":
-        metrics.WAITING.labels("scheduled").set_function(or_nan(lambda: database(health.scheduled)))
-        metrics.WAITING.labels("running").set_function(or_nan(lambda: database(health.running)))
-        metrics.DATABASE_SIZE.set_function(or_nan(lambda: database(health.database_bytes)))
-        metrics.DELIVERIES_DUE.set_function(or_nan(lambda: database(health.oldest_due)))
+        metrics.WAITING.labels("scheduled").set_function(or_nan(lambda: database(status_queries.scheduled)))
+        metrics.WAITING.labels("running").set_function(or_nan(lambda: database(status_queries.running)))
+        metrics.DATABASE_SIZE.set_function(or_nan(lambda: database(status_queries.database_bytes)))
+        metrics.DELIVERIES_DUE.set_function(or_nan(lambda: database(status_queries.oldest_due)))

@@ -8,7 +8,7 @@ from typing import Final
 from prometheus_client import Counter, Gauge, Histogram
 
 from arena.referee import SECOND
-from webui.ladder.values.status import BOUNDS_S
+from webui.status.values import BOUNDS_S
 
 _TASK: Final = (0.005, 0.02, 0.1, 0.5, 2.0, 10.0, 60.0, 600.0)
 

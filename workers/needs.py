@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 from arena.bus import ToBot
-from webui.ladder.values import LogAppend
+from webui.matches.values import LogAppend
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from arena.referee import Entry, Kind, Record, Terms
 from arena.rules import Game, State, view, view_event
-from webui.ladder.values import SeenDecision
+from webui.matches.values import SeenDecision
 
 SPECTATOR = 0
 """The seat number of spectators, who see what is public."""

@@ -13,9 +13,10 @@ import structlog
 from django.db import InterfaceError, OperationalError
 
 from arena.referee import SECOND, Entry
-from webui.ladder import actions, queries
-from webui.ladder.actions import Claim
-from webui.ladder.values import LogAppend, LostOwnership, MatchEnding, MatchPage, SeenDecision
+from webui.matches import dispatching, ending, ownership
+from webui.matches import queries as match_queries
+from webui.matches.values import Claim, LogAppend, LostOwnership, MatchEnding, MatchPage, SeenDecision
+from webui.pairing import rests as pairing_rests
 from workers.database import Pool
 from workers.heartbeat import heartbeat
 
@@ -42,7 +43,7 @@ class MatchRow:
 
     def claim(self, owner: str) -> Claim | None:
         """Become the owner, if the match is free."""
-        claim = self._try(actions.claim_match, self.match_id, owner, self._lease_s)
+        claim = self._try(ownership.claim_match, self.match_id, owner, self._lease_s)
         if claim is not None:
             self.epoch = claim.epoch
             self.was_renewed()
@@ -50,15 +51,15 @@ class MatchRow:
 
     def requeue(self) -> None:
         """Leave the match, which was not claimed, to another worker."""
-        self._database(actions.dispatch, self.match_id)
+        self._database(dispatching.dispatch, self.match_id)
 
     def release(self) -> None:
         """Hand the match back to whichever worker claims it next."""
-        self._database(actions.release, self.match_id, self.epoch)
+        self._database(ownership.release, self.match_id, self.epoch)
 
     def page(self) -> MatchPage:
         """What is public about the match."""
-        return self._try(queries.match_page, self.match_id, hidden_too=True)
+        return self._try(match_queries.match_page, self.match_id, hidden_too=True)
 
     @property
     def renew_at(self) -> int:
@@ -87,7 +88,7 @@ class MatchRow:
             while not is_done.wait(self._lease_s / 3) and time.monotonic() < until:
                 # Whoever does the work finds out by itself.
                 with suppress(OperationalError, InterfaceError, LostOwnership):
-                    self._database(actions.renew, self.match_id, self.epoch, self._lease_s)
+                    self._database(ownership.renew, self.match_id, self.epoch, self._lease_s)
 
         Thread(target=keep, name="lease", daemon=True).start()
         try:
@@ -97,20 +98,20 @@ class MatchRow:
 
     def show(self, seen: Sequence[SeenDecision]) -> None:
         """Store what spectators see of decisions that are in the log already."""
-        self._try(actions.show, self.match_id, self.epoch, seen)
+        self._try(ownership.show, self.match_id, self.epoch, seen)
 
     def finish(self, verdict: dict[str, Any], document: dict[str, Any]) -> MatchEnding:
         """The match is over."""
         with self.kept():
-            return self._try(actions.finish_match, self.match_id, self.epoch, verdict, document)
+            return self._try(ending.finish_match, self.match_id, self.epoch, verdict, document)
 
     def abort(self, reason: str, seats: Sequence[int]) -> None:
         """The match does not take place; these seats are why."""
-        self._try(actions.abort_match, self.match_id, self.epoch, reason, seats)
+        self._try(ending.abort_match, self.match_id, self.epoch, reason, seats)
 
     def rests_ms(self, seats: Sequence[int]) -> dict[int, int]:
         """Of these seats those whose bots are left out of the ladders now, and for how long."""
-        rests = self._try(queries.rests_of_seats, self.match_id, seats) if seats else {}
+        rests = self._try(pairing_rests.rests_of_seats, self.match_id, seats) if seats else {}
         return {seat: round(rest.seconds * 1000) for seat, rest in rests.items()}
 
     def _try(self, action: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:

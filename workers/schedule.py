@@ -15,7 +15,7 @@ SCHEDULE: Final[dict[str, dict[str, Any]]] = {
     "matchmake": {"task": "workers.tasks.matchmake", "schedule": 3.0, "options": {"expires": 3.0}},
     "events": {"task": "workers.tasks.advance_events", "schedule": 2.0, "options": {"expires": 2.0}},
     "comparisons": {"task": "workers.tasks.advance_comparisons", "schedule": 3.0, "options": {"expires": 3.0}},
-    "notices": {"task": "webui.site.tasks.send_notices", "schedule": 5.0, "options": {"expires": 5.0}},
+    "notices": {"task": "webui.notices.tasks.send_notices", "schedule": 5.0, "options": {"expires": 5.0}},
     "webhooks": {"task": "workers.tasks.send_webhooks", "schedule": 2.0, "options": {"expires": 2.0}},
     "presence": {"task": "workers.tasks.note_presence", "schedule": 5.0, "options": {"expires": 5.0}},
     "featured": {"task": "workers.tasks.feature_next", "schedule": 2.0, "options": {"expires": 2.0}},

@@ -13,7 +13,8 @@ from typing import Final
 import structlog
 
 from arena.bus import Bus, BusError
-from webui.ladder import actions
+from webui.matches import dispatching, recovery
+from webui.staff import orders
 from workers import end_notices, metrics
 from workers.database import Pool
 
@@ -51,9 +52,9 @@ class Sweeper:
                 return
         except BusError as error:
             log.debug("sweeping_without_turns", error=str(error))
-        self._database(actions.carry_out_orders)
-        metrics.LEASES_EXPIRED.inc(len(self._database(actions.sweep)))
-        self._database(actions.dispatch_waiting)
+        self._database(orders.carry_out_orders)
+        metrics.LEASES_EXPIRED.inc(len(self._database(recovery.sweep)))
+        self._database(dispatching.dispatch_waiting)
         end_notices.tell_ended(self._bus, self._database, self._site_url)
 
     def _run(self) -> None:

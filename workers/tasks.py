@@ -1,4 +1,4 @@
-"""The tasks. Each is a few lines: what they do is in `webui.ladder.actions` and in `workers.driver`."""
+"""The tasks. Each is a few lines: what they do is in the subjects of `webui` and in `workers.driver`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,20 @@ import structlog
 from django.conf import settings
 from django.db import connections
 
-from webui.ladder import actions, doctor
-from webui.ladder.actions.moving import Mover
-from webui.ladder.values import RecordAway
+from webui.challenges import pairing
+from webui.comparisons import actions as comparison_actions
+from webui.core import retention
+from webui.core.errors import RecordAway
+from webui.events import advancing
+from webui.fairness import actions as fairness_actions
+from webui.fairness import helping
+from webui.matches import packing
+from webui.matches.record_store import Mover
+from webui.pairing import examinations, matchmaking
+from webui.staff import doctor
+from webui.stories import actions as story_actions
+from webui.tv import actions as tv_actions
+from webui.webhooks import presence
 from workers import metrics, shared
 from workers.app import app
 from workers.driver import Driver
@@ -46,9 +57,9 @@ def play_match(match_id: str) -> None:
 def matchmake() -> None:
     """Schedule matches among the bots that are online: examinations, challenges, and then rated ones."""
     online = shared.link().bus.presences()
-    shared.database(actions.begin_examinations, online)
-    kept = shared.database(actions.advance_challenges, online, MATCHES_IN_FLIGHT)
-    shared.database(actions.matchmake, online, MATCHES_IN_FLIGHT, kept=kept)
+    shared.database(examinations.begin_examinations, online)
+    kept = shared.database(pairing.advance_challenges, online, MATCHES_IN_FLIGHT)
+    shared.database(matchmaking.matchmake, online, MATCHES_IN_FLIGHT, kept=kept)
 
 
 @app.task
@@ -59,7 +70,7 @@ def fit_ratings() -> None:
 
 
 def _fit_ratings() -> None:
-    from webui.ladder.actions import fitting  # NumPy and SciPy, which referees do without
+    from webui.ratings import fitting  # NumPy and SciPy, which referees do without
 
     try:
         fitting.fit_due()
@@ -74,7 +85,7 @@ def _fit_ratings() -> None:
 def advance_events() -> None:
     """Carry the events on."""
     link = shared.link()
-    for slug in shared.database(actions.advance_events, link.bus.presences(), EVENT_MATCHES_IN_FLIGHT):
+    for slug in shared.database(advancing.advance_events, link.bus.presences(), EVENT_MATCHES_IN_FLIGHT):
         link.bus.wake(f"event:{slug}")
 
 
@@ -82,20 +93,20 @@ def advance_events() -> None:
 def advance_comparisons() -> None:
     """Carry the comparisons of versions on."""
     link = shared.link()
-    shared.database(actions.advance_comparisons, link.bus.presences(), MATCHES_IN_FLIGHT)
+    shared.database(comparison_actions.advance_comparisons, link.bus.presences(), MATCHES_IN_FLIGHT)
 
 
 @app.task
 def note_presence() -> None:
     """Note which bots are online, for those who are told when that changes."""
     online = {session.bot for session in shared.link().bus.presences() if session.connected}
-    shared.database(actions.note_presence, online)
+    shared.database(presence.note_presence, online)
 
 
 @app.task
 def feature_next() -> None:
     """Choose what is shown next on TV."""
-    shared.database(actions.feature_next)
+    shared.database(tv_actions.feature_next)
 
 
 @app.task
@@ -123,8 +134,8 @@ def report_fairness() -> None:
         heartbeat.beat()
         return link.stopping.is_set()
 
-    shared.database(actions.report_fairness, is_stopping=is_stopping)
-    shared.database(actions.measure_helps, is_stopping=is_stopping)
+    shared.database(fairness_actions.report_fairness, is_stopping=is_stopping)
+    shared.database(helping.measure_helps, is_stopping=is_stopping)
 
 
 @app.task
@@ -135,10 +146,10 @@ def publish_data() -> None:
 
 
 def _publish_data() -> None:
-    from webui.ladder.actions import open_data  # zstd and, for months, PyArrow, which referees do without
+    from webui.open_data import actions as data_actions  # zstd and, for months, PyArrow, which referees do without
 
     try:
-        open_data.publish_data(shared.link().stopping.is_set)
+        data_actions.publish_data(shared.link().stopping.is_set)
     except Exception:
         log.exception("data_not_published")  # it is still due
     finally:
@@ -155,7 +166,7 @@ def pack_logs() -> None:
 
 def _pack_logs() -> None:
     try:
-        actions.pack_logs(is_stopping=shared.link().stopping.is_set)
+        packing.pack_logs(is_stopping=shared.link().stopping.is_set)
     except Exception:
         log.exception("logs_not_packed")  # the next time
     finally:
@@ -191,7 +202,7 @@ def make_stories() -> None:
 
 def _make_stories() -> None:
     try:
-        actions.make_stories(settings.STORY_SECONDS, is_stopping=shared.link().stopping.is_set)
+        story_actions.make_stories(settings.STORY_SECONDS, is_stopping=shared.link().stopping.is_set)
     except RecordAway as error:
         log.warning("stories_not_made", error=str(error))  # those of newer matches are there
     except Exception:
@@ -210,7 +221,7 @@ def examine() -> None:
         heartbeat.beat()
         return link.stopping.is_set()
 
-    gone = shared.database(actions.let_go, is_stopping)
+    gone = shared.database(retention.let_go, is_stopping)
     if gone:
         log.info("let_go", **{name.replace(" ", "_"): rows for name, rows in gone.items()})
     if (examination := shared.database(doctor.examine_nightly, is_stopping)) is not None:

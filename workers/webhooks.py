@@ -19,10 +19,10 @@ from cryptography.fernet import InvalidToken
 from django.conf import settings
 
 from arena.host.posting import Reply, post
-from webui.ladder import actions
-from webui.ladder.encryption import Purpose, decrypt
-from webui.ladder.values.webhooks import DueDelivery
-from webui.ladder.webhooks import is_own_host
+from webui.core.encryption import Purpose, decrypt
+from webui.webhooks import deliveries
+from webui.webhooks.messages import is_own_host
+from webui.webhooks.values import DueDelivery
 from workers.database import Pool
 from workers.metrics import DELIVERIES
 
@@ -51,7 +51,7 @@ def send_due(database: Pool, is_stopping: Callable[[], bool]) -> None:
     while not is_stopping():
         if len(under_way) < MOST:
             owners = Counter(due.user_id for due in under_way.values())
-            for due in database(actions.take_deliveries, MOST - len(under_way), owners):
+            for due in database(deliveries.take_deliveries, MOST - len(under_way), owners):
                 under_way[due.id] = due
                 # Neither a pool nor waited for: a process that is told to stop need not wait for what it sends.
                 Thread(target=send, args=(due,), name="webhook", daemon=True).start()
@@ -62,7 +62,7 @@ def send_due(database: Pool, is_stopping: Callable[[], bool]) -> None:
         except Empty:
             continue
         del under_way[due.id]
-        database(actions.note_reply, due.id, reply)
+        database(deliveries.note_reply, due.id, reply)
         DELIVERIES.labels("received" if reply.is_success else reply.failure or "refused").inc()
 
 

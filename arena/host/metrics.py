@@ -1,6 +1,6 @@
 """Metrics for Prometheus. Every process serves them on its own port if the environment sets one.
 
-This module has the metrics of all processes. Others are in `webui.site.metrics`, `webui.ladder.metrics`,
+This module has the metrics of all processes. Others are in `webui.core.observing`, `webui.notices.actions`,
 `arena.gateway.metrics` and `workers.metrics`. docs/metrics.md lists all of them and is generated from the code.
 """
 

@@ -135,10 +135,14 @@ def new_token(database: str) -> str:
     django.setup()
     from django.core.management import call_command
 
-    from webui.ladder import actions
+    from webui.accounts import actions as account_actions
+    from webui.bots import actions as bot_actions
+    from webui.bots import token_actions
 
     call_command("migrate", verbosity=0)
-    return actions.issue_token(actions.register_bot(actions.create_user("bench", None), "Bench")).token
+    return token_actions.issue_token(
+        bot_actions.register_bot(account_actions.create_user("bench", None), "Bench")
+    ).token
 
 
 def main() -> None:

@@ -23,10 +23,11 @@ def fill() -> str:
     from tests.kit.ladder import Kit
     from tests.kit.stored_events import bots, store
     from tests.site.world import sign_in
-    from webui.ladder import actions, models
+    from webui.accounts import actions as account_actions
+    from webui.events import models as event_models
 
     kit = Kit()
-    owner = actions.create_user("orga", None)
+    owner = account_actions.create_user("orga", None)
     versions = bots(owner, [f"Bot {number} of the field" for number in range(1, BOTS + 1)])
     played = Played({"kind": "swiss", "rounds": ROUNDS}, 2, BOTS, name="Swiss of 64")
     for _ in range(ROUNDS - 1):
@@ -45,11 +46,11 @@ def fill() -> str:
             if not is_over and running < 8:
                 kit.claim(match)
                 running += 1
-            models.EventMatch.objects.create(
+            event_models.EventMatch.objects.create(
                 event=row, round=number, table=table.number, game=0, attempt=0, match_id=match, is_counted=is_over
             )
     client = Client()
-    sign_in(client, actions.create_user("visitor", None))
+    sign_in(client, account_actions.create_user("visitor", None))
     connection.close()
     return f"sessionid={client.cookies['sessionid'].value}"
 

@@ -65,13 +65,13 @@ def visits(port: int, matches: list[str]) -> None:
 
 def frames(matches: list[str]) -> None:
     """The time of the processor for frames that nobody has asked for."""
-    from webui.ladder import queries
-    from webui.site.replay.frames import frames_document
-    from webui.site.replay.loading import load_replay
+    from webui.matches import queries as match_queries
+    from webui.replays.frames import frames_document
+    from webui.replays.loading import load_replay
 
     took = []
     for match_id in matches:
-        line = queries.match_page(match_id).line
+        line = match_queries.match_page(match_id).line
         began = time.process_time()
         replay = load_replay(line)
         assert replay is not None
@@ -86,7 +86,7 @@ def main() -> None:
         from django.db import connection
 
         from tests.site import seed
-        from webui.ladder.models import Match
+        from webui.matches.models import Match
 
         table = seed.entrants()[:4]
         for _ in range(MATCHES):

@@ -147,10 +147,10 @@ def own_pages_of(past: Past) -> dict[str, Callable[[], object]]:
     """Pages for the owner of the busiest bot."""
     from django.test import Client
 
-    from webui.ladder import models
+    from webui.accounts import models as account_models
 
     client = Client()
-    client.force_login(models.User.objects.get(bots__slug=past.busiest))
+    client.force_login(account_models.User.objects.get(bots__slug=past.busiest))
     own = _played_by(past)
     addresses = {
         "front, signed in": "/",
@@ -171,13 +171,15 @@ def staff_pages_of(past: Past) -> dict[str, Callable[[], object]]:
     """Pages for the people who run the arena."""
     from django.test import Client
 
-    from webui.ladder import actions, models
+    from webui.accounts import actions as account_actions
+    from webui.accounts import models as account_models
+    from webui.bots import models as bot_models
 
-    staff = actions.create_user("warden", None)
-    models.User.objects.filter(pk=staff).update(is_staff=True, is_superuser=True)
+    staff = account_actions.create_user("warden", None)
+    account_models.User.objects.filter(pk=staff).update(is_staff=True, is_superuser=True)
     client = Client()
-    client.force_login(models.User.objects.get(pk=staff))
-    owner = models.Bot.objects.get(slug=past.busiest).owner.username
+    client.force_login(account_models.User.objects.get(pk=staff))
+    owner = bot_models.Bot.objects.get(slug=past.busiest).owner.username
     matches = "/staff/matches/"
     addresses = {
         "now": "/staff/",
@@ -205,55 +207,72 @@ def staff_pages_of(past: Past) -> dict[str, Callable[[], object]]:
 
 
 def _played_by(past: Past) -> str:
-    from webui.ladder import models
+    from webui.matches import models as match_models
 
-    seats = models.Participant.objects.filter(version__bot__slug=past.busiest, match__state="FINISHED")
+    seats = match_models.Participant.objects.filter(version__bot__slug=past.busiest, match__state="FINISHED")
     return seats.order_by("-pk").values_list("match_id", flat=True)[0]
 
 
 def actions_of(past: Past) -> dict[str, Callable[[], object]]:
     """What workers do, most of it every few seconds."""
     from tests.kit.ladder import Kit
-    from webui.ladder import actions, models, queries
-    from webui.ladder.actions import fitting, open_data, stories
-    from webui.ladder.queries.suspicions import accounts_alike
-    from webui.site.replay.live import MatchFeed
+    from webui.bots import models as bot_models
+    from webui.challenges import pairing
+    from webui.comparisons import actions as comparison_actions
+    from webui.core import retention
+    from webui.events import advancing
+    from webui.fairness import actions as fairness_actions
+    from webui.fairness import helping
+    from webui.fairness.suspicions import accounts_alike
+    from webui.following import actions as following_actions
+    from webui.matches import dispatching, ending, packing, recovery
+    from webui.matches import models as match_models
+    from webui.matches import queries as match_queries
+    from webui.open_data import actions as data_actions
+    from webui.pairing import examinations, matchmaking
+    from webui.ratings import fitting
+    from webui.replays.live import MatchFeed
+    from webui.stories import actions as story_actions
+    from webui.stories import queries as story_queries
+    from webui.tv import actions as tv_actions
+    from webui.tv import queries as tv_queries
+    from webui.webhooks import presence
 
     sessions = [Session(version) for version in past.versions]
     kit = Kit()
-    kit.bots = models.Bot.objects.count()
+    kit.bots = bot_models.Bot.objects.count()
     kit.matches = 10**9
     claim, played = kit.ready_to_finish(past.versions[:2])
-    feed_line = queries.match_page(claim.match_id).line
-    models.Match.objects.filter(pk=claim.match_id).update(lease_expires_at="2100-01-01T00:00:00Z")
+    feed_line = match_queries.match_page(claim.match_id).line
+    match_models.Match.objects.filter(pk=claim.match_id).update(lease_expires_at="2100-01-01T00:00:00Z")
 
     def finish() -> object:
-        return actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+        return ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
 
     return {
         "live: start of a feed": lambda: MatchFeed(feed_line, "en")._fresh(),
         "live: page": _get(f"/matches/{claim.match_id}/"),
         "worker: finish": finish,
-        "worker: matchmaker": lambda: actions.matchmake(sessions, CAPACITY),
-        "worker: examinations": lambda: actions.begin_examinations(sessions),
-        "worker: challenges": lambda: actions.advance_challenges(sessions, CAPACITY),
-        "worker: comparisons": lambda: actions.advance_comparisons(sessions, CAPACITY),
-        "worker: advancer": lambda: actions.advance_events(sessions, CAPACITY),
-        "worker: emails of a day": lambda: actions.note_digests(),
-        "worker: presence": lambda: actions.note_presence(set()),
-        "worker: TV": actions.feature_next,
-        "TV: what is on": queries.channel,
-        "worker: sweeper": lambda: (actions.sweep(), actions.dispatch_waiting()),
-        "worker: ends that are due": lambda: queries.ended_matches(past.matches, for_s=10),
-        "worker: longest wait": queries.oldest_wait,
+        "worker: matchmaker": lambda: matchmaking.matchmake(sessions, CAPACITY),
+        "worker: examinations": lambda: examinations.begin_examinations(sessions),
+        "worker: challenges": lambda: pairing.advance_challenges(sessions, CAPACITY),
+        "worker: comparisons": lambda: comparison_actions.advance_comparisons(sessions, CAPACITY),
+        "worker: advancer": lambda: advancing.advance_events(sessions, CAPACITY),
+        "worker: emails of a day": lambda: following_actions.note_digests(),
+        "worker: presence": lambda: presence.note_presence(set()),
+        "worker: TV": tv_actions.feature_next,
+        "TV: what is on": tv_queries.channel,
+        "worker: sweeper": lambda: (recovery.sweep(), dispatching.dispatch_waiting()),
+        "worker: ends that are due": lambda: match_queries.ended_matches(past.matches, for_s=10),
+        "worker: longest wait": match_queries.oldest_wait,
         "worker: ratings that are due": fitting.fit_due,
-        "worker: fairness": lambda: actions.report_fairness(0.001),
-        "worker: helps": lambda: actions.measure_helps(0.001),
-        "worker: open data that is due": open_data._due,
-        "worker: logs to pack": actions.pack_logs,
-        "worker: a story that is due": lambda: next(stories._due(), None),
-        "pages: best matches of a week": lambda: queries.best_matches(50),
-        "worker: nightly tidying": actions.let_go,
+        "worker: fairness": lambda: fairness_actions.report_fairness(0.001),
+        "worker: helps": lambda: helping.measure_helps(0.001),
+        "worker: open data that is due": data_actions._due,
+        "worker: logs to pack": packing.pack_logs,
+        "worker: a story that is due": lambda: next(story_actions._due(), None),
+        "pages: best matches of a week": lambda: story_queries.best_matches(50),
+        "worker: nightly tidying": retention.let_go,
         "staff: accounts alike": accounts_alike,
     }
 

@@ -43,71 +43,71 @@ AGO = (
 )
 
 MATCH = """
-INSERT INTO ladder_match ({columns})
+INSERT INTO matches_match ({columns})
 SELECT {values} FROM generate_series(1, %(matches)s) i JOIN bench_pattern b ON b.k = i %% %(patterns)s
-JOIN ladder_match m ON m.id = b.match_id"""
+JOIN matches_match m ON m.id = b.match_id"""
 
 # Few bots play much, most play little: the cube of an even spread. No bot meets itself: the step is not a divisor.
 PARTICIPANT = """
-INSERT INTO ladder_participant ({columns})
+INSERT INTO matches_participant ({columns})
 SELECT {values} FROM generate_series(1, %(matches)s) i JOIN bench_pattern b ON b.k = i %% %(patterns)s
-JOIN ladder_participant m ON m.match_id = b.match_id
+JOIN matches_participant m ON m.match_id = b.match_id
 CROSS JOIN LATERAL (SELECT floor(%(bots)s * power(abs(hashint4(i::int)) / 2147483648.0, 3))::int AS first_bot) r
 JOIN bench_version v ON v.k = (r.first_bot + m.seat * 37) %% %(bots)s"""
 
 STORY = """
-INSERT INTO ladder_story ({columns})
+INSERT INTO stories_story ({columns})
 SELECT {values} FROM generate_series(1, %(matches)s) i JOIN bench_pattern b ON b.k = i %% %(patterns)s
-JOIN ladder_story m ON m.match_id = b.match_id"""
+JOIN stories_story m ON m.match_id = b.match_id"""
 
 OFFER = """
-INSERT INTO ladder_offerentry (number, match_id, document, key, signature)
+INSERT INTO matches_offerentry (number, match_id, document, key, signature)
 SELECT 1000000 + i, {id}, '{{}}', '', '' FROM generate_series(1, %(matches)s) i"""
 
 RECORD = """
-INSERT INTO ladder_matchrecord (match_id, packed)
+INSERT INTO matches_matchrecord (match_id, packed)
 SELECT {id}, r.packed FROM generate_series(%(first)s, %(matches)s) i
-JOIN bench_pattern b ON b.k = i %% %(patterns)s JOIN ladder_matchrecord r ON r.match_id = b.match_id"""
+JOIN bench_pattern b ON b.k = i %% %(patterns)s JOIN matches_matchrecord r ON r.match_id = b.match_id"""
 
 LOG = """
-INSERT INTO ladder_packedlog (match_id, packed)
+INSERT INTO matches_packedlog (match_id, packed)
 SELECT {id}, r.packed FROM generate_series(%(first)s, %(matches)s) i
-JOIN bench_pattern b ON b.k = i %% %(patterns)s JOIN ladder_packedlog r ON r.match_id = b.match_id"""
+JOIN bench_pattern b ON b.k = i %% %(patterns)s JOIN matches_packedlog r ON r.match_id = b.match_id"""
 
 SECRET = """
-INSERT INTO ladder_matchsecret (match_id, server_seed, deal)
+INSERT INTO matches_matchsecret (match_id, server_seed, deal)
 SELECT {id}, r.server_seed, r.deal FROM generate_series(%(first)s, %(matches)s) i
-JOIN bench_pattern b ON b.k = i %% %(patterns)s JOIN ladder_matchsecret r ON r.match_id = b.match_id"""
+JOIN bench_pattern b ON b.k = i %% %(patterns)s JOIN matches_matchsecret r ON r.match_id = b.match_id"""
 
 ENTRY = """
-INSERT INTO ladder_ratingentry
+INSERT INTO ratings_ratingentry
   (ladder_id, number, match_id, seat, version_id, placement, mu_before, sigma_before, mu, sigma)
 SELECT m.ladder_id, m.ladder_number, m.id, p.seat, p.version_id, p.placement,
   25 + p.seat, 1.2, 26 + p.seat - p.placement, 1.2
-FROM generate_series(%(first)s, %(matches)s) i JOIN ladder_match m ON m.id = {id}
-JOIN ladder_participant p ON p.match_id = m.id WHERE m.ladder_number IS NOT NULL"""
+FROM generate_series(%(first)s, %(matches)s) i JOIN matches_match m ON m.id = {id}
+JOIN matches_participant p ON p.match_id = m.id WHERE m.ladder_number IS NOT NULL"""
 
 STANDING = """
-INSERT INTO ladder_standing (ladder_id, version_id, mu, sigma, games, number, wins)
+INSERT INTO ratings_standing (ladder_id, version_id, mu, sigma, games, number, wins)
 SELECT m.ladder_id, p.version_id, 25 + 10 * (hashint8(p.version_id) / 2147483648.0), 1.2, count(*),
   max(m.ladder_number), count(*) FILTER (WHERE p.placement = 1)
-FROM ladder_participant p JOIN ladder_match m ON m.id = p.match_id WHERE m.ladder_number IS NOT NULL
+FROM matches_participant p JOIN matches_match m ON m.id = p.match_id WHERE m.ladder_number IS NOT NULL
 GROUP BY m.ladder_id, p.version_id
 ON CONFLICT (ladder_id, version_id)
 DO UPDATE SET games = excluded.games, number = excluded.number, wins = excluded.wins"""
 
 # The history of a rating: as many points as fits in which its version had played since.
 FIT = """
-INSERT INTO ladder_fit (ladder_id, finished, made_at, terms)
-SELECT id, finished, now(), '{}' FROM ladder_ladder WHERE finished > 0 ON CONFLICT DO NOTHING"""
+INSERT INTO ratings_fit (ladder_id, finished, made_at, terms)
+SELECT id, finished, now(), '{}' FROM ladders_ladder WHERE finished > 0 ON CONFLICT DO NOTHING"""
 RATING = """
-INSERT INTO ladder_publishedrating
+INSERT INTO ratings_publishedrating
   (fit_id, version_id, is_current, finished, at, points, low, high, games, forfeits, trend, rank, best_rank, worst_rank,
    is_settled)
 SELECT f.id, s.version_id, point = 0, f.finished - point * %(every)s, now(), 1500 + 10 * s.mu, 1400, 1900, s.games, 0,
   '[1500, 1510]', CASE WHEN point = 0 THEN row_number() OVER (PARTITION BY f.id, point ORDER BY s.mu DESC) END,
   CASE WHEN point = 0 THEN 1 END, CASE WHEN point = 0 THEN 99999 END, false
-FROM ladder_standing s JOIN ladder_fit f ON f.ladder_id = s.ladder_id
+FROM ratings_standing s JOIN ratings_fit f ON f.ladder_id = s.ladder_id
 CROSS JOIN LATERAL generate_series(0, least(s.games, (f.finished - 1) / %(every)s, 500)::int) point"""
 
 
@@ -134,7 +134,14 @@ def fill(matches: int, *, patterns: int = 40, bots: int = 1_000, recent: int = 1
     from django.db import connection
 
     from tests.kit.ladder import Kit
-    from webui.ladder import actions, models
+    from webui.accounts import models as account_models
+    from webui.bots import models as bot_models
+    from webui.ladders import models as ladder_models
+    from webui.matches import ending, packing
+    from webui.matches import models as match_models
+    from webui.ratings import models as rating_models
+    from webui.stories import actions as story_actions
+    from webui.stories import models as story_models
 
     kit = Kit()
     played: list[tuple[str, int | None, int]] = []  # match, its ladder, its place among the patterns of that ladder
@@ -143,28 +150,28 @@ def fill(matches: int, *, patterns: int = 40, bots: int = 1_000, recent: int = 1
     for number in range(patterns):
         if number == patterns - 1:
             claim = kit.claim(kit.match(tables[2]))
-            actions.abort_match(claim.match_id, claim.epoch, "seat 2 declined", declined=[2])
+            ending.abort_match(claim.match_id, claim.epoch, "seat 2 declined", declined=[2])
             match_id, ladder = claim.match_id, None
         else:
             # Mostly of two: most rows are those of participants.
             rated = number != patterns - 2
             match_id = kit.finish(tables[2 if number % 4 else 3 + number % 8 // 4], rated=rated).match_id
-            ladder = models.Match.objects.get(pk=match_id).ladder_id
+            ladder = match_models.Match.objects.get(pk=match_id).ladder_id
         played.append((match_id, ladder, on_ladder.setdefault(ladder, 0)))
         on_ladder[ladder] += 1
-    actions.pack_logs(600, settled_s=-1)
+    packing.pack_logs(600, settled_s=-1)
     for match_id, _, _ in played:
-        actions.write_story(match_id, STORY_OF_ALL)
+        story_actions.write_story(match_id, STORY_OF_ALL)
     authors = [f"author-{i}" for i in range(max(1, bots // 4))]
-    owners = models.User.objects.bulk_create(models.User(username=name, look=name) for name in authors)
-    listed = models.Bot.objects.bulk_create(
-        models.Bot(owner=owners[i % len(owners)], name=f"Copy {i}", slug=f"copy-{i}", look=f"copy-{i}")
+    owners = account_models.User.objects.bulk_create(account_models.User(username=name, look=name) for name in authors)
+    listed = bot_models.Bot.objects.bulk_create(
+        bot_models.Bot(owner=owners[i % len(owners)], name=f"Copy {i}", slug=f"copy-{i}", look=f"copy-{i}")
         for i in range(bots)
     )
-    versions = models.BotVersion.objects.bulk_create(
-        models.BotVersion(bot=bot, name=f"{number}") for bot in listed for number in range(1, VERSIONS + 1)
+    versions = bot_models.BotVersion.objects.bulk_create(
+        bot_models.BotVersion(bot=bot, name=f"{number}") for bot in listed for number in range(1, VERSIONS + 1)
     )
-    started = dict(models.Ladder.objects.values_list("pk", "finished"))
+    started = dict(ladder_models.Ladder.objects.values_list("pk", "finished"))
     with connection.cursor() as cursor:
         cursor.execute("CREATE TABLE bench_pattern (k int PRIMARY KEY, match_id text, start int, step int)")
         cursor.execute("CREATE TABLE bench_version (k int PRIMARY KEY, id bigint)")
@@ -182,12 +189,12 @@ def fill(matches: int, *, patterns: int = 40, bots: int = 1_000, recent: int = 1
                   "first": max(1, matches - recent)}  # fmt: skip
         own_id = ID.format(i="i")
         statements = [
-            _copy(models.Match, MATCH, {
+            _copy(match_models.Match, MATCH, {
                 "id": own_id, "created_at": ago, "started_at": ago, "finished_at": ago, "waits_since": ago,
                 "ladder_number": f"CASE WHEN m.ladder_number IS NOT NULL THEN b.start + (i / {patterns}) * b.step END",
             }),
-            _copy(models.Participant, PARTICIPANT, {"id": None, "match_id": own_id, "version_id": "v.id"}),
-            _copy(models.Story, STORY, {
+            _copy(match_models.Participant, PARTICIPANT, {"id": None, "match_id": own_id, "version_id": "v.id"}),
+            _copy(story_models.Story, STORY, {
                 "match_id": own_id, "day": f"({ago})::date", "excitement": "abs(hashint4(i::int)) / 2147483648.0",
             }),
             OFFER.format(id=own_id),
@@ -201,7 +208,8 @@ def fill(matches: int, *, patterns: int = 40, bots: int = 1_000, recent: int = 1
             cursor.execute(statement.format(id=own_id), bounds)
         cursor.execute(STANDING)
         cursor.execute(
-            "UPDATE ladder_ladder l SET finished = (SELECT max(ladder_number) FROM ladder_match WHERE ladder_id = l.id)"
+            "UPDATE ladders_ladder l SET finished ="
+            " (SELECT max(ladder_number) FROM matches_match WHERE ladder_id = l.id)"
         )
         cursor.execute(FIT)
         cursor.execute(RATING, bounds)
@@ -211,26 +219,27 @@ def fill(matches: int, *, patterns: int = 40, bots: int = 1_000, recent: int = 1
     last = [f"{matches - draw.randrange(min(matches, recent) // patterns) * patterns - k}" for k in range(SHOWN)]
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT m.id FROM unnest(%s::int[]) i JOIN ladder_match m ON m.id = {own_id}"
-            " JOIN ladder_matchrecord r ON r.match_id = m.id",
+            f"SELECT m.id FROM unnest(%s::int[]) i JOIN matches_match m ON m.id = {own_id}"
+            " JOIN matches_matchrecord r ON r.match_id = m.id",
             [[int(one) for one in last]],
         )
         shown = [match_id for (match_id,) in cursor.fetchall()]
-    most = models.Standing.objects.order_by("-games").select_related("version__bot")[0]
-    longest = models.Ladder.objects.order_by("-finished")[0].slug
+    most = rating_models.Standing.objects.order_by("-games").select_related("version__bot")[0]
+    longest = ladder_models.Ladder.objects.order_by("-finished")[0].slug
     online = random.Random(2).sample([version.pk for version in versions], min(40, bots))
     return Past(longest, most.version.bot.slug, shown, online)
 
 
 def _cover_clocks() -> None:
     """No fit is due: neither that of a ladder nor that of all ladders of one clock."""
-    from webui.ladder import models
+    from webui.ladders import models as ladder_models
+    from webui.ratings import models as rating_models
 
     finished: Counter[str] = Counter()
-    for ladder in models.Ladder.objects.all():
+    for ladder in ladder_models.Ladder.objects.all():
         finished[json.dumps(ladder.clock, sort_keys=True, separators=(",", ":"))] += ladder.finished
     for clock, count in finished.items():
-        models.Fit.objects.get_or_create(clock=clock, defaults={"finished": count})
+        rating_models.Fit.objects.get_or_create(clock=clock, defaults={"finished": count})
 
 
 def _copy(model: type[Model], statement: str, changed: dict[str, str | None]) -> str:
@@ -245,14 +254,14 @@ def _copy(model: type[Model], statement: str, changed: dict[str, str | None]) ->
 def _without_indexes(cursor: object) -> list[str]:
     """Drop what makes every row of a long INSERT dear; the statements that make it again."""
     remade: list[str] = []
-    for table in ("ladder_match", "ladder_participant", "ladder_offerentry"):
+    for table in ("matches_match", "matches_participant", "matches_offerentry"):
         cursor.execute(  # type: ignore[attr-defined]
             "SELECT conname, pg_get_constraintdef(oid), contype FROM pg_constraint"
             " WHERE conrelid = %s::regclass AND contype IN ('c', 'f', 'u')",
             [table],
         )
         for name, definition, kind in cursor.fetchall():  # type: ignore[attr-defined]
-            if kind == "u" and table == "ladder_match" and "replaces" in definition:
+            if kind == "u" and table == "matches_match" and "replaces" in definition:
                 continue
             cursor.execute(f'ALTER TABLE {table} DROP CONSTRAINT "{name}"')  # type: ignore[attr-defined]
             if kind == "u":

@@ -19,7 +19,7 @@ import django
 from arena.rules import Ruleset
 
 if TYPE_CHECKING:
-    from webui.site.replay.live import MatchFeed
+    from webui.replays.live import MatchFeed
 
 TEN = 10
 
@@ -39,16 +39,17 @@ def read(feed: MatchFeed) -> None:
 def measure() -> None:
     from tests.kit.ladder import CLOCK, POLICY, Kit, Writer, play_out
     from tests.site.test_growth import by_decision
-    from webui.ladder import actions, queries
-    from webui.site.replay.live import MatchFeed
-    from webui.site.replay.loading import load_replay
+    from webui.matches import ownership
+    from webui.matches import queries as match_queries
+    from webui.replays.live import MatchFeed
+    from webui.replays.loading import load_replay
 
     kit = Kit()
     ruleset = Ruleset(5, ("artisans", "whims"))
-    match_id = actions.schedule_match(ruleset, kit.versions(5), CLOCK, POLICY, rated=True)
+    match_id = ownership.schedule_match(ruleset, kit.versions(5), CLOCK, POLICY, rated=True)
     claim = kit.claim(match_id, lease_s=3600)
     pieces = by_decision(play_out(claim).entries)
-    line = queries.match_page(match_id).line
+    line = match_queries.match_page(match_id).line
     feed, length, writer = MatchFeed(line, "en"), 0, Writer(claim)
     grown: list[float] = []
     anew: list[float] = []

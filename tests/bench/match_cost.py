@@ -149,7 +149,7 @@ def table_bytes(is_postgres: bool, tables: str = "") -> float:
 
 def live_bytes() -> float:
     """Of the match that has most for spectators now."""
-    sums = "SELECT sum(length(view) + length(text) + 40) AS bytes FROM ladder_spectatorrow GROUP BY match_id"
+    sums = "SELECT sum(length(view) + length(text) + 40) AS bytes FROM matches_spectatorrow GROUP BY match_id"
     return query(f"SELECT max(bytes) FROM ({sums}) AS sums")
 
 
@@ -161,7 +161,7 @@ def used(before: Mapping[str, float], after: Mapping[str, float], idle: Mapping[
 
 def measure(postgres: PostgresServer | None) -> Measured:
     """Play and measure on this database; None: on SQLite."""
-    from webui.ladder.models import LogRow, MatchRecord
+    from webui.matches.models import LogRow, MatchRecord
 
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-cost-")))
@@ -214,7 +214,7 @@ def measure(postgres: PostgresServer | None) -> Measured:
             redis_bytes=found["redis_bytes"] / total,
             to_bot_bytes=report["bytes_a_decision"]["to_bots"],
             from_bot_bytes=report["bytes_a_decision"]["from_bots"],
-            log_bytes=table_bytes(postgres is not None, "ladder_logrow") / MATCHES,
+            log_bytes=table_bytes(postgres is not None, "matches_logrow") / MATCHES,
             live_bytes=live,
             kept_bytes=(table_bytes(postgres is not None) - tables) / MATCHES,
             record_bytes=mean(len(one) for one in MatchRecord.objects.values_list("packed", flat=True)),

@@ -103,11 +103,15 @@ class Grown(NamedTuple):
 
 def new_bots(name: str, count: int) -> tuple[list[str], list[int]]:
     """Tokens and versions of bots that nobody has seen before."""
-    from webui.ladder import actions
+    from webui.accounts import actions as account_actions
+    from webui.bots import actions as bot_actions
+    from webui.bots import token_actions
 
-    owner = actions.create_user(f"owner-of-{name}", None)
-    bots = [actions.register_bot(owner, f"{name}-{number}") for number in range(count)]
-    return [actions.issue_token(bot).token for bot in bots], [actions.register_version(bot, "1") for bot in bots]
+    owner = account_actions.create_user(f"owner-of-{name}", None)
+    bots = [bot_actions.register_bot(owner, f"{name}-{number}") for number in range(count)]
+    return [token_actions.issue_token(bot).token for bot in bots], [
+        bot_actions.register_version(bot, "1") for bot in bots
+    ]
 
 
 @contextmanager
@@ -198,7 +202,7 @@ def measure(database: str) -> None:
     """Everything on one database."""
     from tests.kit.arena.arena import Arena
     from tests.kit.arena.play import Bots
-    from webui.ladder import actions
+    from webui.matches import ownership
 
     def show(line: str) -> None:
         print(line, flush=True)
@@ -208,7 +212,7 @@ def measure(database: str) -> None:
         assert place.upkeep is not None
         place.upkeep.kill()  # it is in a hurry, which costs
         place.schedule(Bots(tuple(new_bots("floor", 2)[1]), ("", "")), FLOOR_MATCH)
-        actions.claim_match(FLOOR_MATCH, "floor", 3600)
+        ownership.claim_match(FLOOR_MATCH, "floor", 3600)
         floor_gateway = Child(stack, place, "floor-gateway", place.redis.url)
         floor_worker = Child(stack, place, "floor-worker", place.redis.url)
         floor = Child(stack, place, "floor-bot", floor_gateway.first)

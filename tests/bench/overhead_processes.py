@@ -171,8 +171,8 @@ def be_floor_worker(url: str) -> None:
     """Commits for every message what a decision commits at least."""
     from django.db import transaction
 
-    from webui.ladder.dbtime import after_now
-    from webui.ladder.models import LogRow, Match, MatchState
+    from webui.core.dbtime import after_now
+    from webui.matches.models import LogRow, Match, MatchState
 
     row = Match.objects.get(pk=FLOOR_MATCH)
     epoch, length = row.epoch, row.length

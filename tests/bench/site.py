@@ -44,14 +44,15 @@ def pages_of(past: Past) -> dict[str, list[str]]:
 
 def publish() -> None:
     """Fit every ladder, and all together; print what each took."""
-    from webui.ladder import models
-    from webui.ladder.actions import fitting
+    from webui.ladders import models as ladder_models
+    from webui.ratings import fitting
+    from webui.ratings import models as rating_models
 
-    ladders = list(models.Ladder.objects.order_by("pk"))
+    ladders = list(ladder_models.Ladder.objects.order_by("pk"))
     for ladder in ladders:
         began = time.monotonic()
         fitting.fit_ladder(ladder)
-        versions = models.Fit.objects.get(ladder=ladder).ratings.count()
+        versions = rating_models.Fit.objects.get(ladder=ladder).ratings.count()
         print(f"fit of {ladder.slug}: {ladder.finished} matches, {versions} versions: {time.monotonic() - began:.1f} s")
     began = time.monotonic()
     fitting.fit_due()

@@ -18,8 +18,10 @@ from tests.kit.arena.play import Bots, Play
 from tests.kit.arena.process import Forge, Process
 from tests.kit.machines import Machine, Network
 from tests.kit.until import until
-from webui.ladder import actions
-from webui.ladder.models import ENDED, LogRow, Match, MatchState
+from webui.accounts import actions as account_actions
+from webui.bots import actions as bot_actions
+from webui.bots import token_actions
+from webui.matches.models import ENDED, LogRow, Match, MatchState
 
 POSTGRES: Final = ("postgres-1", "postgres-2")
 REDIS: Final = ("redis-1", "redis-2", "redis-3")
@@ -223,9 +225,9 @@ class Cluster(Play):
     def _register_bots(self) -> None:
         versions = []
         for name in BOTS:
-            bot = actions.register_bot(actions.create_user(f"owner-of-{name}", None), name)
-            self._tokens[name] = actions.issue_token(bot).token
-            versions.append(actions.register_version(bot, "1"))
+            bot = bot_actions.register_bot(account_actions.create_user(f"owner-of-{name}", None), name)
+            self._tokens[name] = token_actions.issue_token(bot).token
+            versions.append(bot_actions.register_version(bot, "1"))
         self.seats = Bots(tuple(versions), BOTS)
 
     def begin(self, name: str) -> str:

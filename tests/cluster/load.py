@@ -16,7 +16,7 @@ from tests.faults import table
 from tests.kit.arena.ledger import check_ladders, complaints
 from tests.kit.stalls import HOPS, StallWatch
 from tests.kit.until import until
-from webui.ladder.models import ENDED, LogRow, Match, MatchState
+from webui.matches.models import ENDED, LogRow, Match, MatchState
 
 AT_ONCE = 4
 """So many matches are played at a time."""

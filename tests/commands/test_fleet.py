@@ -13,11 +13,12 @@ from typing import Any
 
 import pytest
 
+from arena.host.heartbeat import HANG_LIMIT_S
 from tests.kit.until import until
 from webui.commands.services import fleet as fleet_module
 from webui.commands.services import process as process_module
 from webui.commands.services.fleet import LONGEST_STEP_S, TRIES, Fleet, StartFailed
-from webui.commands.services.process import FIRST_PAUSE_S, HANG_LIMIT_S, Process, ProcessState, ServiceSpec
+from webui.commands.services.process import FIRST_PAUSE_S, Process, ProcessState, ServiceSpec
 from webui.commands.services.ready import Heartbeats
 
 STAYS = "import time; time.sleep(600)"

@@ -17,13 +17,26 @@ from tests.kit.arena.database import using
 from tests.kit.databases import POSTGRES
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.kit.live import seen_match
+from webui.accounts import actions as account_actions
+from webui.accounts import erasure
+from webui.accounts import values as account_values
+from webui.bots import actions as bot_actions
+from webui.bots import token_actions
+from webui.bots.models import Bot
+from webui.challenges import actions as challenge_actions
+from webui.challenges import queries as challenge_queries
+from webui.challenges.values import WantedSeat
 from webui.commands.identities import DatabaseIdentities
-from webui.ladder import actions, queries
-from webui.ladder.models import Bot, BotPresence, EventSecret, HeldMatch, HelpMeasure, MatchSecret
-from webui.ladder.queries.eligibility import version_to_play
-from webui.ladder.roles import SITE, set_up_gateway_role, set_up_site_role
-from webui.ladder.values import BadRequest
-from webui.ladder.values.challenges import WantedSeat
+from webui.core.errors import BadRequest
+from webui.core.roles import SITE, set_up_gateway_role, set_up_site_role
+from webui.events.eligibility import version_to_play
+from webui.events.models import EventSecret
+from webui.fairness.models import HelpMeasure
+from webui.matches import ending
+from webui.matches import queries as match_queries
+from webui.matches.models import MatchSecret
+from webui.open_data.models import HeldMatch
+from webui.webhooks.models import BotPresence
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -56,11 +69,11 @@ def site_url(database: str, postgres_url: str) -> Iterator[str]:
 @on_postgresql
 def test_a_gateway_does_its_work_with_its_role(gateway_url: str) -> None:
     kit = Kit()
-    bot = actions.register_bot(actions.create_user("ada", None), "Camel")
-    token = actions.issue_token(bot).token
+    bot = bot_actions.register_bot(account_actions.create_user("ada", None), "Camel")
+    token = token_actions.issue_token(bot).token
     match_id = kit.match()
-    actions.release_version(bot, "2", "Late.")
-    actions.register_version(bot, "3")
+    bot_actions.release_version(bot, "2", "Late.")
+    bot_actions.register_version(bot, "3")
 
     async def work() -> tuple[Any, ...]:
         identities = DatabaseIdentities()
@@ -72,9 +85,9 @@ def test_a_gateway_does_its_work_with_its_role(gateway_url: str) -> None:
 
     with using(gateway_url):
         found, is_known, revoked = asyncio.run(work())
-        assert queries.matches_of_bot(bot, [match_id]) == {}
+        assert match_queries.matches_of_bot(bot, [match_id]) == {}
         with pytest.raises(IntegrityError):  # one that has played stays
-            connection.cursor().execute("DELETE FROM ladder_botversion")
+            connection.cursor().execute("DELETE FROM bots_botversion")
     assert [identity.bot_name for identity in found] == ["Camel"] * 3
     assert is_known and not revoked
     assert version_to_play(Bot.objects.get(pk=bot)) == "2", "its row was replaced"
@@ -89,26 +102,26 @@ def test_the_site_sees_of_a_running_match_what_spectators_see(site_url: str) -> 
     live = seen_match(claim.match_id)
     with using(site_url):
         assert seen_match(claim.match_id) == live and live.position is not None
-        assert rows("SELECT number FROM ladder_logrow") == []
-    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+        assert rows("SELECT number FROM matches_logrow") == []
+    ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
     with using(site_url):
-        assert len(rows("SELECT number FROM ladder_logrow")) == len(played.entries)
-        assert len(queries.match_log(claim.match_id)) == len(played.entries)
-        assert queries.match_record(claim.match_id) is not None
+        assert len(rows("SELECT number FROM matches_logrow")) == len(played.entries)
+        assert len(match_queries.match_log(claim.match_id)) == len(played.entries)
+        assert match_queries.match_record(claim.match_id) is not None
 
 
 @on_postgresql
 def test_the_site_makes_challenges_with_its_role(site_url: str) -> None:
-    ada, bob = actions.create_user("ada", None), actions.create_user("bob", None)
-    own, other = (actions.register_bot(owner, f"Bot {owner}") for owner in (ada, bob))
+    ada, bob = account_actions.create_user("ada", None), account_actions.create_user("bob", None)
+    own, other = (bot_actions.register_bot(owner, f"Bot {owner}") for owner in (ada, bob))
     for bot in (own, other):
-        actions.register_version(bot, "1")
+        bot_actions.register_version(bot, "1")
     with using(site_url):
-        actions.accept_challenges(other, "FRIENDS", 1, ["ada"], by=actions.Actor(bob))
-        order = actions.challenge(ada, [WantedSeat(own), WantedSeat(other)])
-        assert actions.withdraw_challenge(order, ada) and queries.challenges_of(ada, own, 5)
-        actions.erase_account(bob)
-    assert queries.challenge(order).state == "WITHDRAWN"
+        challenge_actions.accept_challenges(other, "FRIENDS", 1, ["ada"], by=account_values.Actor(bob))
+        order = challenge_actions.challenge(ada, [WantedSeat(own), WantedSeat(other)])
+        assert challenge_actions.withdraw_challenge(order, ada) and challenge_queries.challenges_of(ada, own, 5)
+        erasure.erase_account(bob)
+    assert challenge_queries.challenge(order).state == "WITHDRAWN"
 
 
 def rows(statement: str) -> list[Any]:
@@ -118,9 +131,9 @@ def rows(statement: str) -> list[Any]:
 
 
 NOBODYS = [
-    "SELECT server_seed FROM ladder_matchsecret",
-    "UPDATE ladder_match SET state = 'VOID'",
-    "DELETE FROM ladder_bottoken",
+    "SELECT server_seed FROM matches_matchsecret",
+    "UPDATE matches_match SET state = 'VOID'",
+    "DELETE FROM bots_bottoken",
     "CREATE TABLE mine (id int)",
 ]
 
@@ -130,14 +143,14 @@ NOBODYS = [
     "statement",
     [
         *NOBODYS,
-        "SELECT text FROM ladder_logrow",
-        "SELECT view FROM ladder_spectatorrow",
-        "SELECT password FROM ladder_user",
-        "SELECT email FROM ladder_user",
+        "SELECT text FROM matches_logrow",
+        "SELECT view FROM matches_spectatorrow",
+        "SELECT password FROM accounts_user",
+        "SELECT email FROM accounts_user",
         "SELECT session_key FROM django_session",
-        "SELECT * FROM ladder_match",
-        "UPDATE ladder_bottoken SET revoked_at = NULL",
-        "UPDATE ladder_bot SET owner_id = 1",
+        "SELECT * FROM matches_match",
+        "UPDATE bots_bottoken SET revoked_at = NULL",
+        "UPDATE bots_bot SET owner_id = 1",
     ],
 )
 def test_a_gateway_can_do_nothing_else(gateway_url: str, statement: str) -> None:
@@ -150,15 +163,15 @@ def test_a_gateway_can_do_nothing_else(gateway_url: str, statement: str) -> None
     "statement",
     [
         *NOBODYS,
-        "SELECT count(*) FROM ladder_matchsecret",
-        "DELETE FROM ladder_botversion",
-        "INSERT INTO ladder_logrow SELECT * FROM ladder_logrow",
-        "UPDATE ladder_ladder SET finished = 0",
-        "UPDATE ladder_ratingentry SET mu = 99",
-        "UPDATE ladder_matchrecord SET packed = ''",
-        "DELETE FROM ladder_spectatorrow",
-        "DELETE FROM ladder_auditentry",
-        "UPDATE ladder_auditentry SET act = 'SIGNED_IN'",
+        "SELECT count(*) FROM matches_matchsecret",
+        "DELETE FROM bots_botversion",
+        "INSERT INTO matches_logrow SELECT * FROM matches_logrow",
+        "UPDATE ladders_ladder SET finished = 0",
+        "UPDATE ratings_ratingentry SET mu = 99",
+        "UPDATE matches_matchrecord SET packed = ''",
+        "DELETE FROM matches_spectatorrow",
+        "DELETE FROM accounts_auditentry",
+        "UPDATE accounts_auditentry SET act = 'SIGNED_IN'",
         "SET ROLE arena",
     ],
 )
@@ -171,8 +184,8 @@ def test_the_site_can_do_nothing_else(site_url: str, statement: str) -> None:
 def test_the_site_cannot_lift_the_policy_that_hides_logs(site_url: str) -> None:
     with using(site_url):
         for statement in (
-            "ALTER TABLE ladder_logrow DISABLE ROW LEVEL SECURITY",
-            "DROP POLICY logs_of_ended_matches ON ladder_logrow",
+            "ALTER TABLE matches_logrow DISABLE ROW LEVEL SECURITY",
+            "DROP POLICY logs_of_ended_matches ON matches_logrow",
         ):
             with pytest.raises(ProgrammingError, match="must be owner"):
                 connection.cursor().execute(statement)

@@ -213,7 +213,7 @@ def test_bots_of_other_machines_talk_with_tls() -> None:
 
 
 def test_somebody_works_on_every_queue() -> None:
-    from webui.ladder.actions import dispatching
+    from webui.matches import dispatching
     from workers.app import app
 
     queues = {app.conf.task_default_queue, dispatching.QUEUE}

@@ -7,14 +7,16 @@ from typing import Any
 from arena.rules import Ruleset
 from tests.e2e.running import LOOK_S
 from tests.kit.until import until
-from webui.ladder import actions
-from webui.ladder.models import BotVersion, Comparison, ComparisonMatch, ComparisonState, MatchSecret
+from webui.bots.models import BotVersion
+from webui.comparisons import actions as comparison_actions
+from webui.comparisons.models import Comparison, ComparisonMatch, ComparisonState
+from webui.matches.models import MatchSecret
 
 
 def compare(new_slug: str, old_slug: str, timeout: float) -> dict[str, Any]:
     """What its row and its matches say at the end; the first is the slug of the bot that may be better."""
     new, old = (BotVersion.objects.select_related("bot").get(bot__slug=slug) for slug in (new_slug, old_slug))
-    order = actions.compare_versions(new.bot.owner_id, new.pk, old.pk, Ruleset(2), margin=400)
+    order = comparison_actions.compare_versions(new.bot.owner_id, new.pk, old.pk, Ruleset(2), margin=400)
     ended = Comparison.objects.exclude(state=ComparisonState.RUNNING).filter(pk=order)
     row = until(ended.first, "the end of the comparison", timeout, every=LOOK_S)
     lines = ComparisonMatch.objects.filter(comparison=row, block__lt=row.length).order_by("block", "game", "tries")

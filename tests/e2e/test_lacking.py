@@ -39,7 +39,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
 def decisions(arena: RunningArena) -> int:
     """How many decisions there are in all logs of matches."""
     with closing(sqlite3.connect(arena.var / "arena.sqlite3", timeout=60)) as database:
-        return int(database.execute("SELECT count(*) FROM ladder_logrow WHERE kind = 'decision'").fetchone()[0])
+        return int(database.execute("SELECT count(*) FROM matches_logrow WHERE kind = 'decision'").fetchone()[0])
 
 
 def check_well(arena: RunningArena) -> None:

@@ -26,7 +26,7 @@ from tests.e2e.registering import register
 from tests.e2e.running import COMMAND, LOOK_S, RunningArena, Site, bot_process
 from tests.kit.kits import bot_environment
 from tests.kit.until import until
-from webui.site.docs import read
+from webui.site.docs.pages import read
 
 HERE = Path(sys.executable).parent
 PATH = f"{HERE}:{os.environ['PATH']}"

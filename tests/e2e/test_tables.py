@@ -20,8 +20,8 @@ from tests.e2e.running import COMMAND, LOOK_S, RunningArena, Site, bot_process
 from tests.kit.kits import bot_environment, kit_command
 from tests.kit.postgres_server import PostgresServer, require_postgres
 from tests.kit.until import until
-from webui.ladder.ladders import GAMES
-from webui.ladder.models import ENDED, Match, MatchState
+from webui.ladders.games import GAMES
+from webui.matches.models import ENDED, Match, MatchState
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 

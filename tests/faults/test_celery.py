@@ -20,7 +20,7 @@ from tests.kit.ports import ReservedPort
 from tests.kit.until import until
 from tests.workers.processes import MODULES, celery, celery_worker, node
 from webui.commands.services.ready import page_answers
-from webui.ladder.models import LogRow, Match
+from webui.matches.models import LogRow, Match
 from webui.settings.storage import broker_url
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]

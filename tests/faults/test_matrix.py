@@ -27,8 +27,10 @@ from tests.kit.arena.ledger import check_ladders
 from tests.kit.arena.play import SEED
 from tests.kit.arena.process import Process
 from tests.kit.until import until
-from webui.ladder import actions, queries
-from webui.ladder.models import Match, RatingEntry
+from webui.matches import ending
+from webui.matches import queries as match_queries
+from webui.matches.models import Match
+from webui.ratings.models import RatingEntry
 
 DEFAULT_LEASE_S = 5.0
 POINTS = ["before_append", "after_append", "after_ask"]
@@ -329,12 +331,12 @@ def test_a_match_that_no_worker_survives_is_voided_and_played_anew(trials: Trial
         arena.start_worker(match=match, failpoint="after_claim@0").wait()
         until(lambda: not arena.running([match]), "the sweeper's coming")
     assert (Match.objects.get(pk=match).state, victims) == ("VOID", 3)
-    page = queries.match_page(match, hidden_too=True)
+    page = match_queries.match_page(match, hidden_too=True)
     assert page.server_seed == SEED.hex()
     assert page.replaced_by is not None
     with arena.working(1):
         arena.finish(page.replaced_by)
-    again = queries.match_page(page.replaced_by)
+    again = match_queries.match_page(page.replaced_by)
     assert (again.line.state, again.server_seed != SEED.hex()) == ("FINISHED", True)
     row.survived = 1
 
@@ -350,10 +352,10 @@ def test_finish_is_called_again(trials: Trials) -> None:
     with arena.working(1):
         arena.finish(match)
     before = arena.fate(match)
-    record, epoch = queries.match_record(match), Match.objects.get(pk=match).epoch
+    record, epoch = match_queries.match_record(match), Match.objects.get(pk=match).epoch
     assert record is not None
     entries = list(RatingEntry.objects.values_list())
-    answers = [actions.finish_match(match, epoch, record["verdict"], record) for _ in range(3)]
+    answers = [ending.finish_match(match, epoch, record["verdict"], record) for _ in range(3)]
     assert len(set(answers)) == 1 and answers[0].state == "FINISHED"
     assert arena.fate(match) == before and before.record == trials.record
     assert list(RatingEntry.objects.values_list()) == entries

@@ -23,7 +23,7 @@ from tests.kit.arena.arena import Arena
 from tests.kit.arena.process import Process
 from tests.kit.network import BadNetwork
 from tests.kit.until import until
-from webui.ladder.models import ENDED, LogRow, Match, MatchState
+from webui.matches.models import ENDED, LogRow, Match, MatchState
 
 JITTER_S = 0.2
 OUTAGE_S = 2.0

@@ -22,7 +22,7 @@ import pytest
 from arena.referee import Clock, Kind
 from tests.faults import table
 from tests.kit.arena.arena import Arena
-from webui.ladder.models import ENDED, LogRow, Match, MatchState
+from webui.matches.models import ENDED, LogRow, Match, MatchState
 
 MATCHES = int(os.environ.get("ARENA_STANDSTILL_MATCHES", "1000"))
 LONGEST_S = float(os.environ.get("ARENA_STANDSTILL_S", "90"))

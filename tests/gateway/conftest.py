@@ -31,8 +31,10 @@ from arena.wire.v1.bot_pb2 import (
     Welcome,
 )
 from tests.kit.redis_server import RedisServer
+from webui.accounts import actions as account_actions
+from webui.bots import actions as bot_actions
+from webui.bots import token_actions
 from webui.commands.identities import DatabaseIdentities
-from webui.ladder import actions
 
 WAIT_S = 60.0
 
@@ -64,9 +66,9 @@ class Registered:
 
 @pytest.fixture
 def registered(transactional_db: None) -> Registered:
-    owner = actions.create_user("ada", None)
-    bot = actions.register_bot(owner, "Camel")
-    token = actions.issue_token(bot)
+    owner = account_actions.create_user("ada", None)
+    bot = bot_actions.register_bot(owner, "Camel")
+    token = token_actions.issue_token(bot)
     return Registered(bot, owner, token.token, token.token_id)
 
 

@@ -10,7 +10,8 @@ import pytest
 from arena.rules import Ruleset
 from arena.wire.v1.bot_pb2 import Ping
 from tests.gateway.conftest import Arena, Registered, TestBot
-from webui.ladder import actions
+from webui.bots import actions as bot_actions
+from webui.matches import ending, ownership
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -63,14 +64,15 @@ async def test_an_end_is_written_again_until_a_pong_shows_that_the_bot_has_it(ar
 @pytest.fixture
 def known(registered: Registered) -> dict[str, str]:
     """Matches by name: a running and an ended one of the bot, and one of others."""
-    others = [actions.register_bot(registered.owner, name) for name in ("Vizier", "Djinn")]
-    versions = [actions.register_version(bot, "1") for bot in (registered.bot, *others)]
+    others = [bot_actions.register_bot(registered.owner, name) for name in ("Vizier", "Djinn")]
+    versions = [bot_actions.register_version(bot, "1") for bot in (registered.bot, *others)]
     runs, ended, foreign = (
-        actions.schedule_match(Ruleset(2), seats, {}, {}, False) for seats in (versions[:2], versions[:2], versions[1:])
+        ownership.schedule_match(Ruleset(2), seats, {}, {}, False)
+        for seats in (versions[:2], versions[:2], versions[1:])
     )
-    claim = actions.claim_match(ended, "w", 60)
+    claim = ownership.claim_match(ended, "w", 60)
     assert claim is not None
-    actions.abort_match(ended, claim.epoch, "NO_PLACE")
+    ending.abort_match(ended, claim.epoch, "NO_PLACE")
     return {"runs": runs, "ended": ended, "foreign": foreign}
 
 

@@ -18,7 +18,10 @@ from arena.rules import RULES
 from arena.wire.service import PROTOCOL, SERVICE
 from arena.wire.v1.bot_pb2 import BotMessage, Hello
 from tests.gateway.conftest import Arena
-from webui.ladder import actions
+from webui.accounts import values as account_values
+from webui.bots import actions as bot_actions
+from webui.bots import retirement, token_actions
+from webui.staff import locks
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -75,7 +78,7 @@ async def test_a_client_of_the_former_protocol_is_told_what_to_do(arena: Arena) 
 
 
 async def test_a_revoked_token_is_bad(arena: Arena) -> None:
-    await asyncio.to_thread(actions.revoke_token, arena.registered.token_id)
+    await asyncio.to_thread(token_actions.revoke_token, arena.registered.token_id)
     bot = arena.bot(await arena.gateway())
     await bot.say(hello=bot._hello)
     assert (await bot.end())[1] == "BAD_TOKEN"
@@ -85,13 +88,13 @@ async def test_a_bot_that_is_given_no_new_matches_is_told_why_once(arena: Arena)
     gateway = await arena.gateway(token_check_s=0.05)
     bot = arena.bot(gateway)
     await bot.hello()
-    await asyncio.to_thread(actions.set_bot_state, arena.registered.bot, "PAUSED")
+    await asyncio.to_thread(bot_actions.set_bot_state, arena.registered.bot, "PAUSED")
     told = (await bot.hear("error")).error
     assert (told.reason, told.code, told.fatal) == ("PAUSED", grpc.StatusCode.FAILED_PRECONDITION.value[0], False)
-    await asyncio.to_thread(actions.retire_bot, arena.registered.bot)
+    await asyncio.to_thread(retirement.retire_bot, arena.registered.bot)
     told = (await bot.hear("error")).error
     assert told.reason == "RETIRED" and "Bring it back" in told.message, "and nothing twice in between"
-    await asyncio.to_thread(actions.lock_bot, arena.registered.bot, "It floods", by=actions.OPERATOR)
+    await asyncio.to_thread(locks.lock_bot, arena.registered.bot, "It floods", by=account_values.OPERATOR)
     assert (await bot.hear("error")).error.reason == "LOCKED"
     late = arena.bot(gateway, process="p2")
     await late.hello()
@@ -100,12 +103,12 @@ async def test_a_bot_that_is_given_no_new_matches_is_told_why_once(arena: Arena)
 
 async def test_revoking_a_token_ends_its_open_streams_and_no_others(arena: Arena) -> None:
     gateway = await arena.gateway(token_check_s=0.05)
-    other = await asyncio.to_thread(actions.issue_token, arena.registered.bot)
+    other = await asyncio.to_thread(token_actions.issue_token, arena.registered.bot)
     bots = [arena.bot(gateway, process="p1"), arena.bot(gateway, process="p2")]
     stays = arena.bot(gateway, process="p1", token=other.token)
     for bot in (*bots, stays):
         await bot.hello()
-    await asyncio.to_thread(actions.revoke_token, arena.registered.token_id)
+    await asyncio.to_thread(token_actions.revoke_token, arena.registered.token_id)
     for bot in bots:
         bot.pong = False  # a write to an ended stream would hide its status
         assert await bot.end() == (grpc.StatusCode.UNAUTHENTICATED, "BAD_TOKEN", ["BAD_TOKEN"])
@@ -187,7 +190,7 @@ async def test_guesses_of_a_neighbour_keep_no_good_bot_out(arena: Arena) -> None
 
 async def test_what_a_good_token_does_wrong_is_charged_to_it_alone(arena: Arena) -> None:
     gateway = await arena.gateway(hello_burst=15, hello_per_second=0)
-    other = await asyncio.to_thread(actions.issue_token, arena.registered.bot)
+    other = await asyncio.to_thread(token_actions.issue_token, arena.registered.bot)
     reasons = []
     for _ in range(3):
         wrong = arena.bot(gateway, bot="Mule")

@@ -29,7 +29,7 @@ from tests.gateway.test_bots import First, play
 from tests.kit.certificates import write_certificate
 from tests.kit.ports import ReservedPort
 from tests.kit.until import until
-from webui.ladder.models import BotToken
+from webui.bots.models import BotToken
 
 CONFIGURATION = Path(__file__).resolve().parents[2] / "deploy" / "nginx.conf"
 NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")

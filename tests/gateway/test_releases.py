@@ -12,7 +12,7 @@ from arena.wire.service import release
 from arena.wire.v1.bot_pb2 import ReleaseRequest
 from tests.gateway.conftest import Arena
 from tests.kit.command import arena as command
-from webui.ladder.models import BotVersion
+from webui.bots.models import BotVersion
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

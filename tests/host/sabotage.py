@@ -29,14 +29,18 @@ class Sabotage(AppConfig):
 
     def ready(self) -> None:
         """Replace good functions by failing ones."""
-        from webui.ladder import actions, doctor, queries
+        from webui.bots import token_queries
+        from webui.matches import ownership
+        from webui.matches import queries as match_queries
+        from webui.staff import doctor
+        from webui.webhooks import presence
 
-        _break(queries, "session_for_token")  # gateway
-        _break(actions, "claim_match")  # referee
-        _break(actions, "note_presence", with_nonce=True)  # upkeep: only it has this task; every worker sweeps
+        _break(token_queries, "session_for_token")  # gateway
+        _break(ownership, "claim_match")  # referee
+        _break(presence, "note_presence", with_nonce=True)  # upkeep: only it has this task; every worker sweeps
         _break(doctor, "examine", with_nonce=True)  # arena admin doctor
         if sys.argv[1:2] == ["up"]:
-            _break(queries, "match_counts", with_nonce=True)
+            _break(match_queries, "match_counts", with_nonce=True)
 
 
 def _break(owner: Any, name: str, *, with_nonce: bool = False) -> None:

@@ -24,8 +24,8 @@ from tests.kit.ports import ReservedPort
 from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
 from webui import settings
+from webui.accounts.tokens import new_token
 from webui.commands.services.ready import gateway_serves
-from webui.ladder.tokens import new_token
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e, pytest.mark.timeout(900)]
 
@@ -73,7 +73,7 @@ def test_broken_code_tells_nothing(debug: str, tmp_path: Path) -> None:
         logs = {name: tmp_path / "log" / f"{name}.log" for name in ("site", "gateway", "referee", "upkeep", "beat")}
         arena.wait_for("matches", running=lambda count: count > 0)
         with sqlite3.connect(tmp_path / "arena.sqlite3") as database:
-            seeds = [bytes.fromhex(seed) for (seed,) in database.execute("SELECT server_seed FROM ladder_matchsecret")]
+            seeds = [bytes.fromhex(seed) for (seed,) in database.execute("SELECT server_seed FROM matches_matchsecret")]
         assert seeds
         (tmp_path / "broken").touch()
         with bot_process(

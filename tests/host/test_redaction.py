@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from arena.host.logs import configure, logging_config
 from arena.host.redaction import REDACTED, is_secret, redact, redact_event
-from webui.ladder.tokens import new_token
+from webui.accounts.tokens import new_token
 
 SESSION_KEY = "q3w5e7r9t1y3u5i7o9p1a3s5d7f9g1h3"
 BYTES = st.binary(min_size=16, max_size=32).filter(lambda value: repr(value).count("\\x") > 3)
@@ -66,7 +66,7 @@ def test_what_looks_like_a_secret_goes(text: str, secret: str) -> None:
         "unix:///work/var/redis.sock?db=0",
         'connection to server at "127.0.0.1", port 5432 failed: password authentication failed for user "arena"',
         "Forbidden (CSRF token missing.): /sign-in/",
-        'File "/opt/arena/webui/ladder/tokens.py", line 12, in new_token',
+        'File "/opt/arena/webui/accounts/tokens.py", line 12, in new_token',
         "gateway_listens gateway=gw-7495d75cf2773db5 port=50051 sessions=3",
         "the token naqala_Ab3_ of bot Greedy was revoked",
         "b'hello'",

@@ -13,9 +13,13 @@ from typing import Any
 from arena.referee import Clock, Entry, Policy, Record, Terms
 from arena.rules import Ruleset
 from tests.kit.records import refereed
-from webui.ladder import actions
-from webui.ladder.actions import Claim
-from webui.ladder.models import Exclusion, Match, MatchState, SpectatorRow
+from webui.accounts import actions as account_actions
+from webui.bots import actions as bot_actions
+from webui.matches import ending, ownership
+from webui.matches import values as match_values
+from webui.matches.models import Match, MatchState, SpectatorRow
+from webui.matches.values import Claim
+from webui.pairing.models import Exclusion
 from workers.publishing import Publisher, apply_all
 
 CLOCK = Clock().document()
@@ -80,7 +84,7 @@ class Writer:
         number = self._record.length
         positions = apply_all(self._record, entries)
         seen = self._publisher.steps(self._record.game, positions)
-        actions.append(self._claim.match_id, self._claim.epoch, number, entries, lease_s, seen)
+        ownership.append(self._claim.match_id, self._claim.epoch, number, entries, lease_s, seen)
 
 
 class Kit:
@@ -93,9 +97,9 @@ class Kit:
     def version(self, *, owner: int | None = None, is_house: bool = False) -> int:
         """A new bot with one version, which needs no examination; its own owner unless one is given."""
         self.bots += 1
-        owner = actions.create_user(f"owner{self.bots}", None) if owner is None else owner
-        bot = actions.register_bot(owner, f"Bot {self.bots}", is_house=is_house)
-        version = actions.register_version(bot, "1")
+        owner = account_actions.create_user(f"owner{self.bots}", None) if owner is None else owner
+        bot = bot_actions.register_bot(owner, f"Bot {self.bots}", is_house=is_house)
+        version = bot_actions.register_version(bot, "1")
         Exclusion.objects.filter(version=version).delete()
         return version
 
@@ -106,7 +110,7 @@ class Kit:
         versions = self.versions(2) if versions is None else versions
         self.matches += 1
         seed = sha256(f"match {self.matches}".encode()).digest()
-        return actions.schedule_match(
+        return ownership.schedule_match(
             Ruleset(len(versions)), versions, CLOCK, POLICY, rated, **{"server_seed": seed, **more}
         )
 
@@ -116,7 +120,7 @@ class Kit:
             SpectatorRow.objects.create(match=match, ply=0, index=0, seat=0, text="", chance=[], view=b"")
 
     def claim(self, match_id: str, owner: str = "worker", lease_s: float = LEASE) -> Claim:
-        claim = actions.claim_match(match_id, owner, lease_s)
+        claim = ownership.claim_match(match_id, owner, lease_s)
         assert claim is not None
         return claim
 
@@ -127,9 +131,9 @@ class Kit:
         Writer(claim).append(played.entries)
         return claim, played
 
-    def finish(self, versions: list[int] | None = None, **more: Any) -> actions.MatchEnding:
+    def finish(self, versions: list[int] | None = None, **more: Any) -> match_values.MatchEnding:
         claim = self.claim(self.match(versions, **more))
         played = play_out(claim, self.bots)
         # Without what spectators see, of which nothing would stay.
-        actions.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
-        return actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+        ownership.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
+        return ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)

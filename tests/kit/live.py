@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from arena.rules import View
-from webui.ladder.queries import LiveGame
+from webui.matches.live import LiveGame
 
 
 @dataclass(frozen=True)

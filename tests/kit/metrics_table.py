@@ -21,10 +21,10 @@ EVERY: Final = ("site", "gateway", "referee", "upkeep", "beat")
 WORKERS: Final = ("referee", "upkeep")
 MODULES: Final = {
     "arena.host.metrics": EVERY,
-    "webui.site.metrics": ("site",),
+    "webui.core.observing": ("site",),
     "arena.gateway.metrics": ("gateway",),
     "workers.metrics": ("referee",),
-    "webui.ladder.metrics": ("upkeep",),
+    "webui.notices.actions": ("upkeep",),
 }
 """The modules with metrics, and the processes whose metrics they are."""
 OF_OTHERS: Final = {

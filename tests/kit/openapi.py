@@ -23,7 +23,7 @@ def generate() -> str:
     import django
 
     django.setup()
-    from webui.api.api import api
+    from webui.site.api.api import api
 
     document: dict[str, Any] = api.get_openapi_schema()
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-from webui.site.scripts import ALONE, JOINED, SCRIPTS, heading, is_current, sources
+from webui.core.scripts import ALONE, JOINED, SCRIPTS, heading, is_current, sources
 
 LATER = re.compile(r'\bimport\("(\.[^"]+)"\)')
 """What is loaded when it is wanted stays a file of its own; joined and single modules are in one folder."""

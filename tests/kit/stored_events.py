@@ -5,9 +5,10 @@ from __future__ import annotations
 from arena.events import FactKind
 from arena.events.formats import format_document
 from tests.kit.events import Played
-from webui.ladder import actions
-from webui.ladder.events import append_facts
-from webui.ladder.models import BotVersion, EventBot, EventRow
+from webui.bots import actions as bot_actions
+from webui.bots.models import BotVersion
+from webui.events.facts import append_facts
+from webui.events.models import EventBot, EventRow
 
 
 def store(played: Played, owner: int, slug: str, versions: list[int]) -> EventRow:
@@ -31,4 +32,4 @@ def store(played: Played, owner: int, slug: str, versions: list[int]) -> EventRo
 
 def bots(owner: int, names: list[str], version: str = "1.0") -> list[int]:
     """A version of a new bot for each name."""
-    return [actions.register_version(actions.register_bot(owner, name), version) for name in names]
+    return [bot_actions.register_version(bot_actions.register_bot(owner, name), version) for name in names]

@@ -11,8 +11,10 @@ import pytest
 from tests.kit.databases import both_databases
 from tests.kit.ladder import Kit
 from tests.ladder.rivals import Rival
-from webui.ladder import actions
-from webui.ladder.actions import Actor, dispatching, matchmaking
+from webui.accounts import actions as account_actions
+from webui.accounts.values import Actor
+from webui.matches import dispatching
+from webui.pairing import matchmaking
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -22,7 +24,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture
 def staff() -> Actor:
     """Somebody of staff, signed in from an address."""
-    return Actor(actions.create_user("warden", "a quiet caravan", role="admin"), "203.0.113.9")
+    return Actor(account_actions.create_user("warden", "a quiet caravan", role="admin"), "203.0.113.9")
 
 
 @pytest.fixture(autouse=True)

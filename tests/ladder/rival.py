@@ -19,45 +19,48 @@ with loading():
     # Only now: models cannot be imported before.
     from django.db import connection
 
-    from webui.ladder import actions
-    from webui.ladder.actions import LadderError
-    from webui.ladder.values import Answered
+    from webui.accounts import requests
+    from webui.accounts.values import Answered
+    from webui.bots import actions as bot_actions
+    from webui.core.errors import LadderError
+    from webui.matches import ending, ownership, packing, recovery
+    from webui.stories import actions as story_actions
 
 
 def act(call: str, *args: Any) -> Any:
     match call, args:
         case "claim", (match_id, owner, lease_s):
-            claim = actions.claim_match(match_id, owner, lease_s)
+            claim = ownership.claim_match(match_id, owner, lease_s)
             return claim and [claim.epoch, len(claim.log)]
         case "append", (match_id, epoch, length, entries, lease_s):
-            return actions.append(match_id, epoch, length, [Entry(*entry) for entry in entries], lease_s)
+            return ownership.append(match_id, epoch, length, [Entry(*entry) for entry in entries], lease_s)
         case "finish", (match_id, epoch, verdict, document):
-            finish = actions.finish_match(match_id, epoch, verdict, document)
+            finish = ending.finish_match(match_id, epoch, verdict, document)
             return [finish.state, list(finish.placements), finish.ladder_number]
         case "release", (match_id, epoch):
-            return actions.release(match_id, epoch)
+            return ownership.release(match_id, epoch)
         case "sweep", ():
-            return actions.sweep()
+            return recovery.sweep()
         case "renew", (match_id, epoch, lease_s):
-            return actions.renew(match_id, epoch, lease_s)
+            return ownership.renew(match_id, epoch, lease_s)
         case "register_once", (user_id, key, name, dies):
             return register_once(user_id, key, name, dies=dies)
         case "ensure_version", (bot_id, version):
-            return actions.register_version(bot_id, version)
+            return bot_actions.register_version(bot_id, version)
         case "pack", ():
-            return actions.pack_logs(60, settled_s=-1)
+            return packing.pack_logs(60, settled_s=-1)
         case "pack_and_die", (after,):
             return pack_and_die(after)
         case "make_stories", ():
-            return actions.make_stories(60)
+            return story_actions.make_stories(60)
         case "make_stories_and_die", (after,):
-            return killed_after(after, lambda: actions.make_stories(60))
+            return killed_after(after, lambda: story_actions.make_stories(60))
     raise ValueError(f"no such call: {call} {args}")
 
 
 def pack_and_die(after: str) -> int:
     """Pack a log, and be killed before the transaction ends."""
-    return killed_after(after, lambda: actions.pack_logs(60, settled_s=-1))
+    return killed_after(after, lambda: packing.pack_logs(60, settled_s=-1))
 
 
 def killed_after(after: str, step: Callable[[], int]) -> int:
@@ -78,12 +81,12 @@ def register_once(user_id: int, key: str, name: str, *, dies: bool) -> list[Any]
     """A bot by a request with this key, by a process that may be killed after it."""
 
     def register() -> Answered:
-        bot = actions.register_bot(user_id, name)
+        bot = bot_actions.register_bot(user_id, name)
         if dies:
             os.kill(os.getpid(), signal.SIGKILL)
         return Answered(201, str(bot))
 
-    answered, was_known = actions.answer_once(user_id, key, name, register)
+    answered, was_known = requests.answer_once(user_id, key, name, register)
     return [answered.body, was_known]
 
 

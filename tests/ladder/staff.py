@@ -6,9 +6,9 @@ from typing import Any
 
 from typer.testing import CliRunner
 
+from webui.accounts.models import AuditEntry
+from webui.accounts.values import Act
 from webui.commands import admin
-from webui.ladder.actions import Act
-from webui.ladder.models import AuditEntry
 
 WHY = "Its gateway has died"
 

@@ -6,10 +6,14 @@ from datetime import timedelta
 
 import pytest
 
-from webui.ladder import actions
-from webui.ladder.actions import TooMany
-from webui.ladder.models import ApiRequest, Bot
-from webui.ladder.values import Answered, KeyReused
+from webui.accounts import actions as account_actions
+from webui.accounts import requests
+from webui.accounts.models import ApiRequest
+from webui.accounts.values import Answered
+from webui.bots import actions as bot_actions
+from webui.bots.models import Bot
+from webui.core import retention
+from webui.core.errors import KeyReused, TooMany
 
 pytestmark = pytest.mark.django_db
 
@@ -19,34 +23,34 @@ def answer(text: str) -> Answered:
 
 
 def test_a_request_again_gets_the_first_answer() -> None:
-    user, other = actions.create_user("lena", None), actions.create_user("tariq", None)
-    assert actions.answer_once(user, "key", "digest", lambda: answer("first")) == (answer("first"), False)
-    assert actions.answer_once(user, "key", "digest", lambda: answer("second")) == (answer("first"), True)
-    assert actions.answer_once(other, "key", "digest", lambda: answer("other")) == (answer("other"), False)
+    user, other = account_actions.create_user("lena", None), account_actions.create_user("tariq", None)
+    assert requests.answer_once(user, "key", "digest", lambda: answer("first")) == (answer("first"), False)
+    assert requests.answer_once(user, "key", "digest", lambda: answer("second")) == (answer("first"), True)
+    assert requests.answer_once(other, "key", "digest", lambda: answer("other")) == (answer("other"), False)
     with pytest.raises(KeyReused):
-        actions.answer_once(user, "key", "another digest", lambda: answer("second"))
+        requests.answer_once(user, "key", "another digest", lambda: answer("second"))
 
 
 def test_what_is_refused_is_undone_and_may_be_tried_again() -> None:
-    user = actions.create_user("lena", None)
+    user = account_actions.create_user("lena", None)
 
     def refused() -> Answered:
-        actions.register_bot(user, "Fox")
+        bot_actions.register_bot(user, "Fox")
         raise TooMany("wait a while")
 
     with pytest.raises(TooMany):
-        actions.answer_once(user, "key", "digest", refused)
+        requests.answer_once(user, "key", "digest", refused)
     assert not Bot.objects.exists()
-    assert actions.answer_once(user, "key", "digest", lambda: answer("done")) == (answer("done"), False)
+    assert requests.answer_once(user, "key", "digest", lambda: answer("done")) == (answer("done"), False)
 
 
 def test_answers_are_forgotten_after_a_day() -> None:
-    user = actions.create_user("lena", None)
-    actions.answer_once(user, "key", "digest", lambda: answer("first"))
-    actions.let_go()
+    user = account_actions.create_user("lena", None)
+    requests.answer_once(user, "key", "digest", lambda: answer("first"))
+    retention.let_go()
     row = ApiRequest.objects.get()
     ApiRequest.objects.update(created_at=row.created_at - timedelta(hours=25))
-    assert actions.answer_once(user, "key", "digest", lambda: answer("second")) == (answer("second"), False)
+    assert requests.answer_once(user, "key", "digest", lambda: answer("second")) == (answer("second"), False)
     ApiRequest.objects.update(created_at=row.created_at - timedelta(hours=25))
-    actions.let_go()
+    retention.let_go()
     assert not ApiRequest.objects.exists()

@@ -18,8 +18,11 @@ from arena.referee import Entry
 from tests.kit.arena.database import using
 from tests.kit.command import Done, arena, arena_here, complaint, on_terminal
 from tests.kit.ladder import Kit
-from webui.ladder import actions, models, queries
-from webui.ladder.backups import BackupError, restore
+from webui.core import errors
+from webui.core.backups import BackupError, restore
+from webui.matches import models as match_models
+from webui.matches import ownership
+from webui.matches import queries as match_queries
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OTHER = f"arena_elsewhere_{os.getpid()}"
@@ -84,10 +87,10 @@ def test_a_backup_restores_into_an_empty_database(
     assert file.stat().st_mode & 0o077 == 0
     assert done(arena("admin", "restore", file, **elsewhere)) == f"{file}: restored\n"
     assert done(arena("admin", "doctor", "--all", **elsewhere)).startswith("healthy: 2 matches, 1 ladders, 1 records")
-    record = queries.match_record(finished)
+    record = match_queries.match_record(finished)
     with using(elsewhere["DATABASE_URL"]):
-        assert record is not None and queries.match_record(finished) == record
-        assert models.Match.objects.get(pk=running).state == "RUNNING"
+        assert record is not None and match_queries.match_record(finished) == record
+        assert match_models.Match.objects.get(pk=running).state == "RUNNING"
 
     # What is there already is not overwritten, neither a file nor a database.
     assert "choose another name" in complaint(arena_here("admin", "backup", file))
@@ -101,9 +104,9 @@ def test_restoring_by_force_replaces_what_was_there(kit: Kit, tmp_path: Path, he
     done(arena_here("admin", "backup", file))
     later = kit.match()
     done(arena("admin", "restore", file, "--force", **here))
-    assert queries.match_page(finished).line.state == "FINISHED"
-    with pytest.raises(actions.NotFound):
-        queries.match_page(later)
+    assert match_queries.match_page(finished).line.state == "FINISHED"
+    with pytest.raises(errors.NotFound):
+        match_queries.match_page(later)
     kit.match()  # and it can be written again
 
 
@@ -116,7 +119,7 @@ def test_a_backup_of_an_arena_at_work_is_of_one_moment(kit: Kit, tmp_path: Path,
         try:
             while not stop.is_set():
                 entries = [Entry(number + i, "decision", 1, "x") for i in range(3)]
-                actions.append(claim.match_id, claim.epoch, number, entries, 3600)
+                ownership.append(claim.match_id, claim.epoch, number, entries, 3600)
                 number += 3
                 at_work.set()
         except Exception as error:  # noqa: BLE001 - shown below
@@ -137,20 +140,20 @@ def test_a_backup_of_an_arena_at_work_is_of_one_moment(kit: Kit, tmp_path: Path,
     done(admin_on(elsewhere, "restore", tmp_path / "arena.backup"))
     done(admin_on(elsewhere, "doctor"))
     with using(elsewhere["DATABASE_URL"]):
-        length = models.Match.objects.get().length
-    assert 0 < length <= queries.match_page(claim.match_id).line.length and length % 3 == 0
+        length = match_models.Match.objects.get().length
+    assert 0 < length <= match_queries.match_page(claim.match_id).line.length and length % 3 == 0
 
 
 def test_what_is_no_backup_changes_nothing(kit: Kit, tmp_path: Path) -> None:
     fill(kit)
     whole, file = tmp_path / "whole", tmp_path / "broken"
     done(arena_here("admin", "backup", whole))
-    counts = queries.match_counts()
+    counts = match_queries.match_counts()
     content = whole.read_bytes()
     for broken in (b"", b"hello", content[: len(content) // 2]):
         file.write_bytes(broken)
         complaint(arena_here("admin", "restore", file, "--force"))
-        assert queries.match_counts() == counts
+        assert match_queries.match_counts() == counts
     assert "there is no file" in complaint(arena_here("admin", "restore", tmp_path / "nowhere", "--force"))
     assert "cannot write" in complaint(arena_here("admin", "backup", tmp_path / "no" / "such" / "folder"))
 

@@ -18,11 +18,17 @@ from arena.cli.files import InputError
 from arena.host.logs import configure, logging_config
 from arena.ratings.standing import Standing as Shown
 from tests.kit.ladder import Kit
+from webui.bots import token_queries
 from webui.commands import admin, ratings, user
-from webui.ladder import actions, queries
-from webui.ladder.actions.fitting import fit_due
-from webui.ladder.models import Ladder, MatchRecord, Participant, PublishedRating, Standing
-from webui.ladder.rating_checks import _unclear, check_ratings
+from webui.ladders.models import Ladder
+from webui.matches import ownership
+from webui.matches import queries as match_queries
+from webui.matches import values as match_values
+from webui.matches.models import MatchRecord, Participant
+from webui.ratings import queries as rating_queries
+from webui.ratings.checks import _unclear, check_ratings
+from webui.ratings.fitting import fit_due
+from webui.ratings.models import PublishedRating, Standing
 
 pytestmark = pytest.mark.django_db
 
@@ -44,7 +50,7 @@ def test_a_bot_is_registered_and_its_tokens_open_it() -> None:
     first = run(user.app, "register-bot", "nadir", "Sand Fox", "--description", "Likes dunes.")
     second = run(user.app, "issue-token", "Sand Fox")
     for result in (first, second):
-        identity = queries.session_for_token(result.stdout.strip())
+        identity = token_queries.session_for_token(result.stdout.strip())
         assert identity and identity.bot_name == "Sand Fox"
     assert isinstance(run(user.app, "register-bot", "nobody", "Fox").exception, InputError)
     assert isinstance(run(user.app, "register-bot", "nadir", "sand-fox").exception, InputError)
@@ -54,13 +60,13 @@ def test_a_bot_is_registered_and_its_tokens_open_it() -> None:
 def test_ratings_are_rebuilt_and_differences_fail_the_command(kit: Kit) -> None:
     kit.finish()
     fit_due()
-    before = queries.ladder("2-players-60-s-1-s")
+    before = rating_queries.ladder("2-players-60-s-1-s")
     assert run(ratings.app, "check").exit_code == 0
     Standing.objects.update(mu=1)
     assert run(ratings.app, "check").exit_code == 1
     assert run(ratings.app, "rebuild", "2-players-60-s-1-s").exit_code == 1
     assert "equal" in run(ratings.app, "rebuild").output and run(ratings.app, "check").exit_code == 0
-    assert queries.ladder("2-players-60-s-1-s").rows == before.rows
+    assert rating_queries.ladder("2-players-60-s-1-s").rows == before.rows
     for command in ("check", "rebuild"):
         assert isinstance(run(ratings.app, command, "no-ladder").exception, InputError)
 
@@ -181,10 +187,10 @@ def test_a_match_is_voided_and_played_anew() -> None:
     claim, _ = kit.ready_to_finish()
     words = ["void", claim.match_id, "--reason", "the hall is on fire"]
     done = run(admin.app, *words, "--again")
-    page = queries.match_page(claim.match_id, hidden_too=True)
+    page = match_queries.match_page(claim.match_id, hidden_too=True)
     assert done.output == f"void {claim.match_id}: done\n" and page.replaced_by
     assert (page.line.state, page.line.reason) == ("VOID", "the hall is on fire")
-    with pytest.raises(actions.LostOwnership):
-        actions.renew(claim.match_id, claim.epoch, 60)
+    with pytest.raises(match_values.LostOwnership):
+        ownership.renew(claim.match_id, claim.epoch, 60)
     for again in (words, ["void", "nosuch", "--reason", "r"]):
         assert isinstance(run(admin.app, *again).exception, InputError)

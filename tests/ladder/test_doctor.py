@@ -13,21 +13,14 @@ from typer.testing import CliRunner
 
 from tests.kit.ladder import Kit
 from webui.commands import admin
-from webui.ladder import actions, doctor
-from webui.ladder.dbtime import before_now
-from webui.ladder.doctor import Finding, examine, examine_nightly
-from webui.ladder.models import (
-    Ladder,
-    LogRow,
-    Match,
-    MatchRecord,
-    MatchSecret,
-    Participant,
-    RatingEntry,
-    SpectatorRow,
-    Standing,
-)
-from webui.ladder.records import pack_record, unpack_record
+from webui.core.dbtime import before_now
+from webui.ladders.models import Ladder
+from webui.matches import ending
+from webui.matches.models import LogRow, Match, MatchRecord, MatchSecret, Participant, SpectatorRow
+from webui.matches.records import pack_record, unpack_record
+from webui.ratings.models import RatingEntry, Standing
+from webui.staff import doctor
+from webui.staff.doctor import Finding, examine, examine_nightly
 
 pytestmark = pytest.mark.django_db
 LADDER = "2-players-60-s-1-s"
@@ -42,9 +35,9 @@ def patient(kit: Kit) -> tuple[str, str]:
     kit.match(versions)
     claim, _ = kit.ready_to_finish(versions)
     aborted = kit.claim(kit.match())
-    actions.abort_match(aborted.match_id, aborted.epoch, "seat 2 declined", declined=[2])
+    ending.abort_match(aborted.match_id, aborted.epoch, "seat 2 declined", declined=[2])
     voided = kit.claim(kit.match())
-    actions.void_match(voided.match_id, "the arena could not go on", again=True)
+    ending.void_match(voided.match_id, "the arena could not go on", again=True)
     return finished[1], claim.match_id
 
 
@@ -222,18 +215,18 @@ def test_what_is_wrong_is_found(kit: Kit) -> None:
 
 
 def test_what_finishes_while_the_ratings_are_compared_is_no_finding(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    from webui.ladder.actions import ratings
+    from webui.ratings import folding
 
     versions = kit.versions(2)
     kit.finish(versions)
-    read = ratings._finishes
+    read = folding._finishes
 
     def read_and_go_on(*arguments: Any) -> Any:
         found = read(*arguments)
         kit.finish(versions)
         return found
 
-    monkeypatch.setattr(ratings, "_finishes", read_and_go_on)
+    monkeypatch.setattr(folding, "_finishes", read_and_go_on)
     assert examine(0).findings == []
 
 

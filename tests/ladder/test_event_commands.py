@@ -11,9 +11,9 @@ from arena.cli import event
 from arena.cli.files import InputError
 from tests.kit.ladder import Kit
 from tests.ladder.organised import Organised
-from webui.ladder import actions
-from webui.ladder.events import find_event
-from webui.ladder.models import User
+from webui.accounts import actions as account_actions
+from webui.accounts.models import User
+from webui.events.facts import find_event
 
 pytestmark = pytest.mark.django_db
 
@@ -77,7 +77,7 @@ def test_games_are_named_by_round_table_and_number(kit: Kit) -> None:
     for words, said in (("1.x",), "ROUND.TABLE"), (("2",), "nothing was drawn for 2"), ((), "say which games"):
         wrong = run("again", cup.slug, *words)
         assert isinstance(wrong.exception, InputError) and said in str(wrong.exception)
-    actions.create_user("stranger", None)
+    account_actions.create_user("stranger", None)
     refused = run("again", cup.slug, "1.1", "--as", "stranger")
     assert isinstance(refused.exception, InputError) and "organisers" in str(refused.exception)
     assert find_event(cup.slug).state == "finished", "two games were the whole event"

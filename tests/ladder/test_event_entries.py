@@ -10,82 +10,84 @@ import pytest
 from arena.events import EventState, FactKind
 from tests.kit.ladder import Kit
 from tests.ladder.organised import TERMS, Organised
-from webui.ladder import actions, queries
-from webui.ladder.actions import organisers
-from webui.ladder.actions.advancing import NOT_CHECKED_IN
-from webui.ladder.actions.fitting import fit_due
-from webui.ladder.events import find_event, read_facts
-from webui.ladder.models import (
-    AuditEntry,
-    Bot,
-    EventBot,
-    User,
-)
-from webui.ladder.values import BadRequest, EventRefusal, Forbidden, TooMany
+from webui.accounts import actions as account_actions
+from webui.accounts.models import AuditEntry, User
+from webui.bots.models import Bot
+from webui.core.errors import BadRequest, Forbidden, TooMany
+from webui.events import actions as event_actions
+from webui.events import eligibility, organisers
+from webui.events import queries as event_queries
+from webui.events.advancing import NOT_CHECKED_IN
+from webui.events.facts import find_event, read_facts
+from webui.events.models import EventBot
+from webui.events.values import EventRefusal
+from webui.notices import queries as notice_queries
+from webui.ratings import queries as rating_queries
+from webui.ratings.fitting import fit_due
 
 pytestmark = pytest.mark.django_db
 
 
 def test_rights(kit: Kit) -> None:
     cup = Organised(kit, 2)
-    stranger = actions.create_user("stranger", None)
+    stranger = account_actions.create_user("stranger", None)
     with pytest.raises(Forbidden):
-        actions.decide(cup.slug, stranger, FactKind.TOLD, {"text": "Hello"})
+        event_actions.decide(cup.slug, stranger, FactKind.TOLD, {"text": "Hello"})
     with pytest.raises(Forbidden):
-        actions.enter_event(cup.slug, cup.bots[0].slug, stranger)
+        event_actions.enter_event(cup.slug, cup.bots[0].slug, stranger)
     with pytest.raises(Forbidden):
-        actions.leave_event(cup.slug, cup.bots[0].slug, stranger)
-    actions.share_event(cup.slug, cup.organiser, "stranger")
-    actions.decide(cup.slug, stranger, FactKind.TOLD, {"text": "Hello"})
+        event_actions.leave_event(cup.slug, cup.bots[0].slug, stranger)
+    organisers.share_event(cup.slug, cup.organiser, "stranger")
+    event_actions.decide(cup.slug, stranger, FactKind.TOLD, {"text": "Hello"})
     with pytest.raises(Forbidden):
-        actions.hand_over_event(cup.slug, stranger, "stranger")
-    actions.hand_over_event(cup.slug, cup.organiser, "stranger")
+        organisers.hand_over_event(cup.slug, stranger, "stranger")
+    organisers.hand_over_event(cup.slug, cup.organiser, "stranger")
     with pytest.raises(Forbidden):
-        actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": "Hello"})
+        event_actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": "Hello"})
 
 
 def test_handing_events_over_makes_room_for_none_and_fills_nobodys(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(organisers, "MAX_EVENTS", 2)
-    one, other = (actions.create_user(name, None) for name in ("one", "other"))
-    slugs = [actions.create_event(one, TERMS) for _ in range(2)]
+    one, other = (account_actions.create_user(name, None) for name in ("one", "other"))
+    slugs = [event_actions.create_event(one, TERMS) for _ in range(2)]
     with pytest.raises(BadRequest, match="share it first"):
-        actions.hand_over_event(slugs[0], one, "other")
+        organisers.hand_over_event(slugs[0], one, "other")
     for slug in slugs:
-        actions.share_event(slug, one, "other")
-    actions.share_event(slugs[1], other, "other", with_user=False)
-    assert queries.event_page(slugs[1], one).helpers == [], "a co-organiser can leave"
-    actions.hand_over_event(slugs[0], one, "other")
+        organisers.share_event(slug, one, "other")
+    organisers.share_event(slugs[1], other, "other", with_user=False)
+    assert event_queries.event_page(slugs[1], one).helpers == [], "a co-organiser can leave"
+    organisers.hand_over_event(slugs[0], one, "other")
     with pytest.raises(BadRequest, match="2 events"):
-        actions.create_event(one, TERMS)
+        event_actions.create_event(one, TERMS)
     for _ in range(2):
-        actions.create_event(other, TERMS)
-    actions.share_event(slugs[1], one, "other")
+        event_actions.create_event(other, TERMS)
+    organisers.share_event(slugs[1], one, "other")
     with pytest.raises(BadRequest, match="2 events"):
-        actions.hand_over_event(slugs[1], one, "other")
+        organisers.hand_over_event(slugs[1], one, "other")
 
 
 def test_what_organisers_decide_and_whom_they_share_with_has_limits(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     cup = Organised(kit, 1)
-    actions.create_user("helper", None)
+    account_actions.create_user("helper", None)
     for is_in in (True, True, False, False, True, False):
-        actions.share_event(cup.slug, cup.organiser, "helper", with_user=is_in)
+        organisers.share_event(cup.slug, cup.organiser, "helper", with_user=is_in)
     assert AuditEntry.objects.filter(actor=cup.organiser, act__contains="SHARED").count() == 4
     with pytest.raises(TooMany):
-        actions.share_event(cup.slug, cup.organiser, "helper")
+        organisers.share_event(cup.slug, cup.organiser, "helper")
     change = {"terms": cup.event.terms.document()}
     for limit, refusal in (("MOST_A_MINUTE", TooMany), ("MOST_DECISIONS", EventRefusal)):
         with monkeypatch.context() as patched:
             patched.setattr(organisers, limit, 1)
             if limit == "MOST_A_MINUTE":
-                actions.decide(cup.slug, cup.organiser, FactKind.CHANGED, change)
+                event_actions.decide(cup.slug, cup.organiser, FactKind.CHANGED, change)
             with pytest.raises(refusal):
-                actions.decide(cup.slug, cup.organiser, FactKind.CHANGED, change)
-            actions.leave_event(cup.slug, cup.bots[0].slug, cup.bots[0].owner_id)
-            actions.enter_event(cup.slug, cup.bots[0].slug, cup.bots[0].owner_id)
+                event_actions.decide(cup.slug, cup.organiser, FactKind.CHANGED, change)
+            event_actions.leave_event(cup.slug, cup.bots[0].slug, cup.bots[0].owner_id)
+            event_actions.enter_event(cup.slug, cup.bots[0].slug, cup.bots[0].owner_id)
     monkeypatch.setattr(organisers, "MAX_FACTS", 2 * len(str(change)))
-    actions.decide(cup.slug, cup.organiser, FactKind.CHANGED, change)
+    event_actions.decide(cup.slug, cup.organiser, FactKind.CHANGED, change)
     with pytest.raises(EventRefusal):
-        actions.decide(cup.slug, cup.organiser, FactKind.CHANGED, change)
+        event_actions.decide(cup.slug, cup.organiser, FactKind.CHANGED, change)
 
 
 @pytest.mark.parametrize(
@@ -100,7 +102,7 @@ def test_who_may_not_enter_is_told_why(kit: Kit, entry: dict[str, Any], lacks: s
     cup = Organised(kit, 0, entry=entry)
     bot = Bot.objects.get(versions=kit.version())
     with pytest.raises(BadRequest, match=lacks):
-        actions.enter_event(cup.slug, bot.slug, bot.owner_id)
+        event_actions.enter_event(cup.slug, bot.slug, bot.owner_id)
 
 
 def test_a_published_rating_lets_a_bot_in_and_orders_the_entrants(kit: Kit) -> None:
@@ -110,12 +112,12 @@ def test_a_published_rating_lets_a_bot_in_and_orders_the_entrants(kit: Kit) -> N
     kit.finish(table)
     bots = [Bot.objects.get(versions=version) for version in table]
     with pytest.raises(BadRequest, match="rating of –"):
-        actions.enter_event(cup.slug, bots[0].slug, bots[0].owner_id)
+        event_actions.enter_event(cup.slug, bots[0].slug, bots[0].owner_id)
     fit_due()
-    best, last = (row.version.bot for row in queries.ladder(queries.ladders()[0].ladder.slug).rows)
-    assert actions.enter_event(cup.slug, best.slug, best.owner_id) == 1
+    best, last = (row.version.bot for row in rating_queries.ladder(rating_queries.ladders()[0].ladder.slug).rows)
+    assert event_actions.enter_event(cup.slug, best.slug, best.owner_id) == 1
     with pytest.raises(BadRequest, match="wants 1500 at least"):
-        actions.enter_event(cup.slug, last.slug, last.owner_id)
+        event_actions.enter_event(cup.slug, last.slug, last.owner_id)
 
 
 def test_an_owner_enters_as_many_bots_as_the_terms_say_and_each_once(kit: Kit) -> None:
@@ -123,11 +125,11 @@ def test_an_owner_enters_as_many_bots_as_the_terms_say_and_each_once(kit: Kit) -
     owner = User.objects.get(bots=cup.bots[0])
     other = Bot.objects.get(versions=kit.version(owner=owner.pk))
     with pytest.raises(BadRequest, match="1 at most"):
-        actions.enter_event(cup.slug, other.slug, owner.pk)
+        event_actions.enter_event(cup.slug, other.slug, owner.pk)
     with pytest.raises(BadRequest, match="has entered"):
-        actions.enter_event(cup.slug, cup.bots[0].slug, owner.pk)
-    actions.leave_event(cup.slug, cup.bots[0].slug, owner.pk)
-    assert actions.enter_event(cup.slug, other.slug, owner.pk) == 2
+        event_actions.enter_event(cup.slug, cup.bots[0].slug, owner.pk)
+    event_actions.leave_event(cup.slug, cup.bots[0].slug, owner.pk)
+    assert event_actions.enter_event(cup.slug, other.slug, owner.pk) == 2
 
 
 @pytest.mark.parametrize(
@@ -147,30 +149,30 @@ def test_an_owner_enters_as_many_bots_as_the_terms_say_and_each_once(kit: Kit) -
 )
 def test_terms_that_cannot_be_are_refused_when_they_are_written_down(kit: Kit, document: dict[str, Any]) -> None:
     with pytest.raises(BadRequest):
-        actions.create_event(actions.create_user("orga", None), document)
+        event_actions.create_event(account_actions.create_user("orga", None), document)
 
 
 def test_nobody_is_entered_against_the_owners_will(kit: Kit) -> None:
     cup = Organised(kit, 0, entry={"by_invitation": True, "invited": ["bot-1"]})
     bot, other = (Bot.objects.get(versions=kit.version()) for _ in range(2))
     with pytest.raises(Forbidden, match="invite"):
-        actions.enter_event(cup.slug, bot.slug, cup.organiser)
+        event_actions.enter_event(cup.slug, bot.slug, cup.organiser)
     with pytest.raises(BadRequest, match="invitation"):
-        actions.enter_event(cup.slug, other.slug, other.owner_id)
+        event_actions.enter_event(cup.slug, other.slug, other.owner_id)
     for _ in range(3):
-        actions.enter_event(cup.slug, bot.slug, bot.owner_id)
-        actions.leave_event(cup.slug, bot.slug, bot.owner_id)
+        event_actions.enter_event(cup.slug, bot.slug, bot.owner_id)
+        event_actions.leave_event(cup.slug, bot.slug, bot.owner_id)
     with pytest.raises(BadRequest, match="3 times"):
-        actions.enter_event(cup.slug, bot.slug, bot.owner_id)
+        event_actions.enter_event(cup.slug, bot.slug, bot.owner_id)
 
 
 def test_who_pairs_bots_decides_about_no_ratings(kit: Kit) -> None:
-    user = actions.create_user("orga", None)
+    user = account_actions.create_user("orga", None)
     with pytest.raises(Forbidden):
-        actions.create_event(user, {**TERMS, "rated": True})
-    slug = actions.create_event(user, TERMS)
+        event_actions.create_event(user, {**TERMS, "rated": True})
+    slug = event_actions.create_event(user, TERMS)
     with pytest.raises(Forbidden):
-        actions.decide(slug, user, FactKind.CHANGED, {"terms": {**TERMS, "rated": True}})
+        event_actions.decide(slug, user, FactKind.CHANGED, {"terms": {**TERMS, "rated": True}})
 
 
 @pytest.mark.parametrize(
@@ -179,7 +181,7 @@ def test_who_pairs_bots_decides_about_no_ratings(kit: Kit) -> None:
 def test_an_organiser_writes_no_facts_of_the_arena(kit: Kit, kind: FactKind) -> None:
     cup = Organised(kit, 2)
     with pytest.raises(BadRequest, match="not decided by an organiser"):
-        actions.decide(cup.slug, cup.organiser, kind, {"seed": "00" * 32})
+        event_actions.decide(cup.slug, cup.organiser, kind, {"seed": "00" * 32})
 
 
 def test_an_event_that_cannot_start_yet_keeps_what_was_done(kit: Kit) -> None:
@@ -187,7 +189,7 @@ def test_an_event_that_cannot_start_yet_keeps_what_was_done(kit: Kit) -> None:
     cup.advance()
     assert cup.event.state is EventState.OPEN
     bot = Bot.objects.get(versions=kit.version())
-    actions.enter_event(cup.slug, bot.slug, bot.owner_id)
+    event_actions.enter_event(cup.slug, bot.slug, bot.owner_id)
     cup.advance()
     assert cup.event.state is EventState.RUNNING
 
@@ -197,17 +199,17 @@ def test_who_neither_checks_in_nor_is_online_at_the_start_is_withdrawn(kit: Kit)
     cup = Organised(kit, 4, course={"starts_at": start.isoformat(), "check_in_s": 600})
     first, *others = cup.bots
     with pytest.raises(BadRequest, match="check-in is not open"):
-        actions.check_in(cup.slug, first.slug, first.owner_id)
+        event_actions.check_in(cup.slug, first.slug, first.owner_id)
     # Its time has come: the organiser moves the start.
     course = {**cup.event.terms.course.document(), "starts_at": (start - timedelta(minutes=55)).isoformat()}
-    actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, {"course": course})
+    event_actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, {"course": course})
     with pytest.raises(Forbidden):
-        actions.check_in(cup.slug, first.slug, others[0].owner_id)
-    actions.check_in(cup.slug, first.slug, first.owner_id)
+        event_actions.check_in(cup.slug, first.slug, others[0].owner_id)
+    event_actions.check_in(cup.slug, first.slug, first.owner_id)
     with pytest.raises(BadRequest, match="to check in"):
-        actions.check_in(cup.slug, first.slug, first.owner_id)
+        event_actions.check_in(cup.slug, first.slug, first.owner_id)
     course["starts_at"] = (start - timedelta(minutes=61)).isoformat()
-    actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, {"course": course})
+    event_actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, {"course": course})
     online, cup.online = cup.online, []
     cup.advance()
     assert cup.event.state is EventState.OPEN, "nobody is online: it is the arena that is away"
@@ -230,22 +232,22 @@ def test_an_organiser_lets_in_late_whose_owner_asks(kit: Kit) -> None:
     cup = Organised(kit, 3, format={"kind": "swiss", "rounds": 2}, entry={"entrants": 8})
     bot = Bot.objects.select_related("owner").get(versions=kit.version())
     with pytest.raises(BadRequest, match="lets nobody in late"):
-        actions.ask_to_enter(cup.slug, bot.slug, bot.owner_id)
+        event_actions.ask_to_enter(cup.slug, bot.slug, bot.owner_id)
     cup.start()
     with pytest.raises(EventRefusal, match="takes no more bots"):
-        actions.enter_event(cup.slug, bot.slug, bot.owner_id)
+        event_actions.enter_event(cup.slug, bot.slug, bot.owner_id)
     with pytest.raises(Forbidden, match="invite"):
-        actions.enter_event(cup.slug, bot.slug, cup.organiser)
-    actions.ask_to_enter(cup.slug, bot.slug, bot.owner_id)
-    assert [ref.slug for ref in queries.asked_late(cup.slug)] == [bot.slug]
-    assert [line.kind for line in queries.notices(cup.organiser)] == ["asked"]
-    actions.enter_event(cup.slug, bot.slug, cup.organiser)
-    assert cup.event.present == {1, 2, 3, 4} and queries.asked_late(cup.slug) == []
-    actions.leave_event(cup.slug, bot.slug, bot.owner_id)
-    assert queries.asked_late(cup.slug) == []
+        event_actions.enter_event(cup.slug, bot.slug, cup.organiser)
+    event_actions.ask_to_enter(cup.slug, bot.slug, bot.owner_id)
+    assert [ref.slug for ref in eligibility.asked_late(cup.slug)] == [bot.slug]
+    assert [line.kind for line in notice_queries.notices(cup.organiser)] == ["asked"]
+    event_actions.enter_event(cup.slug, bot.slug, cup.organiser)
+    assert cup.event.present == {1, 2, 3, 4} and eligibility.asked_late(cup.slug) == []
+    event_actions.leave_event(cup.slug, bot.slug, bot.owner_id)
+    assert eligibility.asked_late(cup.slug) == []
     with pytest.raises(Forbidden, match="invite"):
-        actions.enter_event(cup.slug, bot.slug, cup.organiser)
-    actions.ask_to_enter(cup.slug, bot.slug, bot.owner_id)
-    actions.ask_no_more(cup.slug, bot.slug, bot.owner_id)
+        event_actions.enter_event(cup.slug, bot.slug, cup.organiser)
+    event_actions.ask_to_enter(cup.slug, bot.slug, bot.owner_id)
+    event_actions.ask_no_more(cup.slug, bot.slug, bot.owner_id)
     with pytest.raises(Forbidden, match="invite"):
-        actions.enter_event(cup.slug, bot.slug, cup.organiser)
+        event_actions.enter_event(cup.slug, bot.slug, cup.organiser)

@@ -12,10 +12,11 @@ from django.db import connection
 from arena.events import EventState, Fact, FactKind
 from tests.kit.ladder import Kit
 from tests.ladder.organised import Organised
-from webui.ladder import actions
-from webui.ladder.actions import events as event_actions
-from webui.ladder.events import EventMoved, append_facts, find_event, read_facts
-from webui.ladder.models import BotVersion, EventBot
+from webui.bots.models import BotVersion
+from webui.events import actions as event_actions
+from webui.events import organisers
+from webui.events.facts import EventMoved, append_facts, find_event, read_facts
+from webui.events.models import EventBot
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -36,7 +37,7 @@ def in_a_thread(act: Callable[[], object]) -> None:
 def faster(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object], times: int) -> None:
     """So often somebody else is faster, between the look of an organiser at the event and what is decided."""
     looks = iter(range(times))
-    look = event_actions.organised
+    look = organisers.organised
 
     def then_somebody_else(*args: Any) -> Any:
         row = look(*args)
@@ -44,7 +45,7 @@ def faster(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object], times: in
             in_a_thread(act)
         return row
 
-    monkeypatch.setattr(event_actions, "organised", then_somebody_else)
+    monkeypatch.setattr(organisers, "organised", then_somebody_else)
 
 
 def test_a_decision_that_meets_the_advancer_is_made_all_the_same(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,7 +53,7 @@ def test_a_decision_that_meets_the_advancer_is_made_all_the_same(kit: Kit, monke
     cup.start()
     cup.play()
     faster(monkeypatch, cup.advance, 1)
-    actions.decide(cup.slug, cup.organiser, FactKind.PAUSED)
+    event_actions.decide(cup.slug, cup.organiser, FactKind.PAUSED)
     assert cup.event.state is EventState.PAUSED
     kinds = [fact.kind for fact in read_facts(find_event(cup.slug).pk, 99)]
     assert kinds[-3:] == [FactKind.RESULT, FactKind.DRAWN, FactKind.PAUSED], "after what the advancer did"
@@ -64,7 +65,7 @@ def test_a_ruling_that_meets_the_advancer_is_for_a_person_to_repeat(kit: Kit, mo
     cup.play()
     faster(monkeypatch, cup.advance, 1)
     with pytest.raises(EventMoved):
-        actions.decide(
+        event_actions.decide(
             cup.slug, cup.organiser, FactKind.RULED, {"round": 1, "table": 1, "game": 0, "placements": [1, 2]}
         )
     assert FactKind.RULED not in [fact.kind for fact in read_facts(find_event(cup.slug).pk, 99)]
@@ -79,7 +80,7 @@ def test_somebody_who_is_always_faster_ends_the_tries(kit: Kit, monkeypatch: pyt
 
     faster(monkeypatch, message, 99)
     with pytest.raises(EventMoved):
-        actions.decide(slug, user, FactKind.TOLD, {"text": "Hello"})
+        event_actions.decide(slug, user, FactKind.TOLD, {"text": "Hello"})
     assert sum(one.kind is FactKind.TOLD for one in read_facts(find_event(slug).pk, 99)) == 5
 
 
@@ -90,11 +91,11 @@ def test_bots_that_enter_while_messages_are_written_are_all_in(kit: Kit) -> None
 
     def write() -> None:
         for number in range(4):
-            actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": f"{number}"})
+            event_actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": f"{number}"})
 
     def enter() -> None:
         for bot in bots:
-            actions.enter_event(cup.slug, bot.slug, bot.owner_id)
+            event_actions.enter_event(cup.slug, bot.slug, bot.owner_id)
 
     with ThreadPoolExecutor(2) as pool:
         both = [pool.submit(in_a_thread, act) for act in (write, enter)]

@@ -15,23 +15,23 @@ from arena.scheduling import Format, Load
 from tests.kit.ladder import CLOCK, Kit
 from tests.ladder.organised import Organised
 from tests.ladder.test_matchmaker import Online
-from webui.ladder import actions, event_checks, queries
-from webui.ladder.actions import event_matches, matchmaking
-from webui.ladder.events import find_event, read_facts
-from webui.ladder.models import (
-    BotVersion,
-    EventBot,
-    EventMatch,
-    EventRow,
-    EventSecret,
-    Exclusion,
-    FactRow,
-    Ladder,
-    Match,
-    Participant,
-    Standing,
-)
-from webui.ladder.values import BadRequest, HiddenResult
+from webui.bots import actions as bot_actions
+from webui.bots.models import BotVersion
+from webui.core.errors import BadRequest
+from webui.events import actions as event_actions
+from webui.events import checks, eligibility, scheduling
+from webui.events import queries as event_queries
+from webui.events.facts import find_event, read_facts
+from webui.events.models import EventBot, EventMatch, EventRow, EventSecret, FactRow
+from webui.ladders.models import Ladder
+from webui.matches import ending
+from webui.matches import queries as match_queries
+from webui.matches.models import Match, Participant
+from webui.matches.values import HiddenResult
+from webui.pairing import matchmaking
+from webui.pairing.models import Exclusion
+from webui.profiles import queries as profile_queries
+from webui.ratings.models import Standing
 
 pytestmark = pytest.mark.django_db
 
@@ -111,10 +111,10 @@ def test_time_in_which_nobody_looked_is_nobodys_absence(kit: Kit) -> None:
 def test_offers_that_are_declined_are_repeated_and_then_count_as_absence(kit: Kit) -> None:
     cup = Organised(kit, 2)
     cup.start()
-    for _ in range(event_matches.MOST_TRIES):
+    for _ in range(scheduling.MOST_TRIES):
         (match,) = cup.scheduled()
         claim = kit.claim(match)
-        actions.abort_match(match, claim.epoch, "declined", declined=[2])
+        ending.abort_match(match, claim.epoch, "declined", declined=[2])
         cup.advance()
     assert cup.event.absent == {(1, 1): {2}}
     cup.advance()
@@ -145,7 +145,7 @@ def test_what_the_arena_voids_is_played_again_with_the_same_seats(kit: Kit) -> N
     cup.start()
     (match,) = cup.scheduled()
     kit.claim(match)
-    assert actions.void_match(match, "the arena's fault", again=True)
+    assert ending.void_match(match, "the arena's fault", again=True)
     (again,) = cup.scheduled()
     assert [line.match_id for line in EventMatch.objects.order_by("tries")] == [match, again]
     cup.to_the_end()
@@ -155,12 +155,12 @@ def test_what_the_arena_voids_is_played_again_with_the_same_seats(kit: Kit) -> N
 def test_the_ladder_leaves_a_place_to_an_event_that_waits_for_one(kit: Kit) -> None:
     cup = Organised(kit, 2)
     cup.online = [Online(version, capacity=1, player_counts=(2,)) for version in cup.versions]
-    (ladder,) = actions.matchmake(cup.online, 1)
+    (ladder,) = matchmaking.matchmake(cup.online, 1)
     cup.start()
     assert EventMatch.objects.count() == 0
     claim = kit.claim(ladder)
-    actions.abort_match(ladder, claim.epoch, "for this test")
-    assert actions.matchmake(cup.online, 1) == []
+    ending.abort_match(ladder, claim.epoch, "for this test")
+    assert matchmaking.matchmake(cup.online, 1) == []
     cup.advance()
     assert EventMatch.objects.count() == 1
 
@@ -173,26 +173,26 @@ def test_hidden_results_are_shown_to_organisers_alone_and_rated_when_they_are_re
     open_match = kit.finish()
     cup.play()
     cup.advance()
-    assert [line.id for line in queries.matches()] == [open_match.match_id]
-    assert first not in [seat.match_id for seat in queries.bot_page(cup.bots[0].slug).past]
-    assert queries.think_times([cup.versions[0]]) is None
+    assert [line.id for line in match_queries.matches()] == [open_match.match_id]
+    assert first not in [seat.match_id for seat in profile_queries.bot_page(cup.bots[0].slug).past]
+    assert profile_queries.think_times([cup.versions[0]]) is None
     with pytest.raises(HiddenResult):
-        queries.match_page(first)
-    assert queries.match_page(first, hidden_too=True).line.seats[0].placement
-    seen, known = queries.event_page(cup.slug), queries.event_page(cup.slug, cup.organiser)
+        match_queries.match_page(first)
+    assert match_queries.match_page(first, hidden_too=True).line.seats[0].placement
+    seen, known = event_queries.event_page(cup.slug), event_queries.event_page(cup.slug, cup.organiser)
     assert (seen.shown, known.shown) == (0, 2) and seen.games == {} and len(known.games) == 2
     assert all(row.games == 0 for row in seen.standings) and known.standings[0].games == 1
     assert FactKind.RESULT not in [fact.kind for fact in seen.facts]
     assert not Standing.objects.filter(version_id__in=cup.versions).exists()
-    actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
+    event_actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
     cup.advance()
-    assert queries.match_page(first).line.rated and queries.event_page(cup.slug).shown == 1
+    assert match_queries.match_page(first).line.rated and event_queries.event_page(cup.slug).shown == 1
     assert Standing.objects.filter(version_id__in=cup.versions).count() == 2
     cup.to_the_end()
     cup.advance()
     cup.advance()
     # In the order in which they were scheduled: the other match finished before round 1 was revealed.
-    assert [line.ladder_number for line in reversed(queries.matches())] == [2, 1, 3]
+    assert [line.ladder_number for line in reversed(match_queries.matches())] == [2, 1, 3]
     assert Standing.objects.filter(version_id__in=cup.versions).count() == 3
 
 
@@ -200,7 +200,7 @@ def test_the_doctor_finds_an_event_that_does_not_follow(kit: Kit) -> None:
     cup = Organised(kit, 2)
     cup.start()
     cup.to_the_end()
-    assert list(event_checks.events()) == []
+    assert list(checks.events()) == []
     harms: list[tuple[Callable[[], object], str]] = [
         (lambda: EventRow.objects.update(rounds=5), "its row says"),
         (lambda: EventSecret.objects.update(seed="00" * 32), "has not the seed"),
@@ -209,12 +209,12 @@ def test_the_doctor_finds_an_event_that_does_not_follow(kit: Kit) -> None:
     for harm, says in harms:
         with transaction.atomic():
             harm()
-            assert any(says in message for _, message in event_checks.events()), says
+            assert any(says in message for _, message in checks.events()), says
             transaction.set_rollback(True)
     row = EventRow.objects.get()
     FactRow.objects.create(event=row, number=row.length, kind="entered", data={})
     EventRow.objects.update(length=row.length + 1)
-    assert [message for _, message in event_checks.events() if "do not follow" in message]
+    assert [message for _, message in checks.events() if "do not follow" in message]
 
 
 def test_facts_cannot_be_changed_even_behind_our_back(kit: Kit) -> None:
@@ -228,31 +228,31 @@ def test_a_match_of_a_hidden_round_stays_hidden_when_it_is_void(kit: Kit) -> Non
     cup.start()
     (match,) = cup.scheduled()
     kit.claim(match)
-    assert actions.void_match(match, "the arena's fault", again=True)
+    assert ending.void_match(match, "the arena's fault", again=True)
     for hidden in (match, *cup.scheduled()):
         with pytest.raises(HiddenResult):
-            queries.match_page(hidden)
-    assert queries.matches() == []
+            match_queries.match_page(hidden)
+    assert match_queries.matches() == []
 
 
 def test_an_event_that_is_over_waits_for_no_bot(kit: Kit) -> None:
     """Otherwise the ladder would give those bots no matches, for good."""
     cup = Organised(kit, 2)
     cup.online = [Online(version, capacity=1, player_counts=(2,)) for version in cup.versions]
-    (ladder,) = actions.matchmake(cup.online, 1)
+    (ladder,) = matchmaking.matchmake(cup.online, 1)
     cup.start()
     assert EventBot.objects.filter(is_awaited=True).count() == 2
-    actions.ask_event(cup.slug, cup.organiser, "cancel")
+    event_actions.ask_event(cup.slug, cup.organiser, "cancel")
     cup.advance()
     claim = kit.claim(ladder)
-    actions.abort_match(ladder, claim.epoch, "for this test")
-    assert len(actions.matchmake(cup.online, 1)) == 1
+    ending.abort_match(ladder, claim.epoch, "for this test")
+    assert len(matchmaking.matchmake(cup.online, 1)) == 1
 
 
 def test_who_leaves_in_the_middle_of_a_match_has_lost_it(kit: Kit) -> None:
     cup = Organised(kit, 2)
     cup.start()
-    actions.leave_event(cup.slug, cup.bots[0].slug, cup.bots[0].owner_id)
+    event_actions.leave_event(cup.slug, cup.bots[0].slug, cup.bots[0].owner_id)
     cup.play()  # its match was under way, and whatever it ended with comes too late
     cup.advance()
     cup.advance()
@@ -265,18 +265,18 @@ def test_declines_are_counted_by_seat(kit: Kit) -> None:
     cup.start()
     for seat in (1, 1, 2, 2):
         (match,) = cup.scheduled()
-        actions.abort_match(match, kit.claim(match).epoch, "declined", declined=[seat])
+        ending.abort_match(match, kit.claim(match).epoch, "declined", declined=[seat])
         cup.advance()
     assert cup.event.absent == {}
     (match,) = cup.scheduled()
-    actions.abort_match(match, kit.claim(match).epoch, "declined", declined=[2])
+    ending.abort_match(match, kit.claim(match).epoch, "declined", declined=[2])
     cup.advance()
     assert cup.event.absent == {(1, 1): {2}}
 
 
 def test_no_event_takes_all_places(kit: Kit) -> None:
     cup = Organised(kit, 9, format={"kind": "round_robin"}, entry={"entrants": 9})
-    actions.freeze_now(cup.slug, cup.organiser)
+    event_actions.freeze_now(cup.slug, cup.organiser)
     for _ in range(5):
         cup.advance(capacity=4)
     assert len(cup.scheduled()) == 3
@@ -295,7 +295,7 @@ def test_games_of_events_count_for_pairing_once_they_are_finished(kit: Kit) -> N
     first, _second = cup.scheduled()
     assert Ladder.objects.count() == 1 and load() == nothing, "while it is played"
     claim = kit.claim(first)
-    actions.abort_match(first, claim.epoch, "seat 1 declined", declined=[1])
+    ending.abort_match(first, claim.epoch, "seat 1 declined", declined=[1])
     assert load() == nothing, "and declined"
     cup.play()
     found = load()
@@ -306,10 +306,10 @@ def test_games_of_events_count_for_pairing_once_they_are_finished(kit: Kit) -> N
 
 def test_a_reason_of_several_lines_can_be_read_again(kit: Kit) -> None:
     cup = Organised(kit, 2)
-    actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": "Hello"}, "line one\r\nline two")
+    event_actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": "Hello"}, "line one\r\nline two")
     assert read_facts(find_event(cup.slug).pk, 99)[-1].why == "line one\nline two"
     with pytest.raises(BadRequest, match="characters"):
-        actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": "Hello"}, "\x1b[2J")
+        event_actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": "Hello"}, "\x1b[2J")
 
 
 def test_a_round_that_was_moved_is_not_drawn_before_its_time(kit: Kit) -> None:
@@ -317,13 +317,13 @@ def test_a_round_that_was_moved_is_not_drawn_before_its_time(kit: Kit) -> None:
     cup.start()
     cup.play()
     course = {**cup.event.terms.course.document(), "next_round_at": "2099-01-01T00:00:00Z"}
-    actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, {"course": course})
+    event_actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, {"course": course})
     cup.advance()
     assert len(cup.event.rounds) == 1 and cup.event.is_between_rounds
     bad = {"course": course | {"next_round_at": "2026-19-31T00:00:00Z"}}
     with pytest.raises(BadRequest, match="no such time"):
-        actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, bad)
-    actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, {"course": course | {"next_round_at": ""}})
+        event_actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, bad)
+    event_actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, {"course": course | {"next_round_at": ""}})
     cup.to_the_end()
 
 
@@ -349,15 +349,15 @@ def test_the_newest_version_that_may_play_rated_matches_plays_one_that_is_online
     Exclusion.objects.bulk_create(Exclusion(version=one, matches=[]) for one in former)
     cup.online.pop(0)
     for name, is_excluded, is_online in versions:
-        made = actions.register_version(bot.pk, name)
+        made = bot_actions.register_version(bot.pk, name)
         if is_excluded:
             Exclusion.objects.create(version_id=made, matches=[])
         if is_online:
             cup.online.append(Online(made, player_counts=(2, 3, 4, 5)))
-    actions.release_version(bot.pk, "later", "it has not said hello")
+    bot_actions.release_version(bot.pk, "later", "it has not said hello")
     online = [session.bot_version for session in cup.online]
-    assert queries.versions_to_play(cup.slug, online)[1] == plays
-    actions.freeze_now(cup.slug, cup.organiser, online)
+    assert eligibility.versions_to_play(cup.slug, online)[1] == plays
+    event_actions.freeze_now(cup.slug, cup.organiser, online)
     assert cup.event.entrants[0].version == plays
     cup.advance()
     drawn = FactRow.objects.get(kind="drawn")

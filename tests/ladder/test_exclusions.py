@@ -15,12 +15,25 @@ from django.test.utils import CaptureQueriesContext
 from tests.kit.ladder import CLOCK, Kit
 from tests.ladder.test_ending import accepted, record_of
 from tests.ladder.test_matchmaker import Online
-from webui.ladder import actions, queries
-from webui.ladder.actions import Actor, NotFound, TooMany
-from webui.ladder.actions.examinations import AT_ONCE
-from webui.ladder.dbtime import before_now
-from webui.ladder.models import BotNotice, BotVersion, EventBot, EventRow, Exclusion, Match, MatchState, Participant
-from webui.site.notices import details, path, sentence
+from webui.accounts import actions as account_actions
+from webui.accounts import queries as account_queries
+from webui.accounts.values import Actor
+from webui.bots import actions as bot_actions
+from webui.bots import queries as bot_queries
+from webui.bots.models import BotVersion
+from webui.core.dbtime import before_now
+from webui.core.errors import NotFound, TooMany
+from webui.events.models import EventBot, EventRow
+from webui.matches import ending
+from webui.matches import queries as match_queries
+from webui.matches.models import Match, MatchState, Participant
+from webui.notices import queries as notice_queries
+from webui.notices.emails import details, path, sentence
+from webui.notices.models import BotNotice
+from webui.pairing import examinations, exclusions, matchmaking
+from webui.pairing.examinations import AT_ONCE
+from webui.pairing.models import Exclusion
+from webui.profiles import queries as profile_queries
 
 pytestmark = pytest.mark.django_db
 
@@ -44,13 +57,13 @@ class Table:
             else:
                 match.answer(next(iter(match.ask.legal)).text)
         document = record_of(claim, match)
-        actions.finish_match(claim.match_id, claim.epoch, document["verdict"], document)
+        ending.finish_match(claim.match_id, claim.epoch, document["verdict"], document)
         return claim.match_id
 
     def examined(self, **more: Any) -> list[str]:
         """The examinations that begin now."""
         online = [Online(version, **more) for version in (*self.versions, *self.house)]
-        return actions.begin_examinations(online, clock=CLOCK)
+        return examinations.begin_examinations(online, clock=CLOCK)
 
     def exclusion(self, version: int) -> Exclusion:
         """One for which an examination was asked."""
@@ -59,7 +72,7 @@ class Table:
     def is_paired(self) -> bool:
         """Whether the matchmaker finds an opponent for it."""
         with transaction.atomic():
-            scheduled = actions.matchmake([Online(version) for version in self.versions], 1)
+            scheduled = matchmaking.matchmake([Online(version) for version in self.versions], 1)
             transaction.set_rollback(True)
         return bool(scheduled)
 
@@ -69,7 +82,7 @@ def bot_of(version: int) -> int:
 
 
 def seated(match: str) -> list[int]:
-    return [seat.version.id for seat in queries.match_page(match, hidden_too=True).line.seats]
+    return [seat.version.id for seat in match_queries.match_page(match, hidden_too=True).line.seats]
 
 
 def test_three_forfeits_in_a_row_take_a_version_off_until_its_owner_puts_it_back(kit: Kit) -> None:
@@ -80,26 +93,26 @@ def test_three_forfeits_in_a_row_take_a_version_off_until_its_owner_puts_it_back
     table.play(late=True, rated=False)
     assert not Exclusion.objects.exists() and table.is_paired(), "not in a row, or not rated"
     last = table.play(late=True)
-    (own,) = queries.own_bots(owner)
+    (own,) = bot_queries.own_bots(owner)
     (line,) = own.exclusions
     assert (line.version, len(line.matches), line.matches[0]) == ("1", 3, last)
     assert not table.is_paired()
-    (told,) = queries.notices(owner)
+    (told,) = notice_queries.notices(owner)
     assert sentence(told).startswith(f"{table.bot.name}: version 1 plays no rated matches any more")
     assert (details(told), path(told)) == ("late answer", f"/account/bots/{table.bot.slug}/matches/{last}/")
     table.play(late=True)  # had begun before
     assert Exclusion.objects.count() == BotNotice.objects.count() == 1
 
-    other = actions.create_user("other", None)
+    other = account_actions.create_user("other", None)
     with pytest.raises(NotFound):
-        actions.put_back(line.id, other, by=Actor(other))
+        exclusions.put_back(line.id, other, by=Actor(other))
     for _ in range(2):
-        actions.put_back(line.id, owner, by=Actor(owner))
+        exclusions.put_back(line.id, owner, by=Actor(owner))
     assert not table.is_paired(), "not before its examination"
     table.play(late=False, match_id=table.examined()[0])
-    assert table.is_paired() and [entry.subject for entry in queries.audit(owner) if entry.act == "BOT_RESUMED"] == [
-        f"{table.bot.name} 1"
-    ]
+    assert table.is_paired() and [
+        entry.subject for entry in account_queries.audit(owner) if entry.act == "BOT_RESUMED"
+    ] == [f"{table.bot.name} 1"]
     for number in (1, 2, 3):
         table.play(late=True)
         assert Exclusion.objects.filter(ended_at=None).exists() is (number == 3), "those before do not count again"
@@ -116,24 +129,24 @@ def test_an_examination_is_one_unrated_match_without_a_fault(kit: Kit) -> None:
     client.force_login(table.bot.owner)
     assert table.examined() == [], "nobody has asked for it"
     assert "It is repaired: examine it" in client.get(where).content.decode()
-    actions.put_back(exclusion.pk, owner, by=Actor(owner))
+    exclusions.put_back(exclusion.pk, owner, by=Actor(owner))
     assert "Its examination begins as soon as it is online" in client.get(where).content.decode()
     house, next_one = table.house
-    assert actions.begin_examinations([Online(version), Online(other)]) == [], "others have not agreed to it"
-    assert actions.begin_examinations([Online(version, capacity=0), Online(house)]) == [], "it has no place"
+    assert examinations.begin_examinations([Online(version), Online(other)]) == [], "others have not agreed to it"
+    assert examinations.begin_examinations([Online(version, capacity=0), Online(house)]) == [], "it has no place"
     (first,) = table.examined()
-    line = queries.match_page(first).line
+    line = match_queries.match_page(first).line
     assert seated(first) == [version, house] and not line.rated
     assert table.examined() == [] and first in client.get(where).content.decode(), "it runs"
     claim = kit.claim(first)
-    actions.abort_match(first, claim.epoch, "NO_PLACE")
+    ending.abort_match(first, claim.epoch, "NO_PLACE")
     (second,) = table.examined(player_counts=(2, 3))
     assert seated(second) == [version, next_one], "in turns"
     table.play(late=True, match_id=second)
     exclusion.refresh_from_db()
     assert (exclusion.ended_at, exclusion.asked_at, exclusion.examination_id) == (None, None, second)
     assert table.examined() == [] and f"/matches/{second}/" in client.get(where).content.decode(), "the log of it"
-    actions.put_back(exclusion.pk, owner, by=Actor(owner))
+    exclusions.put_back(exclusion.pk, owner, by=Actor(owner))
     (third,) = table.examined()
     table.play(late=False, match_id=third)
     assert Exclusion.objects.get().ended_at is not None and table.is_paired()
@@ -149,13 +162,13 @@ def test_an_examination_takes_nobody_from_an_event_and_not_every_place(kit: Kit)
     row = table.exclusion(version)
     (match,) = table.examined()
     assert seated(match) == [version, next_one]
-    assert actions.void_match(match, "the arena's fault", again=True)
+    assert ending.void_match(match, "the arena's fault", again=True)
     row.refresh_from_db()
     assert row.examination == Match.objects.get(replaces=match) and table.examined() == [], "played again, once"
     EventBot.objects.filter(pk=entry.pk).update(bot_id=bot_of(other))
     rows = [table.exclusion(one) for one in (other, *kit.versions(AT_ONCE))]
     online = [Online(one.version_id) for one in rows] + [Online(house, capacity=9)]
-    assert len(actions.begin_examinations(online)) == AT_ONCE - 1
+    assert len(examinations.begin_examinations(online)) == AT_ONCE - 1
     assert not Participant.objects.filter(version=other).exists(), "an event waits for it"
 
 
@@ -170,18 +183,18 @@ def test_nobody_is_kept_from_an_examination_by_an_owner_of_many_versions(kit: Ki
 
     def looks(versions: list[int]) -> int:
         with CaptureQueriesContext(connection) as seen:
-            assert actions.begin_examinations([*map(Online, versions), *busy]) == []
+            assert examinations.begin_examinations([*map(Online, versions), *busy]) == []
         return len(seen)
 
     assert looks(many) <= looks(many[:1]) + 1, "the house is looked at once, however many wait"
     online = [*map(Online, (*many, newcomer)), Online(table.house[0], capacity=9)]
-    first = [seated(match)[0] for match in actions.begin_examinations(online)]
+    first = [seated(match)[0] for match in examinations.begin_examinations(online)]
     assert (len(first), first[1]) == (AT_ONCE, newcomer)
     # They end and are asked for again: whose turn it is does not depend on who asks most.
     Match.objects.update(state=MatchState.ABORTED, finished_at=Now(), lease_expires_at=None)
     another = kit.version()
     table.exclusion(another)
-    assert seated(actions.begin_examinations([Online(another), *online])[0])[0] == another
+    assert seated(examinations.begin_examinations([Online(another), *online])[0])[0] == another
 
 
 def test_an_examination_that_a_former_worker_finished_counts(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,7 +202,7 @@ def test_an_examination_that_a_former_worker_finished_counts(kit: Kit, monkeypat
     row = table.exclusion(table.versions[0])
     (match,) = table.examined()
     with monkeypatch.context() as former:
-        former.setattr("webui.ladder.actions.ending.end_examination", lambda match: None)
+        former.setattr("webui.pairing.examinations.end_examination", lambda match: None)
         table.play(late=False, match_id=match)
     assert table.examined() == []
     row.refresh_from_db()
@@ -199,13 +212,13 @@ def test_an_examination_that_a_former_worker_finished_counts(kit: Kit, monkeypat
 def test_a_new_version_is_examined_before_its_first_rated_match(kit: Kit) -> None:
     table = Table(kit)
     other = table.versions[1]
-    new = actions.register_version(table.bot.pk, "2")
-    assert actions.register_version(table.bot.pk, "2") == new and Exclusion.objects.get().version_id == new
+    new = bot_actions.register_version(table.bot.pk, "2")
+    assert bot_actions.register_version(table.bot.pk, "2") == new and Exclusion.objects.get().version_id == new
     online = [Online(new), Online(other), Online(table.house[0])]
-    assert new not in {one for match in actions.matchmake(online, 2) for one in seated(match)}
-    (match,) = actions.begin_examinations(online, clock=CLOCK)
-    assert seated(match) == [new, table.house[0]] and not queries.match_page(match).line.rated
-    assert actions.begin_examinations(online, clock=CLOCK) == []
+    assert new not in {one for match in matchmaking.matchmake(online, 2) for one in seated(match)}
+    (match,) = examinations.begin_examinations(online, clock=CLOCK)
+    assert seated(match) == [new, table.house[0]] and not match_queries.match_page(match).line.rated
+    assert examinations.begin_examinations(online, clock=CLOCK) == []
     client = Client()
     client.force_login(table.bot.owner)
     where = f"/bots/{table.bot.slug}/"
@@ -213,34 +226,34 @@ def test_a_new_version_is_examined_before_its_first_rated_match(kit: Kit) -> Non
     table.play(late=False, match_id=match)
     page = Client().get(where).content.decode()
     assert f'<a class="chip" href="/matches/{match}/"' in page and page.count(">examined<") == 1
-    assert new in {one for match in actions.matchmake(online, 20) for one in seated(match)}
+    assert new in {one for match in matchmaking.matchmake(online, 20) for one in seated(match)}
 
-    actions.release_version(table.bot.pk, "3", "A note")
+    bot_actions.release_version(table.bot.pk, "3", "A note")
     assert not Exclusion.objects.filter(ended_at=None).exists(), "it has not begun"
     for _ in range(2):
-        newer = actions.register_version(table.bot.pk, "3")
+        newer = bot_actions.register_version(table.bot.pk, "3")
     assert Exclusion.objects.get(ended_at=None).version_id == newer
     house = BotVersion.objects.get(pk=table.house[0]).bot
-    actions.register_version(house.pk, "2")
-    actions.set_bot_state(house.pk, "PAUSED")
-    actions.register_version(house.pk, "3")
-    actions.set_bot_state(bot_of(table.house[1]), "PAUSED")
-    actions.register_version(bot_of(other), "2")
+    bot_actions.register_version(house.pk, "2")
+    bot_actions.set_bot_state(house.pk, "PAUSED")
+    bot_actions.register_version(house.pk, "3")
+    bot_actions.set_bot_state(bot_of(table.house[1]), "PAUSED")
+    bot_actions.register_version(bot_of(other), "2")
     assert Exclusion.objects.get(ended_at=None).version_id == newer, "none of the house, and not without a house"
 
 
 def test_a_new_version_that_makes_a_fault_is_examined_again_when_it_says_hello_again(kit: Kit) -> None:
     table = Table(kit)
     owner = table.bot.owner_id
-    new = actions.register_version(table.bot.pk, "2")
+    new = bot_actions.register_version(table.bot.pk, "2")
 
     def examined(connected_at_ns: int = 0) -> list[str]:
         online = [Online(new, connected_at_ns=connected_at_ns), Online(table.house[0])]
-        return actions.begin_examinations(online, clock=CLOCK)
+        return examinations.begin_examinations(online, clock=CLOCK)
 
     (match,) = examined()
     table.play(late=True, match_id=match)
-    (told,) = queries.notices(owner)
+    (told,) = notice_queries.notices(owner)
     assert sentence(told).startswith(f"{table.bot.name}: version 2 made a fault in its examination")
     assert (details(told), path(told)) == ("late answer", f"/account/bots/{table.bot.slug}/matches/{match}/")
     ended = Match.objects.get(pk=match).finished_at
@@ -261,12 +274,12 @@ def test_a_new_version_that_makes_a_fault_is_examined_again_when_it_says_hello_a
 
 def test_a_new_version_plays_where_nobody_can_examine_it(kit: Kit) -> None:
     table = Table(kit)
-    new = actions.register_version(table.bot.pk, "2")
+    new = bot_actions.register_version(table.bot.pk, "2")
     row = Exclusion.objects.get()
     house = Online(table.house[0], player_counts=(2,))
 
     def goes_without(*sessions: Online) -> bool:
-        assert actions.begin_examinations(sessions, clock=CLOCK) == []
+        assert examinations.begin_examinations(sessions, clock=CLOCK) == []
         return not Exclusion.objects.filter(ended_at=None).exists()
 
     assert not goes_without(Online(new)), "somebody may come"
@@ -281,10 +294,10 @@ def test_a_new_version_plays_where_nobody_can_examine_it(kit: Kit) -> None:
     ):
         assert goes_without(*alone)
         Exclusion.objects.update(ended_at=None, asked_at=before_now(61))
-    (match,) = actions.begin_examinations([Online(new), house], clock=CLOCK)
-    actions.abort_match(match, kit.claim(match).epoch, "NO_PLACE")
+    (match,) = examinations.begin_examinations([Online(new), house], clock=CLOCK)
+    ending.abort_match(match, kit.claim(match).epoch, "NO_PLACE")
     assert goes_without(Online(new))
-    assert queries.bot_page(table.bot.slug).versions[0].examination is None, "that match was not played"
+    assert profile_queries.bot_page(table.bot.slug).versions[0].examination is None, "that match was not played"
     Exclusion.objects.filter(pk=row.pk).update(ended_at=None, asked_at=before_now(61), matches=["one"])
     assert not goes_without(Online(new)), "it was taken off"
 
@@ -294,12 +307,12 @@ def test_a_version_is_examined_a_few_times_a_day(kit: Kit) -> None:
     owner, client = table.bot.owner_id, Client()
     row = table.exclusion(table.versions[0])
     client.force_login(table.bot.owner)
-    for _ in range(actions.ASKED_A_DAY):
+    for _ in range(exclusions.ASKED_A_DAY):
         Exclusion.objects.update(asked_at=None)
-        actions.put_back(row.pk, owner, by=Actor(owner))
+        exclusions.put_back(row.pk, owner, by=Actor(owner))
     Exclusion.objects.update(asked_at=None)
     with pytest.raises(TooMany):
-        actions.put_back(row.pk, owner, by=Actor(owner))
+        exclusions.put_back(row.pk, owner, by=Actor(owner))
     answer = client.post(f"/account/bots/{table.bot.slug}/exclusions/{row.pk}/", follow=True)
     assert "5 examinations of this version were asked for within a day" in answer.content.decode()
     row.refresh_from_db()

@@ -11,11 +11,14 @@ import pytest
 from django.utils import timezone
 
 from tests.kit.ladder import Kit
-from webui.ladder import actions, queries
-from webui.ladder.actions import fairness
-from webui.ladder.models import FairnessReport, Fit, LogRow, Match, MatchRecord, PublishedRating
-from webui.ladder.records import pack_record, unpack_record
-from webui.ladder.signing import sign_record
+from webui.fairness import actions as fairness_actions
+from webui.fairness import queries as fairness_queries
+from webui.fairness.models import FairnessReport
+from webui.matches import ending
+from webui.matches.models import LogRow, Match, MatchRecord
+from webui.matches.records import pack_record, unpack_record
+from webui.matches.signing import sign_record
+from webui.ratings.models import Fit, PublishedRating
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -47,55 +50,55 @@ def test_a_match_that_cannot_be_folded_is_named_and_the_others_go_on(
             raise KeyError("seats")
         fold(tallies, match)
 
-    fold = fairness.fold_match
-    monkeypatch.setattr(fairness, "fold_match", fail)
+    fold = fairness_actions.fold_match
+    monkeypatch.setattr(fairness_actions, "fold_match", fail)
     clock(NOON)
-    assert actions.report_fairness() == 2
-    report = queries.fairness_report()
+    assert fairness_actions.report_fairness() == 2
+    report = fairness_queries.fairness_report()
     assert report is not None and report["day"]["failures"] == {broken: "the report could not read it: KeyError"}
     assert report["day"]["proved"] == 1
 
 
 def test_a_day_is_carried_on_and_closed(kit: Kit, clock: Any) -> None:
     clock(NOON)
-    assert actions.report_fairness() == 0 and queries.fairness_report() is None
+    assert fairness_actions.report_fairness() == 0 and fairness_queries.fairness_report() is None
     first, second = (kit.finish(kit.versions(3)).match_id for _ in range(2))
     aborted = kit.claim(kit.match(kit.versions(2)))
-    actions.abort_match(aborted.match_id, aborted.epoch, "NO_ANSWER")
+    ending.abort_match(aborted.match_id, aborted.epoch, "NO_ANSWER")
     ended(first, NOON - timedelta(hours=1))
     ended(aborted.match_id, NOON - timedelta(minutes=30))
     ended(second, NOON - timedelta(seconds=30))
-    assert actions.report_fairness() == 2, "what ended just now may not be there yet"
+    assert fairness_actions.report_fairness() == 2, "what ended just now may not be there yet"
     clock(NOON + timedelta(minutes=2))
-    assert actions.report_fairness() == 1 and actions.report_fairness() == 0
-    report = queries.fairness_report()
+    assert fairness_actions.report_fairness() == 1 and fairness_actions.report_fairness() == 0
+    report = fairness_queries.fairness_report()
     assert report is not None and (report["date"], report["closed"]) == ("2026-11-23", False)
     day = report["day"]
     assert (day["ended"], day["aborted"]) == ({"finished": 2, "aborted": 1}, {"NO_ANSWER": 1})
     assert (day["games"], day["proved"], day["failures"], day["overcharges"]) == (2, 2, {}, {})
     assert day["seats"]["3"]["games"] == 2
     clock(NOON + timedelta(hours=12, seconds=30))
-    assert actions.report_fairness() == 0
+    assert fairness_actions.report_fairness() == 0
     assert not FairnessReport.objects.get().is_closed, "a match may have ended just before midnight"
     clock(NOON + timedelta(days=2))
-    actions.report_fairness()
+    fairness_actions.report_fairness()
     assert [(str(row.date), row.is_closed, row.folded) for row in FairnessReport.objects.order_by("date")] == [
         ("2026-11-23", True, 3), ("2026-11-24", True, 0),
     ]  # fmt: skip
     third = kit.finish(kit.versions(3)).match_id
     ended(third, NOON + timedelta(days=2) - timedelta(minutes=5))
-    actions.report_fairness()
+    fairness_actions.report_fairness()
     latest = FairnessReport.objects.first()
     assert latest is not None and latest.document["month"]["seats"]["3"]["games"] == 3
     assert latest.document["day"]["seats"]["3"]["games"] == 1
-    shown = queries.fairness_report()
+    shown = fairness_queries.fairness_report()
     assert shown is not None and shown["date"] == "2026-11-24", "the last day that is over"
 
 
 @pytest.mark.slow
 def test_processes_that_make_no_report_do_without_numpy_and_scipy() -> None:
     code = (
-        "import sys, django; django.setup(); import webui.ladder.actions, webui.urls, workers.app;"
+        "import sys, django; django.setup(); import webui.fairness.actions, webui.urls, workers.app;"
         "print([name for name in ('numpy', 'scipy') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -107,16 +110,16 @@ def test_a_step_is_made_once(kit: Kit, clock: Any, monkeypatch: pytest.MonkeyPat
     clock(NOON)
     for minutes in range(4):
         ended(kit.finish().match_id, NOON - timedelta(minutes=20 + minutes // 2))
-    real = fairness.fold_match
+    real = fairness_actions.fold_match
 
     def beside(tallies: Any, match: Match) -> None:
-        monkeypatch.setattr(fairness, "fold_match", real)
-        assert actions.report_fairness(budget_s=0.000001) in (0, 1)
-        actions.report_fairness()
+        monkeypatch.setattr(fairness_actions, "fold_match", real)
+        assert fairness_actions.report_fairness(budget_s=0.000001) in (0, 1)
+        fairness_actions.report_fairness()
         real(tallies, match)
 
-    monkeypatch.setattr(fairness, "fold_match", beside)
-    assert actions.report_fairness() == 0, "somebody else was faster"
+    monkeypatch.setattr(fairness_actions, "fold_match", beside)
+    assert fairness_actions.report_fairness() == 0, "somebody else was faster"
     row = FairnessReport.objects.get()
     assert (row.folded, row.tallies["games"], row.tallies["proved"]) == (4, 4, 4)
 
@@ -126,11 +129,11 @@ def test_steps_that_stop_after_each_match_come_to_the_same(kit: Kit, clock: Any)
     for _ in range(3):
         ended(kit.finish().match_id, NOON - timedelta(minutes=20))  # all at one moment
     asked = iter([False, True, True] * 3)
-    steps = [actions.report_fairness(is_stopping=lambda: next(asked)) for _ in range(3)]
+    steps = [fairness_actions.report_fairness(is_stopping=lambda: next(asked)) for _ in range(3)]
     assert steps == [1, 1, 1]
     pieces = FairnessReport.objects.get()
     FairnessReport.objects.all().delete()
-    assert actions.report_fairness() == 3
+    assert fairness_actions.report_fairness() == 3
     assert FairnessReport.objects.get().tallies == pieces.tallies
 
 
@@ -160,8 +163,8 @@ def test_records_that_do_not_follow_and_charges_that_cannot_be_are_named(kit: Ki
         if row.data:
             event[2:] = [row.data]
     MatchRecord.objects.filter(pk=overcharged).update(packed=pack_record(sign_record(document)))
-    actions.report_fairness()
-    report = queries.fairness_report()
+    fairness_actions.report_fairness()
+    report = fairness_queries.fairness_report()
     assert report is not None
     assert set(report["day"]["failures"]) == {changed, lost}
     assert report["day"]["overcharges"] == {
@@ -185,8 +188,8 @@ def test_calibration_is_by_ratings_published_before_a_game(kit: Kit, clock: Any)
                 fit=fit, version_id=version, finished=finished, is_current=finished == 3, points=shown, low=1400,
                 high=2000, games=finished, forfeits=0, trend=[],
             )  # fmt: skip
-    actions.report_fairness()
-    report = queries.fairness_report()
+    fairness_actions.report_fairness()
+    report = fairness_queries.fairness_report()
     assert report is not None
     found = report["day"]["calibration"]["2"]["all"]
     first = [document(match_id)["result"]["ranks"][0] == 1 for match_id in games[1:3]]

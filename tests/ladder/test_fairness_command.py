@@ -16,8 +16,9 @@ from arena.local import play_local_games
 from arena.rules import Ruleset
 from tests.kit.ladder import Kit
 from webui.commands import report
-from webui.ladder import actions, queries
-from webui.ladder.models import Match
+from webui.fairness import actions as fairness_actions
+from webui.fairness import queries as fairness_queries
+from webui.matches.models import Match
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -49,8 +50,8 @@ def test_of_the_arena(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     kit.finish()
     Match.objects.update(finished_at=NOON)
     monkeypatch.setattr(timezone, "now", lambda: NOON + timedelta(hours=1))
-    actions.report_fairness()
+    fairness_actions.report_fairness()
     assert "records: 1 folded, 1 proved, 0 refused" in run().output
-    assert json.loads(run("--json", "--date", "2026-11-21").output) == queries.fairness_report()
+    assert json.loads(run("--json", "--date", "2026-11-21").output) == fairness_queries.fairness_report()
     for wrong in (("--date", "2026-11-20"), ("--date", "yesterday"), ("games.jsonl", "--date", "2026-11-21")):
         assert isinstance(run(*wrong).exception, InputError)

@@ -9,11 +9,13 @@ from django.db import IntegrityError, transaction
 
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.ladder.organised import Organised
-from webui.ladder import actions, queries
-from webui.ladder.actions import featuring
-from webui.ladder.models import FeaturedMatch, Fit, Ladder, Match, Participant, PublishedRating
-from webui.ladder.queries import featured
-from webui.ladder.values.featured import EPILOGUE
+from webui.ladders.models import Ladder
+from webui.matches.models import Match, Participant
+from webui.ratings.models import Fit, PublishedRating
+from webui.tv import actions as tv_actions
+from webui.tv import queries as tv_queries
+from webui.tv.models import FeaturedMatch
+from webui.tv.values import EPILOGUE
 
 pytestmark = pytest.mark.django_db
 
@@ -51,31 +53,31 @@ def test_the_match_whose_weakest_bot_is_the_strongest_is_shown_while_it_runs(kit
     uneven, even = running(kit, [one, two]), running(kit, [three, four])
     rate(dict(zip(versions, (1900.0, 1200.0, 1500.0, 1450.0), strict=True)))
     kit.finish(versions[:2])
-    assert [line.id for line in featured.live_pairings()] == [even, uneven]
-    assert actions.feature_next(NOON) and not actions.feature_next(NOON + SECOND)
+    assert [line.id for line in tv_queries.live_pairings()] == [even, uneven]
+    assert tv_actions.feature_next(NOON) and not tv_actions.feature_next(NOON + SECOND)
     assert shown() == [(even, NOON, None, True)]
 
     # It ends after 42 seconds, with 200 entries in its log: at 0.65 s for each the show takes 130 s.
     ended(even, NOON + 42 * SECOND)
-    assert actions.feature_next(NOON + 44 * SECOND)
+    assert tv_actions.feature_next(NOON + 44 * SECOND)
     end = NOON + 130 * SECOND + EPILOGUE
     assert shown() == [(even, NOON, end, True)]
-    assert not actions.feature_next(end - 21 * SECOND), "not yet: a better one may begin"
-    assert actions.feature_next(end - 19 * SECOND)
+    assert not tv_actions.feature_next(end - 21 * SECOND), "not yet: a better one may begin"
+    assert tv_actions.feature_next(end - 19 * SECOND)
     assert shown()[1:] == [(uneven, end, None, True)]
-    assert not actions.feature_next(end - 18 * SECOND)
+    assert not tv_actions.feature_next(end - 18 * SECOND)
 
 
 def test_a_slow_match_is_shown_as_it_is_played_and_a_long_one_ends_not_much_later_than_it_did(kit: Kit) -> None:
     match_id = running(kit, kit.versions(2))
-    actions.feature_next(NOON)
+    tv_actions.feature_next(NOON)
     ended(match_id, NOON + 3600 * SECOND)
     match = Match.objects.get(pk=match_id)
-    assert featuring.end_of(match, NOON) == NOON + 3600 * SECOND + EPILOGUE
+    assert tv_actions.end_of(match, NOON) == NOON + 3600 * SECOND + EPILOGUE
     match.finished_at, match.length = NOON + SECOND, 10_000
-    assert featuring.end_of(match, NOON) == NOON + 480 * SECOND + EPILOGUE
+    assert tv_actions.end_of(match, NOON) == NOON + 480 * SECOND + EPILOGUE
     match.state = "VOID"
-    assert featuring.end_of(match, NOON) == NOON + SECOND + EPILOGUE, "it has no end to be shown"
+    assert tv_actions.end_of(match, NOON) == NOON + SECOND + EPILOGUE, "it has no end to be shown"
 
 
 def test_without_a_running_match_recent_ones_are_shown_in_turn_close_and_strong_ones_first(kit: Kit) -> None:
@@ -87,17 +89,17 @@ def test_without_a_running_match_recent_ones_are_shown_in_turn_close_and_strong_
             Participant.objects.filter(match=match_id, seat=seat).update(score=score)
     # 1300 − 10, 1500 − 400, 1500 − 90
     order = [matches[2], matches[0], matches[1]]
-    assert [line.id for line in featured.classics()] == order
+    assert [line.id for line in tv_queries.classics()] == order
     at = NOON
     for _ in range(7):
-        assert actions.feature_next(at)
+        assert tv_actions.feature_next(at)
         at = FeaturedMatch.objects.latest("number").ends_at or at
     assert [match_id for match_id, *_ in shown()] == [*order, *order, order[0]], "those shown longest ago come again"
     assert all(one[2] == two[1] for one, two in zip(shown(), shown()[1:], strict=False)), "one follows the other"
 
     # After a pause without a worker the next one begins at once.
     late = at + 3600 * SECOND
-    assert actions.feature_next(late) and shown()[-1][1] == late
+    assert tv_actions.feature_next(late) and shown()[-1][1] == late
 
 
 def test_what_is_on_follows_from_the_rows_and_the_time_alone(kit: Kit) -> None:
@@ -109,15 +111,15 @@ def test_what_is_on_follows_from_the_rows_and_the_time_alone(kit: Kit) -> None:
         )
 
     def on(second: int) -> tuple[str | None, str | None]:
-        found = queries.channel(NOON + second * SECOND)
+        found = tv_queries.channel(NOON + second * SECOND)
         return found.now.line.id if found.now else None, found.next.line.id if found.next else None
 
     assert on(-1) == (None, matches[0])
     assert on(0) == on(99) == (matches[0], matches[1])
     assert on(100) == on(199) == (matches[1], None)
     assert on(200) == (None, None)
-    assert [line.id for line in queries.channel(NOON).later] == [matches[2]]
-    assert queries.channel(NOON) == queries.channel(NOON)
+    assert [line.id for line in tv_queries.channel(NOON).later] == [matches[2]]
+    assert tv_queries.channel(NOON) == tv_queries.channel(NOON)
 
 
 def test_a_hidden_match_is_neither_chosen_nor_shown(kit: Kit) -> None:
@@ -125,18 +127,18 @@ def test_a_hidden_match_is_neither_chosen_nor_shown(kit: Kit) -> None:
     cup.start()
     first = cup.scheduled()[0]
     Writer(claim := kit.claim(first)).append(play_out(claim).entries[:20])
-    assert not actions.feature_next(NOON) and featured.live_pairings() == []
+    assert not tv_actions.feature_next(NOON) and tv_queries.live_pairings() == []
     FeaturedMatch.objects.create(number=1, match_id=first, was_live=True, begins_at=NOON)
-    found = queries.channel(NOON + SECOND)
+    found = tv_queries.channel(NOON + SECOND)
     assert (found.now, found.next, found.later) == (None, None, [])
 
 
 def test_two_workers_choose_once(kit: Kit) -> None:
     kit.finish()
     kit.finish()
-    assert actions.feature_next(NOON)
+    assert tv_actions.feature_next(NOON)
     before = shown()
-    assert featuring._choose(1, NOON + SECOND), "another worker that saw the same"
+    assert tv_actions._choose(1, NOON + SECOND), "another worker that saw the same"
     assert shown() == before
     row = FeaturedMatch.objects.get()
     for wrong in ({"ends_at": row.begins_at}, {"ends_at": None, "was_live": False}):
@@ -148,15 +150,15 @@ def test_two_workers_choose_once(kit: Kit) -> None:
 
 
 def test_nothing_is_chosen_where_nothing_was_played(kit: Kit) -> None:
-    assert not actions.feature_next()
+    assert not tv_actions.feature_next()
     kit.match()
-    assert not actions.feature_next() and queries.channel().now is None, "it has not begun"
+    assert not tv_actions.feature_next() and tv_queries.channel().now is None, "it has not begun"
 
 
 def test_old_rows_go(kit: Kit) -> None:
     match_id = kit.finish().match_id
     rows = [FeaturedMatch(number=n, match_id=match_id, was_live=False, begins_at=NOON + n * SECOND,
-                          ends_at=NOON + (n + 1) * SECOND) for n in range(1, featuring.KEPT + 2)]  # fmt: skip
+                          ends_at=NOON + (n + 1) * SECOND) for n in range(1, tv_actions.KEPT + 2)]  # fmt: skip
     FeaturedMatch.objects.bulk_create(rows)
-    actions.feature_next(NOON + timedelta(hours=1))
-    assert FeaturedMatch.objects.count() == featuring.KEPT
+    tv_actions.feature_next(NOON + timedelta(hours=1))
+    assert FeaturedMatch.objects.count() == tv_actions.KEPT

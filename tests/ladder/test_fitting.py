@@ -16,18 +16,14 @@ from arena.ratings.batch import PRIOR_SD, Game, Ratings, fit
 from arena.ratings.overall import overall
 from arena.ratings.standing import standings
 from tests.kit.ladder import CLOCK, Kit
-from webui.ladder import actions, queries, rating_checks
-from webui.ladder.actions import fitting
-from webui.ladder.models import (
-    BotVersion,
-    Fit,
-    Ladder,
-    Match,
-    Participant,
-    PublishedRating,
-    RatingEntry,
-    Standing,
-)
+from webui.bots import actions as bot_actions
+from webui.bots.models import BotVersion
+from webui.ladders.models import Ladder
+from webui.matches import queries as match_queries
+from webui.matches.models import Match, Participant
+from webui.ratings import checks, fitting
+from webui.ratings import queries as rating_queries
+from webui.ratings.models import Fit, PublishedRating, RatingEntry, Standing
 
 pytestmark = pytest.mark.django_db
 SLUG = "3-players-60-s-1-s"
@@ -37,7 +33,7 @@ def games_of(match_ids: list[str]) -> list[Game]:
     """From the records: who placed where, and in which order the first bids were made."""
     games = []
     for match_id in match_ids:
-        document = queries.match_record(match_id)
+        document = match_queries.match_record(match_id)
         assert document is not None
         bids = list(dict.fromkeys(seat for seat, text, *_ in document["events"] if seat and text.startswith("bid")))
         seats = Participant.objects.filter(match=match_id).order_by("seat")
@@ -86,9 +82,9 @@ def test_what_is_published_is_the_fit_of_all_games(kit: Kit) -> None:
     versions = kit.versions(4)
     tables = [[versions[seat - turn] for seat in range(3)] for turn in range(4)] * 2
     found = fit(games_of([kit.finish(table).match_id for table in tables]))
-    assert queries.ladder(SLUG).rows[0].rated is None, "no fit yet"
+    assert rating_queries.ladder(SLUG).rows[0].rated is None, "no fit yet"
     assert fitting.fit_due() == [SLUG] and fitting.fit_due() == []
-    page = queries.ladder(SLUG)
+    page = rating_queries.ladder(SLUG)
     assert (page.matches, page.fitted) == (8, 8)
     rows = current()
     assert [row.version.id for row in page.rows] == [one.bot for one in standings(found)]
@@ -117,23 +113,23 @@ def test_a_former_rating_stays_where_the_version_has_played_since(kit: Kit) -> N
     fitting.fit_due()
     kit.finish([first, second, fourth])
     assert fitting.fit_due() == [SLUG]
-    points = {version: queries.rating_history(SLUG, [version]) for version in versions}
+    points = {version: rating_queries.rating_history(SLUG, [version]) for version in versions}
     assert {version: [point.games for point in points[version]] for version in versions} == {
         first: [1, 2], second: [2, 3], third: [2], fourth: [1, 2],
     }  # fmt: skip
-    trends = queries.trends(SLUG, versions)
+    trends = rating_queries.trends(SLUG, versions)
     assert {version: [point.points for point in points[version]] for version in versions} == trends
     Fit.objects.update(made_at=timezone.now() - timedelta(hours=25))
     before = {row.version_id: (row.points, row.rank) for row in current().values()}
     assert fitting.fit_due() == [SLUG] and fitting.fit_due() == [], "once a day"
     assert {row.version_id: (row.points, row.rank) for row in current().values()} == before
-    assert PublishedRating.objects.count() == 7 and queries.trends(SLUG, versions) == trends
+    assert PublishedRating.objects.count() == 7 and rating_queries.trends(SLUG, versions) == trends
 
 
 def test_the_front_view_has_the_surest_version_of_each_bot_that_is_not_idle(kit: Kit) -> None:
     old, other, idle = kit.versions(3)
     long_ago = kit.finish([old, other, idle]).match_id
-    new = actions.register_version(BotVersion.objects.get(pk=old).bot_id, "2")
+    new = bot_actions.register_version(BotVersion.objects.get(pk=old).bot_id, "2")
     late = kit.version()
     kit.finish([old, other, late])
     kit.finish([new, other, late])
@@ -146,7 +142,7 @@ def test_the_front_view_has_the_surest_version_of_each_bot_that_is_not_idle(kit:
     assert rows[old].low != rows[new].low
     assert ranks[old if surest == new else new] is None and ranks[idle] is None
     assert sorted(rank or 0 for rank in ranks.values()) == [0, 0, 1, 2, 3]
-    page = queries.ladder(SLUG)
+    page = rating_queries.ladder(SLUG)
     assert {row.version.id for row in page.rows if row.is_in_front} == {surest, other, late}
     of_old = Match.objects.filter(participants__version=surest)
     of_old.update(finished_at=timezone.now() - timedelta(days=15))
@@ -182,7 +178,7 @@ def test_a_ladder_that_counts_fewer_finishes_after_a_rebuild_is_fitted_anew_once
     assert sorted(Fit.objects.values_list("finished", flat=True)) == [1, 2, 3]
     assert fitting.fit_due() == []
     Ladder.objects.update(finished=0)  # and was killed before it fitted again
-    assert fitting.fit_due() == [] and not Fit.objects.exists() and queries.overall() is None
+    assert fitting.fit_due() == [] and not Fit.objects.exists() and rating_queries.overall() is None
 
 
 def test_three_house_versions_anchor_the_scale(kit: Kit) -> None:
@@ -210,7 +206,7 @@ def test_a_list_has_the_versions_that_played_last_and_those_of_the_house(
     matches = [kit.finish(list(table)).match_id for table in tables]
     first, second, third, fourth, last = games_of(matches)
     Participant.objects.filter(match__in=matches[:3], version__in=(a, d)).update(forfeited_at=5)
-    for module in (fitting, rating_checks):
+    for module in (fitting, checks):
         monkeypatch.setattr(module, "MOST_VERSIONS", 3)
     assert fitting.fit_due() == [SLUG]
     # The last to play were a, d and e, and c before them: of the first table nobody but a is left, of two tables two.
@@ -224,7 +220,7 @@ def test_a_list_has_the_versions_that_played_last_and_those_of_the_house(
     assert [current()[version].forfeits for version in expected.bots] == [0, 1, 2, 0], (
         "not in the game that is left out"
     )
-    (check,) = rating_checks.check_ratings(SLUG)
+    (check,) = checks.check_ratings(SLUG)
     assert (check.versions, check.differences) == (4, [])
 
 
@@ -232,7 +228,7 @@ def test_a_fit_has_the_latest_finishes(kit: Kit, monkeypatch: pytest.MonkeyPatch
     house, (a, b, c, d) = kit.version(is_house=True), kit.versions(4)
     tables = [(house, a, b), (a, b, c), (b, c, d), (d, c, b)]
     _, *latest = games_of([kit.finish(list(table)).match_id for table in tables])
-    for module in (fitting, rating_checks):
+    for module in (fitting, checks):
         monkeypatch.setattr(module, "MOST_FINISHES", 3)
     assert fitting.fit_due() == [SLUG]
     expected = fit(latest)
@@ -241,7 +237,7 @@ def test_a_fit_has_the_latest_finishes(kit: Kit, monkeypatch: pytest.MonkeyPatch
         dict(zip(expected.bots, expected.ratings, strict=True))
     )
     assert {version: row.games for version, row in current().items()} == {a: 1, b: 3, c: 3, d: 2}
-    (check,) = rating_checks.check_ratings(SLUG)
+    (check,) = checks.check_ratings(SLUG)
     assert (check.versions, check.differences) == (4, [])
 
 
@@ -295,7 +291,7 @@ def test_forfeits_are_counted_apart(kit: Kit) -> None:
     Participant.objects.filter(match=Match.objects.earliest("ladder_number"), seat=2).update(forfeited_at=5)
     fitting.fit_due()
     assert {version: row.forfeits for version, row in current().items()} == dict(zip(versions, (0, 1, 0), strict=True))
-    rated = next(row.rated for row in queries.ladder(SLUG).rows if row.version.id == versions[1])
+    rated = next(row.rated for row in rating_queries.ladder(SLUG).rows if row.version.id == versions[1])
     assert rated is not None and (rated.forfeits, rated.games) == (1, 2)
 
 
@@ -311,11 +307,11 @@ def test_one_strength_is_published_over_all_ladders_of_a_clock(kit: Kit) -> None
     versions = kit.versions(4)
     of_two = [kit.finish(versions[turn : turn + 2]).match_id for turn in (0, 1, 2, 0)]
     of_three = [kit.finish([versions[seat - turn] for seat in range(3)]).match_id for turn in range(4)]
-    assert queries.overall() is None
+    assert rating_queries.overall() is None
     two, three, clock = fitting.fit_due()
     assert (two, three, json.loads(clock)) == ("2-players-60-s-1-s", SLUG, CLOCK) and fitting.fit_due() == []
     found = overall([fit(games_of(of_two), spread=PRIOR_SD), fit(games_of(of_three), spread=PRIOR_SD)])
-    page = queries.overall()
+    page = rating_queries.overall()
     assert page is not None and (page.ladders, page.fitted) == (2, 8)
     assert page.tau == pytest.approx(found.tau) and page.correlation == pytest.approx(found.correlation)
     expected = {one.bot: one for one in standings(found.ratings)}
@@ -325,12 +321,12 @@ def test_one_strength_is_published_over_all_ladders_of_a_clock(kit: Kit) -> None
         assert (row.rated.points, row.rated.low, row.rated.rank) == (round(one.rating), round(one.low), one.rank)
         assert row.wins == Participant.objects.filter(version=row.version.id, placement=1).count()
         assert row.games == Participant.objects.filter(version=row.version.id).count()
-        assert queries.trends(None, [row.version.id]) == {row.version.id: [row.rated.points]}
+        assert rating_queries.trends(None, [row.version.id]) == {row.version.id: [row.rated.points]}
     other = Fit.objects.create(clock='{"base":1}', finished=2, terms={})
     row = current()[versions[0]]
     row.pk, row.fit, row.trend = None, other, [7]
     row.save(force_insert=True)
-    assert queries.trends(None, versions[:1])[versions[0]] != [7], "of the clock that is played most alone"
+    assert rating_queries.trends(None, versions[:1])[versions[0]] != [7], "of the clock that is played most alone"
     other.delete()
     kit.finish(versions[:2])
     assert fitting.fit_due() == ["2-players-60-s-1-s", clock]
@@ -341,7 +337,7 @@ def test_a_new_version_begins_with_the_rating_of_the_former_one(kit: Kit) -> Non
     bot = BotVersion.objects.get(pk=old).bot_id
     for _ in range(3):
         kit.finish([old, *others[:2]])
-    new = actions.register_version(bot, "2")
+    new = bot_actions.register_version(bot, "2")
     before = Standing.objects.get(version=old)
     kit.finish([new, *others[1:]])
     entry = RatingEntry.objects.get(version=new)
@@ -351,18 +347,18 @@ def test_a_new_version_begins_with_the_rating_of_the_former_one(kit: Kit) -> Non
     assert fitting.fit_due() == [SLUG]
     points = {version: row.points for version, row in current().items()}
     assert points == pytest.approx(dict(zip(found.bots, found.ratings, strict=True)))
-    (check,) = rating_checks.check_ratings(SLUG)
+    (check,) = checks.check_ratings(SLUG)
     assert (check.versions, check.differences) == (5, [])
 
     made = Fit.objects.get()
     made.terms["spread"] *= 1.1
     made.save()
-    (check,) = rating_checks.check_ratings(SLUG)
+    (check,) = checks.check_ratings(SLUG)
     assert check.differences[0].startswith(f"the spread is {made.terms['spread']:.1f}, and ")
     made.terms["spread"] /= 1.1
     made.terms["drift"] -= 1
     made.save()
-    (check,) = rating_checks.check_ratings(SLUG)
+    (check,) = checks.check_ratings(SLUG)
     assert check.differences == [f"the drift is {found.drift - 1:.1f}, should be {found.drift:.1f}"]
 
 
@@ -375,5 +371,5 @@ def test_what_was_published_without_a_drift_is_checked_without_one(kit: Kit) -> 
     rows = fitting.rows_of(found, frozenset(versions), Counter())
     fitting.publish(made, made.finished, rows, {"spread": found.spread})
     assert {version: row.points for version, row in current().items()} != pytest.approx(before)
-    (check,) = rating_checks.check_ratings(SLUG)
+    (check,) = checks.check_ratings(SLUG)
     assert check.differences == []

@@ -15,12 +15,26 @@ from django.db.models import F
 
 from tests.kit.ladder import Kit
 from tests.ladder.organised import Organised
-from webui.ladder import actions, queries
-from webui.ladder.actions import following
-from webui.ladder.actions.fitting import fit_due
-from webui.ladder.models import Bot, BotNotice, BotVersion, Follow, MailChoice, Match, Participant, Story, User
-from webui.ladder.values import BadRequest, NotFound, TooMany
-from webui.site.notices import send_due_mails
+from webui.accounts import actions as account_actions
+from webui.accounts import erasure, personal_data
+from webui.accounts.models import User
+from webui.bots import actions as bot_actions
+from webui.bots.models import Bot, BotVersion
+from webui.core.errors import BadRequest, NotFound, TooMany
+from webui.following import actions as following_actions
+from webui.following import queries as following_queries
+from webui.following.models import Follow
+from webui.matches import queries as match_queries
+from webui.matches import search
+from webui.matches.models import Match, Participant
+from webui.notices import actions as notice_actions
+from webui.notices import queries as notice_queries
+from webui.notices.emails import send_due_mails
+from webui.notices.models import BotNotice, MailChoice
+from webui.ratings import queries as rating_queries
+from webui.ratings.fitting import fit_due
+from webui.site import sitemap_queries
+from webui.stories.models import Story
 
 pytestmark = pytest.mark.django_db
 
@@ -29,7 +43,7 @@ NOON = datetime(2026, 5, 2, 12, tzinfo=UTC)
 
 
 def reader(name: str = "reader") -> int:
-    user = actions.create_user(name, None)
+    user = account_actions.create_user(name, None)
     User.objects.filter(pk=user).update(email=f"{name}@example.org")
     EmailAddress.objects.create(user_id=user, email=f"{name}@example.org", verified=True, primary=True)
     return user
@@ -42,55 +56,55 @@ def bot_of(version: int) -> Bot:
 def test_one_follows_once_and_so_many(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     user, versions = reader(), kit.versions(3)
     bots = [bot_of(version) for version in versions]
-    monkeypatch.setattr(following, "MOST_FOLLOWS", 2)
+    monkeypatch.setattr(following_queries, "MOST_FOLLOWS", 2)
     for _ in range(2):
-        actions.follow_bot(user, bots[0].slug)
-        actions.follow_author(user, bots[1].owner.username)
-    assert [(line.bot and line.bot.id, line.author) for line in queries.follows(user)] == [
+        following_actions.follow_bot(user, bots[0].slug)
+        following_actions.follow_author(user, bots[1].owner.username)
+    assert [(line.bot and line.bot.id, line.author) for line in following_queries.follows(user)] == [
         (None, bots[1].owner.username),
         (bots[0].pk, ""),
     ]
     with pytest.raises(TooMany):
-        actions.follow_bot(user, bots[2].slug)
+        following_actions.follow_bot(user, bots[2].slug)
     with pytest.raises(BadRequest):
-        actions.follow_bot(bots[0].owner_id, bots[0].slug)
+        following_actions.follow_bot(bots[0].owner_id, bots[0].slug)
     with pytest.raises(BadRequest):
-        actions.follow_author(user, "reader")
+        following_actions.follow_author(user, "reader")
     with pytest.raises(NotFound):
-        actions.follow_bot(user, "nobody")
+        following_actions.follow_bot(user, "nobody")
     with pytest.raises(NotFound):
-        actions.follow_author(user, "nobody")
+        following_actions.follow_author(user, "nobody")
     for _ in range(2):
-        actions.unfollow_bot(user, bots[0].slug)
-        actions.unfollow_author(user, bots[1].owner.username)
-    assert queries.follows(user) == []
+        following_actions.unfollow_bot(user, bots[0].slug)
+        following_actions.unfollow_author(user, bots[1].owner.username)
+    assert following_queries.follows(user) == []
 
 
 def test_the_news_are_of_those_that_one_follows(kit: Kit) -> None:
     user, (mine, theirs, other) = reader(), kit.versions(3)
-    actions.follow_bot(user, bot_of(mine).slug)
-    assert queries.news(user).matches == []
+    following_actions.follow_bot(user, bot_of(mine).slug)
+    assert following_queries.news(user).matches == []
     first = kit.finish([mine, other]).match_id
     kit.finish([theirs, other])
     running = kit.claim(kit.match([mine, other])).match_id
     kit.begin_all()
-    assert [line.id for line in queries.news(user).matches] == [first], "with a result"
-    assert running in {line.id for line in queries.matches(bot=bot_of(mine).slug)}
-    actions.follow_author(user, bot_of(theirs).owner.username)
-    assert len(queries.news(user).matches) == 2
-    new = actions.register_version(bot_of(theirs).pk, "2")
-    made = [line.version.id for line in queries.news(user).versions]
+    assert [line.id for line in following_queries.news(user).matches] == [first], "with a result"
+    assert running in {line.id for line in match_queries.matches(bot=bot_of(mine).slug)}
+    following_actions.follow_author(user, bot_of(theirs).owner.username)
+    assert len(following_queries.news(user).matches) == 2
+    new = bot_actions.register_version(bot_of(theirs).pk, "2")
+    made = [line.version.id for line in following_queries.news(user).versions]
     assert made[0] == new and set(made) == {new, mine, theirs}
 
 
 def test_an_event_that_is_over_is_news_with_the_places(kit: Kit) -> None:
     cup = Organised(kit, 3)
     user = reader()
-    actions.follow_bot(user, cup.bots[1].slug)
+    following_actions.follow_bot(user, cup.bots[1].slug)
     cup.start()
-    assert queries.news(user).events == []
+    assert following_queries.news(user).events == []
     cup.to_the_end()
-    (over,) = queries.news(user).events
+    (over,) = following_queries.news(user).events
     places = {line.entrant: line.place for line in cup.event.standings(cup.event.seed)}
     assert (over.slug, over.entrants) == (cup.slug, 3)
     assert [(bot.id, place) for bot, place in over.places] == [(cup.bots[1].pk, places[2])]
@@ -100,10 +114,10 @@ def test_hidden_results_are_no_news(kit: Kit) -> None:
     cup = Organised(kit, 4, hidden=True, format={"kind": "knockout"})
     user = reader()
     for bot in cup.bots:
-        actions.follow_bot(user, bot.slug)
+        following_actions.follow_bot(user, bot.slug)
     cup.start()
     cup.play()
-    assert Match.objects.filter(state="FINISHED").exists() and queries.news(user).matches == []
+    assert Match.objects.filter(state="FINISHED").exists() and following_queries.news(user).matches == []
 
 
 def yesterday(*matches: str) -> None:
@@ -113,24 +127,28 @@ def yesterday(*matches: str) -> None:
 def subscribed(kit: Kit) -> tuple[int, str]:
     """A reader who wants the email, since two days before, and a match of the day before of a bot that he follows."""
     user, versions = reader(), kit.versions(2)
-    actions.follow_bot(user, bot_of(versions[0]).slug)
+    following_actions.follow_bot(user, bot_of(versions[0]).slug)
     BotVersion.objects.filter(pk__in=versions).update(created_at=NOON - timedelta(days=30))
     match = kit.finish(versions).match_id
     yesterday(match)
-    actions.choose_digest(user, is_wanted=True, language="en")
+    following_actions.choose_digest(user, is_wanted=True, language="en")
     MailChoice.objects.update(digested_on=(NOON - timedelta(days=2)).date())
     return user, match
 
 
 def test_one_email_a_day_about_the_day_before(kit: Kit) -> None:
     user, match = subscribed(kit)
-    assert [actions.note_digests(NOON) for _ in range(3)] == [1, 0, 0]
-    assert BotNotice.objects.count() == 1 and queries.unread_notices(user) == 0 and queries.notices(user) == []
+    assert [following_actions.note_digests(NOON) for _ in range(3)] == [1, 0, 0]
+    assert (
+        BotNotice.objects.count() == 1
+        and notice_queries.unread_notices(user) == 0
+        and notice_queries.notices(user) == []
+    )
     assert send_due_mails() == 1 and send_due_mails() == 0
     (sent,) = mail.outbox
     assert sent.to == ["reader@example.org"] and sent.subject == "Naqala Arena: 1 match"
     assert f"/matches/{match}/" in sent.body and "1 May 2026" in sent.body
-    assert actions.note_digests(NOON + timedelta(days=1)) == 0, "nothing happened on that day"
+    assert following_actions.note_digests(NOON + timedelta(days=1)) == 0, "nothing happened on that day"
     assert MailChoice.objects.get().digested_on == NOON.date()
 
 
@@ -143,8 +161,8 @@ def test_a_killed_sender_loses_and_doubles_no_email(kit: Kit, monkeypatch: pytes
     with monkeypatch.context() as patched:
         patched.setattr(BotNotice.objects, "bulk_create", killed)
         with pytest.raises(KeyboardInterrupt):
-            actions.note_digests(NOON)
-    assert actions.note_digests(NOON) == 1, "the day was not noted without its email"
+            following_actions.note_digests(NOON)
+    assert following_actions.note_digests(NOON) == 1, "the day was not noted without its email"
     with monkeypatch.context() as patched:
         patched.setattr(EmailMessage, "send", killed)
         with pytest.raises(KeyboardInterrupt):
@@ -157,62 +175,65 @@ def test_a_killed_sender_loses_and_doubles_no_email(kit: Kit, monkeypatch: pytes
 def test_an_account_whose_news_fail_keeps_nobody_back(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     user, match = subscribed(kit)
     other = reader("other")
-    actions.follow_bot(other, bot_of(Participant.objects.get(match=match, seat=1).version_id).slug)
-    actions.choose_digest(other, is_wanted=True)
+    following_actions.follow_bot(other, bot_of(Participant.objects.get(match=match, seat=1).version_id).slug)
+    following_actions.choose_digest(other, is_wanted=True)
     MailChoice.objects.filter(user_id=other).update(digested_on=(NOON - timedelta(days=2)).date())
 
     def news(user_id: int, **asked: Any) -> Any:
         assert user_id != user, "our fault"
-        return queries.news(user_id, **asked)
+        return following_queries.news(user_id, **asked)
 
     with monkeypatch.context() as patched:
-        patched.setattr(following, "news", news)
-        assert actions.note_digests(NOON) == 1
+        patched.setattr(following_queries, "news", news)
+        assert following_actions.note_digests(NOON) == 1
     assert BotNotice.objects.get().user_id == other
-    assert actions.note_digests(NOON) == 1, "it is tried again"
+    assert following_actions.note_digests(NOON) == 1, "it is tried again"
 
 
 def test_nobody_gets_an_email_who_did_not_ask_for_it(kit: Kit) -> None:
     user, _ = subscribed(kit)
-    actions.choose_digest(user, is_wanted=False)
-    assert actions.note_digests(NOON) == 0
-    actions.choose_digest(user, is_wanted=True)
+    following_actions.choose_digest(user, is_wanted=False)
+    assert following_actions.note_digests(NOON) == 0
+    following_actions.choose_digest(user, is_wanted=True)
     MailChoice.objects.update(digested_on=None)
-    assert actions.note_digests(NOON) == 1
-    actions.choose_digest(user, is_wanted=False)
+    assert following_actions.note_digests(NOON) == 1
+    following_actions.choose_digest(user, is_wanted=False)
     assert send_due_mails() == 0 and mail.outbox == [], "not even when it was made before"
 
 
 def test_emails_about_events_and_of_the_day_are_chosen_apart(kit: Kit) -> None:
     user, _ = subscribed(kit)
-    actions.choose_mail(user, is_wanted=False, language="en")
-    assert queries.digest_choice(user).is_wanted and not queries.wants_mail(user)
-    assert actions.note_digests(NOON) == 1 and send_due_mails() == 1
+    notice_actions.choose_mail(user, is_wanted=False, language="en")
+    assert following_queries.digest_choice(user).is_wanted and not notice_queries.wants_mail(user)
+    assert following_actions.note_digests(NOON) == 1 and send_due_mails() == 1
 
 
 def test_the_first_email_tells_of_the_day_on_which_it_was_asked_for(kit: Kit) -> None:
     user, match = subscribed(kit)
-    actions.choose_digest(user, is_wanted=False)
-    actions.choose_digest(user, is_wanted=True)
+    following_actions.choose_digest(user, is_wanted=False)
+    following_actions.choose_digest(user, is_wanted=True)
     assert MailChoice.objects.get().digested_on == datetime.now(UTC).date() - timedelta(days=1)
-    actions.choose_digest(user, is_wanted=True)
+    following_actions.choose_digest(user, is_wanted=True)
     Match.objects.filter(pk=match).update(finished_at=datetime.now(UTC))
-    assert actions.note_digests() == 0 and actions.note_digests(datetime.now(UTC) + timedelta(days=1)) == 1
+    assert (
+        following_actions.note_digests() == 0
+        and following_actions.note_digests(datetime.now(UTC) + timedelta(days=1)) == 1
+    )
 
 
 def test_an_export_names_them_and_an_erased_account_neither_follows_nor_is_followed(kit: Kit) -> None:
     user, _ = subscribed(kit)
-    bot = queries.follows(user)[0].bot
+    bot = following_queries.follows(user)[0].bot
     assert bot is not None
-    data: dict[str, Any] = queries.personal_data(user)
+    data: dict[str, Any] = personal_data.personal_data(user)
     assert [(one["bot"], one["author"]) for one in data["following"]] == [(bot.name, None)]
     assert data["account"]["wants_digest"] is True
     other = reader("other")
-    actions.follow_bot(other, bot.slug)
-    actions.follow_author(other, bot.owner)
-    actions.erase_account(user)
+    following_actions.follow_bot(other, bot.slug)
+    following_actions.follow_author(other, bot.owner)
+    erasure.erase_account(user)
     assert [line.user_id for line in Follow.objects.all()] == [other] * 2
-    actions.erase_account(bot.owner_id)
+    erasure.erase_account(bot.owner_id)
     assert not Follow.objects.exists()
 
 
@@ -220,9 +241,9 @@ def test_matches_by_the_ratings_of_their_seats(kit: Kit) -> None:
     versions = kit.versions(3)
     unrated = kit.finish(versions[:2]).match_id
     fit_due()
-    published = queries.published_ratings("2-players-60-s-1-s", versions)
+    published = rating_queries.published_ratings("2-players-60-s-1-s", versions)
     match = kit.finish(versions[:2]).match_id
-    line = queries.matches_by_id([match])[0]
+    line = match_queries.matches_by_id([match])[0]
     for seat in line.seats:
         rated = published[seat.version.id]
         assert seat.rating is not None
@@ -233,20 +254,22 @@ def test_matches_by_the_ratings_of_their_seats(kit: Kit) -> None:
         Participant.objects.filter(match=match_id, seat=seat).update(rating=value)
 
     def found(**sought: Any) -> set[str]:
-        return {one.id for one in queries.matches(sought=queries.Sought(**sought))}
+        return {one.id for one in match_queries.matches(sought=search.Sought(**sought))}
 
     assert found() == {unrated, match, with_new}
     assert found(weakest=1450) == {match} and found(weakest=1451) == set()
     assert found(strongest=1600) == {match, with_new} and found(strongest=1601) == set()
     assert found(weakest=1400, strongest=1500) == {match}
     bot = bot_of(versions[0]).slug
-    assert [one.id for one in queries.matches(bot=bot, sought=queries.Sought(strongest=1500))] == [match]
+    assert [one.id for one in match_queries.matches(bot=bot, sought=search.Sought(strongest=1500))] == [match]
     Story.objects.create(
         match_id=match, version=1, day=NOON.date(), excitement=0.6, lead_changes=2, margin=3, winners=[1],
         decided_by="NOTHING", packed=b"",
     )  # fmt: skip
     assert found(excitement=0.5) == {match} and found(excitement=0.7) == set()
-    assert [one.id for one in queries.matches(states=["FINISHED"], sought=queries.Sought(excitement=0.5))] == [match]
+    assert [one.id for one in match_queries.matches(states=["FINISHED"], sought=search.Sought(excitement=0.5))] == [
+        match
+    ]
 
 
 def test_what_is_sought_is_looked_for_among_the_newest(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,20 +279,20 @@ def test_what_is_sought_is_looked_for_among_the_newest(kit: Kit, monkeypatch: py
     for age, match in enumerate(reversed(matches)):
         Match.objects.filter(pk=match).update(created_at=now - timedelta(hours=age))
     Participant.objects.update(rating=1500)
-    monkeypatch.setattr(import_module("webui.ladder.queries.matches"), "LOOKED_AT", 2)
-    found = queries.matches(sought=queries.Sought(weakest=1500))
+    monkeypatch.setattr(import_module("webui.matches.queries"), "LOOKED_AT", 2)
+    found = match_queries.matches(sought=search.Sought(weakest=1500))
     assert [line.id for line in found][:1] == [matches[2]] and matches[0] not in {line.id for line in found}
 
 
 def test_pages_of_the_sitemap_are_ranges_of_an_index(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webui.ladder.queries.sitemaps.PAGE", 2)
+    monkeypatch.setattr("webui.site.sitemap_queries.PAGE", 2)
     versions = kit.versions(2)
     matches = [kit.finish(versions).match_id for _ in range(3)]
     kit.finish(versions, rated=False)
-    pages = list(queries.sitemap_pages())
+    pages = list(sitemap_queries.sitemap_pages())
     ladder = "2-players-60-s-1-s"
     assert [page for page in pages if page[0] == ladder] == [(ladder, 1), (ladder, 2)]
-    found = [[match for match, _ in queries.sitemap_matches(ladder, number)] for number in (1, 2, 3)]
+    found = [[match for match, _ in sitemap_queries.sitemap_matches(ladder, number)] for number in (1, 2, 3)]
     assert found == [matches[:2], matches[2:], []]
-    slugs = [slug for name, number in pages if name == "bots" for slug in queries.sitemap_bots(number)]
+    slugs = [slug for name, number in pages if name == "bots" for slug in sitemap_queries.sitemap_bots(number)]
     assert slugs == list(Bot.objects.order_by("pk").values_list("slug", flat=True))

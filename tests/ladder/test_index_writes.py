@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from webui.ladder.models import LogRow, Match, SpectatorRow
+from webui.matches.models import LogRow, Match, SpectatorRow
 
 pytestmark = pytest.mark.django_db
 

@@ -14,13 +14,25 @@ from django.test.utils import CaptureQueriesContext
 
 from arena.scheduling import Format
 from tests.kit.ladder import CLOCK, POLICY, Kit
-from webui.ladder import actions, queries
-from webui.ladder.actions import matchmaking
-from webui.ladder.actions.event_matches import Online as Ready
-from webui.ladder.actions.ratings import rate_finish
-from webui.ladder.ladders import SHARES
-from webui.ladder.models import Bot, BotVersion, Ladder, Match, Participant, Standing
-from webui.ladder.values import BotRef, Rest
+from webui.accounts import actions as account_actions
+from webui.bots import actions as bot_actions
+from webui.bots import queries as bot_queries
+from webui.bots.models import Bot, BotVersion
+from webui.bots.values import BotRef
+from webui.core import errors
+from webui.ladders import terms
+from webui.ladders.games import SHARES
+from webui.ladders.models import Ladder
+from webui.matches import ending
+from webui.matches import queries as match_queries
+from webui.matches.models import Match, Participant
+from webui.pairing import matchmaking, rests
+from webui.pairing.sessions import Online as Ready
+from webui.pairing.values import Rest
+from webui.ratings import folding
+from webui.ratings import queries as rating_queries
+from webui.ratings.folding import rate_finish
+from webui.ratings.models import Standing
 
 pytestmark = pytest.mark.django_db
 
@@ -40,14 +52,14 @@ class Online:
 
 
 def tables(match_ids: list[str]) -> list[list[int]]:
-    lines = [queries.match_page(match_id, hidden_too=True).line for match_id in match_ids]
+    lines = [match_queries.match_page(match_id, hidden_too=True).line for match_id in match_ids]
     return [[seat.version.id for seat in line.seats] for line in lines]
 
 
 def test_rated_matches_of_all_sizes_are_scheduled(kit: Kit) -> None:
     versions = kit.versions(6)
-    scheduled = actions.matchmake([Online(version) for version in versions], 6)
-    lines = [queries.match_page(match_id, hidden_too=True).line for match_id in scheduled]
+    scheduled = matchmaking.matchmake([Online(version) for version in versions], 6)
+    lines = [match_queries.match_page(match_id, hidden_too=True).line for match_id in scheduled]
     assert Counter(line.players for line in lines) == {2: 2, 3: 2, 4: 2}
     assert all(line.rated and line.ladder and line.ladder.players == line.players for line in lines)
     match = Match.objects.first()
@@ -56,37 +68,37 @@ def test_rated_matches_of_all_sizes_are_scheduled(kit: Kit) -> None:
 
 def test_no_more_than_wanted_are_in_flight(kit: Kit) -> None:
     online = [Online(version) for version in kit.versions(4)]
-    first = actions.matchmake(online, 2)
+    first = matchmaking.matchmake(online, 2)
     assert len(first) == 2
     kit.claim(first[0])
-    assert actions.matchmake(online, 2) == []
+    assert matchmaking.matchmake(online, 2) == []
     claim = kit.claim(first[1], "other")
-    actions.abort_match(claim.match_id, claim.epoch, "declined")
-    assert len(actions.matchmake(online, 2)) == 1
+    ending.abort_match(claim.match_id, claim.epoch, "declined")
+    assert len(matchmaking.matchmake(online, 2)) == 1
 
 
 def test_nobody_is_asked_for_more_than_there_is_room(kit: Kit) -> None:
     versions = kit.versions(4)
     online = [Online(versions[0], capacity=1), *(Online(version, capacity=3) for version in versions[1:])]
     online.append(Online(versions[1], capacity=1))  # a second process of the same version
-    scheduled = tables(actions.matchmake(online, 50))
+    scheduled = tables(matchmaking.matchmake(online, 50))
     taken = Counter(version for table in scheduled for version in table)
     assert all(taken[version] <= room for version, room in zip(versions, (1, 4, 3, 3), strict=True))
-    assert actions.matchmake(online, 50) == []
+    assert matchmaking.matchmake(online, 50) == []
 
 
 def test_who_says_that_all_places_are_taken_is_offered_nothing(kit: Kit) -> None:
     """A bot may say in a second process that it is in the match of the first: it would refuse offers without blame."""
     full, *others = kit.versions(3)
     online = [Online(full, capacity=1, running=1), Online(full, capacity=2, running=2), *map(Online, others)]
-    assert {version for table in tables(actions.matchmake(online, 3)) for version in table} == set(others)
+    assert {version for table in tables(matchmaking.matchmake(online, 3)) for version in table} == set(others)
     assert Ready.of(online, 2, ()).room == {full: 0, others[0]: 1, others[1]: 1}
 
 
 def test_only_who_is_really_there_is_paired(kit: Kit) -> None:
     here, also, lost, leaving, paused, barred = kit.versions(6)
     bots = dict(BotVersion.objects.values_list("pk", "bot_id"))
-    actions.set_bot_state(bots[paused], "PAUSED")
+    bot_actions.set_bot_state(bots[paused], "PAUSED")
     owner = Bot.objects.get(pk=bots[barred]).owner
     owner.is_active = False
     owner.save()
@@ -99,14 +111,14 @@ def test_only_who_is_really_there_is_paired(kit: Kit) -> None:
         Online(barred),
         Online(999_999),
     ]
-    scheduled = tables(actions.matchmake(online, 3))
+    scheduled = tables(matchmaking.matchmake(online, 3))
     assert {frozenset(table) for table in scheduled} == {frozenset({here, also})}
 
 
 def test_a_bot_plays_only_the_sizes_it_knows(kit: Kit) -> None:
     versions = kit.versions(4)
     online = [Online(version, player_counts=(2,)) for version in versions]
-    assert {len(table) for table in tables(actions.matchmake(online, 5))} == {2}
+    assert {len(table) for table in tables(matchmaking.matchmake(online, 5))} == {2}
 
 
 def test_expansions_and_five_players_are_for_those_who_say_so(kit: Kit) -> None:
@@ -116,7 +128,7 @@ def test_expansions_and_five_players_are_for_those_who_say_so(kit: Kit) -> None:
     online = [Online(version, 40, everybody) for version in base]
     online += [Online(version, 40, everybody, ("whims",)) for version in whims]
     online += [Online(version, 40, everybody, ("artisans", "whims")) for version in both]
-    lines = [queries.match_page(match_id, hidden_too=True).line for match_id in actions.matchmake(online, 60)]
+    lines = [match_queries.match_page(match_id, hidden_too=True).line for match_id in matchmaking.matchmake(online, 60)]
     assert {(line.players, *line.expansions) for line in lines} == {
         (ruleset.players, *ruleset.expansions) for ruleset in SHARES
     }
@@ -131,22 +143,22 @@ def test_expansions_and_five_players_are_for_those_who_say_so(kit: Kit) -> None:
 def test_a_version_plays_what_all_its_processes_play(kit: Kit) -> None:
     versions = kit.versions(5)
     online = [Online(version, 4, (5,), ("whims",)) for version in versions]
-    assert len(actions.matchmake(online, 1)) == 1
-    assert actions.matchmake([*online, Online(versions[0], 4, (5,))], 2) == []
+    assert len(matchmaking.matchmake(online, 1)) == 1
+    assert matchmaking.matchmake([*online, Online(versions[0], 4, (5,))], 2) == []
 
 
 def test_a_ladder_is_there_with_its_first_match(kit: Kit) -> None:
     online = [Online(version, player_counts=(3,)) for version in kit.versions(3)]
-    actions.matchmake(online, 1)
-    assert [summary.ladder.players for summary in queries.ladders()] == [3]
+    matchmaking.matchmake(online, 1)
+    assert [summary.ladder.players for summary in rating_queries.ladders()] == [3]
 
 
 def test_bots_of_one_owner_never_meet_but_the_house_does(kit: Kit) -> None:
-    owner = actions.create_user("nadir", None)
-    house = actions.create_user("house", None, role="house")
+    owner = account_actions.create_user("nadir", None)
+    house = account_actions.create_user("house", None, role="house")
     mine = [kit.version(owner=owner) for _ in range(3)]
     theirs = [kit.version(owner=house, is_house=True) for _ in range(2)]
-    scheduled = tables(actions.matchmake([Online(version, capacity=9) for version in mine + theirs], 30))
+    scheduled = tables(matchmaking.matchmake([Online(version, capacity=9) for version in mine + theirs], 30))
     pairs = {frozenset(pair) for table in scheduled for pair in combinations(table, 2)}
     assert not any(frozenset(pair) in pairs for pair in combinations(mine, 2))
     assert frozenset(theirs) in pairs
@@ -159,7 +171,7 @@ def test_seats_and_games_even_out_over_a_season(kit: Kit) -> None:
     versions = kit.versions(5)
     online = [Online(version) for version in versions]
     for _ in range(40):
-        for match_id in actions.matchmake(online, 3):
+        for match_id in matchmaking.matchmake(online, 3):
             finish_or_abort(kit, match_id, set())
     seats = Counter(Participant.objects.values_list("match__ladder__ruleset__players", "version_id", "seat"))
     for players in (2, 3, 4):
@@ -179,35 +191,35 @@ def test_seats_are_counted_with_the_ratings_and_again_in_a_rebuild(kit: Kit) -> 
     assert dict(Standing.objects.values_list("version_id", "seats")) == due
     Standing.objects.update(mu=1, seats=[])  # as a former version leaves them
     ladder = Ladder.objects.get()
-    assert actions.rebuild_ratings(ladder.slug).is_rewritten
+    assert folding.rebuild_ratings(ladder.slug).is_rewritten
     assert dict(Standing.objects.values_list("version_id", "seats")) == due
 
 
 def test_a_look_costs_the_same_however_many_bots_and_games_there_are(kit: Kit) -> None:
     def queries_of(online: list[Online]) -> list[str]:
         with CaptureQueriesContext(connection) as seen:
-            clocks = {Format(*one.ruleset): one.clock for one in queries.game_terms().values()}
+            clocks = {Format(*one.ruleset): one.clock for one in terms.game_terms().values()}
             by_ladder = matchmaking._formats_by_ladder(clocks)
             matchmaking._load(matchmaking._candidates(online, by_ladder, {}, clocks.keys()), by_ladder)
         return [query["sql"] for query in seen.captured_queries]
 
     versions = kit.versions(8)
-    actions.matchmake([Online(version) for version in versions[:4]], 3)
+    matchmaking.matchmake([Online(version) for version in versions[:4]], 3)
     few = queries_of([Online(version) for version in versions[:4]])
     for _ in range(4):
-        for match_id in actions.matchmake([Online(version) for version in versions], 3):
+        for match_id in matchmaking.matchmake([Online(version) for version in versions], 3):
             finish_or_abort(kit, match_id, {versions[0]})
     many = queries_of([Online(version) for version in versions])
     assert len(few) <= len(many) <= len(few) + 1, "one more to see who has finished something, when offers were missed"
     # Seats of games that are over are read only where they were declined, or are a day old at most.
-    of_seats = [sql for sql in many if 'FROM "ladder_participant"' in sql]
+    of_seats = [sql for sql in many if 'FROM "matches_participant"' in sql]
     bounds = ('"has_declined"', '"finished_at" >', "'SCHEDULED'")
     assert of_seats and all(any(bound in sql for bound in bounds) for sql in of_seats)
 
 
 def test_nobody_online_writes_nothing(kit: Kit) -> None:
-    assert actions.matchmake([], 5) == []
-    assert actions.matchmake([Online(kit.version())], 5) == []
+    assert matchmaking.matchmake([], 5) == []
+    assert matchmaking.matchmake([Online(kit.version())], 5) == []
     assert not Match.objects.exists()
 
 
@@ -222,13 +234,13 @@ def later(seconds: float) -> None:
 
 
 def bot_of(version: int) -> BotRef:
-    found = queries.find_bot(BotVersion.objects.get(pk=version).bot.name)
+    found = bot_queries.find_bot(BotVersion.objects.get(pk=version).bot.name)
     assert found is not None
     return found
 
 
 def rest_of(bot: BotRef) -> Rest | None:
-    return queries.rests_of([bot]).get(bot.id)
+    return rests.rests_of([bot]).get(bot.id)
 
 
 def finish_or_abort(kit: Kit, match_id: str, silent: set[int]) -> bool:
@@ -236,7 +248,7 @@ def finish_or_abort(kit: Kit, match_id: str, silent: set[int]) -> bool:
     claim = kit.claim(match_id, match_id)
     blamed = [seat.seat for seat in claim.seats if seat.version_id in silent]
     if blamed:
-        actions.abort_match(match_id, claim.epoch, "NO_ANSWER", blamed)
+        ending.abort_match(match_id, claim.epoch, "NO_ANSWER", blamed)
         return False
     # Only the pairing matters here: the game is not played, and counted as if it had been.
     ladder = Match.objects.get(pk=match_id).ladder
@@ -255,16 +267,16 @@ def finish_or_abort(kit: Kit, match_id: str, silent: set[int]) -> bool:
 def test_one_account_does_not_stop_the_ladder(kit: Kit, kind: str) -> None:
     """Sixteen streams of one account that never answer offers: by versions of one bot, or by bots."""
     honest = kit.versions(4)
-    attacker = actions.create_user("attacker", None)
+    attacker = account_actions.create_user("attacker", None)
     if kind == "bots":
         silent = {kit.version(owner=attacker) for _ in range(16)}
     else:
-        bot = actions.register_bot(attacker, "Silent")
-        silent = {actions.register_version(bot, f"v{number}") for number in range(16)}
+        bot = bot_actions.register_bot(attacker, "Silent")
+        silent = {bot_actions.register_version(bot, f"v{number}") for number in range(16)}
     online = [Online(version) for version in (*honest, *silent)]
     played = aborted = 0
     while played + aborted < 60:
-        for match_id in actions.matchmake(online, 4):
+        for match_id in matchmaking.matchmake(online, 4):
             if finish_or_abort(kit, match_id, silent):
                 played += 1
             else:
@@ -275,13 +287,13 @@ def test_one_account_does_not_stop_the_ladder(kit: Kit, kind: str) -> None:
 
 @pytest.mark.beside_the_database
 def test_an_account_whose_bots_leave_after_each_match_has_no_more_turns(kit: Kit) -> None:
-    owner = actions.create_user("crowd", None)
+    owner = account_actions.create_user("crowd", None)
     honest, crowd = kit.versions(8), [kit.version(owner=owner) for _ in range(6)]
     seats, sat_last = Counter[int](), dict.fromkeys(crowd, -1)
     for number in range(48):
         gone = max(crowd, key=sat_last.__getitem__)
         there = [version for version in (*honest, *crowd) if version != gone or sat_last[gone] < 0]
-        (match_id,) = actions.matchmake([Online(version, player_counts=(2,)) for version in there], 1)
+        (match_id,) = matchmaking.matchmake([Online(version, player_counts=(2,)) for version in there], 1)
         finish_or_abort(kit, match_id, set())
         for version in tables([match_id])[0]:
             seats[version] += 1
@@ -294,9 +306,9 @@ def test_a_bot_that_declines_waits_longer_each_time(kit: Kit) -> None:
     online = [Online(picky, player_counts=(2,)), Online(other, player_counts=(2,))]
     bot = bot_of(picky)
     for seconds in (15, 30, 60):
-        (match_id,) = actions.matchmake(online, 1)
+        (match_id,) = matchmaking.matchmake(online, 1)
         finish_or_abort(kit, match_id, {picky})
-        assert actions.matchmake(online, 1) == []
+        assert matchmaking.matchmake(online, 1) == []
         rest = rest_of(bot)
         assert rest is not None and seconds - 5 < rest.seconds <= seconds
         later(seconds - 1 if rest.seconds > seconds - 1 else 0)
@@ -304,9 +316,9 @@ def test_a_bot_that_declines_waits_longer_each_time(kit: Kit) -> None:
         assert rest_of(bot) is None
     assert rest_of(bot_of(other)) is None
     # The others do not wait for it.
-    (match_id,) = actions.matchmake(online, 1)
+    (match_id,) = matchmaking.matchmake(online, 1)
     finish_or_abort(kit, match_id, {picky})
-    assert tables(actions.matchmake([*online, Online(third, player_counts=(2,))], 1)) in (
+    assert tables(matchmaking.matchmake([*online, Online(third, player_counts=(2,))], 1)) in (
         [[other, third]],
         [[third, other]],
     )
@@ -320,7 +332,7 @@ def play_two_seats(
     online = [Online(version, player_counts=(2,)) for version in versions]
     played = []
     for _ in range(offers):
-        (match_id,) = actions.matchmake(online, 1)
+        (match_id,) = matchmaking.matchmake(online, 1)
         (table,) = tables([match_id])
         if finish_or_abort(kit, match_id, {version for version in table if declines(version, table)}):
             played.append(table)
@@ -352,41 +364,41 @@ def test_an_offer_that_was_missed_is_forgotten_after_a_day(kit: Kit) -> None:
     versions = kit.versions(2)
     online = [Online(version, player_counts=(2,)) for version in versions]
     for _ in range(9):
-        (match_id,) = actions.matchmake(online, 1)
+        (match_id,) = matchmaking.matchmake(online, 1)
         finish_or_abort(kit, match_id, {versions[0]})
         later(3601)
     bot = bot_of(versions[0])
     later(22 * 3600)
     assert rest_of(bot) is None
-    (match_id,) = actions.matchmake(online, 1)
+    (match_id,) = matchmaking.matchmake(online, 1)
     finish_or_abort(kit, match_id, {versions[0]})
     rest = rest_of(bot)
     assert rest is not None and rest.failures == 2 and rest.seconds <= 30
 
 
 def test_a_bot_that_plays_is_not_blamed_for_its_owners_other_bots(kit: Kit) -> None:
-    owner = actions.create_user("nadir", None)
+    owner = account_actions.create_user("nadir", None)
     good, bad = kit.version(owner=owner), kit.version(owner=owner)
     other = kit.version()
-    (match_id,) = actions.matchmake([Online(good, player_counts=(2,)), Online(other, player_counts=(2,))], 1)
+    (match_id,) = matchmaking.matchmake([Online(good, player_counts=(2,)), Online(other, player_counts=(2,))], 1)
     finish_or_abort(kit, match_id, set())
-    (match_id,) = actions.matchmake([Online(bad, player_counts=(2,)), Online(other, player_counts=(2,))], 1)
+    (match_id,) = matchmaking.matchmake([Online(bad, player_counts=(2,)), Online(other, player_counts=(2,))], 1)
     finish_or_abort(kit, match_id, {bad})
     online = [Online(version, player_counts=(2,)) for version in (good, bad, other)]
-    assert tables(actions.matchmake(online, 1)) in ([[good, other]], [[other, good]])
+    assert tables(matchmaking.matchmake(online, 1)) in ([[good, other]], [[other, good]])
 
 
 def test_new_versions_and_bots_are_limited_by_the_hour(kit: Kit) -> None:
-    owner = actions.create_user("nadir", None)
-    bot = actions.register_bot(owner, "Fox")
+    owner = account_actions.create_user("nadir", None)
+    bot = bot_actions.register_bot(owner, "Fox")
     for number in range(20):
-        actions.register_version(bot, f"v{number}")
-    with pytest.raises(actions.TooMany):
-        actions.register_version(bot, "one more")
-    assert actions.register_version(bot, "v3")
+        bot_actions.register_version(bot, f"v{number}")
+    with pytest.raises(errors.TooMany):
+        bot_actions.register_version(bot, "one more")
+    assert bot_actions.register_version(bot, "v3")
     BotVersion.objects.filter(bot=bot).update(created_at=Now() - timedelta(hours=1, seconds=1))
-    assert actions.register_version(bot, "one more")
+    assert bot_actions.register_version(bot, "one more")
     for number in range(9):
-        actions.register_bot(owner, f"Fox {number}", most_an_hour=10)
-    with pytest.raises(actions.TooMany):
-        actions.register_bot(owner, "Fox again", most_an_hour=10)
+        bot_actions.register_bot(owner, f"Fox {number}", most_an_hour=10)
+    with pytest.raises(errors.TooMany):
+        bot_actions.register_bot(owner, "Fox again", most_an_hour=10)

@@ -14,8 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.players import PLAYERS
-from webui.ladder import actions, names, queries
-from webui.ladder.models import Bot, BotVersion, User
+from webui.accounts import actions as account_actions
+from webui.accounts import names
+from webui.accounts.models import User
+from webui.bots import actions as bot_actions
+from webui.bots import queries as bot_queries
+from webui.bots.models import Bot, BotVersion
+from webui.core import errors
 
 PASSWORD = "a long enough password"
 
@@ -59,7 +64,7 @@ def test_looks_are_those_that_databases_keep() -> None:
 def test_every_text_is_a_name_or_refused(text: str) -> None:
     try:
         name = names.check_name(text, "a name")
-    except actions.BadRequest:
+    except errors.BadRequest:
         return
     assert names.check_name(name, "a name") == name
     assert 1 <= len(name) <= names.LONGEST
@@ -74,7 +79,7 @@ def test_every_text_is_a_name_or_refused(text: str) -> None:
         "a \u0301b", "a.\u093e", "a\u00b4b", "", "   ", "x" * 41],
 )  # fmt: skip
 def test_what_cannot_be_seen_is_no_name(name: str) -> None:
-    with pytest.raises(actions.BadRequest):
+    with pytest.raises(errors.BadRequest):
         names.check_name(name, "a name")
 
 
@@ -86,7 +91,7 @@ def test_the_characters_that_unicode_ignores_are_those_of_its_list() -> None:
     known = {code for first, last in names.IGNORABLE for code in range(first, last + 1)}
     assert known == {int(code) for code in run.stdout.split()}
     for code in known:
-        with pytest.raises(actions.BadRequest):
+        with pytest.raises(errors.BadRequest):
             names.check_name(f"a{chr(code)}b", "a name")
 
 
@@ -100,13 +105,13 @@ def test_marks_on_letters_are_names(name: str) -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", [".", "..", "-", "@", "+_+"])
 def test_a_users_name_has_a_letter_or_digit(name: str) -> None:
-    with pytest.raises(actions.BadRequest, match="letter or digit"):
-        actions.create_user(name, PASSWORD)
+    with pytest.raises(errors.BadRequest, match="letter or digit"):
+        account_actions.create_user(name, PASSWORD)
 
 
 @pytest.mark.parametrize("name", ["A\u2502ice", "\u2588", "M\u2571ra"])
 def test_lines_pass_for_letters_and_are_no_name(name: str) -> None:
-    with pytest.raises(actions.BadRequest, match="made for drawing"):
+    with pytest.raises(errors.BadRequest, match="made for drawing"):
         names.check_name(name, "a name")
 
 
@@ -130,51 +135,51 @@ def test_lines_pass_for_letters_and_are_no_name(name: str) -> None:
     ],
 )
 def test_the_arenas_names_are_nobodys(name: str) -> None:
-    with pytest.raises(actions.NameTaken):
-        actions.create_user(name, PASSWORD)
-    owner = actions.create_user("mira", PASSWORD)
-    with pytest.raises(actions.NameTaken):
-        actions.register_bot(owner, name)
+    with pytest.raises(errors.NameTaken):
+        account_actions.create_user(name, PASSWORD)
+    owner = account_actions.create_user("mira", PASSWORD)
+    with pytest.raises(errors.NameTaken):
+        bot_actions.register_bot(owner, name)
 
 
 @pytest.mark.django_db
 def test_the_house_and_its_bots_have_their_names() -> None:
-    house = actions.create_user("house", None, role="house")
+    house = account_actions.create_user("house", None, role="house")
     for player in PLAYERS:
         title = player.replace("-", " ").title()
-        with pytest.raises(actions.NameTaken):
-            actions.register_bot(house, title)
-        assert actions.register_bot(house, title, is_house=True)
-    assert not queries.can_sign_in(house)
-    with pytest.raises(actions.BadRequest):
-        actions.create_user("house2", PASSWORD, role="house")
+        with pytest.raises(errors.NameTaken):
+            bot_actions.register_bot(house, title)
+        assert bot_actions.register_bot(house, title, is_house=True)
+    assert not bot_queries.can_sign_in(house)
+    with pytest.raises(errors.BadRequest):
+        account_actions.create_user("house2", PASSWORD, role="house")
 
 
 @pytest.mark.django_db
 def test_a_name_that_looks_like_anothers_is_taken() -> None:
-    owner = actions.create_user("Mira", PASSWORD)
+    owner = account_actions.create_user("Mira", PASSWORD)
     for name in ("mira", "M\u0456ra", "MIRA"):
-        with pytest.raises(actions.NameTaken):
-            actions.create_user(name, PASSWORD)
-    actions.register_bot(owner, "Grand Vizier")
+        with pytest.raises(errors.NameTaken):
+            account_actions.create_user(name, PASSWORD)
+    bot_actions.register_bot(owner, "Grand Vizier")
     for name in ("Grand  Vizier", "grand-vizier", "Gr\u0430nd Vizier"):
-        with pytest.raises(actions.NameTaken):
-            actions.register_bot(owner, name)
+        with pytest.raises(errors.NameTaken):
+            bot_actions.register_bot(owner, name)
 
 
 @pytest.mark.django_db
 def test_names_are_kept_in_normal_form() -> None:
-    owner = actions.create_user("\uff2d\uff49\uff52\uff41", PASSWORD)  # full width
+    owner = account_actions.create_user("\uff2d\uff49\uff52\uff41", PASSWORD)  # full width
     assert User.objects.get(pk=owner).username == "Mira"
-    bot = actions.register_bot(owner, "  \ufb01sh   2 ")
+    bot = bot_actions.register_bot(owner, "  \ufb01sh   2 ")
     assert Bot.objects.get(pk=bot).name == "fish 2"
-    with pytest.raises(actions.BadRequest):
-        actions.register_version(bot, "1.0\u202e")
+    with pytest.raises(errors.BadRequest):
+        bot_actions.register_version(bot, "1.0\u202e")
 
 
 @pytest.mark.django_db
 def test_the_sign_up_page_refuses_them_too(client: Client, settings: Any) -> None:
-    actions.create_user("mira", PASSWORD)
+    account_actions.create_user("mira", PASSWORD)
     for name in ("house", "mir\u0430", "MIRA", "a\u202eb", "a\0b"):
         answer = client.post("/sign-up/", {"username": name, "password1": PASSWORD})
         assert answer.status_code in (200, 400, 422), name
@@ -199,22 +204,22 @@ def test_a_nul_in_a_cookie_or_a_form_is_a_bad_request(client: Client) -> None:
 
 @pytest.fixture
 def bot(db: None) -> int:
-    return actions.register_bot(actions.create_user("mira", PASSWORD), "Camel")
+    return bot_actions.register_bot(account_actions.create_user("mira", PASSWORD), "Camel")
 
 
 @pytest.mark.parametrize(
     "version", ["732d86a", "0cfa723e", "a94a8fe5ccb19ba61c4c0873d391e987982fbbd3", "v1.4-3-g732d86a"]
 )
 def test_the_hash_of_a_commit_is_no_version(bot: int, version: str) -> None:
-    with pytest.raises(actions.BadRequest, match="name a release"):
-        actions.register_version(bot, version)
+    with pytest.raises(errors.BadRequest, match="name a release"):
+        bot_actions.register_version(bot, version)
 
 
 @pytest.mark.parametrize("version", ["1.4", "20261123", "facade", "defaced", "f0f0f0f0f0", "1.4-beta2", "732d86a plus"])
 def test_what_an_author_names_a_release_is_one(bot: int, version: str) -> None:
-    assert actions.register_version(bot, version) == actions.register_version(bot, version)
+    assert bot_actions.register_version(bot, version) == bot_actions.register_version(bot, version)
 
 
 def test_a_version_of_before_that_is_the_hash_of_a_commit_plays_on(bot: int) -> None:
     known = BotVersion.objects.create(bot_id=bot, name="732d86a")
-    assert actions.register_version(bot, "732d86a") == known.pk
+    assert bot_actions.register_version(bot, "732d86a") == known.pk

@@ -15,40 +15,47 @@ from django.db.models import F
 from arena.events import FactKind
 from tests.kit.ladder import Kit
 from tests.ladder.organised import TERMS, Organised
-from webui.ladder import actions, queries
-from webui.ladder.models import BotNotice, BotNoticeKind, EventBot, MailState, Notice, NoticeKind, User
-from webui.ladder.values import TooMany
-from webui.site.notices import WORDS, send_due_mails, sentence
+from webui.accounts import actions as account_actions
+from webui.accounts import erasure, personal_data
+from webui.accounts.models import User
+from webui.core.errors import TooMany
+from webui.events import actions as event_actions
+from webui.events import advancing, organisers
+from webui.events.models import EventBot
+from webui.notices import actions as notice_actions
+from webui.notices import queries as notice_queries
+from webui.notices.emails import WORDS, send_due_mails, sentence
+from webui.notices.models import BotNotice, BotNoticeKind, MailState, Notice, NoticeKind
 
 pytestmark = pytest.mark.django_db
 
 
 def kinds(user_id: int) -> list[str]:
     """Of a user's notices, the oldest first."""
-    return [line.kind for line in queries.notices(user_id)][::-1]
+    return [line.kind for line in notice_queries.notices(user_id)][::-1]
 
 
 def test_owners_are_told_what_happens_to_their_bots(kit: Kit) -> None:
     cup = Organised(kit, 3)
     first, second, third = (bot.owner_id for bot in cup.bots)
-    actions.leave_event(cup.slug, cup.bots[2].slug, third)
+    event_actions.leave_event(cup.slug, cup.bots[2].slug, third)
     cup.start()
-    actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": "Have fun"})
+    event_actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": "Have fun"})
     cup.to_the_end()
     assert kinds(first) == kinds(second) == ["drawn", "told", "finished"] and kinds(third) == []
     places = {line.entrant: line.place for line in cup.event.standings(cup.event.seed)}
-    ended, told, drawn = queries.notices(first)
+    ended, told, drawn = notice_queries.notices(first)
     assert (ended.data["places"], told.data["text"], drawn.data["round"]) == ([places[1]], "Have fun", 1)
     assert sentence(ended) == f"Autumn Cup is over. Your places: {cup.bots[0].name}: {places[1]}."
-    assert queries.unread_notices(first) == 3
-    actions.read_notices(first)
-    assert (queries.unread_notices(first), queries.unread_notices(second)) == (0, 3)
+    assert notice_queries.unread_notices(first) == 3
+    notice_actions.read_notices(first)
+    assert (notice_queries.unread_notices(first), notice_queries.unread_notices(second)) == (0, 3)
 
 
 def test_who_is_withdrawn_by_somebody_else_is_told_why(kit: Kit) -> None:
     cup = Organised(kit, 3)
-    actions.decide(cup.slug, cup.organiser, FactKind.WITHDRAWN, {"entrant": 1}, "it is another bot's copy")
-    (line,) = queries.notices(cup.bots[0].owner_id)
+    event_actions.decide(cup.slug, cup.organiser, FactKind.WITHDRAWN, {"entrant": 1}, "it is another bot's copy")
+    (line,) = notice_queries.notices(cup.bots[0].owner_id)
     assert (line.kind, line.data["why"], line.data["bots"]) == (
         "withdrawn",
         "it is another bot's copy",
@@ -68,7 +75,7 @@ def test_no_notice_tells_what_is_hidden(kit: Kit) -> None:
     cup.advance()
     assert cup.event.absent and len(cup.event.rounds) == 2 and away
     assert [kinds(bot.owner_id) for bot in cup.bots] == [["drawn"]] * 4
-    assert {line.data["round"] for bot in cup.bots for line in queries.notices(bot.owner_id)} == {1}
+    assert {line.data["round"] for bot in cup.bots for line in notice_queries.notices(bot.owner_id)} == {1}
     cup.to_the_end()
     assert [kinds(bot.owner_id) for bot in cup.bots] == [["drawn", "finished"]] * 4
 
@@ -76,13 +83,13 @@ def test_no_notice_tells_what_is_hidden(kit: Kit) -> None:
 def test_owners_are_told_once_that_check_in_is_open_and_again_when_the_start_is_moved(kit: Kit) -> None:
     start = datetime.now(UTC).replace(microsecond=0) + timedelta(minutes=5)
     cup = Organised(kit, 2, course={"starts_at": start.isoformat(), "check_in_s": 600})
-    actions.check_in(cup.slug, cup.bots[1].slug, cup.bots[1].owner_id)
+    event_actions.check_in(cup.slug, cup.bots[1].slug, cup.bots[1].owner_id)
     cup.advance()
     cup.advance()
     owner = cup.bots[0].owner_id
     assert kinds(owner) == ["check_in"] and kinds(cup.bots[1].owner_id) == []
     course = {**cup.event.terms.course.document(), "starts_at": (start + timedelta(minutes=1)).isoformat()}
-    actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, {"course": course})
+    event_actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, {"course": course})
     cup.advance()
     assert kinds(owner) == ["check_in"] * 2
     assert Notice.objects.filter(user=owner, mail=MailState.DUE).count() == 1, "so often the start can be moved"
@@ -91,41 +98,41 @@ def test_owners_are_told_once_that_check_in_is_open_and_again_when_the_start_is_
 def test_who_is_invited_is_told_once_the_event_is_open(kit: Kit) -> None:
     bot = Organised(kit, 1).bots[0]
     organiser = User.objects.get(username="orga").pk
-    slug = actions.create_event(
+    slug = event_actions.create_event(
         organiser,
         {"name": "Guests", "format": {"kind": "gauntlet"}, "game": {"players": 2}, "entry": {"invited": [bot.slug]}},
     )
     assert kinds(bot.owner_id) == []
-    actions.ask_event(slug, organiser, "publish")
-    actions.advance_events([], 9)
+    event_actions.ask_event(slug, organiser, "publish")
+    advancing.advance_events([], 9)
     assert kinds(bot.owner_id) == ["invited"]
 
 
 def test_one_organiser_invites_so_often_a_day(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever the events were handed over to."""
-    monkeypatch.setattr("webui.ladder.notices.MOST_INVITED", 2)
+    monkeypatch.setattr("webui.notices.noting.MOST_INVITED", 2)
     cup = Organised(kit, 1)
     (bot,) = cup.bots
-    spammer = actions.create_user("spammer", None)
+    spammer = account_actions.create_user("spammer", None)
     for organiser in (spammer, spammer, spammer, cup.organiser):
-        slug = actions.create_event(organiser, {**TERMS, "entry": {"invited": [bot.slug]}})
-        actions.ask_event(slug, organiser, "publish")
-        actions.advance_events([], 9)
+        slug = event_actions.create_event(organiser, {**TERMS, "entry": {"invited": [bot.slug]}})
+        event_actions.ask_event(slug, organiser, "publish")
+        advancing.advance_events([], 9)
         if organiser == spammer:
-            actions.share_event(slug, spammer, "orga")
-            actions.hand_over_event(slug, spammer, "orga")
+            organisers.share_event(slug, spammer, "orga")
+            organisers.hand_over_event(slug, spammer, "orga")
     assert kinds(bot.owner_id) == ["invited"] * 3
     Notice.objects.update(at=F("at") - timedelta(days=2))
-    actions.decide(slug, cup.organiser, FactKind.CHANGED, {"terms": cup.event.terms.document()})
+    event_actions.decide(slug, cup.organiser, FactKind.CHANGED, {"terms": cup.event.terms.document()})
     assert kinds(bot.owner_id) == ["invited"] * 3, "once an event"
 
 
 def test_entrants_are_told_so_many_things_a_day(kit: Kit) -> None:
     cup = Organised(kit, 1)
     for _ in range(10):
-        actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": "Hello"})
+        event_actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": "Hello"})
     with pytest.raises(TooMany):
-        actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": "Hello"})
+        event_actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": "Hello"})
 
 
 @pytest.fixture
@@ -133,9 +140,9 @@ def told(kit: Kit) -> Organised:
     """An event whose organiser has told the owners of two bots something."""
     cup = Organised(kit, 2)
     for bot, address in zip(cup.bots, ("mira@example.org", ""), strict=True):
-        actions.set_email(bot.owner_id, address)
+        account_actions.set_email(bot.owner_id, address)
     EmailAddress.objects.update(verified=True)
-    actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": "Bring a towel"})
+    event_actions.decide(cup.slug, cup.organiser, FactKind.TOLD, {"text": "Bring a towel"})
     return cup
 
 
@@ -155,9 +162,9 @@ def test_who_is_refused_by_the_server_keeps_no_email_from_others(
     told: Organised, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = told.bots[1].owner_id
-    actions.set_email(other, "omar@example.org")
+    account_actions.set_email(other, "omar@example.org")
     EmailAddress.objects.update(verified=True)
-    actions.decide(told.slug, told.organiser, FactKind.TOLD, {"text": "And a cap"})
+    event_actions.decide(told.slug, told.organiser, FactKind.TOLD, {"text": "And a cap"})
     asked: list[list[str]] = []
 
     def send(self: EmailMessage, **_: Any) -> int:
@@ -172,15 +179,15 @@ def test_who_is_refused_by_the_server_keeps_no_email_from_others(
 
 def test_emails_are_in_the_language_that_was_chosen_or_not_at_all(told: Organised) -> None:
     owner = told.bots[0].owner_id
-    actions.choose_mail(owner, is_wanted=False, language="fr")
+    notice_actions.choose_mail(owner, is_wanted=False, language="fr")
     assert send_due_mails() == 0 and not mail.outbox
-    actions.choose_mail(owner, is_wanted=True, language="fr")
-    actions.decide(told.slug, told.organiser, FactKind.TOLD, {"text": "Encore"})
+    notice_actions.choose_mail(owner, is_wanted=True, language="fr")
+    event_actions.decide(told.slug, told.organiser, FactKind.TOLD, {"text": "Encore"})
     assert send_due_mails() == 1 and "organisateur" in mail.outbox[0].subject
 
 
 def test_an_email_that_a_killed_process_had_taken_is_sent_later(told: Organised) -> None:
-    taking = actions.due_mails(9)
+    taking = notice_actions.due_mails(9)
     next(taking)
     taking.close()  # killed before it sent it
     assert send_due_mails() == 0, "it may still be at it"
@@ -205,7 +212,10 @@ def test_every_kind_has_its_words_and_an_erased_account_no_notices(told: Organis
     assert set(WORDS) == {*NoticeKind, *BotNoticeKind}
     owner = told.bots[0].owner_id
     BotNotice.objects.create(user_id=owner, about="bot", kind=BotNoticeKind.TAKEN_OFF, number=1, data={"bots": []})
-    assert queries.unread_notices(owner) == len(queries.notices(owner)) and queries.notices(owner)[0].about == "bot"
-    assert queries.personal_data(owner)["notices"][1]["text"] == "Bring a towel"
-    actions.erase_account(owner)
+    assert (
+        notice_queries.unread_notices(owner) == len(notice_queries.notices(owner))
+        and notice_queries.notices(owner)[0].about == "bot"
+    )
+    assert personal_data.personal_data(owner)["notices"][1]["text"] == "Bring a towel"
+    erasure.erase_account(owner)
     assert not Notice.objects.filter(user=owner).exists() and not BotNotice.objects.exists()

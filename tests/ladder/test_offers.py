@@ -19,13 +19,15 @@ from arena.referee import Entry, canonical_bytes, check_chain
 from arena.rules import Divergence, Ruleset
 from tests.kit.command import arena_here, complaint, printed
 from tests.kit.ladder import CLOCK, POLICY, Kit
-from webui.ladder import actions, queries
-from webui.ladder.doctor import examine
-from webui.ladder.models import OfferEntry, SpectatorRow
-from webui.ladder.values import SignedOffer
-from webui.site.views import proof as page
+from webui.bots import queries as bot_queries
+from webui.matches import ending, ownership
+from webui.matches import queries as match_queries
+from webui.matches.models import OfferEntry, SpectatorRow
+from webui.matches.values import SignedOffer
+from webui.replays import proof_pages
+from webui.staff.doctor import examine
 
-GUARDS = import_module("webui.ladder.migrations.0001_initial").OFFER_GUARDS
+GUARDS = import_module("webui.matches.migrations.0001_initial").OFFER_GUARDS
 LOG = "/.well-known/naqala-arena-offers.jsonl"
 KEYS = "/.well-known/naqala-arena-keys.json"
 
@@ -41,7 +43,7 @@ def downloaded(page_size: int) -> list[str]:
 
 @pytest.mark.django_db
 def test_a_match_is_signed_and_in_the_log_before_anybody_is_asked(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page, "OFFERS_A_PAGE", 2)
+    monkeypatch.setattr(proof_pages, "OFFERS_A_PAGE", 2)
     matches = [kit.match(), kit.match(kit.versions(3), rated=False), kit.match()]
     kit.begin_all()
     entries = [json.loads(line) for line in downloaded(2)]
@@ -50,8 +52,8 @@ def test_a_match_is_signed_and_in_the_log_before_anybody_is_asked(kit: Kit, monk
         check_signature(canonical_bytes(entry["document"]), entry["signature"], keys)
     documents = list(check_chain(entry["document"] for entry in entries))
     assert [document["match"] for document in documents] == matches
-    document, found = documents[1], queries.match_page(matches[1])
-    owners = [queries.user_id(f"owner{number}") for number in (3, 4, 5)]
+    document, found = documents[1], match_queries.match_page(matches[1])
+    owners = [bot_queries.user_id(f"owner{number}") for number in (3, 4, 5)]
     assert document == {
         "format": "naqala/offer/1", "number": 2, "previous": document["previous"], "match": matches[1],
         "rules": "naqala-rules/1", "ruleset": {"players": 3, "expansions": []}, "clock": CLOCK, "policy": POLICY,
@@ -68,7 +70,7 @@ def test_a_match_is_signed_and_in_the_log_before_anybody_is_asked(kit: Kit, monk
 
 @pytest.mark.django_db
 def test_the_log_has_pages_and_a_full_one_never_changes(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page, "OFFERS_A_PAGE", 2)
+    monkeypatch.setattr(proof_pages, "OFFERS_A_PAGE", 2)
     for _ in range(3):
         kit.match()
     kit.begin_all()
@@ -86,11 +88,11 @@ def test_the_log_ends_before_the_first_match_that_waits_for_its_bots(kit: Kit) -
     third = kit.finish().match_id
     assert downloaded(500) == [], "nobody can look up who was invited"
     claim = kit.claim(first)
-    actions.append(first, claim.epoch, 0, [Entry(0, "lost", 1, "STREAM_LOST")], 60)
+    ownership.append(first, claim.epoch, 0, [Entry(0, "lost", 1, "STREAM_LOST")], 60)
     assert downloaded(500) == []
     SpectatorRow.objects.create(match_id=first, ply=0, index=0, seat=0, text="", chance=[], view=b"")
     assert [json.loads(line)["document"]["match"] for line in downloaded(500)] == [first]
-    actions.abort_match(second, kit.claim(second).epoch, "NO_ANSWER")
+    ending.abort_match(second, kit.claim(second).epoch, "NO_ANSWER")
     documents = [json.loads(line)["document"] for line in downloaded(500)]
     assert [document["match"] for document in check_chain(documents)] == [first, second, third]
 
@@ -103,13 +105,13 @@ def test_a_match_that_is_made_while_the_log_is_read_is_not_shown(kit: Kit) -> No
 
     def make_after(execute: Any, sql: str, *rest: Any) -> Any:
         found = execute(sql, *rest)
-        if not made and "ladder_offerentry" in sql:
+        if not made and "matches_offerentry" in sql:
             made.append("")  # its own queries are none of the reader's
             made[0] = kit.match()
         return found
 
     with connection.execute_wrapper(make_after):
-        lines = queries.offers(0, 500)
+        lines = match_queries.offers(0, 500)
     assert [json.loads(line.text)["document"]["match"] for line in lines] == [begun] and made[0]
 
 
@@ -131,7 +133,7 @@ def test_schedulers_at_once_make_one_chain(kit: Kit) -> None:
     def schedule(pair: list[int]) -> None:
         try:
             for _ in range(5):
-                actions.schedule_match(Ruleset(2), pair, CLOCK, POLICY, True)
+                ownership.schedule_match(Ruleset(2), pair, CLOCK, POLICY, True)
         except Exception as error:  # noqa: BLE001 - shown below
             failures.append(error)
         finally:
@@ -148,10 +150,10 @@ def test_schedulers_at_once_make_one_chain(kit: Kit) -> None:
 
 
 CHANGES = (
-    "DELETE FROM ladder_offerentry",
-    "UPDATE ladder_offerentry SET document = '{}'",
-    "UPDATE ladder_offerentry SET signature = ''",
-    "UPDATE ladder_offerentry SET number = number + 10",
+    "DELETE FROM matches_offerentry",
+    "UPDATE matches_offerentry SET document = '{}'",
+    "UPDATE matches_offerentry SET signature = ''",
+    "UPDATE matches_offerentry SET number = number + 10",
 )
 
 
@@ -181,7 +183,7 @@ def test_no_code_changes_an_entry(kit: Kit) -> None:
             change()
 
 
-UNRATED = "UPDATE ladder_offerentry SET document = replace(document, 'true', 'false')"
+UNRATED = "UPDATE matches_offerentry SET document = replace(document, 'true', 'false')"
 
 
 @pytest.mark.django_db
@@ -190,18 +192,18 @@ UNRATED = "UPDATE ladder_offerentry SET document = replace(document, 'true', 'fa
     [
         (f"{UNRATED} WHERE number = 1", "does not have the hash"),
         (f"{UNRATED} WHERE number = 2", "does not hold"),
-        ("UPDATE ladder_offerentry SET signature = '00' WHERE number = 2", "does not hold"),
-        ("UPDATE ladder_match SET commitment = 'x'", "another match or commitment"),
-        ("DELETE FROM ladder_offerentry WHERE number = 2", "ends before its head"),
-        ("DELETE FROM ladder_offerentry WHERE number = 1", "1 was expected"),
-        ("UPDATE ladder_offerhead SET digest = 'x'", "another hash than offer 2"),
-        ("UPDATE ladder_offerentry SET document = document || ' ' WHERE number = 2", "canonical"),
+        ("UPDATE matches_offerentry SET signature = '00' WHERE number = 2", "does not hold"),
+        ("UPDATE matches_match SET commitment = 'x'", "another match or commitment"),
+        ("DELETE FROM matches_offerentry WHERE number = 2", "ends before its head"),
+        ("DELETE FROM matches_offerentry WHERE number = 1", "1 was expected"),
+        ("UPDATE matches_offerhead SET digest = 'x'", "another hash than offer 2"),
+        ("UPDATE matches_offerentry SET document = document || ' ' WHERE number = 2", "canonical"),
     ],
 )  # fmt: skip
 def test_the_doctor_finds_what_was_changed_in_spite_of_that(kit: Kit, database: str, change: str, says: str) -> None:
     kit.match()
     kit.match()
-    where = " ON ladder_offerentry" if database == "postgres" else ""
+    where = " ON matches_offerentry" if database == "postgres" else ""
     with connection.cursor() as cursor:
         cursor.execute(f"DROP TRIGGER offer_is_not_changed{where}")
         cursor.execute(change)
@@ -219,7 +221,7 @@ def published(kit: Kit, tmp_path: Path, db: None) -> dict[str, Path]:
     kit.match()
     kit.begin_all()
     paths = {name: tmp_path / f"{name}.jsonl" for name in ("record", "keys", "offers", "other")}
-    paths["record"].write_text(json.dumps(queries.match_record(match)))
+    paths["record"].write_text(json.dumps(match_queries.match_record(match)))
     paths["keys"].write_bytes(Client().get(KEYS).content)
     paths["offers"].write_text("\n".join(downloaded(500)) + "\n")
     return paths

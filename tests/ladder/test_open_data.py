@@ -25,10 +25,18 @@ from arena.referee import prove
 from tests.kit.ladder import Kit
 from tests.ladder.organised import Organised
 from tests.ladder.rivals import database_url
-from webui.ladder import actions, open_data, open_data_checks, parquet, queries
-from webui.ladder.actions.open_data import publish_data
-from webui.ladder.models import DataFile, EventRow, HeldMatch, Match
-from webui.ladder.open_data import read_day
+from webui.events import actions as event_actions
+from webui.events.models import EventRow
+from webui.matches import ending
+from webui.matches import queries as match_queries
+from webui.matches.models import Match
+from webui.open_data import checks, parquet
+from webui.open_data import lines as data_lines
+from webui.open_data import queries as data_queries
+from webui.open_data.actions import publish_data
+from webui.open_data.lines import read_day
+from webui.open_data.models import DataFile, HeldMatch
+from webui.ratings import queries as rating_queries
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 10, 30, 12, tzinfo=UTC)
@@ -63,7 +71,7 @@ def test_a_days_file_has_its_matches_as_their_pages_show_them(kit: Kit, clock: A
     late = ended(kit.finish([kit.version(), house]).match_id, NOON.replace(hour=23, minute=59))
     early = ended(kit.finish(kit.versions(3), rated=False).match_id, NOON)
     aborted = kit.claim(kit.match())
-    actions.abort_match(aborted.match_id, aborted.epoch, "NO_ANSWER")
+    ending.abort_match(aborted.match_id, aborted.epoch, "NO_ANSWER")
     ended(aborted.match_id, NOON)
     running = kit.claim(kit.match())
     next_day = ended(kit.finish().match_id, NOON.replace(hour=0) + DAY)
@@ -78,17 +86,21 @@ def test_a_days_file_has_its_matches_as_their_pages_show_them(kit: Kit, clock: A
     assert [line["match"] for line in lines] == [early, late]
     assert {aborted.match_id, running.match_id, next_day}.isdisjoint(matches_in(path))
     for line in lines:
-        assert line["replay"] == queries.match_record(line["match"])
+        assert line["replay"] == match_queries.match_record(line["match"])
         prove(line["replay"], ask_house)
     first, last = lines
     assert (first["rated"], first["ladder"], first["challenge"], first["event"], first["round"]) == (
         False, None, False, None, None,
     )  # fmt: skip
-    assert (last["rated"], last["ladder"], last["house"]) == (True, queries.ladders()[0].ladder.slug, [False, True])
+    assert (last["rated"], last["ladder"], last["house"]) == (
+        True,
+        rating_queries.ladders()[0].ladder.slug,
+        [False, True],
+    )
     assert last["finished_at"] == "2026-10-30T23:59:00.000+00:00"
     text = json.dumps(lines)
     assert "owner1" not in text, "bots are named, not people"
-    (file,) = queries.data_files()
+    (file,) = data_queries.data_files()
     assert (file.name, file.kind, str(file.date), file.rows) == (path.name, "replays", "2026-10-30", 2)
     assert (file.size, file.sha256) == (path.stat().st_size, sha256(path.read_bytes()).hexdigest())
     assert [one.name for one in folder.iterdir()] == [path.name], "no draft is left"
@@ -113,7 +125,7 @@ def test_hidden_results_are_in_the_file_after_they_are_revealed(kit: Kit, clock:
     assert matches_in(folder / "replays-2026-10-31.jsonl.zst") == []
     months = {path: pq.read_table(path).column("match").to_pylist() for path in folder.glob("*.parquet")}
     assert len(months) == 2 and all(set(found) == {shown} for found in months.values())
-    actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
+    event_actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
     clock(NOON + 3 * DAY)
     publish_data()
     assert matches_in(folder / "replays-2026-11-01.jsonl.zst") == [], "revealed, but not rated yet"
@@ -164,7 +176,7 @@ def test_a_month_as_parquet(kit: Kit, clock: Any, folder: Path, monkeypatch: pyt
     seats = pq.read_table(folder / "matches-2026-10.parquet").to_pylist()
     assert len(seats) == 9 == DataFile.objects.get(kind="matches").rows
     for match_id in games:
-        record = queries.match_record(match_id)
+        record = match_queries.match_record(match_id)
         assert record is not None
         mine = [row for row in seats if row["match"] == match_id]
         assert [row["seat"] for row in mine] == list(range(1, len(mine) + 1))
@@ -180,7 +192,7 @@ def test_a_month_as_parquet(kit: Kit, clock: Any, folder: Path, monkeypatch: pyt
     assert file.num_row_groups > 1 and file.metadata.row_group(0).column(0).compression == "ZSTD"
     decisions = file.read().to_pylist()
     for match_id in games:
-        record = queries.match_record(match_id)
+        record = match_queries.match_record(match_id)
         assert record is not None
         mine = [row for row in decisions if row["match"] == match_id]
         events = [(index, event) for index, event in enumerate(record["events"]) if event[0]]
@@ -198,7 +210,7 @@ def test_a_month_as_parquet(kit: Kit, clock: Any, folder: Path, monkeypatch: pyt
 
 
 def test_a_match_by_other_rules_is_not_played_again(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    record = queries.match_record(kit.finish().match_id)
+    record = match_queries.match_record(kit.finish().match_id)
     assert record is not None
     line = {"match": "m", "replay": record | {"rules": "naqala-rules/0"}}
     rows = list(parquet.decision_rows(line))
@@ -209,24 +221,24 @@ def test_two_workers_make_a_file_once(kit: Kit, clock: Any, folder: Path, monkey
     for _ in range(2):
         ended(kit.finish().match_id, NOON)
     clock(NOON + DAY)
-    real = open_data._lines
+    real = data_lines._lines
 
     def beside(matches: Any) -> list[str]:
         assert publish_data() == [], "another worker is at it"
         return real(matches)
 
-    monkeypatch.setattr(open_data, "_lines", beside)
+    monkeypatch.setattr(data_lines, "_lines", beside)
     assert publish_data() == ["replays-2026-10-30.jsonl.zst"]
     # Who has stood still for longer than its lease finds that another one has made the file, and leaves it.
     (folder / "replays-2026-10-30.jsonl.zst").unlink()
 
     def overtaken(matches: Any) -> list[str]:
-        monkeypatch.setattr(open_data, "_lines", real)
+        monkeypatch.setattr(data_lines, "_lines", real)
         DataFile.objects.update(lease_expires_at=timezone.now() - timedelta(days=400))
         assert publish_data() == ["replays-2026-10-30.jsonl.zst"]
         return real(matches)
 
-    monkeypatch.setattr(open_data, "_lines", overtaken)
+    monkeypatch.setattr(data_lines, "_lines", overtaken)
     assert publish_data() == []
     assert [path.name for path in folder.iterdir()] == ["replays-2026-10-30.jsonl.zst"]
     row = DataFile.objects.get()
@@ -238,7 +250,7 @@ def test_a_worker_that_stops_leaves_the_file_to_the_next(kit: Kit, clock: Any, f
     clock(NOON + DAY)
     asked = iter([False, True])
     assert publish_data(lambda: next(asked)) == []
-    assert list(folder.iterdir()) == [] and queries.data_files() == []
+    assert list(folder.iterdir()) == [] and data_queries.data_files() == []
     assert publish_data() == ["replays-2026-10-30.jsonl.zst"]
 
 
@@ -250,8 +262,8 @@ from pathlib import Path
 from django.conf import settings
 from django.utils import timezone
 from arena.host.places import Places
-from webui.ladder import open_data
-from webui.ladder.actions.open_data import publish_data
+from webui.open_data import lines as open_data
+from webui.open_data.actions import publish_data
 settings.PLACES = Places(Path(sys.argv[1]))
 timezone.now = lambda: datetime(2026, 10, 31, 12, tzinfo=UTC)
 open_data.CHUNK = 1
@@ -274,7 +286,7 @@ def test_a_killed_worker_leaves_nothing_half(kit: Kit, clock: Any, folder: Path)
     done = subprocess.run([sys.executable, "-c", KILLED, str(folder.parent)], env=environment, check=False)
     assert done.returncode == -signal.SIGKILL
     (draft,) = folder.iterdir()
-    assert draft.name.startswith(".") and queries.data_files() == []
+    assert draft.name.startswith(".") and data_queries.data_files() == []
     clock(NOON + DAY)
     assert publish_data() == [], "the lease of the one that died is not over"
     DataFile.objects.update(lease_expires_at=timezone.now() - timedelta(days=400))
@@ -305,19 +317,19 @@ def test_the_doctor_finds_what_is_missing(kit: Kit, clock: Any, folder: Path) ->
         ended(match_id, NOON - DAY)
     clock(NOON + 2 * DAY)
     publish_data()
-    assert list(open_data_checks.open_data()) == []
+    assert list(checks.open_data()) == []
     ended(kit.finish().match_id, NOON - DAY)
-    assert list(open_data_checks.open_data()) == [
+    assert list(checks.open_data()) == [
         ("replays-2026-10-29.jsonl.zst", "it has 1 matches, the tables 2, and 0 that came late")
     ]
     HeldMatch.objects.update(file="replays-2026-10-30.jsonl.zst")
     DataFile.objects.filter(name="replays-2026-10-30.jsonl.zst").update(date=NOON.date() + 9 * DAY)
-    assert {subject for subject, _ in open_data_checks.open_data()} >= {hidden, "replays-2026-10-31.jsonl.zst"}
+    assert {subject for subject, _ in checks.open_data()} >= {hidden, "replays-2026-10-31.jsonl.zst"}
 
 
 def test_memory_is_bounded(kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many matches a month has: ten times as many take no more."""
-    record = queries.match_record(kit.finish().match_id)
+    record = match_queries.match_record(kit.finish().match_id)
     line = {
         **dict.fromkeys(("ladder", "event", "round", "started_at", "finished_at")),
         "match": "m", "rated": False, "challenge": False, "house": [False, False], "replay": record,
@@ -325,7 +337,7 @@ def test_memory_is_bounded(kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(parquet, "ROWS_A_GROUP", 100)
 
     def peak(lines: int) -> int:
-        monkeypatch.setattr(parquet, "read_day", lambda day: (dict(line) for _ in range(lines)))
+        monkeypatch.setattr(data_lines, "read_day", lambda day: (dict(line) for _ in range(lines)))
         tracemalloc.start()
         try:
             rows = parquet.write_matches([tmp_path], tmp_path / f"{lines}.parquet", lambda: None)
@@ -341,7 +353,7 @@ def test_memory_is_bounded(kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyP
 @pytest.mark.slow
 def test_processes_that_publish_nothing_do_without_pyarrow() -> None:
     code = (
-        "import sys, django; django.setup(); import webui.ladder.actions, webui.ladder.actions.open_data, webui.urls;"
+        "import sys, django; django.setup(); import webui.open_data.actions, webui.urls;"
         "import workers.tasks; print('pyarrow' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

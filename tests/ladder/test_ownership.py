@@ -11,10 +11,14 @@ from django.db.models.functions import Now
 from arena.referee import Entry
 from tests.kit.ladder import Kit, play_out, terms_of
 from tests.kit.live import seen_match
-from webui.ladder import actions, queries
-from webui.ladder.actions import BadRequest, LostOwnership, NotFound
-from webui.ladder.dbtime import before_now
-from webui.ladder.models import LogRow, Match, MatchSecret, MatchState, SpectatorRow
+from webui.core import retention
+from webui.core.dbtime import before_now
+from webui.core.errors import BadRequest, NotFound
+from webui.matches import ending, ownership, recovery
+from webui.matches import live as match_live
+from webui.matches import queries as match_queries
+from webui.matches.models import LogRow, Match, MatchSecret, MatchState, SpectatorRow
+from webui.matches.values import LostOwnership
 from workers.publishing import all_steps
 
 pytestmark = pytest.mark.django_db
@@ -31,13 +35,13 @@ def expire(match_id: str) -> None:
 
 def test_a_scheduled_match_is_public_but_for_its_seed_and_its_bots(kit: Kit) -> None:
     match_id = kit.match(deal=bytes(range(32)))
-    page = queries.match_page(match_id)
+    page = match_queries.match_page(match_id)
     secret = MatchSecret.objects.get(match_id=match_id)
     assert page.line.state == "SCHEDULED" and page.server_seed == "" and len(page.commitment) == 64
-    everything = str(page) + str(queries.matches()) + str(seen_match(match_id))
+    everything = str(page) + str(match_queries.matches()) + str(seen_match(match_id))
     assert secret.server_seed not in everything and secret.deal not in everything
     assert page.line.seats == [] and "Bot 1" not in everything
-    page = queries.match_page(match_id, hidden_too=True)
+    page = match_queries.match_page(match_id, hidden_too=True)
     assert [seat.version.bot.name for seat in page.line.seats] == ["Bot 1", "Bot 2"]
 
 
@@ -50,31 +54,31 @@ def test_a_claim_has_all_that_a_referee_needs(kit: Kit) -> None:
 def test_a_match_is_claimed_once(kit: Kit) -> None:
     match_id = kit.match()
     claim = kit.claim(match_id, "first")
-    assert actions.claim_match(match_id, "second", 60) is None
-    assert actions.claim_match(match_id, "first", 60) == claim  # the answer had been lost
-    assert actions.claim_match("nowhere", "first", 60) is None
+    assert ownership.claim_match(match_id, "second", 60) is None
+    assert ownership.claim_match(match_id, "first", 60) == claim  # the answer had been lost
+    assert ownership.claim_match("nowhere", "first", 60) is None
 
 
 def test_a_match_of_other_rules_is_left_to_others(kit: Kit) -> None:
     match_id = kit.match()
     Match.objects.update(rules="naqala-rules/0")
-    assert actions.claim_match(match_id, "worker", 60) is None
+    assert ownership.claim_match(match_id, "worker", 60) is None
     assert Match.objects.get().state == MatchState.SCHEDULED
 
 
 def test_a_log_grows_without_gaps(kit: Kit) -> None:
     match_id = kit.match()
     epoch = kit.claim(match_id).epoch
-    actions.append(match_id, epoch, 0, [entry(0), entry(1)], 60)
-    actions.append(match_id, epoch, 2, [entry(2)], 60)
+    ownership.append(match_id, epoch, 0, [entry(0), entry(1)], 60)
+    ownership.append(match_id, epoch, 2, [entry(2)], 60)
     with pytest.raises(BadRequest):
-        actions.append(match_id, epoch, 3, [entry(4)], 60)
+        ownership.append(match_id, epoch, 3, [entry(4)], 60)
     with pytest.raises(LostOwnership):
-        actions.append(match_id, epoch, 4, [entry(4)], 60)
+        ownership.append(match_id, epoch, 4, [entry(4)], 60)
     with pytest.raises(LostOwnership):
-        actions.append(match_id, epoch, 1, [entry(1, "other")], 60)
+        ownership.append(match_id, epoch, 1, [entry(1, "other")], 60)
     with pytest.raises(LostOwnership):
-        actions.append(match_id, epoch - 1, 3, [entry(3)], 60)
+        ownership.append(match_id, epoch - 1, 3, [entry(3)], 60)
     assert list(LogRow.objects.values_list("number", "text", "epoch")) == [(0, "x", 1), (1, "x", 1), (2, "x", 1)]
     assert Match.objects.get().length == 3
 
@@ -83,7 +87,7 @@ def test_an_append_whose_answer_was_lost_may_be_repeated(kit: Kit) -> None:
     match_id = kit.match()
     epoch = kit.claim(match_id).epoch
     for _ in range(2):
-        actions.append(match_id, epoch, 0, [entry(0), entry(1)], 60)
+        ownership.append(match_id, epoch, 0, [entry(0), entry(1)], 60)
     assert Match.objects.get().length == LogRow.objects.count() == 2
 
 
@@ -92,23 +96,23 @@ def test_what_spectators_see_is_stored_with_the_log_once_or_not_at_all(kit: Kit)
     claim = kit.claim(match_id)
     seen = all_steps(terms_of(claim), play_out(claim).entries)[:4]
     for _ in range(2):  # the answer to the first was lost
-        actions.append(match_id, claim.epoch, 0, [entry(0), entry(1)], 60, seen[:2])
+        ownership.append(match_id, claim.epoch, 0, [entry(0), entry(1)], 60, seen[:2])
     with pytest.raises(IntegrityError), transaction.atomic():
-        actions.append(match_id, claim.epoch, 2, [entry(2)], 60, seen[1:3])
+        ownership.append(match_id, claim.epoch, 2, [entry(2)], 60, seen[1:3])
     with pytest.raises(LostOwnership):
-        actions.append(match_id, claim.epoch - 1, 2, [entry(2)], 60, seen[2:3])
+        ownership.append(match_id, claim.epoch - 1, 2, [entry(2)], 60, seen[2:3])
     assert Match.objects.get().length == LogRow.objects.count() == 2
     with pytest.raises(LostOwnership):
-        actions.show(match_id, claim.epoch - 1, seen)
+        ownership.show(match_id, claim.epoch - 1, seen)
     assert SpectatorRow.objects.count() == 2
     for _ in range(2):
-        actions.show(match_id, claim.epoch, seen)
+        ownership.show(match_id, claim.epoch, seen)
     assert list(SpectatorRow.objects.values_list("ply", flat=True)) == [0, 1, 2, 3]
-    live = queries.LiveGame(match_id)
+    live = match_live.LiveGame(match_id)
     assert (live.read(), live.setup) == (seen[1:], seen[0].view)
-    actions.release(match_id, claim.epoch)
+    ownership.release(match_id, claim.epoch)
     assert kit.claim(match_id, "next").seen == 4
-    actions.void_match(match_id, "the arena cannot go on", again=False)
+    ending.void_match(match_id, "the arena cannot go on", again=False)
     assert not SpectatorRow.objects.exists()
 
 
@@ -117,29 +121,29 @@ def test_what_spectators_saw_is_deleted_where_a_former_version_ended_the_match(k
     first = SpectatorRow.objects.get(match=running, ply=0)
     first.pk, first.match_id = None, ended
     first.save()
-    assert actions.let_go() == {"what spectators saw": 1}
+    assert retention.let_go() == {"what spectators saw": 1}
     assert not SpectatorRow.objects.filter(match=ended).exists() and SpectatorRow.objects.filter(match=running).exists()
 
 
 def test_a_former_owner_writes_nothing(kit: Kit) -> None:
     match_id = kit.match()
     old = kit.claim(match_id, "old").epoch
-    actions.append(match_id, old, 0, [entry(0)], 60)
+    ownership.append(match_id, old, 0, [entry(0)], 60)
     expire(match_id)
-    assert actions.sweep() == [match_id]
+    assert recovery.sweep() == [match_id]
     for claimed in (False, True):
         if claimed:
             new = kit.claim(match_id, "new")
             assert (new.epoch, new.log) == (old + 1, [entry(0)])
         with pytest.raises(LostOwnership):
-            actions.append(match_id, old, 1, [entry(1)], 60)
+            ownership.append(match_id, old, 1, [entry(1)], 60)
         with pytest.raises(LostOwnership):
-            actions.append(match_id, old, 0, [entry(0)], 60)  # not even what it wrote before
+            ownership.append(match_id, old, 0, [entry(0)], 60)  # not even what it wrote before
         with pytest.raises(LostOwnership):
-            actions.renew(match_id, old, 60)
+            ownership.renew(match_id, old, 60)
         with pytest.raises(LostOwnership):
-            actions.abort_match(match_id, old, "late")
-        assert not actions.release(match_id, old)
+            ending.abort_match(match_id, old, "late")
+        assert not ownership.release(match_id, old)
     assert Match.objects.get().length == 1
 
 
@@ -147,12 +151,12 @@ def test_a_lease_that_ran_out_is_still_owned_until_it_is_swept(kit: Kit) -> None
     match_id = kit.match()
     epoch = kit.claim(match_id).epoch
     expire(match_id)
-    assert actions.claim_match(match_id, "other", 60) is None
-    actions.append(match_id, epoch, 0, [entry(0)], 60)
-    assert actions.sweep() == []
+    assert ownership.claim_match(match_id, "other", 60) is None
+    ownership.append(match_id, epoch, 0, [entry(0)], 60)
+    assert recovery.sweep() == []
     expire(match_id)
-    actions.renew(match_id, epoch, 60)
-    assert actions.sweep() == []
+    ownership.renew(match_id, epoch, 60)
+    assert recovery.sweep() == []
 
 
 def test_leases_run_by_the_databases_clock(kit: Kit) -> None:
@@ -164,15 +168,15 @@ def test_leases_run_by_the_databases_clock(kit: Kit) -> None:
     assert before <= row.lease_expires_at - timedelta(seconds=60) <= row.now
     match_id = kit.match()
     kit.claim(match_id, lease_s=-1)
-    assert actions.sweep() == [match_id]
+    assert recovery.sweep() == [match_id]
 
 
 def test_a_match_handed_back_goes_on_elsewhere(kit: Kit) -> None:
     match_id = kit.match()
     epoch = kit.claim(match_id).epoch
-    actions.append(match_id, epoch, 0, [entry(0)], 60)
-    assert actions.release(match_id, epoch)
-    assert not actions.release(match_id, epoch)
+    ownership.append(match_id, epoch, 0, [entry(0)], 60)
+    assert ownership.release(match_id, epoch)
+    assert not ownership.release(match_id, epoch)
     assert Match.objects.get().state == MatchState.SCHEDULED
     assert kit.claim(match_id, "next").log == [entry(0)]
 
@@ -180,18 +184,18 @@ def test_a_match_handed_back_goes_on_elsewhere(kit: Kit) -> None:
 def test_a_match_that_nobody_can_continue_is_voided_and_played_anew(kit: Kit) -> None:
     first = kit.match()
     epoch = kit.claim(first, "0").epoch
-    actions.append(first, epoch, 0, [entry(0)], 60)
+    ownership.append(first, epoch, 0, [entry(0)], 60)
     expire(first)
     for attempt in range(1, 4):  # three resumes at one length fail
-        assert actions.sweep() == [first]
+        assert recovery.sweep() == [first]
         kit.claim(first, f"worker {attempt}")
         expire(first)
-    assert actions.sweep() == []
-    page = queries.match_page(first, hidden_too=True)
+    assert recovery.sweep() == []
+    page = match_queries.match_page(first, hidden_too=True)
     second = page.replaced_by
     assert page.line.state == "VOID" and "log entry 1" in page.line.reason and second
     assert page.server_seed == MatchSecret.objects.get(match_id=first).server_seed
-    again = queries.match_page(second, hidden_too=True)
+    again = match_queries.match_page(second, hidden_too=True)
     assert (again.line.state, again.replaces, again.server_seed) == ("SCHEDULED", first, "")
     assert [seat.version for seat in again.line.seats] == [seat.version for seat in page.line.seats]
     assert again.commitment != page.commitment
@@ -201,7 +205,7 @@ def test_handing_back_is_no_failed_attempt(kit: Kit) -> None:
     match_id = kit.match()
     for attempt in range(6):
         claim = kit.claim(match_id, f"worker {attempt}")
-        actions.release(match_id, claim.epoch)
+        ownership.release(match_id, claim.epoch)
     assert Match.objects.get().attempts == 0
 
 
@@ -209,9 +213,9 @@ def test_progress_forgives_earlier_attempts(kit: Kit) -> None:
     match_id = kit.match()
     for number in range(6):
         claim = kit.claim(match_id, f"worker {number}")
-        actions.append(match_id, claim.epoch, number, [entry(number)], 60)
+        ownership.append(match_id, claim.epoch, number, [entry(number)], 60)
         expire(match_id)
-        assert actions.sweep() == [match_id]
+        assert recovery.sweep() == [match_id]
 
 
 def test_what_cannot_be_scheduled(kit: Kit) -> None:

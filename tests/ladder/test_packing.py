@@ -13,13 +13,14 @@ from arena.referee import Entry, Kind
 from tests.kit.ladder import LEASE, Kit, play_out, terms_of
 from tests.kit.records import RefereedMatch
 from tests.ladder.rivals import Rival
-from webui.ladder import actions, queries
-from webui.ladder.doctor import examine
-from webui.ladder.models import LogForm, LogRow, Match, MatchRecord, PackedLog
-from webui.ladder.packed_logs import MILLISECOND, LoggedEntry
-from webui.ladder.record_checks import record_findings
-from webui.ladder.records import ended_log, faults_in, log_rows, pack_record, unpack_record
-from webui.ladder.values import RecordRefused
+from webui.matches import ending, ownership, packing
+from webui.matches import queries as match_queries
+from webui.matches.checks import record_findings
+from webui.matches.models import LogForm, LogRow, Match, MatchRecord, PackedLog
+from webui.matches.packed_logs import MILLISECOND, LoggedEntry
+from webui.matches.records import ended_log, faults_in, log_rows, pack_record, unpack_record
+from webui.matches.values import RecordRefused
+from webui.staff.doctor import examine
 
 pytestmark = pytest.mark.django_db
 
@@ -34,17 +35,17 @@ def troubled(kit: Kit) -> str:
         legal = [action.text for action in match.ask.legal]
         match.answer("dance" if asked in (10, 15) else draw.choice(legal), ms=draw.randint(1, 90))
     log = [*match.log, Entry(len(match.log), Kind.NOTE, 2, "my plan", {"index": 5})]
-    actions.append(claim.match_id, claim.epoch, 0, log[:40], LEASE)
-    actions.release(claim.match_id, claim.epoch)
+    ownership.append(claim.match_id, claim.epoch, 0, log[:40], LEASE)
+    ownership.release(claim.match_id, claim.epoch)
     again = kit.claim(claim.match_id, "another worker")
-    actions.append(again.match_id, again.epoch, 40, log[40:], LEASE)
+    ownership.append(again.match_id, again.epoch, 40, log[40:], LEASE)
     document = match.document([(seat.bot, seat.version) for seat in claim.seats])
-    actions.finish_match(again.match_id, again.epoch, document["verdict"], document)
+    ending.finish_match(again.match_id, again.epoch, document["verdict"], document)
     return claim.match_id
 
 
 def pack() -> int:
-    return actions.pack_logs(60, settled_s=-1)
+    return packing.pack_logs(60, settled_s=-1)
 
 
 def rounded(log: Sequence[LoggedEntry]) -> list[LoggedEntry]:
@@ -62,13 +63,13 @@ def test_a_packed_log_is_the_log(kit: Kit) -> None:
         "fault",
         "note",
     }
-    shown, faults = queries.match_log(match_id, notes_of=[2]), list(faults_in([match_id]))
+    shown, faults = match_queries.match_log(match_id, notes_of=[2]), list(faults_in([match_id]))
     assert len(faults) == 2
     assert pack() == 1
     assert not LogRow.objects.exists() and Match.objects.get().log_form == LogForm.PACKED
     assert ended_log(match_id) == rounded(rows)
-    assert queries.match_log(match_id, notes_of=[2]) == shown and shown[-1].text == "my plan"
-    assert [entry.kind for entry in queries.match_log(match_id)].count("note") == 0
+    assert match_queries.match_log(match_id, notes_of=[2]) == shown and shown[-1].text == "my plan"
+    assert [entry.kind for entry in match_queries.match_log(match_id)].count("note") == 0
     assert list(faults_in([match_id])) == faults
     assert list(overcharges((e.number, e.kind, e.data, e.at) for e in ended_log(match_id))) == fair
     assert not list(record_findings(Match.objects.get())) and examine(None).is_healthy
@@ -81,16 +82,16 @@ def test_matches_that_have_just_ended_or_run_keep_their_rows(kit: Kit) -> None:
     kit.finish()
     kit.ready_to_finish()
     rows = LogRow.objects.count()
-    assert actions.pack_logs() == 0 and LogRow.objects.count() == rows
+    assert packing.pack_logs() == 0 and LogRow.objects.count() == rows
     assert pack() == 1 and LogRow.objects.count() < rows
 
 
 def test_matches_without_a_record_are_packed_too(kit: Kit) -> None:
     claim = kit.claim(kit.match())
-    actions.append(claim.match_id, claim.epoch, 0, play_out(claim).entries[:2], LEASE)
-    actions.abort_match(claim.match_id, claim.epoch, "seat 2 declined", declined=[2])
+    ownership.append(claim.match_id, claim.epoch, 0, play_out(claim).entries[:2], LEASE)
+    ending.abort_match(claim.match_id, claim.epoch, "seat 2 declined", declined=[2])
     never_begun = kit.match()
-    actions.void_match(never_begun, "the arena could not go on", again=False)
+    ending.void_match(never_begun, "the arena could not go on", again=False)
     rows = log_rows(claim.match_id)
     assert pack() == 2
     assert ended_log(claim.match_id) == rounded(rows) and ended_log(never_begun) == []

@@ -7,9 +7,15 @@ import pytest
 from arena.referee import Entry
 from tests.kit.ladder import Kit
 from tests.ladder.rivals import Rival
-from webui.ladder import actions, queries
-from webui.ladder.dbtime import before_now
-from webui.ladder.models import Bot, BotVersion, Ladder, LogRow, Match, MatchRecord, RatingEntry
+from webui.accounts import actions as account_actions
+from webui.bots import queries as bot_queries
+from webui.bots.models import Bot, BotVersion
+from webui.core.dbtime import before_now
+from webui.ladders.models import Ladder
+from webui.matches import ownership
+from webui.matches.models import LogRow, Match, MatchRecord
+from webui.ratings import folding
+from webui.ratings.models import RatingEntry
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -78,7 +84,7 @@ def test_matches_that_finish_together_take_numbers_without_a_gap(kit: Kit, rival
     assert list(numbers) == list(range(1, 3 * ROUNDS + 1))
     ladder = Ladder.objects.get()
     assert ladder.finished == 3 * ROUNDS
-    assert actions.rebuild_ratings(ladder.slug).differences == []
+    assert folding.rebuild_ratings(ladder.slug).differences == []
 
 
 def test_a_release_and_a_sweep_free_a_match_once_and_two_sweepers_sweep_it_once(kit: Kit, rivals: list[Rival]) -> None:
@@ -87,7 +93,7 @@ def test_a_release_and_a_sweep_free_a_match_once_and_two_sweepers_sweep_it_once(
     for number in range(ROUNDS):
         epoch = kit.claim(match_id, f"owner {number}").epoch
         assert epoch == number + 1
-        actions.append(match_id, epoch, number, [Entry(number, "note", 1, "x")], 60)
+        ownership.append(match_id, epoch, number, [Entry(number, "note", 1, "x")], 60)
         Match.objects.update(lease_expires_at=before_now(1))
         one.tell("sweep")
         if number % 2:
@@ -106,13 +112,13 @@ def test_a_renewal_or_a_sweep_wins_never_both(kit: Kit, rivals: list[Rival]) -> 
     match_id = kit.match()
     for number in range(ROUNDS):
         epoch = kit.claim(match_id, f"owner {number}").epoch
-        actions.append(match_id, epoch, number, [Entry(number, "note", 1, "x")], 60)
+        ownership.append(match_id, epoch, number, [Entry(number, "note", 1, "x")], 60)
         Match.objects.update(lease_expires_at=before_now(1))
         one.tell("sweep")
         two.tell("renew", match_id, epoch, 60)
         swept, renewed = one.answer(), two.answer()
         assert (swept == [match_id]) == (renewed == "LOST_OWNERSHIP")
-        actions.release(match_id, epoch)
+        ownership.release(match_id, epoch)
 
 
 def test_a_version_that_dials_in_twice_is_registered_once(kit: Kit, rivals: list[Rival]) -> None:
@@ -124,11 +130,11 @@ def test_a_version_that_dials_in_twice_is_registered_once(kit: Kit, rivals: list
             process.tell("ensure_version", bot.pk, f"v{number}")
         assert one.answer() == two.answer()
     assert BotVersion.objects.filter(bot=bot).count() == ROUNDS + 1
-    assert queries.own_bots(bot.owner_id)[0].versions == ROUNDS + 1
+    assert bot_queries.own_bots(bot.owner_id)[0].versions == ROUNDS + 1
 
 
 def test_a_request_with_a_key_is_done_once_at_once_and_after_a_kill(rivals: list[Rival]) -> None:
-    user = actions.create_user("lena", None)
+    user = account_actions.create_user("lena", None)
     for number in range(5):
         for rival in rivals:
             rival.tell("register_once", user, f"key {number}", f"Fox {number}", False)

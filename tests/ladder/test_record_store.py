@@ -15,12 +15,12 @@ from django.utils import timezone
 from tests.kit.ladder import Kit
 from tests.kit.ports import ReservedPort
 from tests.kit.until import until
-from webui.ladder import actions, queries, record_store
-from webui.ladder.actions import moving
-from webui.ladder.doctor import examine
-from webui.ladder.models import Match, MatchRecord, Participant
-from webui.ladder.values import BadRequest, RecordAway
+from webui.core.errors import BadRequest, RecordAway
+from webui.matches import packing, record_store
+from webui.matches import queries as match_queries
+from webui.matches.models import Match, MatchRecord, Participant
 from webui.settings.storage import records_address
+from webui.staff.doctor import examine
 
 pytestmark = pytest.mark.django_db
 
@@ -80,7 +80,7 @@ def address(server: S3Server, settings: Any) -> str:
 def old_and_packed(kit: Kit, count: int = 3) -> list[str]:
     matches = [kit.finish().match_id for _ in range(count)]
     Match.objects.filter(pk__in=matches).update(finished_at=timezone.now() - timedelta(days=3))
-    actions.pack_logs(60, settled_s=-1)
+    packing.pack_logs(60, settled_s=-1)
     return matches
 
 
@@ -88,25 +88,25 @@ def old_and_packed(kit: Kit, count: int = 3) -> list[str]:
 def test_records_move_there_and_back_and_are_read_wherever_they_are(kit: Kit, address: str) -> None:
     matches = old_and_packed(kit)
     recent = kit.finish().match_id
-    before = {match: queries.match_record(match) for match in [*matches, recent]}
-    logs = {match: queries.match_log(match) for match in matches}
-    mover = moving.Mover()
+    before = {match: match_queries.match_record(match) for match in [*matches, recent]}
+    logs = {match: match_queries.match_log(match) for match in matches}
+    mover = record_store.Mover()
     assert mover.step(60) == 3 and mover.step(60) == 0
     rows = {row.pk: row for row in MatchRecord.objects.all()}
     assert all(rows[match].packed == b"" and len(rows[match].sha256) == 64 for match in matches)
     assert rows[recent].sha256 == "", "its match has just ended"
-    assert {match: queries.match_record(match) for match in before} == before
-    assert {match: queries.match_log(match) for match in matches} == logs
+    assert {match: match_queries.match_record(match) for match in before} == before
+    assert {match: match_queries.match_log(match) for match in matches} == logs
     assert examine(None).is_healthy
-    assert sorted(moving.move_all(to_store=False)) == sorted(matches)
-    assert list(moving.move_all(to_store=False)) == [] and not MatchRecord.objects.exclude(sha256="").exists()
-    assert {match: queries.match_record(match) for match in before} == before
-    assert sorted(moving.move_all(to_store=True)) == sorted(matches), "those whose logs are packed"
+    assert sorted(record_store.move_all(to_store=False)) == sorted(matches)
+    assert list(record_store.move_all(to_store=False)) == [] and not MatchRecord.objects.exclude(sha256="").exists()
+    assert {match: match_queries.match_record(match) for match in before} == before
+    assert sorted(record_store.move_all(to_store=True)) == sorted(matches), "those whose logs are packed"
 
 
 def test_a_move_that_was_killed_goes_on(kit: Kit, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     matches = old_and_packed(kit)
-    before = {match: queries.match_record(match) for match in matches}
+    before = {match: match_queries.match_record(match) for match in matches}
     put, count = record_store.Store.put, 0
 
     def die(self: record_store.Store, match_id: str, packed: bytes) -> str:
@@ -120,27 +120,27 @@ def test_a_move_that_was_killed_goes_on(kit: Kit, address: str, monkeypatch: pyt
     with monkeypatch.context() as patched:
         patched.setattr(record_store.Store, "put", die)
         with pytest.raises(KeyboardInterrupt):
-            list(moving.move_all(to_store=True))
+            list(record_store.move_all(to_store=True))
     assert MatchRecord.objects.exclude(sha256="").count() == 1
-    assert {match: queries.match_record(match) for match in matches} == before
-    assert len(list(moving.move_all(to_store=True))) == 2
-    assert {match: queries.match_record(match) for match in matches} == before
+    assert {match: match_queries.match_record(match) for match in matches} == before
+    assert len(list(record_store.move_all(to_store=True))) == 2
+    assert {match: match_queries.match_record(match) for match in matches} == before
 
 
 def test_another_object_is_no_record(kit: Kit, address: str) -> None:
     (match,) = old_and_packed(kit, 1)
-    list(moving.move_all(to_store=True))
+    list(record_store.move_all(to_store=True))
     there = record_store.store()
     assert there is not None
     there.put(match, b"something else")
     with pytest.raises(RecordAway, match="another record"):
-        queries.match_record(match)
+        match_queries.match_record(match)
     assert [finding.subject for finding in examine(None).findings] == [match]
 
 
 def test_while_the_store_is_away_pages_say_so_and_matches_end(kit: Kit, address: str, settings: Any) -> None:
     (match,) = old_and_packed(kit, 1)
-    list(moving.move_all(to_store=True))
+    list(record_store.move_all(to_store=True))
     with ReservedPort() as nobody:
         settings.RECORDS = f"s3://arena/records?endpoint_url=http://127.0.0.1:{nobody.number}&region_name=us-east-1"
         page = Client().get(f"/matches/{match}/")
@@ -151,14 +151,14 @@ def test_while_the_store_is_away_pages_say_so_and_matches_end(kit: Kit, address:
         assert [Client().get(where).status_code for where in ("/", "/matches/", f"/bots/{bot}/")] == [200] * 3
         another = old_and_packed(kit, 1)[0]
         with pytest.raises(RecordAway):
-            moving.Mover().step(60)
-        assert queries.match_record(another) is not None, "it stays where it was"
+            record_store.Mover().step(60)
+        assert match_queries.match_record(another) is not None, "it stays where it was"
     settings.RECORDS = address
     assert Client().get(f"/matches/{match}/").status_code == 200
     settings.RECORDS = ""
     with pytest.raises(BadRequest):
-        list(moving.move_all(to_store=False))
-    assert Client().get(f"/matches/{match}/").status_code == 503 and moving.Mover().step() == 0
+        list(record_store.move_all(to_store=False))
+    assert Client().get(f"/matches/{match}/").status_code == 503 and record_store.Mover().step() == 0
 
 
 @pytest.mark.parametrize(

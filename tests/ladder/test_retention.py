@@ -13,23 +13,16 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from tests.kit.ladder import Kit
-from webui.ladder import actions
-from webui.ladder.models import (
-    ApiRequest,
-    ApiToken,
-    AuditEntry,
-    Bot,
-    BotNotice,
-    BotNoticeKind,
-    BotToken,
-    Delivery,
-    MailState,
-    SpectatorRow,
-    UserSession,
-    Webhook,
-    WebhookKind,
-)
-from webui.ladder.values import Act
+from webui.accounts import actions as account_actions
+from webui.accounts.models import ApiRequest, ApiToken, AuditEntry, UserSession
+from webui.accounts.values import Act
+from webui.bots import actions as bot_actions
+from webui.bots import token_actions
+from webui.bots.models import Bot, BotToken
+from webui.core import retention
+from webui.matches.models import SpectatorRow
+from webui.notices.models import BotNotice, BotNoticeKind, MailState
+from webui.webhooks.models import Delivery, Webhook, WebhookKind
 
 pytestmark = pytest.mark.django_db
 
@@ -51,8 +44,8 @@ def ago(days: float) -> Any:
 def an_account(days: float) -> int:
     """One of everything that is kept for a time, all as old as this."""
     number = Bot.objects.count()
-    user = actions.create_user(f"owner-{number}", None)
-    bot = actions.register_bot(user, f"Bot {number}")
+    user = account_actions.create_user(f"owner-{number}", None)
+    bot = bot_actions.register_bot(user, f"Bot {number}")
     at = ago(days)
     key = f"key-{number}"
     Session.objects.create(session_key=key, session_data="", expire_date=at)
@@ -60,8 +53,8 @@ def an_account(days: float) -> int:
     email = EmailAddress.objects.create(user_id=user, email=f"{key}@example.org")
     EmailConfirmation.objects.create(email_address=email, key=key, created=at)
     used = {"last_used_at": at, "last_address": "203.0.113.1"}
-    BotToken.objects.filter(pk=actions.issue_token(bot).token_id).update(**used)
-    ApiToken.objects.filter(pk=actions.issue_api_token(user, ["read"]).token_id).update(**used)
+    BotToken.objects.filter(pk=token_actions.issue_token(bot).token_id).update(**used)
+    ApiToken.objects.filter(pk=token_actions.issue_api_token(user, ["read"]).token_id).update(**used)
     AuditEntry.objects.create(
         at=at, account_id=user, actor_id=user, act=Act.BOT_PAUSED, subject="a bot", address="203.0.113.1"
     )
@@ -83,12 +76,12 @@ def an_account(days: float) -> int:
 def test_what_is_old_goes_and_what_is_younger_stays(name: str) -> None:
     days = DAYS[name]
     an_account(days - 0.01)
-    young = actions.let_go()
+    young = retention.let_go()
     assert name not in young
     an_account(days + 0.01)
-    gone = actions.let_go()
+    gone = retention.let_go()
     assert gone[name] == (2 if name == "addresses of tokens" else 1)
-    assert name not in actions.let_go()
+    assert name not in retention.let_go()
 
 
 def test_a_list_of_sessions_is_as_long_as_the_sessions() -> None:
@@ -96,14 +89,14 @@ def test_a_list_of_sessions_is_as_long_as_the_sessions() -> None:
     Session.objects.create(session_key="live", session_data="", expire_date=ago(-1))
     UserSession.objects.create(user_id=user, session_key="live", address="203.0.113.1", seen_at=ago(2))
     UserSession.objects.create(user_id=user, session_key="just made", address="203.0.113.1", seen_at=ago(0))
-    gone = actions.let_go()
+    gone = retention.let_go()
     assert gone["places of sessions"] == 1
     assert set(UserSession.objects.values_list("session_key", flat=True)) == {"live", "just made"}
 
 
 def test_the_history_keeps_all_but_the_address() -> None:
     user = an_account(400)
-    actions.let_go()
+    retention.let_go()
     entry = AuditEntry.objects.filter(account_id=user).latest("pk")
     assert (entry.act, entry.subject, entry.address) == (Act.BOT_PAUSED, "a bot", "")
     raw: Any = type(AuditEntry.objects.all()).__mro__[1](AuditEntry)
@@ -117,9 +110,9 @@ def test_many_rows_go_in_small_transactions_and_a_process_that_stops_leaves_the_
         Session(session_key=f"{number}", session_data="", expire_date=ago(1)) for number in range(25)
     )
     asked = iter([False, False, True])
-    assert actions.let_go(lambda: next(asked, True), batch=10) == {"sessions": 20}
+    assert retention.let_go(lambda: next(asked, True), batch=10) == {"sessions": 20}
     with CaptureQueriesContext(connection) as queried:
-        assert actions.let_go(batch=10) == {"sessions": 5}
+        assert retention.let_go(batch=10) == {"sessions": 5}
     assert len(queried) < 60
 
 
@@ -127,4 +120,4 @@ def test_what_spectators_saw_of_an_ended_match_goes(kit: Kit) -> None:
     ended, running = kit.finish().match_id, kit.match()
     for match in (ended, running):
         SpectatorRow.objects.create(match_id=match, ply=0, index=0, seat=0, text="", chance=[], view=b"")
-    assert actions.let_go() == {"what spectators saw": 1} and SpectatorRow.objects.get().match_id == running
+    assert retention.let_go() == {"what spectators saw": 1} and SpectatorRow.objects.get().match_id == running

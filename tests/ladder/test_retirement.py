@@ -12,11 +12,25 @@ from django.utils import timezone
 from arena.rules import Ruleset
 from tests.kit.ladder import Kit
 from tests.ladder.test_matchmaker import Online
-from webui.ladder import actions, queries
-from webui.ladder.actions import Act, BadRequest, NotFound, TooMany, accounts, fitting, retirement
-from webui.ladder.models import Bot, BotVersion
-from webui.ladder.queries.eligibility import version_to_play
-from webui.ladder.rating_checks import check_ratings
+from webui.accounts import actions as account_actions
+from webui.accounts import queries as account_queries
+from webui.accounts import values as account_values
+from webui.accounts.values import Act
+from webui.bots import actions as bot_actions
+from webui.bots import queries as bot_queries
+from webui.bots import retirement
+from webui.bots.models import Bot, BotVersion
+from webui.challenges import queries as challenge_queries
+from webui.comparisons import actions as comparison_actions
+from webui.comparisons import queries as comparison_queries
+from webui.core.errors import BadRequest, NotFound, TooMany
+from webui.events.eligibility import version_to_play
+from webui.pairing import matchmaking
+from webui.profiles import queries as profile_queries
+from webui.ratings import fitting
+from webui.ratings import queries as rating_queries
+from webui.ratings.checks import check_ratings
+from webui.staff import locks
 
 pytestmark = pytest.mark.django_db
 SLUG = "2-players-60-s-1-s"
@@ -24,7 +38,9 @@ SLUG = "2-players-60-s-1-s"
 
 def acts(owner: int) -> list[str]:
     """What was done to bots after they were registered, the latest first."""
-    return [line.act for line in queries.audit(owner, most=50) if line.act in (Act.BOT_RETIRED, Act.BOT_RETURNED)]
+    return [
+        line.act for line in account_queries.audit(owner, most=50) if line.act in (Act.BOT_RETIRED, Act.BOT_RETURNED)
+    ]
 
 
 def bot_of(version: int) -> Bot:
@@ -34,36 +50,36 @@ def bot_of(version: int) -> Bot:
 def test_a_retired_bot_gets_no_match_and_comes_back(kit: Kit) -> None:
     versions = kit.versions(2)
     online, bot = [Online(version) for version in versions], bot_of(versions[0])
-    actions.retire_bot(bot.pk)
-    actions.retire_bot(bot.pk)
-    assert actions.matchmake(online, 1) == []
+    retirement.retire_bot(bot.pk)
+    retirement.retire_bot(bot.pk)
+    assert matchmaking.matchmake(online, 1) == []
     with pytest.raises(BadRequest, match="bring it back"):
-        actions.set_bot_state(bot.pk, "ACTIVE")
-    actions.set_bot_state(bot.pk, "PAUSED")  # which it is
+        bot_actions.set_bot_state(bot.pk, "ACTIVE")
+    bot_actions.set_bot_state(bot.pk, "PAUSED")  # which it is
     assert acts(bot.owner_id) == [Act.BOT_RETIRED]
-    actions.bring_back_bot(bot.pk)
-    actions.bring_back_bot(bot.pk)
+    retirement.bring_back_bot(bot.pk)
+    retirement.bring_back_bot(bot.pk)
     assert acts(bot.owner_id) == [Act.BOT_RETURNED, Act.BOT_RETIRED]
-    assert len(actions.matchmake(online, 1)) == 1
+    assert len(matchmaking.matchmake(online, 1)) == 1
 
 
 def test_a_retired_version_gets_no_match_while_another_one_plays(kit: Kit) -> None:
     old, other = kit.versions(2)
     bot = bot_of(old)
-    new = actions.register_version(bot.pk, "2")
-    actions.retire_version(bot.pk, "2")
-    assert actions.matchmake([Online(new), Online(other)], 1) == []
+    new = bot_actions.register_version(bot.pk, "2")
+    retirement.retire_version(bot.pk, "2")
+    assert matchmaking.matchmake([Online(new), Online(other)], 1) == []
     assert version_to_play(bot) == "1", "the newest that has not retired"
     with pytest.raises(NotFound):
-        actions.compare_versions(bot.owner_id, new, old, Ruleset(2))
-    offered, _ = queries.opponents(bot.owner_id)
+        comparison_actions.compare_versions(bot.owner_id, new, old, Ruleset(2))
+    offered, _ = challenge_queries.opponents(bot.owner_id)
     assert [version.id for version in offered] == [old]
-    assert [version.id for version in queries.versions_to_compare(bot.pk)[0]] == [old]
-    assert len(actions.matchmake([Online(old), Online(other)], 1)) == 1
-    actions.bring_back_version(bot.pk, "2")
-    assert version_to_play(bot) == "2" and actions.compare_versions(bot.owner_id, new, old, Ruleset(2))
+    assert [version.id for version in comparison_queries.versions_to_compare(bot.pk)[0]] == [old]
+    assert len(matchmaking.matchmake([Online(old), Online(other)], 1)) == 1
+    retirement.bring_back_version(bot.pk, "2")
+    assert version_to_play(bot) == "2" and comparison_actions.compare_versions(bot.owner_id, new, old, Ruleset(2))
     with pytest.raises(NotFound):
-        actions.retire_version(bot.pk, "3")
+        retirement.retire_version(bot.pk, "3")
 
 
 def test_who_retires_leaves_the_front_view_with_the_next_fit_and_keeps_matches_and_rating(kit: Kit) -> None:
@@ -73,16 +89,16 @@ def test_who_retires_leaves_the_front_view_with_the_next_fit_and_keeps_matches_a
     bot = bot_of(versions[0])
 
     def in_front() -> set[int]:
-        return {row.version.id for row in queries.ladder(SLUG).rows if row.is_in_front}
+        return {row.version.id for row in rating_queries.ladder(SLUG).rows if row.is_in_front}
 
     assert in_front() == set(versions) and fitting.fit_due() == []
-    actions.retire_bot(bot.pk)
+    retirement.retire_bot(bot.pk)
     assert fitting.fit_due() == [SLUG] and in_front() == {versions[1]}
-    page = queries.bot_page(bot.slug)
+    page = profile_queries.bot_page(bot.slug)
     assert len(page.matches) == 1 and page.standings[0].rated is not None and page.retired_at is not None
-    actions.bring_back_bot(bot.pk)
+    retirement.bring_back_bot(bot.pk)
     assert fitting.fit_due() == [SLUG] and in_front() == set(versions)
-    actions.retire_version(bot.pk, "1")
+    retirement.retire_version(bot.pk, "1")
     assert fitting.fit_due() == [SLUG] and in_front() == {versions[1]}
 
 
@@ -94,12 +110,12 @@ def test_who_retires_while_a_fit_is_made_leaves_with_the_next_one(kit: Kit, monk
     def then_one_retires(*arguments: Any) -> Any:
         found = front_view(*arguments)
         monkeypatch.undo()
-        actions.retire_bot(bot_of(versions[0]).pk)
+        retirement.retire_bot(bot_of(versions[0]).pk)
         return found
 
     monkeypatch.setattr(fitting, "front_view", then_one_retires)
     assert [fitting.fit_due(), fitting.fit_due(), fitting.fit_due()] == [[SLUG], [SLUG], []]
-    assert [row.version.id for row in queries.ladder(SLUG).rows if row.is_in_front] == [versions[1]]
+    assert [row.version.id for row in rating_queries.ladder(SLUG).rows if row.is_in_front] == [versions[1]]
 
 
 def test_the_check_of_ratings_knows_who_had_retired_by_a_fit(kit: Kit) -> None:
@@ -110,7 +126,7 @@ def test_the_check_of_ratings_knows_who_had_retired_by_a_fit(kit: Kit) -> None:
     def differences() -> list[str]:
         return [words for check in check_ratings(SLUG) for words in check.differences if "rank" in words]
 
-    actions.retire_bot(bot_of(versions[0]).pk)
+    retirement.retire_bot(bot_of(versions[0]).pk)
     fitting.fit_due()
     assert differences() == []
     Bot.objects.filter(retired_at__isnull=False).update(retired_at=timezone.now() + timedelta(hours=1))
@@ -120,55 +136,57 @@ def test_the_check_of_ratings_knows_who_had_retired_by_a_fit(kit: Kit) -> None:
 def test_lists_leave_retired_bots_out(kit: Kit) -> None:
     versions = kit.versions(2)
     bot = bot_of(versions[1])
-    second = actions.register_bot(bot.owner_id, "Aardvark")
-    actions.retire_bot(second)
-    assert [line.bot.name for line in queries.bots(is_retired=False)] == ["Bot 2", "Bot 1"]
-    assert [line.bot.name for line in queries.bots(is_retired=True)] == ["Aardvark"]
-    assert [own.bot.name for own in queries.own_bots(bot.owner_id)] == ["Bot 2", "Aardvark"]
-    assert [line.bot.name for line in queries.user_page(bot.owner.username).bots] == ["Bot 2", "Aardvark"]
+    second = bot_actions.register_bot(bot.owner_id, "Aardvark")
+    retirement.retire_bot(second)
+    assert [line.bot.name for line in profile_queries.bots(is_retired=False)] == ["Bot 2", "Bot 1"]
+    assert [line.bot.name for line in profile_queries.bots(is_retired=True)] == ["Aardvark"]
+    assert [own.bot.name for own in bot_queries.own_bots(bot.owner_id)] == ["Bot 2", "Aardvark"]
+    assert [line.bot.name for line in profile_queries.user_page(bot.owner.username).bots] == ["Bot 2", "Aardvark"]
 
 
 def test_a_retired_bot_is_not_active_whoever_writes(kit: Kit) -> None:
     bot = bot_of(kit.version())
-    actions.retire_bot(bot.pk)
+    retirement.retire_bot(bot.pk)
     with pytest.raises(IntegrityError), transaction.atomic():
         Bot.objects.filter(pk=bot.pk).update(state="ACTIVE")
 
 
 def test_what_staff_lock_stays_locked_and_retired(kit: Kit) -> None:
     bot = bot_of(kit.version())
-    staff = actions.Actor(actions.create_user("warden", None, role="admin"))
-    actions.lock_bot(bot.pk, "It plays for another.", by=staff)
-    actions.retire_bot(bot.pk)
-    assert queries.bot_page(bot.slug).state == "LOCKED"
-    actions.unlock_bot(bot.pk, "It does not.", by=staff)
-    assert queries.bot_page(bot.slug).state == "PAUSED", "it has retired"
-    actions.lock_bot(bot.pk, "It does.", by=staff)
-    actions.bring_back_bot(bot.pk)
-    assert queries.bot_page(bot.slug).state == "LOCKED"
+    staff = account_values.Actor(account_actions.create_user("warden", None, role="admin"))
+    locks.lock_bot(bot.pk, "It plays for another.", by=staff)
+    retirement.retire_bot(bot.pk)
+    assert profile_queries.bot_page(bot.slug).state == "LOCKED"
+    locks.unlock_bot(bot.pk, "It does not.", by=staff)
+    assert profile_queries.bot_page(bot.slug).state == "PAUSED", "it has retired"
+    locks.lock_bot(bot.pk, "It does.", by=staff)
+    retirement.bring_back_bot(bot.pk)
+    assert profile_queries.bot_page(bot.slug).state == "LOCKED"
 
 
 def test_much_coming_and_going_is_refused(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retirement, "CHANGES_A_DAY", 2)
     bot = bot_of(kit.version())
-    actions.retire_bot(bot.pk)
-    actions.bring_back_bot(bot.pk)
+    retirement.retire_bot(bot.pk)
+    retirement.bring_back_bot(bot.pk)
     with pytest.raises(TooMany):
-        actions.retire_bot(bot.pk)
-    assert queries.own_bots(bot.owner_id)[0].retired_at is None, "what is refused changes nothing"
+        retirement.retire_bot(bot.pk)
+    assert bot_queries.own_bots(bot.owner_id)[0].retired_at is None, "what is refused changes nothing"
 
 
 def test_a_description_is_changed_once(kit: Kit) -> None:
     bot = bot_of(kit.version())
-    actions.describe_bot(bot.pk, " Counts\r\ntwice. ")
-    actions.describe_bot(bot.pk, "Counts\ntwice.")
-    assert queries.bot_page(bot.slug).description == "Counts\ntwice."
-    told: list[Any] = [line.act for line in queries.audit(bot.owner_id, most=50)]
+    bot_actions.describe_bot(bot.pk, " Counts\r\ntwice. ")
+    bot_actions.describe_bot(bot.pk, "Counts\ntwice.")
+    assert profile_queries.bot_page(bot.slug).description == "Counts\ntwice."
+    told: list[Any] = [line.act for line in account_queries.audit(bot.owner_id, most=50)]
     assert told.count(Act.BOT_CHANGED) == 1
-    for number in range(1, accounts.CHANGES_AN_HOUR):
-        actions.describe_bot(bot.pk, f"Counts {number} times.")
+    for number in range(1, account_actions.CHANGES_AN_HOUR):
+        bot_actions.describe_bot(bot.pk, f"Counts {number} times.")
     with pytest.raises(TooMany):
-        actions.describe_bot(bot.pk, "Counts once more.")
-    assert queries.bot_page(bot.slug).description == f"Counts {number} times.", "what is refused changes nothing"
+        bot_actions.describe_bot(bot.pk, "Counts once more.")
+    assert profile_queries.bot_page(bot.slug).description == f"Counts {number} times.", (
+        "what is refused changes nothing"
+    )
     with pytest.raises(BadRequest):
-        actions.describe_bot(bot.pk, "x" * 501)
+        bot_actions.describe_bot(bot.pk, "x" * 501)

@@ -14,8 +14,8 @@ from arena.host.signing import check_signature, key_id, read_keys
 from arena.referee import canonical_bytes
 from tests.kit.command import arena_here, printed
 from tests.kit.ladder import Kit
-from webui.ladder import queries
-from webui.ladder.signing import signer
+from webui.matches import queries as match_queries
+from webui.matches.signing import signer
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +23,7 @@ KEYS = ("1a" * 32, "2b" * 32)
 
 
 def record_of(kit: Kit) -> dict[str, Any]:
-    record = queries.match_record(kit.finish().match_id)
+    record = match_queries.match_record(kit.finish().match_id)
     assert record is not None
     return record
 
@@ -56,7 +56,7 @@ def test_a_new_key_takes_over_and_the_old_one_stays_listed(kit: Kit, settings: A
     assert listed == [record["signature"]["key"] for record in records]
     settings.SIGNING_KEY = KEYS[0]
     again = record_of(kit)
-    assert signed_by(again) == listed[0] and len(queries.signing_keys()) == 2
+    assert signed_by(again) == listed[0] and len(match_queries.signing_keys()) == 2
 
 
 def test_without_a_key_one_is_made_for_this_user_alone(kit: Kit, settings: Any, tmp_path: Path) -> None:

@@ -10,13 +10,13 @@ from arena.cli.files import InputError
 from tests.kit.ladder import CLOCK, Kit
 from tests.ladder.staff import WHY, entries, run
 from tests.ladder.test_matchmaker import Online
-from webui.ladder import actions, queries
-from webui.ladder.actions import Act, Actor, BadRequest, NotFound, Stale
-from webui.ladder.models import (
-    Ladder,
-    LadderTerms,
-    Match,
-)
+from webui.accounts.values import Act, Actor
+from webui.core.errors import BadRequest, NotFound, Stale
+from webui.ladders import terms as ladder_terms
+from webui.ladders.models import Ladder, LadderTerms
+from webui.matches.models import Match
+from webui.pairing import matchmaking
+from webui.staff import ladder_queries
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +25,7 @@ SLOW = {"bank_ms": 120_000, "increment_ms": 2_000, "cap_ms": 20_000}
 
 
 def test_a_game_without_terms_is_played_as_it_comes() -> None:
-    terms = queries.game_terms()
+    terms = ladder_terms.game_terms()
     assert len(terms) == 15 and all(one.is_open and one.clock == CLOCK and not one.revision for one in terms.values())
     assert [terms[game].share for game in ("2", "3", "4", "5-whims", "2-artisans-whims")] == [4, 4, 4, 2, 1]
 
@@ -33,22 +33,24 @@ def test_a_game_without_terms_is_played_as_it_comes() -> None:
 def test_terms_hold_for_the_matches_that_are_made_then(kit: Kit, staff: Actor) -> None:
     versions = kit.versions(2)
     online = [Online(version, player_counts=(2,), expansions=()) for version in versions]
-    (before,) = actions.matchmake(online, 1)
-    assert actions.set_ladder_terms("2", is_open=True, share=9, clock=SLOW, revision=0, reason=WHY, by=staff)
-    scheduled = actions.matchmake(online, 2)
+    (before,) = matchmaking.matchmake(online, 1)
+    assert ladder_terms.set_ladder_terms("2", is_open=True, share=9, clock=SLOW, revision=0, reason=WHY, by=staff)
+    scheduled = matchmaking.matchmake(online, 2)
     assert scheduled
     former, new = (Match.objects.get(pk=match) for match in (before, scheduled[0]))
     assert (former.clock, new.clock) == (CLOCK, SLOW), "the former goes on as it was agreed"
     assert new.ladder is not None and former.ladder is not None and new.ladder != former.ladder
-    game = queries.staff_game("2")
+    game = ladder_queries.staff_game("2")
     assert game.current is not None and game.current.ladder.id == new.ladder.pk
     assert [(one.ladder.id, one.is_played) for one in game.ladders] == [
         (new.ladder.pk, True),
         (former.ladder.pk, False),
     ]
-    terms = queries.terms_of_game("2")
-    actions.set_ladder_terms("2", is_open=False, share=9, clock=SLOW, revision=terms.revision, reason=WHY, by=staff)
-    assert actions.matchmake(online, 9) == [], "it is closed, and they play nothing else"
+    terms = ladder_terms.terms_of_game("2")
+    ladder_terms.set_ladder_terms(
+        "2", is_open=False, share=9, clock=SLOW, revision=terms.revision, reason=WHY, by=staff
+    )
+    assert matchmaking.matchmake(online, 9) == [], "it is closed, and they play nothing else"
     assert [changes for _, _, changes in entries(Act.LADDER_CHANGED)] == [
         {"is_open": [True, False]}, {"share": [4, 9], "clock": [CLOCK, SLOW]}
     ]  # fmt: skip
@@ -57,14 +59,14 @@ def test_terms_hold_for_the_matches_that_are_made_then(kit: Kit, staff: Actor) -
 
 def test_of_two_who_change_a_game_the_second_looks_again(staff: Actor) -> None:
     wanted: dict[str, Any] = {"is_open": True, "clock": CLOCK, "reason": WHY, "by": staff}
-    assert actions.set_ladder_terms("3", share=5, revision=0, **wanted)
-    assert not actions.set_ladder_terms("3", share=5, revision=0, **wanted), "the same once more changes nothing"
+    assert ladder_terms.set_ladder_terms("3", share=5, revision=0, **wanted)
+    assert not ladder_terms.set_ladder_terms("3", share=5, revision=0, **wanted), "the same once more changes nothing"
     with pytest.raises(Stale):
-        actions.set_ladder_terms("3", share=6, revision=0, **wanted)
-    assert actions.set_ladder_terms("3", share=6, revision=1, **wanted)
+        ladder_terms.set_ladder_terms("3", share=6, revision=0, **wanted)
+    assert ladder_terms.set_ladder_terms("3", share=6, revision=1, **wanted)
     with pytest.raises(Stale):
-        actions.set_ladder_terms("3", share=7, revision=1, **wanted)
-    assert queries.terms_of_game("3").share == 6 and len(entries(Act.LADDER_CHANGED)) == 2
+        ladder_terms.set_ladder_terms("3", share=7, revision=1, **wanted)
+    assert ladder_terms.terms_of_game("3").share == 6 and len(entries(Act.LADDER_CHANGED)) == 2
 
 
 @pytest.mark.parametrize(
@@ -79,24 +81,24 @@ def test_of_two_who_change_a_game_the_second_looks_again(staff: Actor) -> None:
 def test_terms_that_nobody_could_play_by_are_refused(staff: Actor, wrong: dict[str, Any]) -> None:
     wanted: dict[str, Any] = {"is_open": True, "share": 5, "clock": SLOW, "revision": 0, "reason": WHY, "by": staff}
     with pytest.raises(BadRequest):
-        actions.set_ladder_terms("3", **{**wanted, **wrong})
+        ladder_terms.set_ladder_terms("3", **{**wanted, **wrong})
     with pytest.raises(NotFound):
-        actions.set_ladder_terms("6", **wanted)
+        ladder_terms.set_ladder_terms("6", **wanted)
     assert not LadderTerms.objects.exists() and not entries(Act.LADDER_CHANGED)
 
 
 def test_the_delay_is_moved_by_compare_and_set(kit: Kit, staff: Actor) -> None:
     kit.match()
     slug = Ladder.objects.get().slug
-    assert actions.set_delay(slug, 4, seen=0, reason=WHY, by=staff)
-    assert not actions.set_delay(slug, 4, seen=0, reason=WHY, by=staff)
+    assert ladder_terms.set_delay(slug, 4, seen=0, reason=WHY, by=staff)
+    assert not ladder_terms.set_delay(slug, 4, seen=0, reason=WHY, by=staff)
     with pytest.raises(Stale):
-        actions.set_delay(slug, 5, seen=0, reason=WHY, by=staff)
+        ladder_terms.set_delay(slug, 5, seen=0, reason=WHY, by=staff)
     for delay in (-1, 501):
         with pytest.raises(BadRequest):
-            actions.set_delay(slug, delay, seen=4, reason=WHY, by=staff)
+            ladder_terms.set_delay(slug, delay, seen=4, reason=WHY, by=staff)
     with pytest.raises(NotFound):
-        actions.set_delay("nope", 1, seen=0, reason=WHY, by=staff)
+        ladder_terms.set_delay("nope", 1, seen=0, reason=WHY, by=staff)
     assert entries(Act.LADDER_CHANGED) == [(slug, WHY, {"delay": [0, 4]})]
 
 

@@ -12,35 +12,38 @@ from tests.kit.ladder import Kit, Writer, play_out
 from tests.kit.stored_events import bots as event_bots
 from tests.kit.stored_events import store
 from tests.ladder.staff import WHY, run
-from webui.ladder import actions, doctor, queries
-from webui.ladder.actions import Act, Actor
-from webui.ladder.models import (
-    Bot,
-    BotNotice,
-    Challenge,
-    DoctorRun,
-    MailState,
-    Match,
-    Participant,
-    User,
-)
-from webui.ladder.values.challenges import WantedSeat
-from webui.ladder.values.staff import AuditSearch, MatchSearch
+from webui.accounts import actions as account_actions
+from webui.accounts import values as account_values
+from webui.accounts.models import User
+from webui.accounts.values import Act, Actor
+from webui.bots import actions as bot_actions
+from webui.bots.models import Bot
+from webui.challenges import actions as challenge_actions
+from webui.challenges.models import Challenge
+from webui.challenges.values import WantedSeat
+from webui.ladders import terms as ladder_terms
+from webui.matches import ending
+from webui.matches.models import Match, Participant
+from webui.notices.models import BotNotice, MailState
+from webui.staff import audit_queries, doctor, locks, match_queries, operations, orders, people_queries
+from webui.staff.values import AuditSearch, MatchSearch
+from webui.status import actions as status_actions
+from webui.status.models import DoctorRun
 
 pytestmark = pytest.mark.django_db
 
 
 def found(**wanted: str) -> list[str]:
-    return [one.line.id for one in queries.search_matches(MatchSearch(**wanted), limit=50)]
+    return [one.line.id for one in match_queries.search_matches(MatchSearch(**wanted), limit=50)]
 
 
 def test_matches_are_found_by_what_is_asked(kit: Kit, staff: Actor) -> None:
-    owner = actions.create_user("nadir", None)
+    owner = account_actions.create_user("nadir", None)
     own = kit.version(owner=owner)
     others = kit.versions(2)
     finished = kit.finish([own, *others]).match_id
     aborted = kit.claim(kit.match([own, others[0]]))
-    actions.abort_match(aborted.match_id, aborted.epoch, "NO_ANSWER")
+    ending.abort_match(aborted.match_id, aborted.epoch, "NO_ANSWER")
     running = kit.claim(kit.match([own, others[1]]))
     Writer(running).append(play_out(running).entries[:30])
     waiting = kit.match(others)
@@ -67,79 +70,80 @@ def test_who_plays_in_a_match_that_has_not_begun_is_told_to_nobody(kit: Kit) -> 
     versions = kit.versions(2)
     waiting = kit.match(versions)
     bot = Bot.objects.get(versions=versions[0])
-    (line,) = queries.search_matches(MatchSearch(), limit=5)
-    assert line.line.seats == [] and queries.staff_match(waiting).page.line.seats == []
+    (line,) = match_queries.search_matches(MatchSearch(), limit=5)
+    assert line.line.seats == [] and match_queries.staff_match(waiting).page.line.seats == []
     assert found(bot=bot.slug) == found(owner=bot.owner.username) == []
     assert (
-        queries.staff_bot(bot.slug).in_flight.running == [] and queries.staff_bot(bot.slug).in_flight.waiting_count == 1
+        people_queries.staff_bot(bot.slug).in_flight.running == []
+        and people_queries.staff_bot(bot.slug).in_flight.waiting_count == 1
     )
     kit.begin_all()
-    assert found(bot=bot.slug) == [waiting] and len(queries.staff_match(waiting).page.line.seats) == 2
+    assert found(bot=bot.slug) == [waiting] and len(match_queries.staff_match(waiting).page.line.seats) == 2
 
 
 def test_what_a_lock_would_meet(kit: Kit, staff: Actor) -> None:
-    owner = actions.create_user("nadir", None)
+    owner = account_actions.create_user("nadir", None)
     own, other = kit.version(owner=owner), kit.version()
     bot = Bot.objects.get(versions=own)
     running = kit.claim(kit.match([own, other]))
     Writer(running).append(play_out(running).entries[:30])
     kit.match([own, other])
     kit.finish([own, other])
-    newer = actions.register_version(bot.pk, "2")
-    actions.challenge(owner, [WantedSeat(bot.pk, own), WantedSeat(bot.pk, newer)])
+    newer = bot_actions.register_version(bot.pk, "2")
+    challenge_actions.challenge(owner, [WantedSeat(bot.pk, own), WantedSeat(bot.pk, newer)])
     assert Challenge.objects.exists()
     names = ["Mirage", "Oud", "Simoom"]
     cup = Played({"kind": "swiss", "rounds": 2}, 3, 3, name="Autumn Cup")
     cup.draw()
     store(cup, owner, "cup", event_bots(owner, names))
-    flying = queries.staff_user("nadir").in_flight
+    flying = people_queries.staff_user("nadir").in_flight
     assert (list(flying.running), flying.running_count, flying.waiting_count, flying.challenges) == (
         [running.match_id], 1, 1, 1
     )  # fmt: skip
     assert list(flying.events) == [("cup", "Autumn Cup")]
-    of_bot = queries.staff_bot(bot.slug).in_flight
+    of_bot = people_queries.staff_bot(bot.slug).in_flight
     assert (of_bot.running_count, of_bot.waiting_count, list(of_bot.events)) == (1, 1, [])
-    assert queries.staff_user(User.objects.get(bots__versions=other).username).in_flight.running_count == 1
+    assert people_queries.staff_user(User.objects.get(bots__versions=other).username).in_flight.running_count == 1
 
 
 def test_users_and_bots_are_found(kit: Kit, staff: Actor) -> None:
-    nadir = actions.create_user("nadir", None, email="nadir@example.org")
+    nadir = account_actions.create_user("nadir", None, email="nadir@example.org")
     kit.version(owner=nadir)
-    actions.lock_user(nadir, WHY, by=staff)
+    locks.lock_user(nadir, WHY, by=staff)
 
     def names(search: str = "", kind: str = "") -> list[str]:
-        return [line.name for line in queries.search_users(search, kind, limit=9)]
+        return [line.name for line in people_queries.search_users(search, kind, limit=9)]
 
     assert names() == ["nadir", "warden"] and names("NAD") == names("Nadir@example.org") == ["nadir"]
     assert names(kind="locked") == ["nadir"] and names(kind="staff") == ["warden"] and names("example") == []
-    assert queries.search_users("nadir", limit=1)[0].bots == 1
+    assert people_queries.search_users("nadir", limit=1)[0].bots == 1
     bot = Bot.objects.get()
-    assert [line.bot.id for line in queries.search_bots("nadir", limit=9)] == [bot.pk]
-    assert queries.search_bots(kind="locked", limit=9) == []
-    actions.lock_bot(bot.pk, WHY, by=staff)
-    assert [line.state for line in queries.search_bots(kind="locked", limit=9)] == ["LOCKED"]
+    assert [line.bot.id for line in people_queries.search_bots("nadir", limit=9)] == [bot.pk]
+    assert people_queries.search_bots(kind="locked", limit=9) == []
+    locks.lock_bot(bot.pk, WHY, by=staff)
+    assert [line.state for line in people_queries.search_bots(kind="locked", limit=9)] == ["LOCKED"]
 
 
 def test_the_audit_log_is_searched(kit: Kit, staff: Actor) -> None:
-    owner = actions.create_user("nadir", None)
-    bot = actions.register_bot(owner, "Fox")
-    actions.lock_bot(bot, WHY, by=staff)
-    actions.unlock_bot(bot, WHY, by=actions.OPERATOR)
+    owner = account_actions.create_user("nadir", None)
+    bot = bot_actions.register_bot(owner, "Fox")
+    locks.lock_bot(bot, WHY, by=staff)
+    locks.unlock_bot(bot, WHY, by=account_values.OPERATOR)
 
     def acts(**wanted: Any) -> list[Act]:
-        return [line.act for line in queries.search_audit(AuditSearch(**wanted))]
+        return [line.act for line in audit_queries.search_audit(AuditSearch(**wanted))]
 
     assert acts() == [Act.BOT_UNLOCKED, Act.BOT_LOCKED]
     assert acts(actor="Warden") == [Act.BOT_LOCKED] and acts(actor="-") == [Act.BOT_UNLOCKED]
     assert acts(account="nadir", is_all=True)[-1] == Act.ACCOUNT_MADE and acts(actor="nobody") == []
     assert acts(act="BOT_REGISTERED") == [Act.BOT_REGISTERED] and acts(act="nope") == acts()
     assert acts(subject="Fox", act="BOT_LOCKED") == [Act.BOT_LOCKED] and acts(subject="Fo") == []
-    assert len(queries.search_audit(AuditSearch(is_all=True), first=1, most=2)) == 2
-    assert [line.act for line in queries.history_of("Fox", acts=(Act.BOT_LOCKED,))] == [Act.BOT_LOCKED]
+    assert len(audit_queries.search_audit(AuditSearch(is_all=True), first=1, most=2)) == 2
+    assert [line.act for line in audit_queries.history_of("Fox", acts=(Act.BOT_LOCKED,))] == [Act.BOT_LOCKED]
 
 
 def test_what_waits_and_who_is_there(kit: Kit, staff: Actor) -> None:
-    now = queries.operations()
+    now = operations.operations()
     assert (list(now.processes), now.matches.waiting, now.running, now.orders.waiting, now.doctor) == (
         [],
         0,
@@ -147,15 +151,15 @@ def test_what_waits_and_who_is_there(kit: Kit, staff: Actor) -> None:
         0,
         None,
     )
-    actions.announce_process("a" * 32, "referee", "1.0 naqala-rules/1")
-    actions.announce_process("b" * 32, "gateway")
+    status_actions.announce_process("a" * 32, "referee", "1.0 naqala-rules/1")
+    status_actions.announce_process("b" * 32, "gateway")
     match = kit.match()
-    actions.order_match(match, "void", WHY, by=staff)
-    actions.message_user(actions.create_user("nadir", None), "Hello.", 1, by=staff)
+    orders.order_match(match, "void", WHY, by=staff)
+    locks.message_user(account_actions.create_user("nadir", None), "Hello.", 1, by=staff)
     running = kit.claim(kit.match())
     Match.objects.filter(pk=running.match_id).update(lease_expires_at="2026-01-01T00:00:00Z")
     BotNotice.objects.update(at="2026-01-01T00:00:00Z")
-    now = queries.operations()
+    now = operations.operations()
     assert [(one.kind, one.version, one.is_alive) for one in now.processes] == [
         ("gateway", "", True), ("referee", "1.0 naqala-rules/1", True)
     ]  # fmt: skip
@@ -163,31 +167,31 @@ def test_what_waits_and_who_is_there(kit: Kit, staff: Actor) -> None:
     assert (now.matches.waiting, now.running, now.leases_over, now.orders.waiting, now.mails.waiting) == (1, 1, 1, 1, 1)
     assert now.mails.oldest_s > 86400 and now.mails.failed == 0
     BotNotice.objects.update(mail=MailState.FAILED)
-    assert (queries.operations().mails.waiting, queries.operations().mails.failed) == (0, 1)
+    assert (operations.operations().mails.waiting, operations.operations().mails.failed) == (0, 1)
     assert "1 matches run, 1 wait" in run("processes") and "referee aaaaaaaa: since " in run("processes")
 
 
 def test_a_process_that_says_so_again_is_the_same(kit: Kit) -> None:
-    actions.announce_process("a" * 32, "referee", "1.0")
-    (first,) = queries.operations().processes
-    actions.announce_process("a" * 32, "referee", "1.0")
-    (second,) = queries.operations().processes
+    status_actions.announce_process("a" * 32, "referee", "1.0")
+    (first,) = operations.operations().processes
+    status_actions.announce_process("a" * 32, "referee", "1.0")
+    (second,) = operations.operations().processes
     assert first.started_at == second.started_at and second.seen_at >= first.seen_at
 
 
 def test_the_nightly_doctor_leaves_its_findings(kit: Kit) -> None:
     kit.finish()
     doctor.examine_nightly()
-    report = queries.operations().doctor
+    report = operations.operations().doctor
     assert report is not None and report.found == 0 and report.looked_at["records"] == 1
     waiting = kit.match()
     Match.objects.filter(pk=waiting).update(waits_since="2026-01-01T00:00:00Z")
     doctor.examine_nightly()
-    report = queries.operations().doctor
+    report = operations.operations().doctor
     assert report is not None and report.found == 1 and DoctorRun.objects.count() == 2
     assert (report.findings[0]["check"], report.findings[0]["subject"]) == ("leases", waiting)
 
 
 def test_games_are_named_after_their_rulesets() -> None:
-    terms = queries.game_terms()
+    terms = ladder_terms.game_terms()
     assert terms["4-artisans-whims"].ruleset == Ruleset(4, ("artisans", "whims")) and terms["2"].ruleset == Ruleset(2)

@@ -9,11 +9,12 @@ import pytest
 from django.db import IntegrityError
 
 from tests.kit.ladder import Kit
-from webui.ladder import actions
-from webui.ladder.dbtime import before_now
-from webui.ladder.models import OverheadSample, ProcessKind, RunningProcess, StatusHour
-from webui.ladder.queries import health
-from webui.ladder.values.status import BOUNDS_S, Overhead, PartState, overhead_of
+from webui.core import retention
+from webui.core.dbtime import before_now
+from webui.status import actions as status_actions
+from webui.status import queries as status_queries
+from webui.status.models import OverheadSample, ProcessKind, RunningProcess, StatusHour
+from webui.status.values import BOUNDS_S, Overhead, PartState, overhead_of
 
 pytestmark = pytest.mark.django_db
 
@@ -27,22 +28,22 @@ def silent(name: str, seconds: float) -> None:
 
 
 def test_a_part_is_up_as_long_as_its_processes_say_that_they_are_there() -> None:
-    assert set(health.process_states().values()) == {DOWN}
+    assert set(status_queries.process_states().values()) == {DOWN}
     for name in ("r1", "r2"):
-        actions.announce_process(name, "referee")
-    assert health.process_states() == {"site": DOWN, "gateway": DOWN, "referee": UP, "upkeep": DOWN}
+        status_actions.announce_process(name, "referee")
+    assert status_queries.process_states() == {"site": DOWN, "gateway": DOWN, "referee": UP, "upkeep": DOWN}
     silent("r1", 50)
-    assert health.process_states()["referee"] == DEGRADED, "one has died"
-    actions.announce_process("r1", "referee")
-    assert health.process_states()["referee"] == UP, "or was only slow"
+    assert status_queries.process_states()["referee"] == DEGRADED, "one has died"
+    status_actions.announce_process("r1", "referee")
+    assert status_queries.process_states()["referee"] == UP, "or was only slow"
     silent("r1", 50)
-    actions.withdraw_process("r1")
-    assert health.process_states()["referee"] == UP, "one that goes in good order is not missed"
+    status_actions.withdraw_process("r1")
+    assert status_queries.process_states()["referee"] == UP, "one that goes in good order is not missed"
     silent("r2", 50)
-    assert health.process_states()["referee"] == DOWN
+    assert status_queries.process_states()["referee"] == DOWN
     silent("r2", 700)
-    actions.announce_process("r3", "referee")
-    assert health.process_states()["referee"] == UP, "the dead are not missed for ever"
+    status_actions.announce_process("r3", "referee")
+    assert status_queries.process_states()["referee"] == UP, "the dead are not missed for ever"
 
 
 def test_a_kind_of_process_that_nobody_knows_is_refused() -> None:
@@ -52,11 +53,13 @@ def test_a_kind_of_process_that_nobody_knows_is_refused() -> None:
 
 
 def test_a_minute_is_noted_once() -> None:
-    assert actions.note_status(WELL, NOON)
-    assert not actions.note_status({**WELL, "redis": DOWN}, NOON + timedelta(seconds=59)), "it has been looked at"
-    assert actions.note_status({**WELL, "redis": DOWN, "referee": DEGRADED}, NOON + timedelta(minutes=1))
-    assert actions.note_status({**WELL, "referee": DEGRADED}, NOON + timedelta(minutes=2))
-    assert not actions.note_status(WELL, NOON + timedelta(minutes=1)), "a clock that goes after"
+    assert status_actions.note_status(WELL, NOON)
+    assert not status_actions.note_status({**WELL, "redis": DOWN}, NOON + timedelta(seconds=59)), (
+        "it has been looked at"
+    )
+    assert status_actions.note_status({**WELL, "redis": DOWN, "referee": DEGRADED}, NOON + timedelta(minutes=1))
+    assert status_actions.note_status({**WELL, "referee": DEGRADED}, NOON + timedelta(minutes=2))
+    assert not status_actions.note_status(WELL, NOON + timedelta(minutes=1)), "a clock that goes after"
     (row,) = StatusHour.objects.all()
     assert (row.hour, row.looks, row.down, row.degraded) == (NOON, 3, 1, 1)
     assert row.parts == {"redis": 1, "referee": 2}
@@ -83,7 +86,7 @@ def test_days_and_incidents_follow_from_the_hours() -> None:
         else:
             hour(back)
     hour(0, looks=29)
-    status = health.arena_status(is_redis_up=True, now=NOON + timedelta(minutes=30, seconds=5))
+    status = status_queries.arena_status(is_redis_up=True, now=NOON + timedelta(minutes=30, seconds=5))
     gateway, outage = status.incidents
     assert (gateway.parts, gateway.minutes, gateway.is_outage) == (["gateway"], 5, False)
     assert outage.began == begin + timedelta(hours=30) and outage.ended == begin + timedelta(hours=32)
@@ -97,7 +100,7 @@ def test_days_and_incidents_follow_from_the_hours() -> None:
 
 
 def test_an_arena_without_history_has_no_days() -> None:
-    status = health.arena_status(is_redis_up=False)
+    status = status_queries.arena_status(is_redis_up=False)
     assert (status.days, status.incidents, status.overhead) == ([], [], None)
     assert status.parts == {
         "site": UP, "gateway": DOWN, "referee": DOWN, "upkeep": DOWN, "database": UP, "redis": DOWN
@@ -108,40 +111,40 @@ def test_an_arena_without_history_has_no_days() -> None:
 def test_the_overhead_of_the_last_hour_is_that_of_all_referees() -> None:
     quick, slow, old = ([0] * (len(BOUNDS_S) + 1) for _ in range(3))
     quick[3], slow[6], old[12] = 98, 2, 1000
-    actions.note_overhead(quick)
-    actions.note_overhead(slow)
-    actions.note_overhead(old)
+    status_actions.note_overhead(quick)
+    status_actions.note_overhead(slow)
+    status_actions.note_overhead(old)
     OverheadSample.objects.filter(counts=old).update(at=before_now(3700))
-    overhead = health.arena_status(is_redis_up=True).overhead
+    overhead = status_queries.arena_status(is_redis_up=True).overhead
     assert overhead is not None and overhead.decisions == 100
     # 98 within 1 to 2 ms: the 50th lies at 1 + 50/98 ms. Two within 10 to 20 ms: the 99th is the first, at 15 ms.
     assert overhead.median_s == pytest.approx(0.001 + 0.001 * 50 / 98)
     assert overhead.p99_s == pytest.approx(0.015)
     assert overhead_of([0] * 13 + [5]) == Overhead(5, 5.0, 5.0), "what is beyond the last bound"
     with pytest.raises(ValueError, match="3 counts for 14 classes"):
-        actions.note_overhead([1, 2, 3])
+        status_actions.note_overhead([1, 2, 3])
 
 
 def test_matches_that_run_and_wait_are_counted(kit: Kit) -> None:
     kit.claim(kit.match())
     waits = kit.match()
-    status = health.arena_status(is_redis_up=True)
+    status = status_queries.arena_status(is_redis_up=True)
     assert status.running == 1 and 0 <= status.oldest_wait_s < 60
-    assert (health.running(), health.scheduled()) == (1, 1) and waits
-    assert health.database_bytes() > 100_000
-    assert health.oldest_due() == 0
+    assert (status_queries.running(), status_queries.scheduled()) == (1, 1) and waits
+    assert status_queries.database_bytes() > 100_000
+    assert status_queries.oldest_due() == 0
 
 
 def test_old_rows_are_deleted() -> None:
     StatusHour.objects.create(hour=datetime.now(UTC) - timedelta(days=401))
     kept = hour(3)
-    actions.announce_process("old", "site")
+    status_actions.announce_process("old", "site")
     silent("old", 25 * 3600)
-    actions.announce_process("new", "site")
-    actions.note_overhead([1] * 14)
-    actions.note_overhead([2] * 14)
+    status_actions.announce_process("new", "site")
+    status_actions.note_overhead([1] * 14)
+    status_actions.note_overhead([2] * 14)
     OverheadSample.objects.filter(counts=[1] * 14).update(at=before_now(3 * 3600))
-    actions.let_go()
+    retention.let_go()
     assert list(StatusHour.objects.values_list("hour", flat=True)) == [kept]
     assert list(RunningProcess.objects.values_list("name", flat=True)) == ["new"]
     assert OverheadSample.objects.count() == 1
@@ -151,4 +154,4 @@ def test_a_history_is_read_in_few_queries(django_assert_max_num_queries: Any) ->
     for back in range(100):
         hour(back)
     with django_assert_max_num_queries(8):
-        health.arena_status(is_redis_up=True)
+        status_queries.arena_status(is_redis_up=True)

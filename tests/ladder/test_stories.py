@@ -12,11 +12,16 @@ from django.utils import timezone
 from arena.story import DecidedBy, Evaluation, Kind, Point, TurningPoint, Values
 from tests.kit.ladder import LEASE, Kit
 from tests.ladder.rivals import Rival
-from webui.ladder import actions, queries
-from webui.ladder.actions import stories as making
-from webui.ladder.models import EventMatch, EventRow, Match, MatchRecord, Story
-from webui.ladder.packed_stories import pack_story, unpack_story
-from webui.ladder.values import StorySummary
+from webui.accounts import actions as account_actions
+from webui.events import actions as event_actions
+from webui.events.models import EventMatch, EventRow
+from webui.matches import ending, ownership
+from webui.matches.models import Match, MatchRecord
+from webui.stories import actions as story_actions
+from webui.stories import queries as story_queries
+from webui.stories.models import Story
+from webui.stories.packing import pack_story, unpack_story
+from webui.stories.values import StorySummary
 
 pytestmark = pytest.mark.django_db
 
@@ -37,17 +42,17 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         seen.append(record["match"])
         return evaluation()
 
-    monkeypatch.setattr(making, "evaluate", evaluate)
+    monkeypatch.setattr(story_actions, "evaluate", evaluate)
     return seen
 
 
 def test_a_story_is_read_as_it_was_written(kit: Kit) -> None:
     match_id = kit.finish().match_id
-    assert queries.stories([match_id]) == {} and queries.story(match_id) is None
-    assert actions.write_story(match_id, evaluation())
+    assert story_queries.stories([match_id]) == {} and story_queries.story(match_id) is None
+    assert story_actions.write_story(match_id, evaluation())
     summary = StorySummary(0.5, 9, 12, (1,), "DJINN", "jafaar")
-    assert queries.stories([match_id, "nothing"]) == {match_id: summary}
-    page = queries.story(match_id)
+    assert story_queries.stories([match_id, "nothing"]) == {match_id: summary}
+    page = story_queries.story(match_id)
     assert page is not None and (page.summary, page.points, page.turning_points) == (summary, POINTS, TURNS)
     row = Story.objects.get()
     finished_at = Match.objects.get().finished_at
@@ -59,29 +64,31 @@ def test_summaries_of_any_number_of_matches_take_one_query(
 ) -> None:
     ids = [kit.finish().match_id for _ in range(4)]
     for match_id in ids:
-        actions.write_story(match_id, evaluation())
+        story_actions.write_story(match_id, evaluation())
     with django_assert_num_queries(1):  # type: ignore[operator]
-        assert set(queries.stories(ids)) == set(ids)
+        assert set(story_queries.stories(ids)) == set(ids)
 
 
 def test_a_story_is_written_once_and_replaced_by_a_later_evaluator_alone(kit: Kit) -> None:
     match_id = kit.finish().match_id
-    assert actions.write_story(match_id, evaluation(0.5), 1)
-    assert not actions.write_story(match_id, evaluation(0.9), 1)
-    assert queries.stories([match_id])[match_id].excitement == 0.5
-    assert actions.write_story(match_id, evaluation(0.9), 2)
-    assert not actions.write_story(match_id, evaluation(0.1), 1)
-    assert queries.stories([match_id])[match_id].excitement == 0.9 and Story.objects.get().version == 2
-    assert actions.write_story(match_id, None, 3) and not Story.objects.exists(), "a later one finds none"
+    assert story_actions.write_story(match_id, evaluation(0.5), 1)
+    assert not story_actions.write_story(match_id, evaluation(0.9), 1)
+    assert story_queries.stories([match_id])[match_id].excitement == 0.5
+    assert story_actions.write_story(match_id, evaluation(0.9), 2)
+    assert not story_actions.write_story(match_id, evaluation(0.1), 1)
+    assert story_queries.stories([match_id])[match_id].excitement == 0.9 and Story.objects.get().version == 2
+    assert story_actions.write_story(match_id, None, 3) and not Story.objects.exists(), "a later one finds none"
 
 
 def test_a_match_that_has_not_finished_gets_none(kit: Kit) -> None:
     claim, played = kit.ready_to_finish()
     waiting = kit.match()
-    assert not actions.write_story(claim.match_id, evaluation()) and not actions.write_story(waiting, evaluation())
-    actions.append(claim.match_id, claim.epoch, len(played.entries), [], LEASE)
-    actions.void_match(claim.match_id, "the arena could not go on", again=False)
-    assert not actions.write_story(claim.match_id, evaluation()) and actions.make_stories(60) == 0
+    assert not story_actions.write_story(claim.match_id, evaluation()) and not story_actions.write_story(
+        waiting, evaluation()
+    )
+    ownership.append(claim.match_id, claim.epoch, len(played.entries), [], LEASE)
+    ending.void_match(claim.match_id, "the arena could not go on", again=False)
+    assert not story_actions.write_story(claim.match_id, evaluation()) and story_actions.make_stories(60) == 0
 
 
 def test_the_newest_is_made_first_and_nothing_twice(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,11 +96,11 @@ def test_the_newest_is_made_first_and_nothing_twice(kit: Kit, monkeypatch: pytes
     ids = [kit.finish().match_id for _ in range(3)]
     for number, match_id in enumerate(ids):
         Match.objects.filter(pk=match_id).update(finished_at=timezone.now() - timedelta(hours=1 + number))
-    assert actions.make_stories(0) == 1 and seen == ids[:1]
+    assert story_actions.make_stories(0) == 1 and seen == ids[:1]
     newest = kit.finish().match_id
-    assert actions.make_stories(60) == 3
+    assert story_actions.make_stories(60) == 3
     assert seen == [ids[0], newest, *ids[1:]]
-    assert actions.make_stories(60) == 0 and len(seen) == 4
+    assert story_actions.make_stories(60) == 0 and len(seen) == 4
 
 
 def test_stories_of_a_former_evaluator_are_made_anew_once_all_have_one(
@@ -101,9 +108,9 @@ def test_stories_of_a_former_evaluator_are_made_anew_once_all_have_one(
 ) -> None:
     seen = quick(monkeypatch)
     former, none = kit.finish().match_id, kit.finish().match_id
-    actions.write_story(former, evaluation(), making.VERSION - 1)
-    assert actions.make_stories(60) == 2 and seen == [none, former]
-    assert set(Story.objects.values_list("version", flat=True)) == {making.VERSION}
+    story_actions.write_story(former, evaluation(), story_actions.VERSION - 1)
+    assert story_actions.make_stories(60) == 2 and seen == [none, former]
+    assert set(Story.objects.values_list("version", flat=True)) == {story_actions.VERSION}
 
 
 def test_a_record_of_which_none_can_be_made_holds_no_other_up(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,20 +119,20 @@ def test_a_record_of_which_none_can_be_made_holds_no_other_up(kit: Kit, monkeypa
     MatchRecord.objects.filter(pk=lost).delete()
     MatchRecord.objects.filter(pk=broken).update(packed=b"no record")
     Match.objects.filter(pk=other_rules).update(rules="0")
-    assert actions.make_stories(60) == 3 and seen == [sound]
-    assert list(Story.objects.values_list("pk", flat=True)) == [sound] and actions.make_stories(60) == 0
-    monkeypatch.setattr(making, "RULES", "0")
-    assert (actions.make_stories(60), seen) == (1, [sound, other_rules]), "a worker that plays by them"
+    assert story_actions.make_stories(60) == 3 and seen == [sound]
+    assert list(Story.objects.values_list("pk", flat=True)) == [sound] and story_actions.make_stories(60) == 0
+    monkeypatch.setattr(story_actions, "RULES", "0")
+    assert (story_actions.make_stories(60), seen) == (1, [sound, other_rules]), "a worker that plays by them"
     Story.objects.update(version=0)
     Match.objects.update(story_version=0)
-    assert (actions.make_stories(60), seen[2:]) == (1, [other_rules])
+    assert (story_actions.make_stories(60), seen[2:]) == (1, [other_rules])
     assert set(Story.objects.values_list("pk", flat=True)) == {sound, other_rules}, "that of other rules stays"
 
 
 def test_an_evaluator_that_fails_keeps_no_other_match_waiting(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = quick(monkeypatch)
     sound, odd = (kit.finish().match_id for _ in range(2))
-    evaluate = making.evaluate
+    evaluate = story_actions.evaluate
 
     def fails(record: dict[str, object]) -> Evaluation:
         found = evaluate(record)
@@ -133,29 +140,29 @@ def test_an_evaluator_that_fails_keeps_no_other_match_waiting(kit: Kit, monkeypa
             raise ZeroDivisionError
         return found
 
-    monkeypatch.setattr(making, "evaluate", fails)
-    assert actions.make_stories(60) == 2 and list(Story.objects.values_list("pk", flat=True)) == [sound]
+    monkeypatch.setattr(story_actions, "evaluate", fails)
+    assert story_actions.make_stories(60) == 2 and list(Story.objects.values_list("pk", flat=True)) == [sound]
 
 
 def test_it_stops_when_the_worker_does(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     quick(monkeypatch)
     for _ in range(3):
         kit.finish()
-    assert actions.make_stories(60, lambda: True) == 1
+    assert story_actions.make_stories(60, lambda: True) == 1
 
 
 def test_hidden_matches_and_such_that_were_voided_are_told_to_nobody(kit: Kit) -> None:
     match_id, other = kit.finish().match_id, kit.finish().match_id
     for each in (match_id, other):
-        actions.write_story(each, evaluation())
-    owner = actions.create_user("lena", None)
-    slug = actions.create_event(owner, {"name": "Cup", "format": {"kind": "swiss"}, "game": {"players": 2}})
+        story_actions.write_story(each, evaluation())
+    owner = account_actions.create_user("lena", None)
+    slug = event_actions.create_event(owner, {"name": "Cup", "format": {"kind": "swiss"}, "game": {"players": 2}})
     event = EventRow.objects.get(slug=slug)
     EventMatch.objects.create(event=event, match_id=match_id, round=1, table=1, game=1, attempt=1)
     EventRow.objects.filter(pk=event.pk).update(hidden=True, revealed=0)
     Match.objects.filter(pk=other).update(state="VOID", ladder_number=None)
-    assert queries.stories([match_id, other]) == {} and queries.story(match_id) is None
-    assert queries.best_matches(5) == []
+    assert story_queries.stories([match_id, other]) == {} and story_queries.story(match_id) is None
+    assert story_queries.best_matches(5) == []
 
 
 def test_the_best_of_a_week_come_first_whatever_came_before(kit: Kit) -> None:
@@ -165,9 +172,9 @@ def test_the_best_of_a_week_come_first_whatever_came_before(kit: Kit) -> None:
     for ago, excitement in days.items():
         ids[ago] = kit.finish().match_id
         Match.objects.filter(pk=ids[ago]).update(finished_at=now - timedelta(days=ago))
-        actions.write_story(ids[ago], evaluation(excitement))
-    assert queries.best_matches(5, now=now) == [ids[3], ids[7], ids[0]]
-    assert queries.best_matches(1, now=now) == [ids[3]]
+        story_actions.write_story(ids[ago], evaluation(excitement))
+    assert story_queries.best_matches(5, now=now) == [ids[3], ids[7], ids[0]]
+    assert story_queries.best_matches(1, now=now) == [ids[3]]
 
 
 def test_a_packed_story_is_small(kit: Kit) -> None:
@@ -184,7 +191,7 @@ def test_a_packed_story_is_small(kit: Kit) -> None:
     ids=lambda wrong: next(iter(wrong.items())),
 )
 def test_the_table_refuses_what_no_story_is(kit: Kit, wrong: dict[str, object]) -> None:
-    actions.write_story(kit.finish().match_id, evaluation())
+    story_actions.write_story(kit.finish().match_id, evaluation())
     with pytest.raises(IntegrityError), transaction.atomic():
         Story.objects.update(**wrong)
 
@@ -207,4 +214,4 @@ def test_evaluators_that_are_killed_lose_nothing_and_two_at_once_write_once(kit:
     assert sum(rival.answer() for rival in pair) == len(ids)
     for rival in pair:
         rival.close()
-    assert set(queries.stories(ids)) == set(ids)
+    assert set(story_queries.stories(ids)) == set(ids)

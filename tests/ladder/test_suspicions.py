@@ -17,20 +17,26 @@ from arena.fairness import kingmaking
 from arena.local import play_local_games
 from arena.rules import Ruleset
 from tests.kit.ladder import Kit
+from webui.accounts import actions as account_actions
+from webui.accounts.models import User
+from webui.bots import actions as bot_actions
+from webui.bots import token_actions
+from webui.bots.models import Bot, BotToken
 from webui.commands import report
-from webui.ladder import actions, queries
-from webui.ladder.actions import helping
-from webui.ladder.models import Bot, BotToken, FairnessReport, HelpMeasure, Match, MatchRecord, MatchState, User
-from webui.ladder.queries import suspicions
+from webui.fairness import actions as fairness_actions
+from webui.fairness import helping, suspicions
+from webui.fairness.models import FairnessReport, HelpMeasure
+from webui.matches import queries as match_queries
+from webui.matches.models import Match, MatchRecord, MatchState
 
 pytestmark = pytest.mark.django_db
 
 
 def owner(kit: Kit, name: str, address: str = "") -> int:
     """A user with a bot whose token was used from there; signed up a day from everybody else."""
-    user = actions.create_user(name, None)
-    bot = actions.register_bot(user, f"Bot of {name}")
-    actions.issue_token(bot)
+    user = account_actions.create_user(name, None)
+    bot = bot_actions.register_bot(user, f"Bot of {name}")
+    token_actions.issue_token(bot)
     BotToken.objects.filter(bot_id=bot).update(last_address=address)
     apart = timedelta(days=User.objects.count())
     User.objects.filter(pk=user).update(date_joined=timezone.now() - apart)
@@ -85,15 +91,15 @@ def test_when_a_day_is_over_its_tables_are_measured_in_steps(kit: Kit, monkeypat
     versions = kit.versions(3)
     matches = [kit.finish(versions).match_id for _ in range(3)]
     kit.finish(versions[:2])  # of two players nobody can help a third
-    assert actions.report_fairness() == 0 and actions.measure_helps() == 0, "no day is over"
+    assert fairness_actions.report_fairness() == 0 and helping.measure_helps() == 0, "no day is over"
     Match.objects.update(finished_at=F("finished_at") - timedelta(days=1))
-    assert actions.report_fairness() == 4
+    assert fairness_actions.report_fairness() == 4
     monkeypatch.setattr(kingmaking, "FEWEST", 2)
     monkeypatch.setattr(helping, "MOST", 2)
-    assert actions.measure_helps(is_stopping=iter([False, True]).__next__) == 1
-    assert queries.who_helps_whom() is None, "not yet all of them"
-    assert actions.measure_helps() == 1 and actions.measure_helps() == 0
-    records = [queries.match_record(match_id) for match_id in matches[1:]]  # the latest two
+    assert helping.measure_helps(is_stopping=iter([False, True]).__next__) == 1
+    assert suspicions.who_helps_whom() is None, "not yet all of them"
+    assert helping.measure_helps() == 1 and helping.measure_helps() == 0
+    records = [match_queries.match_record(match_id) for match_id in matches[1:]]  # the latest two
     keys = {bot.name: str(bot.pk) for bot in Bot.objects.all()}
     measured = [
         [one._replace(helper=keys[one.helper], helped=keys[one.helped]) for one in kingmaking.helps(record)]
@@ -105,7 +111,7 @@ def test_when_a_day_is_over_its_tables_are_measured_in_steps(kit: Kit, monkeypat
     }
     forgotten = Bot.objects.get(versions=versions[0])
     Bot.objects.filter(pk=forgotten.pk).update(name="Retired bot")
-    day, found = queries.who_helps_whom() or (None, {})
+    day, found = suspicions.who_helps_whom() or (None, {})
     names = {key: name for name, key in keys.items()} | {str(forgotten.pk): "Retired bot"}
     expected = kingmaking.pairs(measured).document()
     for pair in expected["pairs"]:
@@ -123,11 +129,11 @@ def test_when_a_day_is_over_its_tables_are_measured_in_steps(kit: Kit, monkeypat
     HelpMeasure.objects.all().delete()
     FairnessReport.objects.update(pairs=None)
     MatchRecord.objects.filter(match=matches[2]).update(packed=b"?")
-    assert actions.measure_helps() == 2 and HelpMeasure.objects.get(match=matches[2]).helps == []
+    assert helping.measure_helps() == 2 and HelpMeasure.objects.get(match=matches[2]).helps == []
     HelpMeasure.objects.update(finished_at=F("finished_at") - timedelta(days=31))
     FairnessReport.objects.update(pairs=None)
     monkeypatch.setattr(helping, "MOST", 1)
-    assert actions.measure_helps() == 0 and not HelpMeasure.objects.exists(), "they are too old"
+    assert helping.measure_helps() == 0 and not HelpMeasure.objects.exists(), "they are too old"
 
 
 def test_a_record_of_a_file_that_does_not_follow_is_named(tmp_path: Path) -> None:

@@ -18,16 +18,30 @@ from arena.host.posting import Failure, Reply
 from tests.kit.ladder import Kit
 from tests.ladder.organised import TERMS, Organised
 from tests.ladder.test_exclusions import Table
-from webui.ladder import actions, doctor, queries
-from webui.ladder.actions import Act, Actor, BadRequest, NotFound, TooMany
-from webui.ladder.actions.presence import OFFLINE_AFTER
-from webui.ladder.models import Bot, BotNotice, BotPresence, BotVersion, Delivery, EventMatch, Webhook, WebhookKind
-from webui.ladder.values import WebhookRefusal
-from webui.ladder.values.webhooks import WebhookTerms
-from webui.ladder.webhooks import is_own_host
-from webui.site.docs import read
-from webui.site.notices import sentence
-from webui.site.webhooks import KINDS
+from webui.accounts import actions as account_actions
+from webui.accounts import erasure, personal_data
+from webui.accounts import queries as account_queries
+from webui.accounts.values import Act, Actor
+from webui.bots import actions as bot_actions
+from webui.bots.models import Bot, BotVersion
+from webui.core import retention
+from webui.core.errors import BadRequest, NotFound, TooMany
+from webui.events import actions as event_actions
+from webui.events.models import EventMatch
+from webui.matches import ending
+from webui.notices import queries as notice_queries
+from webui.notices.emails import sentence
+from webui.notices.models import BotNotice
+from webui.site.docs.pages import read
+from webui.staff import doctor
+from webui.webhooks import actions as webhook_actions
+from webui.webhooks import deliveries, presence
+from webui.webhooks import queries as webhook_queries
+from webui.webhooks.messages import is_own_host
+from webui.webhooks.models import BotPresence, Delivery, Webhook, WebhookKind
+from webui.webhooks.presence import OFFLINE_AFTER
+from webui.webhooks.values import WebhookRefusal, WebhookTerms
+from webui.webhooks.words import KINDS
 
 pytestmark = pytest.mark.django_db
 
@@ -52,12 +66,12 @@ def agree(one: Any, other: Any) -> bool:
 
 def hook(owner: int, *kinds: str, **more: str) -> int:
     """A webhook of this user, by default for everything."""
-    return actions.add_webhook(owner, WebhookTerms(URL, kinds or ALL, **more), by=Actor(owner)).id
+    return webhook_actions.add_webhook(owner, WebhookTerms(URL, kinds or ALL, **more), by=Actor(owner)).id
 
 
 def told(webhook: int) -> list[tuple[str, dict[str, Any]]]:
     """Kind and data of all messages, the oldest first."""
-    bodies = [json.loads(line.body) for line in reversed(queries.deliveries(webhook))]
+    bodies = [json.loads(line.body) for line in reversed(webhook_queries.deliveries(webhook))]
     for body in bodies:
         assert agree(body, EXAMPLES[body["type"]]), "as the documentation has it"
     return [(body["type"], body["data"]) for body in bodies]
@@ -75,7 +89,7 @@ def test_a_finished_match_is_told_to_the_owners_of_its_bots(kit: Kit, settings: 
     settings.SITE_URL = "https://arena.example.org"
     versions = kit.versions(2)
     bot = bot_of(versions[0])
-    own, stranger = hook(bot.owner_id), hook(actions.create_user("noor", None))
+    own, stranger = hook(bot.owner_id), hook(account_actions.create_user("noor", None))
     ended = kit.finish(versions)
     assert kinds(stranger) == []
     ((kind, data),) = told(own)
@@ -89,17 +103,17 @@ def test_a_finished_match_is_told_to_the_owners_of_its_bots(kit: Kit, settings: 
     assert data["match"] == {"id": ended.match_id, "url": f"{settings.SITE_URL}/matches/{ended.match_id}/"}
     for url in (data["match"]["url"], data["seats"][0]["bot"]["url"]):
         assert resolve(url.removeprefix(settings.SITE_URL))
-    actions.finish_match(ended.match_id, 1, {}, {})
+    ending.finish_match(ended.match_id, 1, {}, {})
     assert len(told(own)) == 1, "a report that comes twice tells nothing twice"
 
 
 def test_only_what_was_asked_for(kit: Kit) -> None:
     versions = kit.versions(2)
     bot = bot_of(versions[0])
-    other = actions.register_bot(bot.owner_id, "Other")
+    other = bot_actions.register_bot(bot.owner_id, "Other")
     of_bot, of_other = hook(bot.owner_id, bot=bot.slug), hook(bot.owner_id, bot=Bot.objects.get(pk=other).slug)
     faults, off = hook(bot.owner_id, "bot.fault"), hook(bot.owner_id)
-    actions.switch_webhook(bot.owner_id, off, is_on=False, by=Actor(bot.owner_id))
+    webhook_actions.switch_webhook(bot.owner_id, off, is_on=False, by=Actor(bot.owner_id))
     kit.finish(versions)
     assert [len(told(one)) for one in (of_bot, of_other, faults, off)] == [1, 0, 0, 0]
 
@@ -123,14 +137,14 @@ def test_a_match_that_never_began_is_not_told(kit: Kit) -> None:
     versions = kit.versions(2)
     own = hook(bot_of(versions[0]).owner_id)
     claim = kit.claim(kit.match(versions))
-    actions.abort_match(claim.match_id, claim.epoch, "DECLINED", [1])
-    actions.void_match(kit.match(versions), "broken", again=True)
+    ending.abort_match(claim.match_id, claim.epoch, "DECLINED", [1])
+    ending.void_match(kit.match(versions), "broken", again=True)
     assert kinds(own) == []
 
 
 def test_an_event_is_told_to_entrants_and_organisers(kit: Kit) -> None:
     cup = Organised(kit, 3)
-    other = actions.create_event(cup.organiser, TERMS)
+    other = event_actions.create_event(cup.organiser, TERMS)
     owner, organiser = hook(cup.bots[0].owner_id), hook(cup.organiser, event=cup.slug)
     elsewhere = hook(cup.organiser, event=other)
     cup.start()
@@ -154,7 +168,7 @@ def test_nothing_hidden_is_told_before_it_is_revealed(kit: Kit) -> None:
     cup.play()
     cup.advance()
     assert len(cup.event.rounds) == 2 and [kinds(one) for one in hooks] == [["event.round_drawn"]] * 5
-    actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
+    event_actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
     assert kinds(hooks[0])[1:] == ["event.round_drawn", "event.results_revealed", "match.finished", "match.finished"]
     assert Counter(kind for one in hooks[1:] for kind in kinds(one)[1:]) == {
         "event.round_drawn": 2, "event.results_revealed": 4, "match.finished": 4
@@ -170,7 +184,7 @@ def test_nothing_hidden_is_told_before_it_is_revealed(kit: Kit) -> None:
 
 def look(*online: int, times: int = 1) -> None:
     for _ in range(times):
-        actions.note_presence(set(online))
+        presence.note_presence(set(online))
 
 
 def test_a_bot_that_goes_offline_and_comes_back(kit: Kit) -> None:
@@ -213,7 +227,7 @@ BAD = {
 
 def reason_of(url: str) -> str:
     try:
-        actions.check_url(url)
+        webhook_actions.check_url(url)
     except WebhookRefusal as error:
         return error.reason
     return ""
@@ -229,59 +243,59 @@ def test_addresses_to_which_nothing_is_sent(settings: Any) -> None:
 
 def test_an_owner_has_so_many_webhooks_and_each_act_is_in_the_history(kit: Kit) -> None:
     bot = bot_of(kit.version())
-    owner, other = bot.owner_id, actions.create_user("noor", None)
+    owner, other = bot.owner_id, account_actions.create_user("noor", None)
     me = Actor(owner, "203.0.113.7")
     own = hook(owner)
     for terms in (WebhookTerms(URL, ()), WebhookTerms(URL, ("match.lost",)), WebhookTerms(URL, ("webhook.test",))):
         with pytest.raises(BadRequest):
-            actions.add_webhook(owner, terms, by=me)
+            webhook_actions.add_webhook(owner, terms, by=me)
     for terms in (WebhookTerms(URL, ALL, bot="nope"), WebhookTerms(URL, ALL, event="nope")):
         with pytest.raises(NotFound):
-            actions.add_webhook(owner, terms, by=me)
+            webhook_actions.add_webhook(owner, terms, by=me)
     with pytest.raises(NotFound):
-        actions.add_webhook(other, WebhookTerms(URL, ALL, bot=bot.slug), by=Actor(other))
+        webhook_actions.add_webhook(other, WebhookTerms(URL, ALL, bot=bot.slug), by=Actor(other))
     with pytest.raises(NotFound):
-        actions.change_webhook(other, own, WebhookTerms(URL, ALL), by=Actor(other))
-    actions.change_webhook(owner, own, WebhookTerms("https://example.org/", ["bot.fault"]), by=me)
-    assert queries.webhook(owner, own).url == "https://example.org/"
-    actions.roll_secret(owner, own, by=me)
-    actions.remove_webhook(owner, own, by=me)
-    assert queries.webhooks(owner) == []
-    acts = [line.act for line in queries.audit(owner)][:4]
+        webhook_actions.change_webhook(other, own, WebhookTerms(URL, ALL), by=Actor(other))
+    webhook_actions.change_webhook(owner, own, WebhookTerms("https://example.org/", ["bot.fault"]), by=me)
+    assert webhook_queries.webhook(owner, own).url == "https://example.org/"
+    webhook_actions.roll_secret(owner, own, by=me)
+    webhook_actions.remove_webhook(owner, own, by=me)
+    assert webhook_queries.webhooks(owner) == []
+    acts = [line.act for line in account_queries.audit(owner)][:4]
     assert acts == [Act.WEBHOOK_REMOVED, Act.WEBHOOK_SECRET_MADE, Act.WEBHOOK_CHANGED, Act.WEBHOOK_ADDED]
-    for _ in range(actions.MOST_WEBHOOKS):
+    for _ in range(webhook_actions.MOST_WEBHOOKS):
         hook(owner)
     with pytest.raises(TooMany):
         hook(owner)
 
 
 def test_an_owner_asks_for_so_many_messages(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webui.ladder.actions.webhooks.ASKED_AN_HOUR", 3)
-    owner = actions.create_user("noor", None)
+    monkeypatch.setattr("webui.webhooks.actions.ASKED_AN_HOUR", 3)
+    owner = account_actions.create_user("noor", None)
     own, another = hook(owner), hook(owner)
-    actions.test_webhook(owner, own)
-    (line,) = queries.deliveries(own)
+    webhook_actions.test_webhook(owner, own)
+    (line,) = webhook_queries.deliveries(own)
     with pytest.raises(NotFound):
-        actions.send_again(owner, another, line.id)
-    actions.switch_webhook(owner, own, is_on=False, by=Actor(owner))
-    assert queries.deliveries(own)[0].state == "failed"
+        webhook_actions.send_again(owner, another, line.id)
+    webhook_actions.switch_webhook(owner, own, is_on=False, by=Actor(owner))
+    assert webhook_queries.deliveries(own)[0].state == "failed"
     with pytest.raises(BadRequest):
-        actions.send_again(owner, own, line.id)
-    actions.switch_webhook(owner, own, is_on=True, by=Actor(owner))
-    actions.send_again(owner, own, line.id)
-    actions.test_webhook(owner, own)
-    actions.test_webhook(owner, another)
+        webhook_actions.send_again(owner, own, line.id)
+    webhook_actions.switch_webhook(owner, own, is_on=True, by=Actor(owner))
+    webhook_actions.send_again(owner, own, line.id)
+    webhook_actions.test_webhook(owner, own)
+    webhook_actions.test_webhook(owner, another)
     with pytest.raises(TooMany):
-        actions.test_webhook(owner, another)
+        webhook_actions.test_webhook(owner, another)
 
 
 def take(most: int = 9) -> list[str]:
-    return [due.message for due in actions.take_deliveries(most, NOBODY)]
+    return [due.message for due in deliveries.take_deliveries(most, NOBODY)]
 
 
 def test_what_a_killed_sender_had_taken_is_sent_later_with_the_same_id() -> None:
-    owner = actions.create_user("noor", None)
-    actions.test_webhook(owner, hook(owner))
+    owner = account_actions.create_user("noor", None)
+    webhook_actions.test_webhook(owner, hook(owner))
     first = take()
     assert len(first) == 1 and take() == [], "it may still be under way"
     Delivery.objects.update(next_at=F("next_at") - timedelta(minutes=15))
@@ -290,14 +304,14 @@ def test_what_a_killed_sender_had_taken_is_sent_later_with_the_same_id() -> None
 
 
 def test_each_owner_has_so_many_requests_at_a_time() -> None:
-    slow, quick = actions.create_user("noor", None), actions.create_user("idris", None)
+    slow, quick = account_actions.create_user("noor", None), account_actions.create_user("idris", None)
     own = hook(slow)
     for _ in range(4):
-        actions.test_webhook(slow, own)
-    actions.test_webhook(quick, hook(quick))
-    assert [due.user_id for due in actions.take_deliveries(9, NOBODY)] == [slow, quick, slow]
-    assert actions.take_deliveries(9, Counter({slow: 2})) == []
-    assert len(actions.take_deliveries(9, Counter({slow: 1}))) == 1
+        webhook_actions.test_webhook(slow, own)
+    webhook_actions.test_webhook(quick, hook(quick))
+    assert [due.user_id for due in deliveries.take_deliveries(9, NOBODY)] == [slow, quick, slow]
+    assert deliveries.take_deliveries(9, Counter({slow: 2})) == []
+    assert len(deliveries.take_deliveries(9, Counter({slow: 1}))) == 1
 
 
 FAILED, REFUSED, OK = Reply(failure=Failure.TIMEOUT, detail="no answer"), Reply(503, "later"), Reply(204)
@@ -306,25 +320,25 @@ FAILED, REFUSED, OK = Reply(failure=Failure.TIMEOUT, detail="no answer"), Reply(
 def attempt(reply: Reply) -> None:
     """Send what is due next, whenever that is, with this result."""
     Delivery.objects.exclude(next_at=None).update(next_at=F("next_at") - timedelta(days=9))
-    (due,) = actions.take_deliveries(1, NOBODY)
-    actions.note_reply(due.id, reply)
+    (due,) = deliveries.take_deliveries(1, NOBODY)
+    deliveries.note_reply(due.id, reply)
 
 
 def due_for_a_day(owner: int, own: int) -> None:
     """A message of another kind than that of tests is due."""
-    actions.test_webhook(owner, own)
+    webhook_actions.test_webhook(owner, own)
     Delivery.objects.update(kind=WebhookKind.BOT_FAULT, until=F("until") + timedelta(days=1))
 
 
 def test_a_test_is_sent_once() -> None:
-    owner = actions.create_user("noor", None)
+    owner = account_actions.create_user("noor", None)
     own = hook(owner)
-    actions.test_webhook(owner, own)
+    webhook_actions.test_webhook(owner, own)
     for _ in range(2):
         attempt(FAILED)
-        (line,) = queries.deliveries(own)
+        (line,) = webhook_queries.deliveries(own)
         assert (line.state, line.tries, line.failure) == ("failed", 1, "TIMEOUT")
-        actions.send_again(owner, own, line.id)
+        webhook_actions.send_again(owner, own, line.id)
 
 
 def test_the_hosts_of_the_site_are_matched_as_django_does(settings: Any) -> None:
@@ -338,13 +352,13 @@ def test_the_hosts_of_the_site_are_matched_as_django_does(settings: Any) -> None
 
 
 def test_a_message_is_tried_again_with_longer_pauses_for_a_day() -> None:
-    owner = actions.create_user("noor", None)
+    owner = account_actions.create_user("noor", None)
     own = hook(owner)
     due_for_a_day(owner, own)
     pauses, passed = [], timedelta()
-    while queries.deliveries(own)[0].state == "due":
+    while webhook_queries.deliveries(own)[0].state == "due":
         attempt(REFUSED if len(pauses) % 2 else FAILED)
-        (line,) = queries.deliveries(own)
+        (line,) = webhook_queries.deliveries(own)
         if line.next_at and line.tried_at:
             pauses.append((line.next_at - line.tried_at).total_seconds())
             passed += line.next_at - line.tried_at
@@ -352,25 +366,25 @@ def test_a_message_is_tried_again_with_longer_pauses_for_a_day() -> None:
     assert all(8 * 3**n <= pause <= 12.1 * 3**n for n, pause in enumerate(pauses[:6]))
     assert all(5700 <= pause <= 8700 for pause in pauses[8:]) and timedelta(hours=21) < passed <= timedelta(hours=24)
     assert (line.state, line.failure, line.status) in (("failed", "TIMEOUT", None), ("failed", "", 503))
-    actions.send_again(owner, own, line.id)
+    webhook_actions.send_again(owner, own, line.id)
     attempt(OK)
-    (line,) = queries.deliveries(own)
+    (line,) = webhook_queries.deliveries(own)
     assert (line.state, line.tries, line.status, line.failure) == ("received", 1, 204, "")
-    assert queries.webhook(owner, own).failing_since is None
+    assert webhook_queries.webhook(owner, own).failing_since is None
 
 
 @pytest.mark.parametrize("reason", ["gone", "failing"])
 def test_a_webhook_that_is_gone_or_fails_for_days_is_switched_off_and_its_owner_told(reason: str) -> None:
-    owner = actions.create_user("noor", None)
+    owner = account_actions.create_user("noor", None)
     own = hook(owner)
     due_for_a_day(owner, own)
     attempt(FAILED)
-    assert queries.webhook(owner, own).is_on
+    assert webhook_queries.webhook(owner, own).is_on
     if reason == "failing":
         Webhook.objects.update(failing_since=F("failing_since") - timedelta(days=6))
     attempt(Reply(410) if reason == "gone" else REFUSED)
-    assert queries.webhook(owner, own).off == reason and queries.deliveries(own)[0].state == "failed"
-    (line,) = queries.notices(owner)
+    assert webhook_queries.webhook(owner, own).off == reason and webhook_queries.deliveries(own)[0].state == "failed"
+    (line,) = notice_queries.notices(owner)
     assert URL in sentence(line) and (line.kind, line.data["off"]) == ("webhook_off", reason)
     assert BotNotice.objects.get().mail == "due"
 
@@ -383,23 +397,23 @@ def test_what_is_kept_of_a_webhook_and_what_is_not(kit: Kit) -> None:
     versions = kit.versions(2)
     owner = bot_of(versions[0]).owner_id
     own = hook(owner)
-    secret = actions.roll_secret(owner, own, by=Actor(owner))
+    secret = webhook_actions.roll_secret(owner, own, by=Actor(owner))
     kit.finish(versions)
     row = Webhook.objects.get()
     assert secret not in row.secret and row.former_secret not in ("", row.secret)
-    (document,) = queries.personal_data(owner)["webhooks"]
+    (document,) = personal_data.personal_data(owner)["webhooks"]
     assert document["address"] == URL and len(document["messages"]) == 1 and "secret" not in json.dumps(document)
     attempt(OK)
-    assert actions.let_go() == {}
+    assert retention.let_go() == {}
     Delivery.objects.update(at=F("at") - timedelta(days=31), until=F("until") - timedelta(days=31))
-    assert actions.let_go() == {"messages of webhooks": 1}
-    actions.erase_account(owner)
+    assert retention.let_go() == {"messages of webhooks": 1}
+    erasure.erase_account(owner)
     assert not Webhook.objects.exists()
 
 
 def test_the_table_refuses_what_makes_no_sense() -> None:
-    owner = actions.create_user("noor", None)
-    actions.test_webhook(owner, hook(owner))
+    owner = account_actions.create_user("noor", None)
+    webhook_actions.test_webhook(owner, hook(owner))
     for wrong in ({"state": "received"}, {"next_at": None}, {"kind": "match.lost"}):
         with pytest.raises(IntegrityError), transaction.atomic():
             Delivery.objects.update(**wrong)

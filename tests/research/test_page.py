@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from arena.research import shapes, train
-from webui.site.docs import read
+from webui.site.docs.pages import read
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = [code for kind, code in read("research").code if kind == "python"]

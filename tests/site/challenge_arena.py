@@ -9,9 +9,14 @@ import pytest
 from arena.bus import Presence
 from tests.kit.ladder import LEASE, Kit, play_out
 from tests.site.world import World
-from webui.ladder import actions, queries
-from webui.ladder.models import BotVersion
-from webui.site import presence
+from webui.accounts import actions as account_actions
+from webui.bots import actions as bot_actions
+from webui.bots import presence
+from webui.bots.models import BotVersion
+from webui.challenges import actions as challenge_actions
+from webui.challenges import pairing
+from webui.challenges import queries as challenge_queries
+from webui.matches import ending, ownership
 
 
 class Arena:
@@ -19,9 +24,9 @@ class Arena:
 
     def __init__(self, world: World, kit: Kit) -> None:
         self.world = world
-        self.house = kit.version(owner=actions.create_user("keeper", None), is_house=True)
-        self.theirs = actions.register_bot(world.other, "Salt Road")
-        self.guest = actions.register_version(self.theirs, "1")
+        self.house = kit.version(owner=account_actions.create_user("keeper", None), is_house=True)
+        self.theirs = bot_actions.register_bot(world.other, "Salt Road")
+        self.guest = bot_actions.register_version(self.theirs, "1")
         self.own = BotVersion.objects.get(bot=world.bot, name="2.2").pk
         self.online: list[Presence] = [self.session(self.own), self.session(self.house)]
 
@@ -43,20 +48,20 @@ class Arena:
 
     def play(self, challenge: str) -> str:
         """The match of a challenge, played to its end."""
-        actions.advance_challenges(self.online, 8)
-        match = queries.challenge(challenge).match
+        pairing.advance_challenges(self.online, 8)
+        match = challenge_queries.challenge(challenge).match
         assert match is not None
-        claim = actions.claim_match(match, "worker", LEASE)
+        claim = ownership.claim_match(match, "worker", LEASE)
         assert claim is not None
         played = play_out(claim)
-        actions.append(match, claim.epoch, 0, played.entries, LEASE)
-        actions.finish_match(match, claim.epoch, played.verdict, played.document)
+        ownership.append(match, claim.epoch, 0, played.entries, LEASE)
+        ending.finish_match(match, claim.epoch, played.verdict, played.document)
         return match
 
 
 def challenge_arena(world: World, kit: Kit, monkeypatch: pytest.MonkeyPatch) -> Arena:
     found = Arena(world, kit)
-    actions.withdraw_challenge(world.challenge, world.owner)
+    challenge_actions.withdraw_challenge(world.challenge, world.owner)
 
     def online() -> dict[int, list[Presence]]:
         by_bot: dict[int, list[Presence]] = {}

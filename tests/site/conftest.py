@@ -16,7 +16,7 @@ from tests.deploy.compose import site_user_of_redis
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
 from tests.site.world import World
-from webui.ladder.actions import dispatching
+from webui.matches import dispatching
 
 expect.set_options(timeout=60_000)
 """What a page does at once may take a while where others are at work."""

@@ -13,9 +13,12 @@ from arena.referee import Clock, Policy
 from arena.rules import Game, Ruleset
 from tests.kit.ladder import Writer, terms_of
 from tests.kit.records import RefereedMatch
-from webui.ladder import actions
-from webui.ladder.models import Match
-from webui.ladder.values import Claim
+from webui.accounts import actions as account_actions
+from webui.bots import actions as bot_actions
+from webui.bots import token_actions
+from webui.matches import ending, ownership
+from webui.matches.models import Match
+from webui.matches.values import Claim
 
 CLOCK, POLICY = Clock().document(), Policy().document()
 LEASE = 3600.0
@@ -49,10 +52,12 @@ def entrants() -> list[Entrant]:
     for owner, bot, version, player in BOTS:
         if owner not in owners:
             house = owner == "arena"
-            owners[owner] = actions.create_user(owner, None if house else PASSWORD, role="house" if house else "player")
-        bot_id = actions.register_bot(owners[owner], bot, is_house=owner == "arena")
-        actions.issue_token(bot_id)
-        found.append(Entrant(actions.register_version(bot_id, version), player))
+            owners[owner] = account_actions.create_user(
+                owner, None if house else PASSWORD, role="house" if house else "player"
+            )
+        bot_id = bot_actions.register_bot(owners[owner], bot, is_house=owner == "arena")
+        token_actions.issue_token(bot_id)
+        found.append(Entrant(bot_actions.register_version(bot_id, version), player))
     return found
 
 
@@ -60,8 +65,8 @@ def schedule(table: list[Entrant], *, rated: bool = True) -> Claim:
     """A match of these entrants, taken by a worker."""
     versions = [one.version_id for one in table]
     seed = hashlib.sha256(f"match {Match.objects.count()}".encode()).digest()
-    match_id = actions.schedule_match(Ruleset(len(table)), versions, CLOCK, POLICY, rated, server_seed=seed)
-    claim = actions.claim_match(match_id, f"seed {match_id}", LEASE)
+    match_id = ownership.schedule_match(Ruleset(len(table)), versions, CLOCK, POLICY, rated, server_seed=seed)
+    claim = ownership.claim_match(match_id, f"seed {match_id}", LEASE)
     assert claim is not None
     return claim
 
@@ -85,7 +90,7 @@ def play(claim: Claim, table: list[Entrant], *, until_round: int = 99, late: tup
     Writer(claim).append(match.log)
     if match.referee.is_over:
         document = match.document([(seat.bot, seat.version) for seat in claim.seats])
-        actions.finish_match(claim.match_id, claim.epoch, document["verdict"], document)
+        ending.finish_match(claim.match_id, claim.epoch, document["verdict"], document)
     return game
 
 
@@ -100,6 +105,6 @@ def fill(matches: int = 60, *, live: int = 3) -> list[Entrant]:
         table = draw.sample(everybody, players)
         play(schedule(table), table, until_round=until_round)
     declined = schedule(draw.sample(everybody, 2))
-    actions.abort_match(declined.match_id, declined.epoch, "NO_ANSWER")
+    ending.abort_match(declined.match_id, declined.epoch, "NO_ANSWER")
     schedule(draw.sample(everybody, 3))  # waits for its bots
     return everybody

@@ -15,7 +15,10 @@ from django.test import Client
 from tests.kit.ladder import Kit
 from tests.site.seed import PASSWORD
 from tests.site.world import World, text
-from webui.ladder import actions, queries
+from webui.accounts import actions as account_actions
+from webui.bots import queries as bot_queries
+from webui.bots import token_queries
+from webui.profiles import queries as profile_queries
 
 pytestmark = pytest.mark.django_db
 
@@ -35,13 +38,13 @@ def test_sign_up_bot_token_and_away_with_it(kit: Kit) -> None:
     assert "no-store" in shown["Cache-Control"]
     token = re.search(r'id="token"[^>]*value="(naqala_[^"]+)"', text(shown))
     assert token is not None
-    identity = queries.session_for_token(token[1])
+    identity = token_queries.session_for_token(token[1])
     assert identity is not None and identity.bot_name == "Sirocco"
     page = text(client.get("/bots/sirocco/"))
     assert token[1] not in page and token[1][:11] in page
     answer = client.post(f"/account/bots/sirocco/tokens/{identity.token_id}/revoke/", follow=True)
     assert "The token is revoked" in text(answer)
-    assert queries.session_for_token(token[1]) is None
+    assert token_queries.session_for_token(token[1]) is None
 
 
 def test_tokens_and_state_are_the_owners_alone_to_see(world: World) -> None:
@@ -56,9 +59,9 @@ def test_pause_and_play_again(world: World) -> None:
     client = world.client("owner")
     for state in ("PAUSED", "ACTIVE", "ACTIVE"):
         client.post("/account/bots/long-ledger/state/", {"state": state})
-        assert queries.bot_page("long-ledger").state == state
+        assert profile_queries.bot_page("long-ledger").state == state
     client.post("/account/bots/long-ledger/state/", {"state": "DRUNK"})
-    assert queries.bot_page("long-ledger").state == "ACTIVE"
+    assert profile_queries.bot_page("long-ledger").state == "ACTIVE"
 
 
 @pytest.mark.parametrize(
@@ -76,7 +79,7 @@ def test_pause_and_play_again(world: World) -> None:
     ],
 )
 def test_sign_up_says_what_is_wrong(form: dict[str, str], complaint: str) -> None:
-    actions.create_user("lena", PASSWORD)
+    account_actions.create_user("lena", PASSWORD)
     answer = Client().post("/sign-up/", form)
     assert complaint in text(answer) and 'role="alert"' in text(answer)
     assert "_auth_user_id" not in answer.client.session
@@ -94,7 +97,7 @@ def test_a_description_has_emoji_and_is_refused_beside_its_own_field(world: Worl
     assert refused.context["form"].errors == {"description": ["Use characters that can be seen."]}
     heart = "\u2764\ufe0f \U0001f468\u200d\U0001f469\u200d\U0001f467"
     assert client.post("/account/bots/new/", {"name": "Heart", "description": heart}).status_code == 200
-    assert queries.bot_page("heart").description == heart
+    assert profile_queries.bot_page("heart").description == heart
 
 
 def test_sign_in_and_out_and_only_to_our_own_pages(world: World) -> None:
@@ -157,21 +160,21 @@ def test_guessing_from_everywhere_ends_and_keeps_out_no_device_of_the_owner(worl
 
 
 def test_who_is_a_moment_too_late_for_a_name_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    check = actions.check_user_name
+    check = account_actions.check_user_name
 
     def check_and_be_overtaken(name: str) -> str:
         found = check(name)
-        actions.create_user("Mira", PASSWORD)
+        account_actions.create_user("Mira", PASSWORD)
         return found
 
-    monkeypatch.setattr(actions, "check_user_name", check_and_be_overtaken)
+    monkeypatch.setattr(account_actions, "check_user_name", check_and_be_overtaken)
     answer = Client().post("/sign-up/", {"username": "m\u0456ra", "password1": PASSWORD})
     assert "Somebody has this name already" in text(answer)
     assert list(get_user_model().objects.values_list("username", flat=True)) == ["Mira"]
 
 
 def test_links_lead_to_the_sites_own_address(world: World, settings: Any, mailoutbox: list[Any]) -> None:
-    actions.set_email(world.owner, "lena@example.org")
+    account_actions.set_email(world.owner, "lena@example.org")
     settings.SITE_URL = "https://arena.example.org"
     answer = Client().post("/account/password/forgotten/", {"email": "lena@example.org"}, HTTP_HOST="localhost")
     assert answer["Strict-Transport-Security"] == "max-age=31536000"
@@ -205,7 +208,7 @@ def test_signing_up_in_masses_ends(settings: Any) -> None:
         assert Client().post("/sign-up/", {"username": f"mass{number}", "password1": PASSWORD}).status_code == 302
     answer = Client().post("/sign-up/", {"username": "mass20", "password1": PASSWORD})
     assert answer.status_code == 429 and "Too many attempts" in text(answer)
-    assert queries.user_id("mass20") is None
+    assert bot_queries.user_id("mass20") is None
     assert Client().get("/sign-up/").status_code == 200
     limits = settings.ACCOUNT_RATE_LIMITS["signup"]
     assert "60/h/ip,100/d/ip" in limits, "and who is patient does not make more of them"

@@ -14,7 +14,7 @@ from django.test import RequestFactory
 from arena.host.proxies import Proxies
 from tests.kit.until import until
 from webui.commands import site
-from webui.site.visitors import address_of
+from webui.core.visitors import address_of
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:

@@ -14,12 +14,12 @@ import pytest
 
 from arena.rules import Ruleset, TileView, View, parse_view, position, read_game, start
 from tests.kit.games import RULESETS, random_states, seed_of
-from webui.site.board import Sowing, draw_board, draw_parts, tile_label
-from webui.site.board.names import mountain_sides
-from webui.site.board.pieces import places
-from webui.site.board.route import arc, corners, is_flight, lanes, line, step_points
-from webui.site.drawings import FILE, shown_in
-from webui.site.replay.replay import FinishedReplay
+from webui.board.drawing import Sowing, draw_board, draw_parts
+from webui.board.names import mountain_sides, tile_label
+from webui.board.pieces import places
+from webui.board.route import arc, corners, is_flight, lanes, line, step_points
+from webui.core.static_files import FILE, shown_in
+from webui.replays.replay import FinishedReplay
 
 ROOT = Path(__file__).parents[2]
 VECTORS = sorted((ROOT / "tests/golden/vectors").glob("base-*.json"))

@@ -12,8 +12,10 @@ from django.test import Client
 from arena.bus import Presence, session_id
 from tests.site.api.calling import with_token
 from tests.site.world import World, text
-from webui.ladder import actions, queries
-from webui.site import presence
+from webui.accounts import erasure
+from webui.bots import presence, token_actions, token_queries
+from webui.bots import queries as bot_queries
+from webui.profiles import queries as profile_queries
 
 pytestmark = pytest.mark.django_db
 BOT = "/account/bots/long-ledger"
@@ -59,9 +61,9 @@ def test_a_bot_retires_and_comes_back(world: World, owner: Client) -> None:
 def test_a_version_retires_and_comes_back(world: World, owner: Client) -> None:
     where = f"{BOT}/versions/{world.version}/retire/"
     assert "Long Ledger 2.2 has retired" in text(owner.post(where, {"act": "retire"}, follow=True))
-    assert queries.own_version(world.bot, world.version).retired_at is not None
+    assert bot_queries.own_version(world.bot, world.version).retired_at is not None
     owner.post(where, {"act": "nonsense"})
-    assert queries.own_version(world.bot, world.version).retired_at is not None
+    assert bot_queries.own_version(world.bot, world.version).retired_at is not None
     assert "Long Ledger 2.2 plays again" in text(owner.post(where, {"act": "return"}, follow=True))
 
 
@@ -89,17 +91,17 @@ def test_a_revocation_says_what_it_costs_first(world: World, owner: Client, monk
     page = said({world.bot: [here(token, "desk"), here(token + 1, "attic", running=1, matches=(world.running,))]})
     assert "desk" in page and "attic" not in page and world.running not in page, "another token's processes stay"
     assert "nothing is forfeited" in page and "stays online: 1 other program" in page
-    assert queries.session_for_token(world.token.token) is not None, "nothing has happened yet"
-    assert owner.post(where).status_code == 302 and queries.session_for_token(world.token.token) is None
+    assert token_queries.session_for_token(world.token.token) is not None, "nothing has happened yet"
+    assert owner.post(where).status_code == 302 and token_queries.session_for_token(world.token.token) is None
 
 
 def test_the_end_of_an_api_token_is_asked_for_first(world: World, owner: Client) -> None:
-    token = actions.issue_api_token(world.owner, ["bots"], label="ci")
+    token = token_actions.issue_api_token(world.owner, ["bots"], label="ci")
     where = f"/account/api-tokens/{token.token_id}/revoke/"
     assert "ci" in text(owner.get(where)) and world.client("other").get(where).status_code == 404
-    assert queries.caller(token.token) is not None
+    assert token_queries.caller(token.token) is not None
     owner.post(where)
-    assert queries.caller(token.token) is None
+    assert token_queries.caller(token.token) is None
 
 
 def test_a_new_token_stands_in_the_command_that_starts_the_bot(owner: Client) -> None:
@@ -135,6 +137,6 @@ def test_by_the_api(world: World) -> None:
 
 
 def test_an_erased_account_has_retired_bots(world: World) -> None:
-    actions.erase_account(world.owner)
-    (line,) = queries.bots(ids=[world.bot])
+    erasure.erase_account(world.owner)
+    (line,) = profile_queries.bots(ids=[world.bot])
     assert line.is_retired and not get_user_model().objects.filter(username="lena").exists()

@@ -25,10 +25,18 @@ from tests.kit.plies import indices
 from tests.kit.stored_events import bots, store
 from tests.site.chromium import chromium, in_chromium
 from tests.site.world import sign_in
-from webui.ladder import actions
-from webui.ladder.actions.fitting import fit_due
-from webui.ladder.models import Comparison, Match
-from webui.site.digests import unsubscribe_token
+from webui.accounts import actions as account_actions
+from webui.accounts import sessions
+from webui.bots import actions as bot_actions
+from webui.bots import token_actions
+from webui.comparisons import actions as comparison_actions
+from webui.comparisons.models import Comparison
+from webui.fairness import actions as fairness_actions
+from webui.following import actions as following_actions
+from webui.following.digests import unsubscribe_token
+from webui.matches import ending
+from webui.matches.models import Match
+from webui.ratings.fitting import fit_due
 
 pytestmark = in_chromium
 
@@ -57,12 +65,12 @@ FAIRNESS_DAY = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 @pytest.fixture
 def arena(transactional_db: None, live_server: Any, kit: Kit, monkeypatch: pytest.MonkeyPatch) -> Arena:
-    owner = actions.create_user("lena", "a quiet caravan")
-    own = actions.register_bot(owner, "Own Bot", description="Counts twice.")
-    token = actions.issue_token(own, label="the box under the desk", days=365).token_id
-    table = [actions.register_version(own, "1.0"), *kit.versions(2)]
+    owner = account_actions.create_user("lena", "a quiet caravan")
+    own = bot_actions.register_bot(owner, "Own Bot", description="Counts twice.")
+    token = token_actions.issue_token(own, label="the box under the desk", days=365).token_id
+    table = [bot_actions.register_version(own, "1.0"), *kit.versions(2)]
     claim, played = kit.ready_to_finish(table)
-    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
     plies = indices(event[0] > 0 for event in played.document["events"])
     kit.finish(table[1:])  # a second ladder for two of them
     fit_due()
@@ -71,21 +79,21 @@ def arena(transactional_db: None, live_server: Any, kit: Kit, monkeypatch: pytes
     client = Client()
     sign_in(client, owner)
     session = client.cookies["sessionid"].value
-    actions.note_session(owner, session, address="127.0.0.1", agent="Chrome/140.0 (Windows NT 10.0)")
+    sessions.note_session(owner, session, address="127.0.0.1", agent="Chrome/140.0 (Windows NT 10.0)")
     for agent, address in (("Firefox/140.0 (X11; Linux)", "203.0.113.7"), ("", "2001:db8:1:2::/64")):
         store = SessionStore()
         store.create()
-        actions.note_session(owner, str(store.session_key), address=address, agent=agent)
+        sessions.note_session(owner, str(store.session_key), address=address, agent=agent)
     seed_events(owner)
     Match.objects.filter(pk=claim.match_id).update(finished_at=FAIRNESS_DAY)
     with monkeypatch.context() as patched:
         patched.setattr(timezone, "now", lambda: FAIRNESS_DAY + timedelta(hours=1))
-        actions.report_fairness()
-    actions.follow_bot(owner, "bot-1")
-    newer = actions.register_version(own, "1.1")
-    comparison = actions.compare_versions(owner, newer, table[0], Ruleset(2))
+        fairness_actions.report_fairness()
+    following_actions.follow_bot(owner, "bot-1")
+    newer = bot_actions.register_version(own, "1.1")
+    comparison = comparison_actions.compare_versions(owner, newer, table[0], Ruleset(2))
     Comparison.objects.update(scores=[2, 4, 1, 3, 2, 3, 4, 2], length=8)
-    actions.stop_comparison(comparison)
+    comparison_actions.stop_comparison(comparison)
     return Arena(live_server.url, claim.match_id, running.match_id, plies, comparison, session, token, newer)
 
 

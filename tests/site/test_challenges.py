@@ -12,11 +12,13 @@ from arena.bus import Presence
 from tests.kit.ladder import Kit
 from tests.site.challenge_arena import Arena, bot_of, challenge_arena
 from tests.site.world import World, text
-from webui.ladder import actions, queries
-from webui.ladder.actions import Actor
-from webui.ladder.models import BotVersion, Challenge
-from webui.ladder.values.challenges import WantedSeat
-from webui.site.views.challenges import AGAIN_S
+from webui.accounts.values import Actor
+from webui.bots.models import BotVersion
+from webui.challenges import actions as challenge_actions
+from webui.challenges import queries as challenge_queries
+from webui.challenges.models import Challenge
+from webui.challenges.pages import AGAIN_S
+from webui.challenges.values import WantedSeat
 
 pytestmark = pytest.mark.django_db
 
@@ -49,7 +51,7 @@ def test_from_a_bots_page_to_the_match_and_a_rematch(arena: Arena) -> None:
     own_page = text(client.get("/bots/long-ledger/"))
     assert f"/matches/{match}/" in own_page and "without challenges and comparisons" in own_page
     again = client.post(f"/matches/{match}/rematch/")["Location"].split("/")[-2]
-    assert [seat.bot.id for seat in queries.challenge(again).seats] == [house, arena.world.bot]
+    assert [seat.bot.id for seat in challenge_queries.challenge(again).seats] == [house, arena.world.bot]
 
 
 def test_an_opponent_who_is_offline_is_told_at_once_and_the_challenge_withdrawn(arena: Arena) -> None:
@@ -78,7 +80,7 @@ def test_tables_of_five_with_chosen_seats(arena: Arena, kit: Kit) -> None:
     seats = [f"b{bots[0]}", f"v{old}", f"b{bots[1]}", f"v{arena.own}", f"b{bot_of(arena.house)}"]
     assert "At a table of five an expansion is in play" in text(arena.order(*seats))
     order = arena.order(*seats, whims="on", artisans="on")["Location"].split("/")[-2]
-    line = queries.challenge(order)
+    line = challenge_queries.challenge(order)
     assert line.ruleset == {"players": 5, "expansions": ["artisans", "whims"]}
     assert [(seat.bot.id, seat.version and seat.version.id) for seat in line.seats] == [
         (bots[0], None), (arena.world.bot, old), (bots[1], None), (arena.world.bot, arena.own),
@@ -119,8 +121,12 @@ def test_pages_of_challenges_cost_a_fixed_number_of_queries(arena: Arena, django
             found.append(len(seen))
         return found
 
-    arena.play(actions.challenge(arena.world.owner, [WantedSeat(arena.world.bot), WantedSeat(bot_of(arena.house))]))
+    arena.play(
+        challenge_actions.challenge(arena.world.owner, [WantedSeat(arena.world.bot), WantedSeat(bot_of(arena.house))])
+    )
     before = costs()
-    arena.play(actions.challenge(arena.world.owner, [WantedSeat(arena.world.bot), WantedSeat(bot_of(arena.house))]))
-    actions.accept_challenges(arena.theirs, "ALL", 1, [], by=Actor(arena.world.other))
+    arena.play(
+        challenge_actions.challenge(arena.world.owner, [WantedSeat(arena.world.bot), WantedSeat(bot_of(arena.house))])
+    )
+    challenge_actions.accept_challenges(arena.theirs, "ALL", 1, [], by=Actor(arena.world.other))
     assert costs() == before

@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 from tests.kit.ladder import Kit
 from tests.kit.plies import indices
 from tests.site.chromium import chromium, in_chromium, listen
-from webui.ladder import actions
+from webui.matches import ending
 
 pytestmark = in_chromium
 
@@ -23,7 +23,7 @@ pytestmark = in_chromium
 @pytest.fixture
 def match(transactional_db: None, live_server: Any, kit: Kit) -> Iterator[tuple[str, list[int], Any]]:
     claim, played = kit.ready_to_finish(kit.versions(3))
-    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
     plies = indices(event[0] > 0 for event in played.document["events"])
     with chromium() as browser:
         yield f"{live_server.url}/matches/{claim.match_id}/", plies, browser

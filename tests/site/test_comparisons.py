@@ -7,9 +7,11 @@ import re
 import pytest
 
 from tests.site.world import World, text
-from webui.ladder import actions
-from webui.ladder.models import BotVersion, Comparison, ComparisonMatch, Match, Participant
-from webui.site.views.comparisons import AGAIN_S
+from webui.bots import actions as bot_actions
+from webui.bots.models import BotVersion
+from webui.comparisons.models import Comparison, ComparisonMatch
+from webui.comparisons.pages import AGAIN_S
+from webui.matches.models import Match, Participant
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +27,7 @@ def test_a_comparison_is_ordered_from_the_bots_page(world: World) -> None:
     chosen = re.findall(r'<option value="(\d+)" selected', page.split('name="game"')[0])
     assert chosen == [str(old)]  # beside the newest, which is the first choice of the other
     BotVersion.objects.filter(pk=new).update(is_ready=True)
-    second = actions.register_version(actions.register_bot(world.owner, "Second"), "1")
+    second = bot_actions.register_version(bot_actions.register_bot(world.owner, "Second"), "1")
     single = text(client.get("/account/bots/long-ledger/comparisons/")).split('name="game"')[0]
     assert re.findall(r'<option value="(\d+)" selected', single) == [str(second)], "not the one version and itself"
     BotVersion.objects.filter(pk=new).update(is_ready=False)

@@ -15,7 +15,7 @@ from django.templatetags.static import static
 from django.test import Client, RequestFactory
 
 from tests.site.world import World
-from webui.site.compress import accepted, packed
+from webui.core.compress import accepted, packed
 
 TEXT = "A caravan of words. " * 40
 

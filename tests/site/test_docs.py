@@ -38,8 +38,10 @@ from arena.wire.sources import protocol_zip
 from arena.wire.v1 import bot_pb2
 from tests.kit.command import arena
 from tests.site.chromium import chromium, in_chromium, listen
-from webui.site.docs import GATEWAY, ORIGINAL, PAGES, SITE, http_api, read
+from webui.site.docs import http_api
 from webui.site.docs.advice import ABORTS, CODES, FAULTS
+from webui.site.docs.http_api import SITE
+from webui.site.docs.pages import GATEWAY, ORIGINAL, PAGES, read
 
 SLUGS = [page.slug for page in PAGES]
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,8 +11,8 @@ import pytest
 from django.conf import settings
 from django.utils.translation import override
 
-from webui.site.docs import ORIGINAL, PAGES, read
 from webui.site.docs.facts import Facts
+from webui.site.docs.pages import ORIGINAL, PAGES, read
 from webui.site.docs.reference import SOURCES, comments, protocol
 
 TRANSLATED = [page.slug for page in PAGES if not page.is_normative]

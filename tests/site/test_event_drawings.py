@@ -10,12 +10,12 @@ import pytest
 
 from arena.events import FactKind
 from tests.kit.events import Played, by_chance, by_number
-from webui.ladder.values.events import EventGame, EventLine, EventPage
-from webui.ladder.values.refs import BotRef
-from webui.site.events.bracket import stages
-from webui.site.events.podium import podium
-from webui.site.events.standings import rows
-from webui.site.events.tree import Drawing, drawing
+from webui.bots.values import BotRef
+from webui.events.bracket import stages
+from webui.events.podium import podium
+from webui.events.standings import rows
+from webui.events.tree import Drawing, drawing
+from webui.events.values import EventGame, EventLine, EventPage
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 

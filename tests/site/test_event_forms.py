@@ -14,12 +14,15 @@ from tests.kit.ladder import Kit
 from tests.ladder.organised import TERMS, Organised
 from tests.site.organising import client_of
 from tests.site.world import text
-from webui.ladder import actions, queries
-from webui.ladder.models import Bot
-from webui.site.events import dry_run
-from webui.site.events.form_values import TEMPLATES
-from webui.site.events.forms import EventForm
-from webui.site.events.refusals import ERRORS, REFUSALS, terms_words
+from webui.accounts import actions as account_actions
+from webui.bots.models import Bot
+from webui.events import actions as event_actions
+from webui.events import advancing, dry_run
+from webui.events import queries as event_queries
+from webui.events.actions import read_terms
+from webui.events.form_values import TEMPLATES
+from webui.events.forms import EventForm
+from webui.events.refusals import ERRORS, REFUSALS, terms_words
 
 pytestmark = pytest.mark.django_db
 
@@ -36,32 +39,32 @@ FORM = {"name": "Class of 2026", "kind": "swiss", "swiss_rounds": "4", "players"
 
 
 def test_from_the_form_to_an_event_that_bots_enter(kit: Kit) -> None:
-    organiser = actions.create_user("orga", None)
+    organiser = account_actions.create_user("orga", None)
     client = client_of(organiser)
     for template in TEMPLATES:
         assert client.get(f"/events/new/?template={template}").status_code == 200
     answer = client.post("/events/new/", FORM)
     assert answer.status_code == 302
     slug = answer["Location"].split("/")[2]
-    terms = queries.event_page(slug, organiser).event.terms
+    terms = event_queries.event_page(slug, organiser).event.terms
     assert terms.hidden and not terms.entry.house_bots and terms.course.starts_when_full
     assert (terms.clock["bank_ms"], terms.course.no_show_s, terms.entry.entrants) == (10_000, 900, 8)
     assert ">Publish<" in text(client.get(f"/events/{slug}/"))
     asked = client.post(f"/events/{slug}/organise/", {"deed": "publish"}, follow=True)
     assert "It is being published." in text(asked)
     assert "is being published" in text(client.get(f"/events/{slug}/"))
-    actions.advance_events([], 9)
+    advancing.advance_events([], 9)
     bot = Bot.objects.get(versions=kit.version())
     owner = client_of(bot.owner_id)
     assert f">Enter {bot.name}<" not in text(client.get(f"/events/{slug}/"))
     assert f"Enter {bot.name}" in text(owner.get(f"/events/{slug}/"))
     owner.post(f"/events/{slug}/entries/", {"deed": "enter", "bot": bot.slug})
-    assert queries.event_page(slug).event.present == {1}
-    assert client_of(actions.create_user("stranger", None)).post(
+    assert event_queries.event_page(slug).event.present == {1}
+    assert client_of(account_actions.create_user("stranger", None)).post(
         f"/events/{slug}/entries/", {"deed": "leave", "bot": bot.slug}
     ).status_code == 403  # fmt: skip
     owner.post(f"/events/{slug}/entries/", {"deed": "leave", "bot": bot.slug})
-    assert queries.event_page(slug).event.present == set()
+    assert event_queries.event_page(slug).event.present == set()
 
 
 @pytest.mark.parametrize(
@@ -78,7 +81,7 @@ def test_from_the_form_to_an_event_that_bots_enter(kit: Kit) -> None:
     ],
 )
 def test_a_form_that_cannot_be_says_so_beside_the_field(wrong: dict[str, str], field: str) -> None:
-    client = client_of(actions.create_user("orga", None))
+    client = client_of(account_actions.create_user("orga", None))
     answer = client.post("/events/new/", {**FORM, **wrong})
     assert answer.status_code == 422 and f'id="{field}_error"' in text(answer)
 
@@ -112,28 +115,28 @@ def test_the_form_says_all_that_the_document_can_say(document: dict[str, Any]) -
     said = {name: value for name, value in asked.items() if value not in (None, False)}
     form = EventForm(said, may_be_rated=True, terms=terms)
     assert form.is_valid(), form.errors
-    assert actions.events.read_terms(form.document()).document() == actions.events.read_terms(document).document()
+    assert read_terms(form.document()).document() == read_terms(document).document()
 
 
 def test_a_draft_is_tried_out_and_changed_and_an_open_event_keeps_what_bots_relied_on(
     kit: Kit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    organiser = actions.create_user("orga", None)
-    slug = actions.create_event(organiser, {**TERMS, "name": "First Name"})
+    organiser = account_actions.create_user("orga", None)
+    slug = event_actions.create_event(organiser, {**TERMS, "name": "First Name"})
     client = client_of(organiser)
     page = text(client.get(f"/events/{slug}/?bots=6"))
     assert "Dry run" in page and 'value="6"' in page and "5, 1–5 a bot" in page, "the first meets five others"
     monkeypatch.setattr(dry_run, "SECONDS", 0.001)
     assert "It takes too long here" in text(client.get(f"/events/{slug}/?bots=7"))
-    assert client_of(actions.create_user("stranger", None)).get(f"/events/{slug}/edit/").status_code == 404
+    assert client_of(account_actions.create_user("stranger", None)).get(f"/events/{slug}/edit/").status_code == 404
     assert client.post(f"/events/{slug}/edit/", {**FORM, "name": "Second Name"}).status_code == 302
-    actions.ask_event(slug, organiser, "publish")
-    actions.advance_events([], 9)
+    event_actions.ask_event(slug, organiser, "publish")
+    advancing.advance_events([], 9)
     assert "Dry run" not in text(client.get(f"/events/{slug}/"))
     assert client_of().get(f"/events/{slug}/edit/").status_code == 302
     form = {**FORM, "name": "Third Name", "kind": "gauntlet", "entrants": "5"}
     assert client.post(f"/events/{slug}/edit/", form).status_code == 302
-    terms = queries.event_page(slug).event.terms
+    terms = event_queries.event_page(slug).event.terms
     assert (terms.name, terms.entry.entrants, terms.format) == ("Third Name", 5, Swiss(rounds=4))
 
 
@@ -141,7 +144,7 @@ def test_every_refusal_has_its_words() -> None:
     """Every code that stands in the sources."""
     root = Path(__file__).parents[2]
     sources = "".join(
-        path.read_text() for where in ("arena/events", "webui/ladder") for path in (root / where).rglob("*.py")
+        path.read_text() for where in ("arena/events", "webui/events") for path in (root / where).rglob("*.py")
     )
     assert set(re.findall(r'EventRefusal\(\s*"([A-Z_]+)"', sources)) == set(REFUSALS)
     assert set(re.findall(r'(?:TermsError|FactRefused)\(\s*"([A-Z_]+)"', sources)) == set(ERRORS)

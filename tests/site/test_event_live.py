@@ -19,9 +19,10 @@ from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.organising import client_of
 from tests.site.test_live import Following, elsewhere, served
 from tests.site.world import text
-from webui.ladder import actions, queries
-from webui.site.events import rounds
-from webui.site.events.live import EventFeed
+from webui.events import actions as event_actions
+from webui.events import queries as event_queries
+from webui.events import rounds
+from webui.events.live import EventFeed
 
 
 def parts(cup: Organised, user_id: int | None = None, tag: str = "") -> tuple[int, str, str]:
@@ -48,7 +49,7 @@ def test_parts_are_sent_when_they_are_new(kit: Kit, monkeypatch: pytest.MonkeyPa
     assert status == 200 and "Now playing" in page and begun != tag
     Writer(claim).append(play_out(claim).entries[:40])
     status, page, moved = parts(cup, tag=begun)
-    seen = queries.event_page(cup.slug).boards[claim.match_id]
+    seen = event_queries.event_page(cup.slug).boards[claim.match_id]
     assert status == 200 and f"Round {seen.round}" in page and page.count("Camels left</span>") == 0 and moved != begun
     assert parts(cup, cup.organiser, tag=moved)[0] == 200, "an organiser sees more"
     assert client_of().get("/events/nowhere/parts/").status_code == 404
@@ -58,14 +59,14 @@ def test_parts_are_sent_when_they_are_new(kit: Kit, monkeypatch: pytest.MonkeyPa
 def test_the_mark_of_strangers_does_not_move_with_what_is_hidden(kit: Kit) -> None:
     cup = Organised(kit, 4, hidden=True, format={"kind": "knockout"})
     cup.start()
-    before = [queries.event_mark(cup.slug, sees_all=everything) for everything in (False, True)]
+    before = [event_queries.event_mark(cup.slug, sees_all=everything) for everything in (False, True)]
     cup.play()
     cup.advance()
     assert len(cup.event.games) == 2 and len(cup.event.rounds) == 2
-    after = [queries.event_mark(cup.slug, sees_all=everything) for everything in (False, True)]
+    after = [event_queries.event_mark(cup.slug, sees_all=everything) for everything in (False, True)]
     assert after[0] == before[0] and after[1] != before[1]
-    actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
-    assert queries.event_mark(cup.slug, sees_all=False) != before[0]
+    event_actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
+    assert event_queries.event_mark(cup.slug, sees_all=False) != before[0]
 
 
 @pytest.fixture
@@ -118,11 +119,11 @@ def test_an_open_page_follows_the_event_to_its_end(
 
     def rule() -> None:
         said = {"round": 1, "table": 1, "game": 0, "placements": [1, 1]}
-        actions.decide(cup.slug, cup.organiser, FactKind.RULED, said, "a bad cable")
+        event_actions.decide(cup.slug, cup.organiser, FactKind.RULED, said, "a bad cable")
         bus.wake(f"event:{cup.slug}")
 
     def archive() -> None:
-        actions.decide(cup.slug, cup.organiser, FactKind.ARCHIVED)
+        event_actions.decide(cup.slug, cup.organiser, FactKind.ARCHIVED)
         bus.wake(f"event:{cup.slug}")
 
     with served() as site:

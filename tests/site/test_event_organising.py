@@ -9,9 +9,12 @@ from tests.kit.ladder import Kit
 from tests.ladder.organised import Organised
 from tests.site.organising import client_of, organise, page_of
 from tests.site.world import text
-from webui.ladder import actions, queries
-from webui.ladder.models import Bot, Match
-from webui.site import presence
+from webui.accounts import actions as account_actions
+from webui.accounts import queries as account_queries
+from webui.bots import presence
+from webui.bots.models import Bot
+from webui.matches import ending
+from webui.matches.models import Match
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +39,7 @@ def test_an_owner_asks_to_be_let_in_late_and_takes_it_back(kit: Kit) -> None:
 @pytest.mark.slow
 def test_the_organisers_room(kit: Kit) -> None:
     cup = Organised(kit, 3)
-    stranger = actions.create_user("stranger", None)
+    stranger = account_actions.create_user("stranger", None)
     assert "Organiser&#x27;s room" not in page_of(cup, stranger) and "Organiser's room" in page_of(cup, cup.organiser)
     for deed in ("freeze", "cancel", "tell", "pause"):
         assert organise(cup, stranger, deed, text="x", why="x")[0] == 403
@@ -150,7 +153,7 @@ def test_the_organiser_sees_who_is_late_and_why(kit: Kit, monkeypatch: pytest.Mo
     monkeypatch.setattr(presence, "online", lambda: {cup.bots[0].pk: [object()]})
     cup.start()
     match = cup.scheduled()[0]
-    actions.abort_match(match, kit.claim(match).epoch, "declined", declined=[2])
+    ending.abort_match(match, kit.claim(match).epoch, "declined", declined=[2])
     cup.online.pop()
     cup.advance()
     page = page_of(cup, cup.organiser)
@@ -172,6 +175,6 @@ def test_times_are_moved_and_bots_invited(kit: Kit) -> None:
     assert cup.event.terms.entry.invited == (bot.slug,)
     assert "was refused" in organise(cup, cup.organiser, "invite", bot="nobody-knows-it")[1]
     name = "helper"
-    helper = actions.create_user(name, None)
+    helper = account_actions.create_user(name, None)
     organise(cup, cup.organiser, "share", user=name)
-    assert queries.audit(helper)[0].act == "EVENT_SHARED"
+    assert account_queries.audit(helper)[0].act == "EVENT_SHARED"

@@ -28,36 +28,41 @@ from tests.kit.ladder import Kit
 from tests.ladder.organised import TERMS, Organised
 from tests.site.organising import client_of, organise, page_of
 from tests.site.world import text
-from webui.ladder import actions, queries
-from webui.ladder.models import Match
-from webui.ladder.values.events import EventPage
-from webui.site import canvas
-from webui.site.events import words
-from webui.site.events.forms import LABELS, EventForm
+from webui.accounts import actions as account_actions
+from webui.core import canvas
+from webui.events import actions as event_actions
+from webui.events import pages as event_pages
+from webui.events import queries as event_queries
+from webui.events import words as event_words
+from webui.events.forms import LABELS, EventForm
+from webui.events.values import EventPage
+from webui.matches import queries as match_queries
+from webui.matches.models import Match
+from webui.replays import proof_pages
 from webui.site.urls import urlpatterns
-from webui.site.views import events, proof
+from webui.stories import actions as story_actions
 
 pytestmark = pytest.mark.django_db
 
 
 def test_everything_has_its_words() -> None:
-    assert set(FORMATS) <= set(words.FORMATS) and set(EventState) == set(words.STATES)
+    assert set(FORMATS) <= set(event_words.FORMATS) and set(EventState) == set(event_words.STATES)
     assert {name for name in EventForm(may_be_rated=True).fields if name.startswith(tuple(FORMATS))} == set(LABELS)
-    assert {name: str(said[2]) for name, said in words.TIE_BREAKS.items()} == MEANINGS
+    assert {name: str(said[2]) for name, said in event_words.TIE_BREAKS.items()} == MEANINGS
 
 
 def test_lengths_and_points_are_said_as_people_say_them() -> None:
-    assert [words.length_words(seconds) for seconds in (20, 30, 60, 80, 300)] == [
+    assert [event_words.length_words(seconds) for seconds in (20, 30, 60, 80, 300)] == [
         *("20 s", "30 s", "1 min", "1 min 20 s", "5 min")
     ]
-    points = [words.points_words(Fraction(halves, 2)) for halves in (0, 1, 2, 3, 4)]
+    points = [event_words.points_words(Fraction(halves, 2)) for halves in (0, 1, 2, 3, 4)]
     assert points == ["0 points", "½ points", "1 point", "1½ points", "2 points"]
 
 
 def test_the_list_has_what_runs_first_and_drafts_for_their_organiser_alone(kit: Kit) -> None:
     assert "No event is running" in text(client_of().get("/events/"))
     cup = Organised(kit, 2)
-    draft = actions.create_event(cup.organiser, {**TERMS, "name": "Secret Cup"})
+    draft = event_actions.create_event(cup.organiser, {**TERMS, "name": "Secret Cup"})
     cup.start()
     cup.to_the_end()
     for user_id, sees in ((None, False), (cup.organiser, True)):
@@ -68,13 +73,13 @@ def test_the_list_has_what_runs_first_and_drafts_for_their_organiser_alone(kit: 
 
 
 def test_the_terms_say_how_many_games_a_table_plays() -> None:
-    organiser = actions.create_user("orga", None)
+    organiser = account_actions.create_user("orga", None)
     said = {
         "block": "3 games of one deal, everybody at every seat<",
         "williams": "6 games of one deal, everybody at every seat and directly after everybody else<",
     }
     for unit, words_of_unit in said.items():
-        slug = actions.create_event(organiser, {**TERMS, "game": {"players": 3}, "unit": unit})
+        slug = event_actions.create_event(organiser, {**TERMS, "game": {"players": 3}, "unit": unit})
         assert words_of_unit in text(client_of(organiser).get(f"/events/{slug}/"))
 
 
@@ -100,13 +105,13 @@ def test_an_event_on_its_way(kit: Kit) -> None:
 def test_strangers_share_a_page_whatever_its_address_says(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     cup = Organised(kit, 2)
     made: list[str] = []
-    whole_page = events._whole_page
+    whole_page = event_pages._whole_page
 
     def counted(request: HttpRequest, slug: str) -> bytes:
         made.append(request.get_full_path())
         return whole_page(request, slug)
 
-    monkeypatch.setattr(events, "_whole_page", counted)
+    monkeypatch.setattr(event_pages, "_whole_page", counted)
     pages = [page_of(cup, more=more) for more in ("?z=1", "", "?z=2&standings=some", "?log=z")]
     assert made == [f"/events/{cup.slug}/"] and len(set(pages)) == 1
     assert f'name="next" value="/events/{cup.slug}/?standings=all"' in page_of(cup, more="?z=3&standings=all")
@@ -120,7 +125,7 @@ def test_games_tell_their_verdicts_once_there_are_stories(kit: Kit) -> None:
     told = Match.objects.filter(state="FINISHED").order_by("finished_at")[0]
     assert "wins by" not in text(client_of().get(f"/events/{cup.slug}/"))
     values = Values((1,), 7, 2, DecidedBy.SOURCE, "goods", 0.5)
-    actions.write_story(told.id, Evaluation((Point(0, (0.5, 0.5), 0.1),), (), values))
+    story_actions.write_story(told.id, Evaluation((Point(0, (0.5, 0.5), 0.1),), (), values))
     caches["pages"].clear()  # its pages change with the event, or after their time
     name = told.participants.get(seat=1).version.bot.name
     verdict = f"{name} wins by 7, decided by its goods; the lead changed 2 times."
@@ -147,7 +152,7 @@ def test_every_format_has_its_page(kit: Kit, kind: str, unit: str) -> None:
         cup.play()
         cup.advance()
     page = page_of(cup)
-    assert str(words.FORMATS[kind]) in page and ("Bracket" in page) is (kind == "knockout")
+    assert str(event_words.FORMATS[kind]) in page and ("Bracket" in page) is (kind == "knockout")
 
 
 OF_A_MATCH = [pattern.name for pattern in urlpatterns if str(pattern.pattern).startswith("matches/<slug:match_id>/")]
@@ -166,13 +171,13 @@ def hidden_cup(kit: Kit) -> tuple[Organised, str, list[int]]:
 
 @pytest.mark.slow
 def test_no_page_tells_a_hidden_result(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proof, "OFFERS_A_PAGE", 3)
+    monkeypatch.setattr(proof_pages, "OFFERS_A_PAGE", 3)
     cup, first, scores = hidden_cup(kit)
     assert len(scores) == 4 and len(cup.event.rounds) == 2
     matches = list(Match.objects.values_list("pk", flat=True))
     finalists = {cup.bots[seat - 1].name for seat in cup.event.rounds[1].tables[0].seats}
     others = {bot.name for bot in cup.bots} - finalists
-    stranger = actions.create_user("stranger", None)
+    stranger = account_actions.create_user("stranger", None)
     for user_id in (None, stranger, cup.bots[0].owner_id):
         client = client_of(user_id)
         for where in ("", "parts/", "embed/", "?standings=all&log=all", "event.json", "standings.csv"):
@@ -207,11 +212,11 @@ def test_no_page_tells_a_hidden_result(kit: Kit, monkeypatch: pytest.MonkeyPatch
     assert log["Cache-Control"] == "no-cache", "a full page that will change"
     assert [sorted(line) for line in hidden] == [["digest", "number"]] * 3
     kit.claim(cup.scheduled()[0])
-    assert (queries.arena_counts().running, queries.match_counts().running) == (0, 1)
-    actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
+    assert (match_queries.arena_counts().running, match_queries.match_counts().running) == (0, 1)
+    event_actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
     page = page_of(cup)
     assert first in page and all(f">{score}<" in page for score in scores)
-    assert queries.event_page(cup.slug).shown == 1
+    assert event_queries.event_page(cup.slug).shown == 1
     *shown, last = (json.loads(line) for line in client_of().get(reverse("offers")).content.splitlines())
     digests = [sha256(canonical_bytes(line["document"])).hexdigest() for line in shown]
     assert [*digests, last["digest"]] == [line["digest"] for line in hidden]
@@ -223,15 +228,17 @@ def test_a_hidden_round_does_not_tell_for_whom_it_waits(kit: Kit) -> None:
     cup.play()
     cup.advance()
     (final,) = cup.scheduled()
-    before = queries.event_mark(cup.slug, sees_all=False)
+    before = event_queries.event_mark(cup.slug, sees_all=False)
     finalist = cup.event.rounds[1].tables[0].seats[0]
     Match.objects.filter(pk=final).update(state="ABORTED", finished_at=datetime.now(UTC))
     cup.online = [stream for stream in cup.online if stream.bot_version != cup.versions[finalist - 1]]
     cup.advance()
-    assert list(queries.event_page(cup.slug, cup.organiser).away) == [finalist]
-    assert queries.event_page(cup.slug).away == {} and queries.event_mark(cup.slug, sees_all=False) == before
-    (row,) = queries.events()
-    (own,) = queries.own_events(cup.organiser)
+    assert list(event_queries.event_page(cup.slug, cup.organiser).away) == [finalist]
+    assert (
+        event_queries.event_page(cup.slug).away == {} and event_queries.event_mark(cup.slug, sees_all=False) == before
+    )
+    (row,) = event_queries.events()
+    (own,) = event_queries.own_events(cup.organiser)
     assert (row.rounds, own.rounds) == (1, 2), "the list does not tell that the final is drawn"
 
 
@@ -240,12 +247,12 @@ def test_games_that_are_played_again_in_shown_and_hidden_rounds(kit: Kit) -> Non
     cup.start()
     cup.play()
     cup.advance()
-    actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
+    event_actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
     organise(cup, cup.organiser, "again-bot", entrant="1", why="It was asleep.")
     for _ in range(2):
         cup.play()
         cup.advance()
-    seen, known = queries.event_page(cup.slug), queries.event_page(cup.slug, cup.organiser)
+    seen, known = event_queries.event_page(cup.slug), event_queries.event_page(cup.slug, cup.organiser)
     (again,), (whole,) = ([fact for fact in page.facts if fact.kind is FactKind.AGAIN] for page in (seen, known))
     assert [game[0] for game in whole.data["games"]] == [1, 2] and [game[0] for game in again.data["games"]] == [1]
     assert len(seen.event.games) == 2 and page_of(cup)
@@ -282,7 +289,7 @@ def test_any_page_may_frame_the_standings_as_everybody_sees_them(kit: Kit) -> No
     assert "frame-ancestors *" in answer["Content-Security-Policy"] and "X-Frame-Options" not in answer
     page = text(answer)
     assert first not in page and "Organiser&#x27;s room" not in page and cup.bots[0].name in page
-    assert client_of().get(f"/events/{actions.create_event(cup.organiser, TERMS)}/embed/").status_code == 404
+    assert client_of().get(f"/events/{event_actions.create_event(cup.organiser, TERMS)}/embed/").status_code == 404
 
 
 def test_the_picture_for_links_tells_no_more_than_the_page(kit: Kit) -> None:
@@ -299,9 +306,9 @@ def test_the_picture_for_links_tells_no_more_than_the_page(kit: Kit) -> None:
     cup.play()
     cup.advance()
     assert shown() == begun, "the first round is over, and hidden"
-    actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
+    event_actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
     assert shown() != begun
-    draft = actions.create_event(cup.organiser, TERMS)
+    draft = event_actions.create_event(cup.organiser, TERMS)
     assert client_of(cup.organiser).get(f"/events/{draft}/preview.png").status_code == 404
     assert [font.path.rpartition("/")[2] for _, font in canvas._runs("Kübek Ž Кубок", "inter", 20, 400)] == [
         *("inter-latin.woff2", "inter-latin-ext.woff2", "inter-latin.woff2", "inter-cyrillic.woff2")
@@ -312,13 +319,13 @@ def test_a_crowd_of_strangers_is_served_one_page(kit: Kit, monkeypatch: pytest.M
     cup = Organised(kit, 2)
     page = page_of(cup)
     made: list[int | None] = []
-    context_of = events.event_context
+    context_of = event_pages.event_context
 
     def counted(event: EventPage, asked: Mapping[str, str], user_id: int | None) -> dict[str, object]:
         made.append(user_id)
         return context_of(event, asked, user_id)
 
-    monkeypatch.setattr(events, "event_context", counted)
+    monkeypatch.setattr(event_pages, "event_context", counted)
     assert page_of(cup) == page and made == []
     assert page_of(cup, cup.organiser) != page and made == [cup.organiser]
     cup.start()

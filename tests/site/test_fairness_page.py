@@ -12,8 +12,10 @@ from django.utils import timezone
 
 from tests.kit.ladder import Kit
 from tests.site.world import text
-from webui.ladder import actions, queries
-from webui.ladder.models import FairnessReport, Match, MatchRecord
+from webui.fairness import actions as fairness_actions
+from webui.fairness import queries as fairness_queries
+from webui.fairness.models import FairnessReport
+from webui.matches.models import Match, MatchRecord
 from webui.site.templatetags.fairness import p_value, percent, points
 
 pytestmark = pytest.mark.django_db
@@ -37,9 +39,9 @@ def test_a_report_is_shown(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     MatchRecord.objects.filter(pk=lost).delete()
     Match.objects.update(finished_at=NOON)
     monkeypatch.setattr(timezone, "now", lambda: NOON + timedelta(hours=1))
-    actions.report_fairness()
+    fairness_actions.report_fairness()
     page = text(Client().get("/fairness/"))
-    report: Any = queries.fairness_report()
+    report: Any = fairness_queries.fairness_report()
     assert "until 13:00 UTC" in page and f'<a href="/matches/{lost}/">{lost}</a>: it has no record' in page
     facts = dict(re.findall(r"<dt>([^<]*)</dt><dd>(\d+)</dd>", page))
     assert facts == {"matches ended": "3", "records proved": "2", "records refused": "1", "overcharged matches": "0"}
@@ -57,7 +59,7 @@ def test_the_last_day_that_is_over_comes_first(kit: Kit, monkeypatch: pytest.Mon
     monkeypatch.setattr(timezone, "now", lambda: NOON + timedelta(days=1))
     kit.finish()
     Match.objects.filter(finished_at__gt=NOON).update(finished_at=NOON + timedelta(hours=20))
-    actions.report_fairness()
+    fairness_actions.report_fairness()
     assert FairnessReport.objects.count() == 2
     page = text(Client().get("/fairness/"))
     assert "<title>Fairness report, 21 Nov 2026" in page and "The whole day, in UTC." in page

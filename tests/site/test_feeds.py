@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.kit.until import soon
-from webui.site import feeds
-from webui.site.feeds import BEAT, Feed, Reader
+from webui.core import feeds
+from webui.core.feeds import BEAT, Feed, Reader
 
 
 class Words(Feed):

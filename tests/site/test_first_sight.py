@@ -12,8 +12,8 @@ from playwright.sync_api import expect
 from arena.rules import Ruleset
 from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit, play_out
 from tests.site.chromium import chromium, in_chromium
-from webui.ladder import actions
-from webui.ladder.actions.fitting import fit_due
+from webui.matches import ending, ownership
+from webui.ratings.fitting import fit_due
 
 pytestmark = in_chromium
 
@@ -24,10 +24,10 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 def site(transactional_db: None, live_server: Any, kit: Kit) -> dict[str, str]:
     """Addresses: of a bot that plays on two ladders, and of a match of four."""
     versions = kit.versions(4)
-    claim = kit.claim(actions.schedule_match(Ruleset(4), versions, CLOCK, POLICY, rated=True, server_seed=bytes(32)))
+    claim = kit.claim(ownership.schedule_match(Ruleset(4), versions, CLOCK, POLICY, rated=True, server_seed=bytes(32)))
     played = play_out(claim)
-    actions.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
-    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    ownership.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
+    ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
     kit.finish(versions[:3])
     fit_due()
     url = live_server.url

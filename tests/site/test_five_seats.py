@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from arena.rules import Ruleset, format_position, read_game
 from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit, Played, play_out
 from tests.site.chromium import chromium, in_chromium
-from webui.ladder import actions
+from webui.matches import ending, ownership
 
 pytestmark = in_chromium
 
@@ -25,10 +25,10 @@ def holds_items(played: Played) -> bool:
 def match(transactional_db: None, live_server: Any, kit: Kit) -> str:
     """The address of a finished match."""
     ruleset = Ruleset(5, ("artisans", "whims"))
-    claim = kit.claim(actions.schedule_match(ruleset, kit.versions(5), CLOCK, POLICY, True))
+    claim = kit.claim(ownership.schedule_match(ruleset, kit.versions(5), CLOCK, POLICY, True))
     played = next(played for played in (play_out(claim, seed) for seed in range(99)) if holds_items(played))
-    actions.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
-    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    ownership.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
+    ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
     return f"{live_server.url}/matches/{claim.match_id}/"
 
 

@@ -21,18 +21,26 @@ from PIL import Image
 from arena.rules import Ruleset
 from tests.kit.ladder import CLOCK, POLICY, Kit
 from tests.site.world import World, text
-from webui.ladder import actions, queries
-from webui.ladder.actions.fitting import fit_due
-from webui.ladder.models import Match, Participant, Story, User
-from webui.site import digests
-from webui.site.board import draw_thumbnail, empty_board
-from webui.site.notices import send_due_mails
-from webui.site.replay.loading import load_replay
-from webui.site.replay.single import one_at_a_time
-from webui.site.standings import front_rows, other_versions
-from webui.site.times import time_element
-from webui.site.titles import tab_words
-from webui.site.views import previews
+from webui.accounts import actions as account_actions
+from webui.accounts.models import User
+from webui.board.thumbnail import draw_thumbnail, empty_board
+from webui.bots import actions as bot_actions
+from webui.core.times import time_element
+from webui.following import actions as following_actions
+from webui.following import digests
+from webui.following import queries as following_queries
+from webui.matches import ownership
+from webui.matches import queries as match_queries
+from webui.matches.models import Match, Participant
+from webui.notices.emails import send_due_mails
+from webui.profiles import preview_pages
+from webui.ratings import queries as rating_queries
+from webui.ratings.fitting import fit_due
+from webui.ratings.standings import front_rows, other_versions
+from webui.replays.loading import load_replay
+from webui.replays.single import one_at_a_time
+from webui.stories.models import Story
+from webui.words.titles import tab_words
 
 pytestmark = pytest.mark.django_db
 
@@ -70,7 +78,7 @@ def test_who_may_follow(world: World) -> None:
     owner, stranger = world.client("owner"), Client()
     assert "follow/" not in text(owner.get("/bots/long-ledger/"))
     assert "told of them in any case" in text(owner.post("/bots/long-ledger/follow/", follow=True))
-    assert queries.follows(world.owner) == []
+    assert following_queries.follows(world.owner) == []
     assert stranger.post("/bots/long-ledger/follow/").status_code == 302
     assert '/sign-in/?next=/bots/long-ledger/"' in text(stranger.get("/bots/long-ledger/"))
     other = world.client("other")
@@ -87,17 +95,17 @@ def test_the_email_of_a_day_is_left_without_signing_in(world: World, mailoutbox:
     EmailAddress.objects.create(user_id=world.other, email="tariq@example.org", verified=True, primary=True)
     client.post("/bots/long-ledger/follow/")
     client.post("/account/following/", {"deed": "digest"})
-    assert queries.digest_choice(world.other).is_wanted
-    assert actions.note_digests(datetime.now(UTC) + timedelta(days=1)) == 1 and send_due_mails() == 1
+    assert following_queries.digest_choice(world.other).is_wanted
+    assert following_actions.note_digests(datetime.now(UTC) + timedelta(days=1)) == 1 and send_due_mails() == 1
     (sent,) = mailoutbox
     path = re.fullmatch(r"<https://arena\.example(/unsubscribe/\S+/)>", sent.extra_headers["List-Unsubscribe"])
     assert path is not None and path[1] in sent.body
     assert sent.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     somebody = Client(enforce_csrf_checks=True)
     assert "No more of these emails" in text(somebody.get(path[1]))
-    assert queries.digest_choice(world.other).is_wanted, "whoever opens links changes nothing"
+    assert following_queries.digest_choice(world.other).is_wanted, "whoever opens links changes nothing"
     assert "Switched off" in text(somebody.post(path[1], {"List-Unsubscribe": "One-Click"}))
-    assert not queries.digest_choice(world.other).is_wanted
+    assert not following_queries.digest_choice(world.other).is_wanted
     for wrong in (f"{world.other}:x", "x", digests.unsubscribe_token(world.other) + "x"):
         assert somebody.post(f"/unsubscribe/{wrong}/").status_code == 404
 
@@ -121,8 +129,8 @@ def test_feeds_tell_results_and_without_spoilers_none(world: World) -> None:
 
 
 def test_names_in_feeds_are_no_markup(kit: Kit) -> None:
-    bot = actions.register_bot(actions.create_user("mallory", None), "<b>Bold</b>")
-    match_id = kit.finish([actions.register_version(bot, "1"), kit.version()]).match_id
+    bot = bot_actions.register_bot(account_actions.create_user("mallory", None), "<b>Bold</b>")
+    match_id = kit.finish([bot_actions.register_version(bot, "1"), kit.version()]).match_id
     Participant.objects.filter(match=match_id, seat=1).update(placement=1)
     told(match_id)
     (entry,) = ET.fromstring(Client().get("/bots/bboldb/feed.xml").content).findall(f"{ATOM}entry")
@@ -154,7 +162,7 @@ def test_cards_and_their_pictures(world: World) -> None:
 
 def test_pictures_are_made_one_at_a_time_and_asked_for_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     caches["pictures"].clear()
-    monkeypatch.setattr(previews, "WAIT_S", 0)
+    monkeypatch.setattr(preview_pages, "WAIT_S", 0)
     path = "/bots/long-ledger/preview.png"
     with one_at_a_time(settings.PLACES.frames / "pictures-lock", 0, "somebody"):
         busy = Client().get(path)
@@ -169,7 +177,7 @@ def test_a_card_without_spoilers_tells_nothing(world: World) -> None:
     assert said["og:title"] == "Long Ledger, Bot 1 and Bot 2"
     assert said["og:description"] == said["description"] == "Long Ledger, Bot 1 and Bot 2 at Five Tribes: 3 players"
     assert said["og:image"].endswith("/preview.png?spoilers=0") and said["og:url"].endswith(f"/{world.finished}/")
-    line = queries.match_page(world.finished).line
+    line = match_queries.match_page(world.finished).line
     Participant.objects.filter(match=world.finished).update(score=17)
     silent = Client().get(said["og:image"]).content
     Match.objects.filter(pk=world.finished).update(state="FINISHED")
@@ -276,29 +284,29 @@ def test_tabs_say_what_tells_ladders_apart() -> None:
     slow = {**CLOCK, "bank_ms": 120_000}
     versions = Kit().versions(3)
     for ruleset, clock in ((Ruleset(3), CLOCK), (Ruleset(3), slow), (Ruleset(3, ("whims",)), CLOCK)):
-        actions.schedule_match(ruleset, versions, clock, POLICY, True)
-    actions.schedule_match(Ruleset(2), versions[:2], CLOCK, POLICY, True)
-    ladders = [summary.ladder for summary in queries.ladders()]
+        ownership.schedule_match(ruleset, versions, clock, POLICY, True)
+    ownership.schedule_match(Ruleset(2), versions[:2], CLOCK, POLICY, True)
+    ladders = [summary.ladder for summary in rating_queries.ladders()]
     assert sorted(tab_words(ladders)) == ["2", "3 · 120 s + 1 s", "3 · 60 s + 1 s", "3 · Whims"]
 
 
 def test_one_row_a_bot_and_the_others_unfold(world: World, kit: Kit) -> None:
     versions = list(Participant.objects.filter(match=world.finished).order_by("seat").values_list("version", flat=True))
-    newer = actions.register_version(world.bot, "3.0")
+    newer = bot_actions.register_version(world.bot, "3.0")
     kit.finish([newer, *versions[1:]])
     where = f"/ladder/{world.ladder}/"
     page = text(Client().get(where))
     assert page.count("<b>Long Ledger</b>") == 1 and "1 other version" in page and "<b>3.0</b>" in page
     assert "not rated yet" in page.partition('<details class="c-vs"')[2].partition("</details>")[0]
     assert text(Client().get(f"{where}?versions=all")).count("<b>Long Ledger</b>") == 2
-    rows = queries.ladder(world.ladder).rows
+    rows = rating_queries.ladder(world.ladder).rows
     shown = front_rows(rows)
     assert [row.version.name for row in shown if row.version.bot.id == world.bot] == ["2.1"], "the one that is rated"
     assert [row.version.name for row in other_versions(rows, shown)[world.bot]] == ["3.0"]
 
 
 def test_small_boards_bring_what_they_need(world: World) -> None:
-    replay = load_replay(queries.match_page(world.finished).line)
+    replay = load_replay(match_queries.match_page(world.finished).line)
     assert replay is not None
     last = replay.position(len(replay.steps))
     assert last is not None

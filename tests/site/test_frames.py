@@ -19,13 +19,15 @@ from django.test import Client
 from arena.rules import Game, Ruleset
 from tests.golden.playthrough import GAMES, choose
 from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit, play_out
-from webui.ladder import actions
-from webui.ladder.values import BotRef, SeatLine, VersionRef
-from webui.site.replay import cache, moves
-from webui.site.replay import frames as frames_module
-from webui.site.replay.frames import VERSION, frames_document, text_change
-from webui.site.replay.parts import board_parts, table_parts
-from webui.site.replay.replay import FinishedReplay
+from webui.bots.values import BotRef, VersionRef
+from webui.core import static_files
+from webui.matches import ending, ownership
+from webui.matches.values import SeatLine
+from webui.replays import frames as replay_frames
+from webui.replays import moves
+from webui.replays.frames import VERSION, frames_document, text_change
+from webui.replays.parts import board_parts, table_parts
+from webui.replays.replay import FinishedReplay
 
 WIDEST = Ruleset(5, ("artisans", "whims"))
 
@@ -82,7 +84,7 @@ def play_back(parts: dict[str, list[Any]], ply: int) -> dict[str, str]:
     return texts
 
 
-FRAME_SCHEMA = json.loads((Path(frames_module.__file__).parent / "frame.schema.json").read_text(encoding="utf-8"))
+FRAME_SCHEMA = json.loads((Path(replay_frames.__file__).parent / "frame.schema.json").read_text(encoding="utf-8"))
 
 
 def validator(name: str) -> jsonschema.Draft202012Validator:
@@ -140,11 +142,11 @@ def test_the_changes_add_up_to_the_table_of_every_place(ruleset: Ruleset) -> Non
 def test_opening_a_replay_transfers_little(kit: Kit, ruleset: Ruleset, encoding: str, most: int) -> None:
     """The page and its frames, everything else is kept by browsers; random games are longer than those of players."""
     versions = kit.versions(ruleset.players)
-    match_id = actions.schedule_match(ruleset, versions, CLOCK, POLICY, rated=True, server_seed=SERVER_SEED)
+    match_id = ownership.schedule_match(ruleset, versions, CLOCK, POLICY, rated=True, server_seed=SERVER_SEED)
     claim = kit.claim(match_id)
     played = play_out(claim)
-    actions.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
-    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    ownership.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
+    ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
     headers = {"Accept-Encoding": encoding}
     sizes = [len(Client().get(f"/matches/{match_id}/{file}", headers=headers).content) for file in ("", "frames.json")]
     assert sum(sizes) < most, sizes
@@ -162,7 +164,7 @@ def test_a_change_makes_the_new_text_of_the_old_one(old: str, new: str) -> None:
 @pytest.fixture
 def finished(kit: Kit, db: None) -> str:
     claim, played = kit.ready_to_finish(kit.versions(3), server_seed=SERVER_SEED)
-    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
     return claim.match_id
 
 
@@ -208,7 +210,7 @@ def test_browsers_keep_frames_under_the_edition_that_made_them_alone(
     def kept(edition: str) -> str:
         return Client().get(f"/matches/{finished}/frames.json?e={edition}")["Cache-Control"]
 
-    edition = cache.edition()
+    edition = static_files.edition()
     for page in ("", "embed"):
         assert f'data-edition="{edition}"' in Client().get(f"/matches/{finished}/{page}").content.decode()
     assert (kept(edition), kept(""), kept("older")) == ("private, max-age=3600", "no-cache", "no-cache")
@@ -220,7 +222,7 @@ def test_what_is_kept_of_a_match_is_told_as_at_first(finished: str, monkeypatch:
     assert [content.count(b"is-now") for content in first] == [1, 0, 1, 1]
     monkeypatch.setattr(moves, "move_list", None)  # nothing is told twice
     assert [Client().get(page).content for page in pages] == first
-    monkeypatch.setattr(cache, "edition", lambda: "the-next")
+    monkeypatch.setattr(static_files, "edition", lambda: "the-next")
     with pytest.raises(TypeError):
         Client().get(pages[0])
 

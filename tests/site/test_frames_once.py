@@ -17,8 +17,7 @@ from django.test import Client
 
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.kit.until import until
-from webui.site.replay import cache, single
-from webui.site.replay import frames as frames_module
+from webui.replays import frames, single
 from webui.turns import Busy, Turns
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -40,7 +39,7 @@ class Made:
         """The names of the threads."""
         self.begun, self.go_on = threading.Event(), threading.Event()
         self.go_on.set()
-        make = frames_module.frames_document
+        make = frames.frames_document
 
         def counted(*arguments: Any) -> Any:
             self.count += 1
@@ -49,7 +48,7 @@ class Made:
             assert self.go_on.wait(120)
             return make(*arguments)
 
-        monkeypatch.setattr(frames_module, "frames_document", counted)
+        monkeypatch.setattr(frames, "frames_document", counted)
 
 
 @pytest.fixture
@@ -74,7 +73,7 @@ def test_visitors_who_ask_at_once_cause_one_computation(kit: Kit, made: Made, mo
         waits.release()
         return one_at_a_time(*arguments)
 
-    monkeypatch.setattr(cache, "one_at_a_time", noted)
+    monkeypatch.setattr(single, "one_at_a_time", noted)
     made.go_on.clear()
     answers: list[Any] = []
     visitors = [threading.Thread(target=lambda: answers.append(ask(match_id))) for _ in range(4)]
@@ -94,7 +93,7 @@ def test_an_address_that_asks_for_many_keeps_nobody_else_waiting(
     kit: Kit, made: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Eight views of three matches at once, of which six find a place to wait; then another visitor asks for one."""
-    monkeypatch.setattr(frames_module.packed_frames, "__kwdefaults__", {"address": "", "wait_s": 120.0})
+    monkeypatch.setattr(frames.packed_frames, "__kwdefaults__", {"address": "", "wait_s": 120.0})
     matches = [kit.finish().match_id for _ in range(3)]
     made.go_on.clear()
     served: list[tuple[str, int]] = []
@@ -146,7 +145,7 @@ def test_addresses_have_their_turns_one_after_another() -> None:
 def test_what_takes_too_long_is_to_be_asked_for_again(kit: Kit, made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process holds the lock, of which this one can only see that it does."""
     match_id = kit.finish().match_id
-    monkeypatch.setattr(frames_module.packed_frames, "__kwdefaults__", {"address": "", "wait_s": 0.0})
+    monkeypatch.setattr(frames.packed_frames, "__kwdefaults__", {"address": "", "wait_s": 0.0})
     code = "import fcntl, sys; f = open(sys.argv[1], 'ab'); fcntl.flock(f, fcntl.LOCK_EX); print(flush=True); input()"
     lock = django_settings.PLACES.frames / "lock"
     lock.parent.mkdir(exist_ok=True)

@@ -11,9 +11,9 @@ import pytest
 from arena.rules import Game, Ruleset
 from arena.rules.components import START_GOLD
 from arena.rules.open_score import OPEN_CATEGORIES
-from webui.site.replay.gains import added, gains_at, gains_between, gains_of_turn
-from webui.site.replay.moves import Move, fold_line, move_line, move_list, turn_line, turns
-from webui.site.replay.replay import FinishedReplay
+from webui.replays.gains import added, gains_at, gains_between, gains_of_turn
+from webui.replays.moves import Move, fold_line, move_line, move_list, turn_line, turns
+from webui.replays.replay import FinishedReplay
 
 NAMES = ["Oud", "Mirage", "Sirocco"]
 

@@ -16,15 +16,15 @@ from arena.referee import Entry, Kind
 from arena.rules import Event, Game
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.kit.live import seen_match
-from webui.ladder import queries
-from webui.ladder.models import Ladder
-from webui.ladder.queries import live as live_queries
-from webui.ladder.values import Claim, MatchLine
-from webui.site.replay import frames as frames_module
-from webui.site.replay.frames import FrameEncoder
-from webui.site.replay.live import MatchFeed
-from webui.site.replay.loading import load_replay
-from webui.site.replay.replay import FinishedReplay
+from webui.ladders.models import Ladder
+from webui.matches import live as match_live
+from webui.matches import queries as match_queries
+from webui.matches.values import Claim, MatchLine
+from webui.replays import parts
+from webui.replays.frames import FrameEncoder
+from webui.replays.live import MatchFeed
+from webui.replays.loading import load_replay
+from webui.replays.replay import FinishedReplay
 
 pytestmark = pytest.mark.django_db
 
@@ -74,9 +74,9 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
         monkeypatch.setattr(owner, name, wrapper)
 
     counted(Game, "fold", "games")
-    counted(live_queries, "unpack_view", "views")
+    counted(match_live, "unpack_view", "views")
     counted(FrameEncoder, "_frame", "frames")
-    counted(frames_module, "table_parts", "tables")
+    counted(parts, "table_parts", "tables")
     return done
 
 
@@ -92,7 +92,7 @@ def read(feed: MatchFeed) -> int:
 @pytest.mark.parametrize("delay", [0, 3])
 def test_a_decision_costs_the_same_at_the_end_as_at_the_start(growing: Growing, work: Counter[str], delay: int) -> None:
     Ladder.objects.update(delay=delay)
-    feed = MatchFeed(queries.match_page(growing.claim.match_id).line, "en")
+    feed = MatchFeed(match_queries.match_page(growing.claim.match_id).line, "en")
     assert read(feed) == 1, "the set-up"
     for _ in range(delay):
         growing.grow()
@@ -110,7 +110,7 @@ def test_a_decision_costs_the_same_at_the_end_as_at_the_start(growing: Growing, 
 
 
 def test_frames_made_one_by_one_are_those_made_at_once(growing: Growing) -> None:
-    line = queries.match_page(growing.claim.match_id).line
+    line = match_queries.match_page(growing.claim.match_id).line
     feed = MatchFeed(line, "en")
     for _ in range(40):
         growing.grow()
@@ -126,13 +126,13 @@ def test_frames_made_one_by_one_are_those_made_at_once(growing: Growing) -> None
 
 def test_a_feed_that_was_opened_before_the_match_had_begun_names_its_bots(kit: Kit) -> None:
     match_id = kit.match(kit.versions(3))
-    line = queries.match_page(match_id).line
+    line = match_queries.match_page(match_id).line
     feed = MatchFeed(line, "en")
     assert read(feed) == 0 and not line.seats, "nobody is told who was invited"
     claim = kit.claim(match_id)
     Writer(claim).append(by_decision(play_out(claim).entries)[0])
     assert read(feed) == 1
-    begun = queries.match_page(match_id).line
+    begun = match_queries.match_page(match_id).line
     replay = load_replay(begun)
     assert replay is not None and len(begun.seats) == 3
     (frame,) = FrameEncoder(begun.seats).frames(replay)
@@ -143,7 +143,7 @@ def test_a_feed_that_was_opened_before_the_match_had_begun_names_its_bots(kit: K
 
 def test_frames_do_not_depend_on_how_many_decisions_are_read_at_once(growing: Growing) -> None:
     """A page continues its own `frames.json`, made when the replay was shorter, with the frames of a feed."""
-    line = queries.match_page(growing.claim.match_id).line
+    line = match_queries.match_page(growing.claim.match_id).line
     so_far = []
     for _ in range(25):
         replay = load_replay(line)

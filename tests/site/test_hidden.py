@@ -13,8 +13,8 @@ from django.test import Client
 from arena.referee import Entry, Kind
 from arena.rules import Game, match_seed, view
 from tests.kit.ladder import Kit, Writer
-from webui.ladder.models import Ladder
-from webui.ladder.values import Claim
+from webui.ladders.models import Ladder
+from webui.matches.values import Claim
 
 pytestmark = pytest.mark.django_db
 

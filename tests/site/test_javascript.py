@@ -30,12 +30,13 @@ from tests.kit.ladder import CLOCK, POLICY
 from tests.kit.records import refereed
 from tests.site.test_frames import FRAME_SCHEMA, golden
 from tests.site.test_verify import NONCES, first_eventful
-from webui.ladder.values import BotRef, SeatLine, VersionRef
-from webui.site.replay.frames import frames_document
-from webui.site.replay.moves import move_line, move_list
-from webui.site.replay.parts import board_parts, table_parts
-from webui.site.replay.proof import proof_of
-from webui.site.replay.replay import FinishedReplay
+from webui.bots.values import BotRef, VersionRef
+from webui.matches.values import SeatLine
+from webui.replays.frames import frames_document
+from webui.replays.moves import move_line, move_list
+from webui.replays.parts import board_parts, table_parts
+from webui.replays.proof import proof_of
+from webui.replays.replay import FinishedReplay
 
 HERE = Path(__file__).parent / "js"
 SITE = Path(__file__).resolve().parents[2] / "webui/site"

@@ -19,7 +19,7 @@ from tests.kit import lesson as maker
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_frames import validator
 from tests.site.world import text
-from webui.site.board.route import centre
+from webui.board.route import centre
 from webui.site.learn.lesson import FILE, STEPS, lesson, lesson_frames
 
 

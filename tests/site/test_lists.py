@@ -20,27 +20,24 @@ from arena.bus import Bus, Presence
 from arena.referee import Entry, Kind
 from arena.rules import Game, Ruleset, view
 from tests.kit.ladder import LEASE, Kit, play_out
-from webui.ladder import actions, queries
-from webui.ladder.actions.fitting import fit_due
-from webui.ladder.models import Bot, BotVersion
-from webui.ladder.values import (
-    BotRef,
-    ExclusionLine,
-    LadderRow,
-    Opponent,
-    OwnBot,
-    PastSeat,
-    Rated,
-    Rest,
-    TokenLine,
-    VersionRef,
-)
-from webui.site import presence
-from webui.site.bot_statistics import BotStatistics
-from webui.site.charts import sparkline
-from webui.site.idle_reason import idle_reason
-from webui.site.paging import page_number, page_of
-from webui.site.standings import Filters
+from webui.accounts import actions as account_actions
+from webui.accounts.values import TokenLine
+from webui.bots import actions as bot_actions
+from webui.bots import presence
+from webui.bots import queries as bot_queries
+from webui.bots.models import Bot, BotVersion
+from webui.bots.values import BotRef, ExclusionLine, OwnBot, VersionRef
+from webui.core.paging import page_number, page_of
+from webui.matches import ending, ownership
+from webui.pairing.idle_reason import idle_reason
+from webui.pairing.values import Rest
+from webui.profiles.statistics import BotStatistics
+from webui.profiles.values import Opponent, PastSeat
+from webui.ratings import queries as rating_queries
+from webui.ratings.charts import sparkline
+from webui.ratings.fitting import fit_due
+from webui.ratings.standings import Filters
+from webui.ratings.values import LadderRow, Rated
 from webui.site.templatetags.arena import think
 
 LADDER = "/ladder/3-players-60-s-1-s/"
@@ -210,7 +207,7 @@ def bus(redis_server: Any) -> Iterator[Bus]:
 def test_who_is_online_is_seen_everywhere(kit: Kit, bus: Bus) -> None:
     versions = kit.versions(3)
     kit.finish(versions)
-    bot = queries.find_bot("Bot 2")
+    bot = bot_queries.find_bot("Bot 2")
     assert bot is not None
     stranger, owner = Client(), Client()
     owner.force_login(get_user_model().objects.get(pk=bot.owner_id))
@@ -245,11 +242,11 @@ def test_pages_stand_without_redis(kit: Kit, settings: Any) -> None:
 
 @pytest.mark.django_db
 def test_tables_for_programs(kit: Kit) -> None:
-    owner = actions.create_user("lena", None)
-    formula = actions.register_version(actions.register_bot(owner, "=SUM(A1)"), "1")
+    owner = account_actions.create_user("lena", None)
+    formula = bot_actions.register_version(bot_actions.register_bot(owner, "=SUM(A1)"), "1")
     kit.finish([formula, *kit.versions(2)])
     fit_due()
-    ladder = queries.ladder("3-players-60-s-1-s")
+    ladder = rating_queries.ladder("3-players-60-s-1-s")
     lines = list(csv.DictReader(text(Client().get(f"{LADDER}table.csv")).splitlines()))
     assert {line["bot"] for line in lines} == {"'=SUM(A1)", "Bot 1", "Bot 2"}
     table = json.loads(text(Client().get(f"{LADDER}table.json")))
@@ -290,13 +287,13 @@ def test_a_transcript_tells_its_owner_everything_and_of_others_what_is_public(ki
     ]
     log = list(played.entries)
     log += [Entry(len(log) + at, kind, seat, words, data) for at, (kind, seat, words, data) in enumerate(extra)]
-    actions.append(claim.match_id, claim.epoch, 0, log, LEASE)
+    ownership.append(claim.match_id, claim.epoch, 0, log, LEASE)
     kit.begin_all()
     owner = Client()
     owner.force_login(get_user_model().objects.get(username="owner1"))
     where = f"/account/bots/bot-1/matches/{claim.match_id}/"
     assert "once the match has ended" in text(owner.get(where)), "a running match tells nothing of the others"
-    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
     for form in ("", "?format=jsonl"):
         page = text(owner.get(where + form))
         assert "my thoughts" in page and "mine to mend" in page

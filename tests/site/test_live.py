@@ -30,10 +30,10 @@ from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_frames import validator
 from tests.site.test_hidden import SEEDS, begin
 from webui.commands.connections import ConnectionLimits
-from webui.ladder import actions
-from webui.site.feeds import feeds, most_live_readers
-from webui.site.replay.frames import VERSION
-from webui.site.views import streams
+from webui.core import feeds as core_feeds
+from webui.core.feeds import feeds, most_live_readers
+from webui.matches import ending
+from webui.replays.frames import VERSION
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -133,7 +133,7 @@ class Running:
 
     def finish(self) -> None:
         self.play_on(len(self.entries))
-        actions.finish_match(self.match, self.claim.epoch, self.played.verdict, self.played.document)
+        ending.finish_match(self.match, self.claim.epoch, self.played.verdict, self.played.document)
         self.bus.wake(self.match)
 
 
@@ -194,7 +194,7 @@ def test_readers_share_one_feed_that_goes_with_the_last_of_them(running: Running
 def test_readers_are_limited_and_make_room_when_they_leave(
     running: Running, monkeypatch: pytest.MonkeyPatch, in_all: int, status: int
 ) -> None:
-    monkeypatch.setattr(streams, "live_slots", Slots(in_all=in_all, per_address=2))
+    monkeypatch.setattr(core_feeds, "live_slots", Slots(in_all=in_all, per_address=2))
 
     def is_refused() -> bool:
         where = urlsplit(site)

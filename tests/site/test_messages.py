@@ -12,7 +12,7 @@ from arena.wire import codec
 from arena.wire.history import unpack
 from tests.kit.ladder import Kit, play_out
 from tests.site.world import text
-from webui.ladder import actions
+from webui.matches import ending, ownership
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 def test_files_and_commands_are_for_the_owner_and_after_the_end(kit: Kit) -> None:
     claim = kit.claim(kit.match(kit.versions(2)))
     played = play_out(claim)
-    actions.append(claim.match_id, claim.epoch, 0, played.entries, 30)
+    ownership.append(claim.match_id, claim.epoch, 0, played.entries, 30)
     kit.begin_all()
     owner, other = Client(), Client()
     for client, name in ((owner, "owner1"), (other, "owner2")):
@@ -29,7 +29,7 @@ def test_files_and_commands_are_for_the_owner_and_after_the_end(kit: Kit) -> Non
     page, board = f"/account/bots/bot-1/matches/{claim.match_id}/", f"/matches/{claim.match_id}/"
     for form in ("binpb", "txtpb"):
         assert owner.get(f"{page}?format={form}").status_code == 404, "the match goes on"
-    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
 
     answer = owner.get(f"{page}?format=binpb")
     assert f"naqala-{claim.match_id}-bot-1.binpb" in answer["Content-Disposition"]

@@ -13,9 +13,9 @@ from playwright.sync_api import expect
 from arena.rules import View
 from tests.kit.ladder import Kit
 from tests.site.chromium import chromium, in_chromium, listen
-from webui.ladder import actions
-from webui.site.replay.motions import motions
-from webui.site.replay.replay import FinishedReplay, Step
+from webui.matches import ending
+from webui.replays.motions import motions
+from webui.replays.replay import FinishedReplay, Step
 
 pytestmark = in_chromium
 
@@ -41,7 +41,7 @@ class Watched:
 @pytest.fixture
 def watched(transactional_db: None, live_server: Any, kit: Kit) -> Watched:
     claim, played = kit.ready_to_finish(kit.versions(3))
-    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
     return Watched(f"{live_server.url}/matches/{claim.match_id}/", FinishedReplay.of_record(played.document))
 
 

@@ -8,13 +8,14 @@ from itertools import pairwise
 from pathlib import Path
 
 from arena.rules import read_game
-from webui.ladder.values import BotRef, Rated, RatingPoint, SeatLine, VersionRef
-from webui.site.charts import SCORE_HEIGHT, SCORE_WIDTH, rating_chart, score_chart
-from webui.site.identicon import STARS, star_path
-from webui.site.intervals import MOST_TICKS, RatingAxis
-from webui.site.panels import seat_panel, seats_known
-from webui.site.replay.replay import FinishedReplay
-from webui.site.replay.timeline import links, marks, rounds, score_totals
+from webui.board.seats import seat_panel, seats_known
+from webui.bots.values import BotRef, VersionRef
+from webui.core.identicon import STARS, star_path
+from webui.matches.values import SeatLine
+from webui.ratings.charts import MOST_TICKS, SCORE_HEIGHT, SCORE_WIDTH, RatingAxis, rating_chart, score_chart
+from webui.ratings.values import Rated, RatingPoint
+from webui.replays.replay import FinishedReplay
+from webui.replays.timeline import links, marks, rounds, score_totals
 
 VECTOR = Path(__file__).parents[2] / "tests/golden/vectors/base-3p-00.json"
 NAMES = ["Oud", "Mirage", "A bot with quite a long name"]

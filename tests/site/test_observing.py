@@ -17,12 +17,12 @@ from arena.host.logs import logging_config
 from arena.host.proxies import Proxies
 from arena.host.request_ids import SCOPE_KEY, is_request_id
 from tests.site.world import World, text
+from webui.bots.models import BotVersion
+from webui.challenges import actions as challenge_actions
+from webui.challenges.values import WantedSeat
 from webui.commands.request_ids import with_request_ids
-from webui.ladder import actions, queries
-from webui.ladder.actions import challenges
-from webui.ladder.models import BotVersion
-from webui.ladder.values.challenges import WantedSeat
-from webui.site import metrics
+from webui.core import observing
+from webui.matches import queries as match_queries
 
 pytestmark = pytest.mark.django_db
 
@@ -63,7 +63,7 @@ def test_a_request_without_a_name_gets_one_that_its_answer_tells() -> None:
 
 def test_what_is_logged_for_a_request_has_its_id(monkeypatch: pytest.MonkeyPatch) -> None:
     bound: list[dict[str, Any]] = []
-    monkeypatch.setattr(queries, "arena_counts", lambda: bound.append(get_contextvars()) or 1 / 0)
+    monkeypatch.setattr(match_queries, "arena_counts", lambda: bound.append(get_contextvars()) or 1 / 0)
     answer = Client(raise_request_exception=False).get("/")
     assert answer.status_code == 500
     assert [one["request"] for one in bound] == [answer["X-Request-ID"]]
@@ -76,7 +76,7 @@ def test_what_django_logs_of_a_request_has_its_id(
     """Its own lines of errors, which have the request itself by that name."""
     formatter = {**logging_config("json", "INFO")["formatters"]["arena"]}
     del formatter["()"]
-    monkeypatch.setattr(queries, "arena_counts", lambda: 1 / 0)
+    monkeypatch.setattr(match_queries, "arena_counts", lambda: 1 / 0)
     for path, status in (("/", 500), ("/nope/", 404)):
         caplog.clear()
         answer = Client(raise_request_exception=False).get(path)
@@ -88,14 +88,14 @@ def test_what_django_logs_of_a_request_has_its_id(
 
 def test_requests_are_counted_by_kind_and_status() -> None:
     def counts(kind: str, status: str) -> float:
-        return float(metrics.ANSWERS.labels(kind, status)._value.get())
+        return float(observing.ANSWERS.labels(kind, status)._value.get())
 
     before = counts("page", "2xx"), counts("page", "4xx"), counts("api", "2xx")
     Client().get("/bots/")
     Client().get("/bots/nope/")
     Client().get("/api/v1/bots")
     assert (counts("page", "2xx"), counts("page", "4xx"), counts("api", "2xx")) == tuple(one + 1 for one in before)
-    timed = {one.labels["kind"] for family in metrics.REQUESTS.collect() for one in family.samples}
+    timed = {one.labels["kind"] for family in observing.REQUESTS.collect() for one in family.samples}
     assert {"page", "api"} <= timed <= {"page", "api", "file"}
 
 
@@ -123,12 +123,12 @@ def test_the_transcript_names_the_trace(world: World, monkeypatch: pytest.Monkey
 def test_a_challenge_is_named_in_the_log_as_its_match_will_be(
     world: World, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
-    actions.withdraw_challenge(world.challenge, world.owner)
+    challenge_actions.withdraw_challenge(world.challenge, world.owner)
     versions = BotVersion.objects.filter(bot=world.bot).order_by("-pk").values_list("pk", flat=True)
     seats = [WantedSeat(world.bot, version) for version in versions[:2]]
     # Whatever other tests made of the process's log: this one goes by itself.
     capture = LogCapture()
-    monkeypatch.setattr(challenges, "log", structlog.wrap_logger(None, processors=[capture]))
+    monkeypatch.setattr(challenge_actions, "log", structlog.wrap_logger(None, processors=[capture]))
     with django_capture_on_commit_callbacks(execute=True):
-        challenge = actions.challenge(world.owner, seats)
+        challenge = challenge_actions.challenge(world.owner, seats)
     assert [line["match"] for line in capture.entries if line["event"] == "challenge_made"] == [challenge]

@@ -26,10 +26,10 @@ from tests.kit.ladder import Kit
 from tests.kit.until import until
 from tests.site.world import text
 from webui.commands import site
-from webui.ladder import queries
-from webui.ladder.actions.open_data import publish_data
-from webui.ladder.models import Match
-from webui.site.docs import read
+from webui.matches.models import Match
+from webui.open_data import queries as data_queries
+from webui.open_data.actions import publish_data
+from webui.site.docs.pages import read
 
 END_OF_MONTH = datetime(2026, 10, 31, 12, tzinfo=UTC)
 DAY = "replays-2026-10-31.jsonl.zst"
@@ -68,7 +68,7 @@ def test_the_page_and_the_index_list_what_there_is(published: Path, settings: An
     assert '<a rel="license" href="https://opendatacommons.org/licenses/odbl/1-0/">ODbL 1.0</a>' in page
     assert "<h2" in page and "October 2026" in page and "arena data pull --site http://testserver" in page
     index = Client().get("/data/index.json").json()
-    (decisions,) = queries.data_files("decisions-2026-10.parquet")
+    (decisions,) = data_queries.data_files("decisions-2026-10.parquet")
     assert (index["format"], index["licence"]["name"]) == ("naqala/data/1", "ODbL 1.0")
     assert {file["name"]: (file["kind"], file["date"], file["rows"]) for file in index["files"]} == {
         DAY: ("replays", "2026-10-31", 2),

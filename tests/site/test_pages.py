@@ -13,8 +13,12 @@ from django.test import Client
 from tests.kit.ladder import Kit
 from tests.site.seed import PASSWORD
 from tests.site.world import World, text
-from webui.ladder import actions, queries
-from webui.site.headers import HEADERS
+from webui.accounts import actions as account_actions
+from webui.bots import actions as bot_actions
+from webui.bots import token_actions
+from webui.core.headers import HEADERS
+from webui.profiles import queries as profile_queries
+from webui.ratings import queries as rating_queries
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +34,7 @@ def test_nothing_there(where: str) -> None:
 
 
 def test_a_failing_page_says_so_and_is_as_guarded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queries, "bots", lambda **_: 1 / 0)
+    monkeypatch.setattr(profile_queries, "bots", lambda **_: 1 / 0)
     answer = Client(raise_request_exception=False).get("/bots/")
     assert answer.status_code == 500 and "The arena made a mistake" in text(answer)
     assert {name: answer[name] for name in HEADERS} == HEADERS
@@ -45,13 +49,13 @@ def test_an_empty_arena_says_so() -> None:
 
 
 def test_what_people_write_is_escaped(kit: Kit) -> None:
-    owner = actions.create_user("mallory", PASSWORD)
-    bot = actions.register_bot(owner, "<b>Bold</b>", description="<script>alert(1)</script>")
-    versions = [actions.register_version(bot, "<i>1</i>"), kit.version()]
+    owner = account_actions.create_user("mallory", PASSWORD)
+    bot = bot_actions.register_bot(owner, "<b>Bold</b>", description="<script>alert(1)</script>")
+    versions = [bot_actions.register_version(bot, "<i>1</i>"), kit.version()]
     match_id = kit.finish(versions).match_id
     client = Client()
     client.force_login(get_user_model().objects.get(pk=owner))
-    ladder = queries.ladders()[0].ladder.slug
+    ladder = rating_queries.ladders()[0].ladder.slug
     lists = ("/", "/bots/", "/matches/", "/account/bots/")
     for where in (*lists, "/bots/bboldb/", f"/matches/{match_id}/", f"/ladder/{ladder}/"):
         page = text(client.get(where))
@@ -62,8 +66,8 @@ def test_what_people_write_is_escaped(kit: Kit) -> None:
 def test_a_name_stays_a_name_where_the_code_for_a_frame_is_pasted(kit: Kit) -> None:
     """Into a page of somebody else, whom the bot's author may never have heard of."""
     name = '"><script src=//a.example></script>'
-    bot = actions.register_bot(actions.create_user("mallory", None), name)
-    match_id = kit.finish([actions.register_version(bot, "1"), kit.version()]).match_id
+    bot = bot_actions.register_bot(account_actions.create_user("mallory", None), name)
+    match_id = kit.finish([bot_actions.register_version(bot, "1"), kit.version()]).match_id
     tags: list[tuple[str, dict[str, str | None]]] = []
 
     class Reader(HTMLParser):
@@ -123,11 +127,11 @@ def test_numbers_of_queries_do_not_grow(world: World, kit: Kit, django_assert_ma
         }
 
     before = counted()
-    own = actions.register_version(world.bot, "3.0")
+    own = bot_actions.register_version(world.bot, "3.0")
     for number in range(4):
         kit.finish([own, *kit.versions(2)])
-        actions.issue_token(world.bot)
-        actions.register_bot(world.owner, f"Another {number}")
+        token_actions.issue_token(world.bot)
+        bot_actions.register_bot(world.owner, f"Another {number}")
     assert {where: count for where, count in counted().items() if count > before[where]} == {}
 
 

@@ -11,11 +11,13 @@ from django.template.loader import render_to_string
 from arena.rules import Game, Ruleset, State, View, format_position, parse_view, position, view, view_event
 from arena.rules.components import CITY_VALUE, EXPANSIONS, TRACK_OF_FIVE, WHIMS
 from tests.kit.games import RULESETS, random_game, random_states, seed_of
-from webui.ladder.values import BotRef, SeatLine, SeenDecision, VersionRef
-from webui.site import panels, words
-from webui.site.fragments import fragments
-from webui.site.replay.parts import TablePart, table_parts
-from webui.site.replay.replay import FinishedReplay, LiveReplay, Replay, steps_of
+from webui.board import panel_cards, rows, seats, tracks
+from webui.board.fragments import fragments
+from webui.bots.values import BotRef, VersionRef
+from webui.matches.values import SeatLine, SeenDecision
+from webui.replays.parts import TablePart, table_parts
+from webui.replays.replay import FinishedReplay, LiveReplay, Replay, steps_of
+from webui.words import cards as words_cards
 
 BOTH = Ruleset(5, EXPANSIONS)
 NAMES = ["Oud", "Mirage", "Sirocco & <Sons>", "Wadi", "Two Palms"]
@@ -74,9 +76,9 @@ def test_every_part_of_every_ruleset_is_one_element_with_its_name(ruleset: Rules
         assert parts["turn-track"].count("<li") == len(ruleset.track.costs)
 
 
-def seat_panels(position: View) -> list[panels.SeatPanel]:
-    known = panels.seats_known(position, None)
-    return [panels.seat_panel(position, *one) for one in zip(lines(position.players), known, strict=True)]
+def seat_panels(position: View) -> list[seats.SeatPanel]:
+    known = seats.seats_known(position, None)
+    return [seats.seat_panel(position, *one) for one in zip(lines(position.players), known, strict=True)]
 
 
 def test_a_spectator_sees_backs_with_their_number(rich: State) -> None:
@@ -89,7 +91,7 @@ def test_a_spectator_sees_backs_with_their_number(rich: State) -> None:
         assert all(whim.is_paid for whim in panel.whims.cards)
         assert (panel.artisans, panel.tents) == (seat.artisans, seat.tents)
     text = "".join(TablePart("seat_items", {"seat": panel}).render("x") for panel in shown)
-    assert not any(str(item.name) in text for item in words.ITEMS.values())
+    assert not any(str(item.name) in text for item in words_cards.ITEMS.values())
 
 
 def test_who_may_look_sees_what_is_there(rich: State) -> None:
@@ -105,7 +107,7 @@ def test_without_expansions_nothing_of_them_is_shown() -> None:
     plain = position(random_game(4, seed_of("plain")).setup)
     panel = seat_panels(plain)[0]
     assert (panel.artisans, panel.tents, panel.items, panel.whims) == (None, None, None, None)
-    assert panels.cities(plain) is None and panels.items(plain) is None
+    assert rows.cities(plain) is None and rows.items(plain) is None
 
 
 def test_cities_show_their_whims_and_owners(game: Game) -> None:
@@ -113,7 +115,7 @@ def test_cities_show_their_whims_and_owners(game: Game) -> None:
     tiles = {name: tile for name, tile in document["board"]["tiles"].items() if tile["kind"] == "city"}
     first, second = list(tiles)[:2]
     tiles[first]["owner"], tiles[second]["whim"] = 3, None
-    cities = panels.cities(parse_view(document))
+    cities = rows.cities(parse_view(document))
     assert cities is not None and {city.tile: city.owner for city in cities.cities}[first] == 3
     for city in cities.cities:
         whim = tiles[city.tile]["whim"]
@@ -126,14 +128,14 @@ def test_cities_show_their_whims_and_owners(game: Game) -> None:
 
 def test_piles_are_numbers_for_whoever_looks(game: Game) -> None:
     for shown in (position(game.setup), view(game.setup, 0), view(game.setup, 2)):
-        items, cities = panels.items(shown), panels.cities(shown)
+        items, cities = rows.items(shown), rows.cities(shown)
         assert items is not None and items.pile == 18 and items.discard == []
         assert cities is not None and cities.deck == 17
-        assert panels.market(shown).deck == 54 - 9
+        assert rows.market(shown).deck == 54 - 9
 
 
 def test_items_say_what_they_do_and_add_up() -> None:
-    kinds = panels.item_kinds()
+    kinds = rows.item_kinds()
     assert sum(item.number for item in kinds) == 18
     assert [item.value for item in kinds if item.value] == [5, 7, 9]
     text = render_to_string("site/table/item_kinds.html", {"kinds": kinds})
@@ -143,7 +145,7 @@ def test_items_say_what_they_do_and_add_up() -> None:
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)
 def test_every_tile_has_a_card(ruleset: Ruleset) -> None:
     whole = position(random_game(ruleset, seed_of("cards", *ruleset)).setup)
-    cards = {card.kind: card for card in panels.tile_cards(whole)}
+    cards = {card.kind: card for card in rows.tile_cards(whole)}
     assert set(cards) == {tile.kind for tile in whole.tiles.values()}
     assert all(card.name and card.about.endswith(".") for card in cards.values())
     text = render_to_string("site/table/tile_cards.html", {"cards": list(cards.values())})
@@ -152,11 +154,11 @@ def test_every_tile_has_a_card(ruleset: Ruleset) -> None:
 
 def test_spots_of_one_price_are_joined_with_five() -> None:
     five = position(random_game(BOTH, seed_of("track")).setup)
-    spots = panels.turn_track(five, TRACK_OF_FIVE.costs)
+    spots = tracks.turn_track(five, TRACK_OF_FIVE.costs)
     assert [spot.label for spot in spots if spot.is_joined] == ["5", "3", "1"]
-    assert len(spots) == 12 and len(panels.bid_track(five)) == 5
+    assert len(spots) == 12 and len(tracks.bid_track(five)) == 5
     base = position(random_game(4, seed_of("track")).setup)
-    assert not any(spot.is_joined for spot in panels.turn_track(base, Ruleset(4).track.costs))
+    assert not any(spot.is_joined for spot in tracks.turn_track(base, Ruleset(4).track.costs))
 
 
 @pytest.mark.parametrize(("phase", "turn"), [
@@ -167,7 +169,7 @@ def test_spots_of_one_price_are_joined_with_five() -> None:
 ])  # fmt: skip
 def test_what_is_lifted_or_drawn_is_shown(phase: str, turn: dict[str, Any]) -> None:
     document = format_position(random_game(BOTH, seed_of("held")).setup) | {"phase": phase, "turn": turn}
-    held = panels.held_of(parse_view(document))
+    held = tracks.held_of(parse_view(document))
     assert held is not None and held.words and held.title
     assert [drawing[2:] for drawing, _css in held.drawings] == list(turn.get("lifted") or turn["drawn"])
 
@@ -175,21 +177,21 @@ def test_what_is_lifted_or_drawn_is_shown(phase: str, turn: dict[str, Any]) -> N
 @pytest.mark.parametrize(("phase", "back"), [("choose", "card"), ("item", "item")])
 def test_what_somebody_else_drew_is_backs(phase: str, back: str) -> None:
     document = format_position(random_game(BOTH, seed_of("held")).setup) | {"phase": phase, "turn": {"drawn": 3}}
-    held = panels.held_of(parse_view(document))
+    held = tracks.held_of(parse_view(document))
     assert held is not None and [drawing for drawing, _css in held.drawings] == [back] * 3
-    assert panels.held_of(parse_view(document | {"phase": "sell", "turn": {}})) is None
+    assert tracks.held_of(parse_view(document | {"phase": "sell", "turn": {}})) is None
 
 
 def test_the_market_names_every_price_in_play() -> None:
     for ruleset in (Ruleset(4), Ruleset(4, ("artisans",))):
-        market = panels.market(position(random_game(ruleset, seed_of("market")).setup))
+        market = rows.market(position(random_game(ruleset, seed_of("market")).setup))
         rules = [row.rule for row in market.rows if row.rule]
         assert ["3 gold" in rules[0], "6 gold" in rules[1]] == [True, True]
         assert len(rules) == (3 if ruleset.artisans else 2)
 
 
 def test_two_djinns_say_what_they_do_with_the_artisans() -> None:
-    plain, revised = (panels.djinn_card("boaz", artisans=artisans).effect for artisans in (False, True))
+    plain, revised = (panel_cards.djinn_card("boaz", artisans=artisans).effect for artisans in (False, True))
     assert "artisans" not in plain and "artisans" in revised
 
 

@@ -10,14 +10,14 @@ from playwright.sync_api import expect
 
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.seed import PASSWORD
-from webui.ladder import actions
+from webui.accounts import actions as account_actions
 
 pytestmark = [pytest.mark.django_db(transaction=True), *in_chromium]
 
 
 @pytest.fixture
 def browser(transactional_db: None) -> Iterator[Any]:
-    actions.create_user("lena", PASSWORD)
+    account_actions.create_user("lena", PASSWORD)
     with chromium() as browser:
         yield browser
 

@@ -16,20 +16,28 @@ from django.test import Client
 from tests.site.seed import PASSWORD
 from tests.site.world import World, text
 from webui import settings as module
-from webui.ladder import actions, doctor, queries
-from webui.ladder.actions import Act, BadRequest
-from webui.ladder.models import ApiRequest, ApiToken, AuditEntry, BotVersion, Exclusion, Participant, User
-from webui.ladder.values import Actor, Answered
+from webui.accounts import actions as account_actions
+from webui.accounts import audit, erasure, personal_data, requests
+from webui.accounts.models import ApiRequest, ApiToken, AuditEntry, User
+from webui.accounts.values import Act, Actor, Answered
+from webui.bots import actions as bot_actions
+from webui.bots import queries as bot_queries
+from webui.bots import token_actions, token_queries
+from webui.bots.models import BotVersion
+from webui.core.errors import BadRequest
+from webui.matches.models import Participant
+from webui.pairing.models import Exclusion
+from webui.staff import doctor
 
 pytestmark = pytest.mark.django_db
 
 
 def test_all_of_ones_data_and_no_secrets(world: World) -> None:
-    actions.set_email(world.owner, "lena@example.org")
-    actions.note_token_used(world.token.token_id, "203.0.113.7")
+    account_actions.set_email(world.owner, "lena@example.org")
+    token_actions.note_token_used(world.token.token_id, "203.0.113.7")
     newest = BotVersion.objects.get(bot=world.bot, name="2.2")
     Exclusion.objects.create(version=newest, matches=[world.finished])
-    api_token = actions.issue_api_token(world.owner, ["read"], label="laptop").token
+    api_token = token_actions.issue_api_token(world.owner, ["read"], label="laptop").token
     answer = world.client("owner").post("/account/export/")
     assert (
         answer["Content-Disposition"] == 'attachment; filename="naqala-lena.zip"'
@@ -58,8 +66,8 @@ def test_all_of_ones_data_and_no_secrets(world: World) -> None:
 
 
 def test_what_staff_did_elsewhere_is_theirs_without_the_other(world: World) -> None:
-    actions.record_act(Act.BOT_PAUSED, world.owner, by=Actor(world.staff, "203.0.113.9"), subject="lena")
-    history: Any = queries.personal_data(world.staff)["history"]
+    audit.record_act(Act.BOT_PAUSED, world.owner, by=Actor(world.staff, "203.0.113.9"), subject="lena")
+    history: Any = personal_data.personal_data(world.staff)["history"]
     assert [one["what"] for one in history["elsewhere"]] == ["BOT_PAUSED"] and "lena" not in json.dumps(history)
 
 
@@ -70,18 +78,18 @@ def test_exports_are_limited(world: World, settings: Any) -> None:
 
 
 def test_an_erased_account_leaves_matches_and_no_name(world: World, mailoutbox: list[Any]) -> None:
-    actions.set_email(world.owner, "lena@example.org")
-    actions.create_user(f"former-author-{world.owner}", PASSWORD)  # by somebody who wants to be in the way
-    api_token = actions.issue_api_token(world.owner, ["read"]).token
-    actions.answer_once(world.owner, "key", "digest", lambda: Answered(200, "lena"))
+    account_actions.set_email(world.owner, "lena@example.org")
+    account_actions.create_user(f"former-author-{world.owner}", PASSWORD)  # by somebody who wants to be in the way
+    api_token = token_actions.issue_api_token(world.owner, ["read"]).token
+    requests.answer_once(world.owner, "key", "digest", lambda: Answered(200, "lena"))
     client = world.client("owner")
     assert client.post("/account/erase/", {"name": "Lena"}).status_code == 422
     assert "Your account is erased" in text(client.post("/account/erase/", {"name": "lena"}, follow=True))
     (letter,) = mailoutbox
     assert letter.to == ["lena@example.org"] and letter.subject.endswith("Account erased")
     assert client.get("/account/").status_code == 302 and authenticate(username="lena", password=PASSWORD) is None
-    assert queries.session_for_token(world.token.token) is None and queries.user_id("lena") is None
-    assert queries.caller(api_token) is None and not ApiRequest.objects.exists() and not ApiToken.objects.exists()
+    assert token_queries.session_for_token(world.token.token) is None and bot_queries.user_id("lena") is None
+    assert token_queries.caller(api_token) is None and not ApiRequest.objects.exists() and not ApiToken.objects.exists()
     pages = ("/", "/bots/", f"/matches/{world.finished}/", "/matches/", "/ladder/3-players-60-s-1-s/")
     for where in pages:
         page = text(Client().get(where))
@@ -102,7 +110,7 @@ def test_who_erases_an_account_hides_that_by_no_other_account(
     world: World, mailoutbox: list[Any], settings: Any
 ) -> None:
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "notice_to": "0/h/key"}
-    actions.set_email(world.owner, "lena@example.org")
+    account_actions.set_email(world.owner, "lena@example.org")
     EmailAddress.objects.filter(user_id=world.owner).update(verified=True)
     assert world.client("owner").post("/account/erase/", {"name": "lena"}).status_code == 302
     assert [letter.to for letter in mailoutbox] == [["lena@example.org"]]
@@ -116,11 +124,11 @@ def test_an_older_account_with_a_long_name_can_be_erased(world: World) -> None:
 
 def test_staff_and_the_house_are_not_erased(world: World) -> None:
     with pytest.raises(BadRequest):
-        actions.erase_account(world.staff)
-    house = actions.create_user("house", None, role="house")
-    actions.register_bot(house, "Greedy", is_house=True)
+        erasure.erase_account(world.staff)
+    house = account_actions.create_user("house", None, role="house")
+    bot_actions.register_bot(house, "Greedy", is_house=True)
     with pytest.raises(BadRequest):
-        actions.erase_account(house)
+        erasure.erase_account(house)
     assert "Accounts of staff" in text(world.client("staff").post("/account/erase/", {"name": "warden"}))
 
 
@@ -138,8 +146,8 @@ def test_sign_up_can_be_closed(settings: Any) -> None:
     client = Client()
     assert "Sign-up is closed" in text(client.get("/sign-up/"))
     assert "Sign-up is closed" in text(client.post("/sign-up/", {"username": "hanae", "password1": PASSWORD}))
-    assert queries.user_id("hanae") is None
-    actions.create_user("hanae", PASSWORD)
+    assert bot_queries.user_id("hanae") is None
+    account_actions.create_user("hanae", PASSWORD)
     assert client.post("/sign-in/", {"login": "hanae", "password": PASSWORD}).status_code == 302
 
 

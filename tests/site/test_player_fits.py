@@ -20,7 +20,8 @@ from arena.story import evaluate
 from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit, Writer, play_out
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_browser import AXE, faults
-from webui.ladder import actions
+from webui.matches import ending, ownership
+from webui.stories import actions as story_actions
 
 pytestmark = in_chromium
 
@@ -36,13 +37,13 @@ def tables(transactional_db: None, live_server: Any, kit: Kit) -> dict[str, str]
     """Addresses of a finished match of four, of one of five with both expansions, and of such a one that runs."""
     found = {}
     for name, ruleset in (("four", Ruleset(4)), ("five", Ruleset(5, ("artisans", "whims")))):
-        claim = kit.claim(actions.schedule_match(ruleset, kit.versions(ruleset.players), CLOCK, POLICY, rated=True))
+        claim = kit.claim(ownership.schedule_match(ruleset, kit.versions(ruleset.players), CLOCK, POLICY, rated=True))
         played = play_out(claim)
-        actions.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
-        actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
-        actions.write_story(claim.match_id, evaluate(played.document, rollouts=2))
+        ownership.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
+        ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+        story_actions.write_story(claim.match_id, evaluate(played.document, rollouts=2))
         found[name] = f"{live_server.url}/matches/{claim.match_id}/"
-    running = kit.claim(actions.schedule_match(ruleset, kit.versions(5), CLOCK, POLICY, rated=True))
+    running = kit.claim(ownership.schedule_match(ruleset, kit.versions(5), CLOCK, POLICY, rated=True))
     Writer(running).append(play_out(running).entries[:160])
     found["live"] = f"{live_server.url}/matches/{running.match_id}/"
     return found

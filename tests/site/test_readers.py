@@ -16,10 +16,11 @@ from django.http import HttpResponseBase, StreamingHttpResponse
 
 from tests.kit.ladder import Kit
 from webui.asgi import application
-from webui.ladder import actions, queries
-from webui.site.feeds import BEAT, Reader, feeds
-from webui.site.replay.live import MatchFeed
-from webui.site.views import streams
+from webui.core import feeds as core_feeds
+from webui.core.feeds import BEAT, Reader, feeds
+from webui.matches import ownership
+from webui.matches import queries as match_queries
+from webui.replays.live import MatchFeed
 
 SHARED = min(32, (os.cpu_count() or 1) + 4) + 1
 """The threads of asyncio, and the one for what Django does in order."""
@@ -34,7 +35,7 @@ def stream_of(match_id: str) -> dict[str, Any]:
 @pytest.mark.django_db(transaction=True)
 def test_a_reader_holds_no_thread_and_no_connection_to_the_database(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     match_id = kit.match()
-    actions.claim_match(match_id, "worker", 60)
+    ownership.claim_match(match_id, "worker", 60)
     opened: list[Any] = []
     create = connections.create_connection
 
@@ -69,7 +70,7 @@ def test_a_reader_holds_no_thread_and_no_connection_to_the_database(kit: Kit, mo
 @pytest.mark.django_db(transaction=True)
 def test_a_burst_of_readers_does_not_get_past_the_limit(kit: Kit) -> None:
     scope = stream_of(kit.match()) | {"client": ("8.8.8.8", 7)}
-    many = streams.live_slots._per_address + 5
+    many = core_feeds.live_slots._per_address + 5
 
     async def ask() -> list[int]:
         readers = [ApplicationCommunicator(application, scope) for _ in range(many)]
@@ -82,7 +83,7 @@ def test_a_burst_of_readers_does_not_get_past_the_limit(kit: Kit) -> None:
         return answers
 
     assert Counter(asyncio.run(ask())) == {200: many - 5, 429: 5}
-    assert not streams.live_slots._taken
+    assert not core_feeds.live_slots._taken
 
 
 @pytest.mark.django_db(transaction=True)
@@ -107,10 +108,10 @@ def test_a_reader_who_leaves_in_the_middle_of_an_event_holds_nothing(kit: Kit) -
 
         request = asyncio.create_task(application(scope, receive, send))
         await asyncio.wait_for(is_sending.wait(), 30)
-        assert streams.live_slots._taken == {"8.8.8.8": 1}
+        assert core_feeds.live_slots._taken == {"8.8.8.8": 1}
         left.set()
         await request
-        assert not streams.live_slots._taken
+        assert not core_feeds.live_slots._taken
         assert not feeds._feeds
 
     original = StreamingHttpResponse.__init__
@@ -127,7 +128,7 @@ def test_a_reader_who_leaves_in_the_middle_of_an_event_holds_nothing(kit: Kit) -
 
 @pytest.mark.django_db(transaction=True)
 def test_a_reader_who_leaves_while_something_happens_is_gone(kit: Kit) -> None:
-    line = queries.match_page(kit.match()).line
+    line = match_queries.match_page(kit.match()).line
 
     async def leave(ticks: int) -> None:
         feed, taken = MatchFeed(line, "en"), list[bytes]()

@@ -17,10 +17,15 @@ from tests.site.api.test_routes import ROUTES, operations
 from tests.site.seed import PASSWORD
 from tests.site.test_routes import READ, WHO, WRITE, address
 from tests.site.world import World
-from webui.api.api import api
-from webui.ladder import actions, queries
-from webui.ladder.models import Bot, Ladder, MatchOrder, User
-from webui.ladder.roles import set_up_site_role
+from webui.accounts import actions as account_actions
+from webui.accounts.models import User
+from webui.bots.models import Bot
+from webui.core.roles import set_up_site_role
+from webui.ladders import terms
+from webui.ladders.models import Ladder
+from webui.site.api.api import api
+from webui.staff import orders
+from webui.staff.models import MatchOrder
 
 pytestmark = [
     pytest.mark.django_db,
@@ -115,7 +120,7 @@ def test_an_account_from_sign_up_to_its_end(role: None, world: World) -> None:
 def test_the_pages_of_staff(role: None, world: World) -> None:
     client = world.client("staff")
     bot, ladder = Bot.objects.get(slug="long-ledger"), Ladder.objects.get(slug="3-players-60-s-1-s")
-    actions.set_email(world.owner, "lena@example.org")
+    account_actions.set_email(world.owner, "lena@example.org")
     EmailAddress.objects.update(verified=True)
     game = {"is_open": "on", "share": "9", "bank": "90", "increment": "1", "cap": "10", "reason": "why"}
     acts = {
@@ -137,7 +142,7 @@ def test_the_pages_of_staff(role: None, world: World) -> None:
     bot.refresh_from_db()
     ladder.refresh_from_db()
     assert (bot.name, User.objects.get(pk=world.other).is_staff) == ("Short Ledger", True)
-    assert (bot.state, ladder.delay, queries.terms_of_game("3").share) == ("LOCKED", 3, 8)
+    assert (bot.state, ladder.delay, terms.terms_of_game("3").share) == ("LOCKED", 3, 8)
     assert Ladder.objects.filter(slug="4-players-90-s-1-s").exists() and not User.objects.get(pk=world.owner).is_active
     assert MatchOrder.objects.get().match_id == world.running
 
@@ -149,11 +154,11 @@ def test_the_site_ends_no_match_itself(role: None, world: World) -> None:
     with connection.cursor() as cursor:
         cursor.execute(f"SET ROLE {ROLE}")
         try:
-            for statement in ("UPDATE ladder_matchorder SET state = 'done'", "DELETE FROM ladder_matchorder",
-                              "UPDATE ladder_match SET state = 'VOID'", "SELECT server_seed FROM ladder_matchsecret",
-                              "UPDATE ladder_ladder SET finished = 0", "DELETE FROM ladder_auditentry"):  # fmt: skip
+            for statement in ("UPDATE staff_matchorder SET state = 'done'", "DELETE FROM staff_matchorder",
+                              "UPDATE matches_match SET state = 'VOID'", "SELECT server_seed FROM matches_matchsecret",
+                              "UPDATE ladders_ladder SET finished = 0", "DELETE FROM accounts_auditentry"):  # fmt: skip
                 with pytest.raises(ProgrammingError, match="permission denied"), transaction.atomic():
                     cursor.execute(statement)
         finally:
             cursor.execute("RESET ROLE")
-    assert actions.carry_out_orders() == 1
+    assert orders.carry_out_orders() == 1

@@ -14,11 +14,14 @@ from django.urls import reverse
 from tests.kit.plies import indices
 from tests.site.seed import PASSWORD
 from tests.site.world import World, text
-from webui.ladder import actions, queries
-from webui.site import wheel
-from webui.site.headers import EMBED_POLICY, HEADERS
+from webui.bots import actions as bot_actions
+from webui.bots import token_queries
+from webui.core import wheel
+from webui.core.headers import EMBED_POLICY, HEADERS
+from webui.matches import queries as match_queries
+from webui.profiles import queries as profile_queries
+from webui.profiles.preview_pages import SVG_POLICY
 from webui.site.urls import urlpatterns
-from webui.site.views.previews import SVG_POLICY
 
 pytestmark = pytest.mark.django_db
 
@@ -329,21 +332,21 @@ def test_other_people_change_nothing(world: World) -> None:
     client = world.client("other")
     client.post("/account/bots/long-ledger/state/", {"state": "PAUSED"})
     client.post(f"/account/bots/long-ledger/tokens/{world.token.token_id}/revoke/")
-    assert queries.session_for_token(world.token.token) is not None
-    assert queries.bot_page("long-ledger").state == "ACTIVE"
+    assert token_queries.session_for_token(world.token.token) is not None
+    assert profile_queries.bot_page("long-ledger").state == "ACTIVE"
 
 
 def test_a_token_of_another_bot_cannot_be_revoked_through_ones_own(world: World) -> None:
-    own = actions.register_bot(world.other, "Own")
+    own = bot_actions.register_bot(world.other, "Own")
     answer = world.client("other").post(f"/account/bots/own/tokens/{world.token.token_id}/revoke/")
     assert own and answer.status_code == 404
-    assert queries.session_for_token(world.token.token) is not None
+    assert token_queries.session_for_token(world.token.token) is not None
 
 
 @pytest.mark.slow
 def test_a_finished_match_from_turn_to_turn(world: World) -> None:
     client = Client()
-    record = queries.match_record(world.finished)
+    record = match_queries.match_record(world.finished)
     assert record is not None
     plies = [str(index) for index in indices(event[0] > 0 for event in record["events"])]
     seen, at = [], "0"
@@ -368,7 +371,7 @@ def test_a_finished_match_from_turn_to_turn(world: World) -> None:
 
 def test_the_replay_is_the_record(world: World) -> None:
     answer = Client().get(f"/matches/{world.finished}/replay.json")
-    assert answer.json() == queries.match_record(world.finished)
+    assert answer.json() == match_queries.match_record(world.finished)
     assert answer["Content-Disposition"] == f'attachment; filename="naqala-{world.finished}.json"'
 
 

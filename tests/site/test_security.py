@@ -11,9 +11,14 @@ from django.test import Client
 
 from tests.site.seed import PASSWORD
 from tests.site.world import World, sign_in, text
-from webui.ladder import actions, queries
-from webui.ladder.actions import Act
-from webui.ladder.models import BotToken
+from webui.accounts import actions as account_actions
+from webui.accounts import audit
+from webui.accounts import queries as account_queries
+from webui.accounts import values as account_values
+from webui.accounts.values import Act
+from webui.bots import queries as bot_queries
+from webui.bots import token_queries
+from webui.bots.models import BotToken
 
 pytestmark = pytest.mark.django_db
 
@@ -48,27 +53,27 @@ def test_what_a_thief_would_do_first_needs_a_fresh_password(world: World, where:
         assert answer.status_code == 302 and answer["Location"].startswith("/account/confirm/?next=")
     wrong = client.post(f"/account/confirm/?next={where}", {"password": "guess"})
     assert "This is not your password" in text(wrong)
-    assert BotToken.objects.count() == 1 and queries.find_bot("thief") is None
+    assert BotToken.objects.count() == 1 and bot_queries.find_bot("thief") is None
     shown = client.post(f"/account/confirm/?next={where}", {"password": PASSWORD, "next": where}, follow=True)
     assert shown.status_code == 200 and client.get(where).status_code == 200
 
 
 def test_an_api_token_from_its_form_to_its_end(world: World, mailoutbox: list[Any]) -> None:
-    actions.set_email(world.owner, "lena@example.org")
+    account_actions.set_email(world.owner, "lena@example.org")
     client = signed_in()
     form = {"label": "laptop", "scopes": ["read", "events"], "days": "30"}
     shown = client.post("/account/api-tokens/new/", form)
     token = re.search(r'value="(naqala_api_[\w-]{43})"', text(shown))
     assert token and "good for 30 days" in text(shown) and "no-store" in shown["Cache-Control"]
     assert "Token issued" in mailoutbox[-1].subject and token[1] not in mailoutbox[-1].body
-    caller = queries.caller(token[1])
+    caller = token_queries.caller(token[1])
     assert caller and (caller.user_id, caller.scopes, caller.bot) == (world.owner, {"read", "events"}, None)
     page = text(client.get("/account/api-tokens/"))
     assert "laptop" in page and "events, read" in page and token[1] not in page
     assert client.post("/account/api-tokens/new/", {**form, "scopes": "rule"}).status_code == 422
     assert world.client("other").post(f"/account/api-tokens/{caller.token_id}/revoke/").status_code == 404
     client.post(f"/account/api-tokens/{caller.token_id}/revoke/")
-    assert queries.caller(token[1]) is None and "revoked" in text(client.get("/account/api-tokens/"))
+    assert token_queries.caller(token[1]) is None and "revoked" in text(client.get("/account/api-tokens/"))
     assert "API tokens" in text(client.get("/account/"))
 
 
@@ -77,7 +82,7 @@ def test_a_token_with_a_label_and_an_end(world: World) -> None:
     shown = text(client.post(TOKENS, {"label": "the <box>", "days": "30"}))
     token = re.search(r'id="token"[^>]*value="(naqala_[^"]+)"', shown)
     assert token is not None and "30 days" in shown
-    assert queries.session_for_token(token[1]) is not None
+    assert token_queries.session_for_token(token[1]) is not None
     page = text(client.get("/bots/long-ledger/"))
     assert "the &lt;box&gt;" in page and token[1] not in page
     for form in ({"label": "x" * 41}, {"days": "31"}, {"label": "\u202enot"}):
@@ -92,7 +97,7 @@ def test_where_one_is_signed_in(world: World) -> None:
     page = text(here.get("/account/"))
     assert "Firefox, Linux" in page and "2001:db8:1:2::/64" in page and "203.0.113.7" in page
     assert page.count("this browser") == 1
-    by_address = {line.address: line.id for line in queries.sessions(world.owner)}
+    by_address = {line.address: line.id for line in account_queries.sessions(world.owner)}
     assert len(by_address) == 3
     stranger = Client()
     sign_in(stranger, world.other)
@@ -101,7 +106,7 @@ def test_where_one_is_signed_in(world: World) -> None:
     assert there.get("/account/").status_code == 302 and elsewhere.get("/account/").status_code == 200
     assert "1 other browser is signed out" in text(here.post("/account/sessions/end-others/", follow=True))
     assert elsewhere.get("/account/").status_code == 302
-    assert [line.address for line in queries.sessions(world.owner)] == ["2001:db8:1:2::/64"]
+    assert [line.address for line in account_queries.sessions(world.owner)] == ["2001:db8:1:2::/64"]
 
 
 def test_another_password_leaves_one_session(world: World) -> None:
@@ -109,7 +114,7 @@ def test_another_password_leaves_one_session(world: World) -> None:
     form = {"oldpassword": PASSWORD, "password1": "a louder caravan", "password2": "a louder caravan"}
     assert "Your password is changed" in text(here.post("/account/password/", form, follow=True))
     assert there.get("/account/").status_code == 302 and here.get("/account/").status_code == 200
-    assert [line.address for line in queries.sessions(world.owner)] == ["127.0.0.1"]
+    assert [line.address for line in account_queries.sessions(world.owner)] == ["127.0.0.1"]
 
 
 def test_a_session_that_goes_on_is_seen_where_it_is(world: World) -> None:
@@ -118,11 +123,11 @@ def test_a_session_that_goes_on_is_seen_where_it_is(world: World) -> None:
     session["seen"] -= 3600
     session.save()
     client.get("/account/", REMOTE_ADDR="203.0.113.9")
-    assert [line.address for line in queries.sessions(world.owner)] == ["203.0.113.9"]
+    assert [line.address for line in account_queries.sessions(world.owner)] == ["203.0.113.9"]
 
 
 def test_owners_are_told_by_email(world: World, mailoutbox: list[Any]) -> None:
-    actions.set_email(world.owner, "lena@example.org")
+    account_actions.set_email(world.owner, "lena@example.org")
     client = signed_in(HTTP_USER_AGENT=FIREFOX, REMOTE_ADDR="203.0.113.7")
     (letter,) = mailoutbox
     assert letter.to == ["lena@example.org"] and letter.subject == "Naqala Arena: Signed in from a new browser"
@@ -138,7 +143,7 @@ def test_owners_are_told_by_email(world: World, mailoutbox: list[Any]) -> None:
 
 
 def test_an_email_that_cannot_be_sent_undoes_nothing(world: World, settings: Any) -> None:
-    actions.set_email(world.owner, "lena@example.org")
+    account_actions.set_email(world.owner, "lena@example.org")
     settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9  # nobody listens there
     assert 'id="token"' in text(signed_in().post(TOKENS))
@@ -149,7 +154,7 @@ def test_the_history_tells_what_was_done_and_from_where(world: World) -> None:
     client.post(TOKENS, {"label": "box"})
     client.post("/account/bots/long-ledger/state/", {"state": "PAUSED"})
     client.post(f"{TOKENS}{world.token.token_id}/revoke/")
-    lines = queries.audit(world.owner)
+    lines = account_queries.audit(world.owner)
     assert [line.act for line in lines[:4]] == [
         Act.TOKEN_REVOKED, Act.BOT_PAUSED, Act.TOKEN_ISSUED, Act.SIGNED_IN_ELSEWHERE
     ]  # fmt: skip
@@ -161,7 +166,7 @@ def test_the_history_tells_what_was_done_and_from_where(world: World) -> None:
 
 def test_the_history_has_pages(world: World) -> None:
     for _ in range(60):
-        actions.record_act(Act.SIGNED_IN, world.owner, by=actions.OPERATOR)
+        audit.record_act(Act.SIGNED_IN, world.owner, by=account_values.OPERATOR)
     client = world.client("owner")
     assert 'rel="next"' in text(client.get("/account/history/"))
     assert 'rel="prev"' in text(client.get("/account/history/?page=2"))
@@ -191,15 +196,15 @@ def test_without_a_confirmed_address_no_token(mailoutbox: list[Any]) -> None:
     assert client.post("/account/bots/new/", {"name": "Sirocco"}).status_code == 200
     client.post("/account/email/", {"email": "new@example.org"})
     assert client.get("/account/bots/sirocco/tokens/").status_code == 403, "another address is not confirmed yet"
-    owner = queries.user_id("hanae")
-    assert owner is not None and Act.EMAIL_VERIFIED in {line.act for line in queries.audit(owner)}
+    owner = bot_queries.user_id("hanae")
+    assert owner is not None and Act.EMAIL_VERIFIED in {line.act for line in account_queries.audit(owner)}
 
 
 def test_an_account_causes_so_many_emails_an_hour_of_each_act(
     world: World, mailoutbox: list[Any], settings: Any
 ) -> None:
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "notice": "2/d/key"}
-    actions.set_email(world.owner, "lena@example.org")
+    account_actions.set_email(world.owner, "lena@example.org")
     client = signed_in()
     mailoutbox.clear()
     for _ in range(3):
@@ -212,7 +217,7 @@ def test_an_account_causes_so_many_emails_an_hour_of_each_act(
 def test_strangers_are_not_written_to_by_many_accounts(world: World, mailoutbox: list[Any], settings: Any) -> None:
     # One tells of the sign-in.
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "notice_to": "2/d/key"}
-    actions.set_email(world.owner, "victim@example.org")
+    account_actions.set_email(world.owner, "victim@example.org")
     client = signed_in()
     mailoutbox.clear()
     for _ in range(2):

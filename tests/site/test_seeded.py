@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from tests.site.seed import BOTS, fill
-from webui.ladder import queries
+from webui.matches import queries as match_queries
 
 
 @pytest.mark.slow
@@ -16,7 +16,7 @@ from webui.ladder import queries
 def test_an_arena_with_a_past_and_a_present() -> None:
     fill(3)
     client = Client()
-    lines = queries.matches()
+    lines = match_queries.matches()
     assert {line.state for line in lines} == {"FINISHED", "RUNNING", "ABORTED"}
     for line in lines:
         assert client.get(f"/matches/{line.id}/").status_code == 200

@@ -18,11 +18,21 @@ from tests.kit.ladder import CLOCK, Kit, Writer
 from tests.site.seed import PASSWORD
 from tests.site.test_hidden import SEEDS, begin
 from tests.site.world import World, limited, text
-from webui.ladder import actions, queries
-from webui.ladder.actions import Act, Actor
-from webui.ladder.models import AuditEntry, Bot, Ladder, Match, MatchOrder
-from webui.ladder.values.staff import Right
-from webui.site.notices import send_due_mails
+from webui.accounts import actions as account_actions
+from webui.accounts import audit
+from webui.accounts.models import AuditEntry
+from webui.accounts.values import Act, Actor
+from webui.bots import actions as bot_actions
+from webui.bots import token_actions, token_queries
+from webui.bots.models import Bot
+from webui.ladders import terms as ladder_terms
+from webui.ladders.models import Ladder
+from webui.matches.models import Match
+from webui.notices.emails import send_due_mails
+from webui.profiles import queries as profile_queries
+from webui.staff import locks, match_queries, orders
+from webui.staff.models import MatchOrder
+from webui.staff.values import Right
 
 pytestmark = pytest.mark.django_db
 
@@ -88,7 +98,7 @@ def test_a_match_is_voided_with_what_follows_said_before(world: World) -> None:
     assert refused.status_code == 422 and "required" in text(refused)
     answer = client.post(f"{where}void/", {"reason": WHY, "again": "on"}, follow=True)
     assert "A worker carries it out within seconds" in text(answer) and f"{where}void/" not in text(answer)
-    assert actions.carry_out_orders() == 1
+    assert orders.carry_out_orders() == 1
     page = text(client.get(where))
     another = Match.objects.get(replaces=world.running).pk
     assert ">void<" in page and WHY in page and f"/staff/matches/{another}/" in page
@@ -102,7 +112,7 @@ def test_a_match_that_never_began_is_played_again(world: World) -> None:
     where = f"/staff/matches/{world.aborted}/"
     assert "its ladder, and the ratings of its bots change" in text(client.get(f"{where}again/"))
     assert client.post(f"{where}again/", {"reason": WHY}).status_code == 302
-    assert actions.carry_out_orders() == 1
+    assert orders.carry_out_orders() == 1
     assert Match.objects.get(replaces=world.aborted).state == "SCHEDULED"
     assert f"{where}again/" not in text(client.get(where)), "once"
     assert client.get(f"{where}nope/").status_code == client.get("/staff/matches/nope/void/").status_code == 404
@@ -123,7 +133,7 @@ def test_a_ladder_is_changed_by_who_saw_it_last(world: World) -> None:
     }
     assert client.post("/staff/ladders/3/", form).status_code == 302
     assert other.post("/staff/ladders/3/", {**form, "share": "8"}).status_code == 422
-    terms = queries.terms_of_game("3")
+    terms = ladder_terms.terms_of_game("3")
     assert (terms.share, terms.clock, terms.revision) == (9, {**CLOCK, "increment_ms": 1500}, 1)
     page = text(client.get("/staff/ladders/"))
     assert WHY in page and "60 s + 1.5 s" in page and "<del>4</del>" in page
@@ -138,13 +148,13 @@ def test_a_clock_may_have_parts_of_seconds(world: World, language: str) -> None:
     client, said = world.client("staff"), {"Accept-Language": language}
     form = {"is_open": "on", "share": "9", "bank": "60", "increment": "0.25", "cap": "0.1", "reason": WHY}
     assert client.post("/staff/ladders/3/", {**form, "revision": "0"}, headers=said).status_code == 302
-    assert queries.terms_of_game("3").clock == {**CLOCK, "increment_ms": 250, "cap_ms": 100}
+    assert ladder_terms.terms_of_game("3").clock == {**CLOCK, "increment_ms": 250, "cap_ms": 100}
     page = text(client.get("/staff/ladders/3/", headers=said))
     shown = dict(re.findall(r'<input type="number" name="(\w+)" value="([^"]+)"', page))
     assert (shown["bank"], shown["increment"], shown["cap"]) == ("60", "0.25", "0.1"), "as browsers write numbers"
     assert re.findall(r'name="cap"[^>]*min="([^"]+)"', page) == ["0.1"]
     assert client.post("/staff/ladders/3/", {**form, **shown, "share": "8", "revision": "1"}).status_code == 302
-    assert queries.terms_of_game("3").clock == {**CLOCK, "increment_ms": 250, "cap_ms": 100}
+    assert ladder_terms.terms_of_game("3").clock == {**CLOCK, "increment_ms": 250, "cap_ms": 100}
     less = client.post("/staff/ladders/3/", {**form, "cap": "0.099", "revision": "2"}, headers=said)
     assert less.status_code == 422
 
@@ -168,12 +178,12 @@ def test_a_user_is_locked_after_what_it_means_was_said(world: World) -> None:
     assert "1 session ends at once" in page and "1 running match loses a bot" in page
     assert "1 match that has not begun is aborted" in page and f"/staff/matches/{world.running}/" in page
     assert client.post("/staff/users/lena/lock/", {"reason": WHY}).status_code == 302
-    assert owner.get("/account/").status_code == 302 and queries.session_for_token(world.token.token) is None
+    assert owner.get("/account/").status_code == 302 and token_queries.session_for_token(world.token.token) is None
     assert "locked" in text(client.get("/staff/users/?kind=locked"))
     again = client.post("/staff/users/lena/lock/", {"reason": WHY}, follow=True)
     assert "nothing was changed" in text(again), "the form was sent twice: it does not unlock"
     assert client.post("/staff/users/lena/unlock/", {"reason": "It was a bug"}).status_code == 302
-    assert queries.session_for_token(world.token.token) is not None
+    assert token_queries.session_for_token(world.token.token) is not None
     owner.post("/sign-in/", {"login": "lena", "password": PASSWORD})
     history = text(owner.get("/account/history/"))
     assert WHY in history and "It was a bug" in history and "Account locked by staff" in history
@@ -193,17 +203,17 @@ def test_a_locked_bot_says_so_and_its_owner_cannot_undo_it(world: World) -> None
     assert "Long Ledger was locked" in text(owner.get("/account/notices/")) and WHY in text(
         owner.get("/account/notices/")
     )
-    api = actions.issue_api_token(world.owner, ["read", "bots"]).token
+    api = token_actions.issue_api_token(world.owner, ["read", "bots"]).token
     headers = {"Authorization": f"Bearer {api}", "Content-Type": "application/json"}
     answer = owner.patch("/api/v1/account/bots/long-ledger", '{"state": "active"}', headers=headers)
     assert answer.status_code >= 400 and Bot.objects.get(pk=world.bot).state == "LOCKED"
     assert Client().get("/api/v1/bots/long-ledger").json()["state"] == "paused"
     client.post("/staff/bots/long-ledger/unlock/", {"reason": "Repaired"})
-    assert queries.bot_page("long-ledger").state == "ACTIVE"
+    assert profile_queries.bot_page("long-ledger").state == "ACTIVE"
 
 
 def test_a_message_arrives_on_the_site_and_by_email(world: World) -> None:
-    actions.set_email(world.other, "tariq@example.org")
+    account_actions.set_email(world.other, "tariq@example.org")
     client = world.client("staff")
     assert "no email address that was confirmed" in text(client.get("/staff/users/tariq/message/"))
     EmailAddress.objects.update(verified=True)
@@ -226,7 +236,7 @@ def test_every_act_is_in_the_audit_log_with_who_and_why(world: World) -> None:
     form = {"reason": WHY}
     client.post(f"/staff/matches/{world.running}/void/", form)
     client.post(f"/staff/matches/{world.aborted}/again/", form)
-    actions.carry_out_orders()
+    orders.carry_out_orders()
     game = {"share": "9", "bank": "60", "increment": "1", "cap": "10", "revision": "0", **form}
     client.post("/staff/ladders/3/", game)
     client.post(f"/staff/delays/{world.ladder}/", {"delay": "4", "seen": "0", **form})
@@ -246,14 +256,14 @@ def test_every_act_is_in_the_audit_log_with_who_and_why(world: World) -> None:
     assert text(client.get("/staff/audit/?account=lena")).count(WHY) == 2
     assert "No entry is like this" in text(client.get("/staff/audit/?actor=nobody"))
     for _ in range(60):
-        actions.record_act(Act.ROLE_CHANGED, None, by=Actor(world.staff), subject="many")
+        audit.record_act(Act.ROLE_CHANGED, None, by=Actor(world.staff), subject="many")
     assert 'rel="next"' in text(client.get("/staff/audit/")) and client.get("/staff/audit/?page=2").status_code == 200
 
 
 def test_what_people_write_is_escaped(world: World) -> None:
     client = world.client("staff")
-    bot = actions.register_bot(world.owner, "<b>Bold</b>", description="<script>alert(1)</script>")
-    actions.lock_bot(bot, "<i>why</i>", by=Actor(world.staff))
+    bot = bot_actions.register_bot(world.owner, "<b>Bold</b>", description="<script>alert(1)</script>")
+    locks.lock_bot(bot, "<i>why</i>", by=Actor(world.staff))
     for where in (
         "/staff/bots/",
         "/staff/bots/bboldb/",
@@ -316,7 +326,7 @@ def test_nobody_is_told_who_plays_before_a_match_begins(world: World) -> None:
 def test_the_staff_page_is_no_further_than_spectators(kit: Kit, delay: int) -> None:
     world = World(kit)
     Ladder.objects.update(delay=delay)
-    page = queries.staff_match(world.running)
+    page = match_queries.staff_match(world.running)
     shown = Match.objects.get(pk=world.running).spectator_rows.order_by("-ply").first()  # type: ignore[attr-defined]
     assert page.shown == shown.ply - delay and (page.decided_s is None) == bool(delay)
 
@@ -343,10 +353,10 @@ def test_numbers_of_queries_do_not_grow(world: World, kit: Kit, django_assert_ma
         return found
 
     before = counted()
-    own = actions.register_version(world.bot, "3.0")
+    own = bot_actions.register_version(world.bot, "3.0")
     for number in range(4):
         kit.finish([own, *kit.versions(2)])
         kit.match([own, *kit.versions(1)])
-        actions.register_bot(world.owner, f"Another {number}")
-        actions.lock_bot(actions.register_bot(world.other, f"Other {number}"), WHY, by=Actor(world.staff))
+        bot_actions.register_bot(world.owner, f"Another {number}")
+        locks.lock_bot(bot_actions.register_bot(world.other, f"Other {number}"), WHY, by=Actor(world.staff))
     assert {page: count for page, count in counted().items() if count > before[page]} == {}

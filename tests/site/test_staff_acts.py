@@ -17,13 +17,22 @@ from arena.cli.files import InputError
 from tests.ladder.staff import run
 from tests.site.seed import PASSWORD
 from tests.site.world import World, limited, sign_in, text
-from webui.ladder import actions, queries
-from webui.ladder.actions import OPERATOR, Act, Actor
-from webui.ladder.models import AuditEntry, Bot, BotNotice, Ladder, LadderTerms, Match, MatchOrder, User
-from webui.ladder.names import look
-from webui.ladder.values.staff import GRANTED, Right, Role
-from webui.site.notices import send_due_mails
-from webui.site.staff_acts import ACTS, StaffAct
+from webui.accounts import actions as account_actions
+from webui.accounts.models import AuditEntry, User
+from webui.accounts.names import look
+from webui.accounts.values import OPERATOR, Act, Actor
+from webui.bots import actions as bot_actions
+from webui.bots import queries as bot_queries
+from webui.bots.models import Bot
+from webui.ladders.models import Ladder, LadderTerms
+from webui.matches.models import Match
+from webui.notices import actions as notice_actions
+from webui.notices.emails import send_due_mails
+from webui.notices.models import BotNotice
+from webui.staff import locks, orders, people_queries, roles
+from webui.staff.acts import ACTS, StaffAct
+from webui.staff.models import MatchOrder
+from webui.staff.values import GRANTED, Right, Role
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +41,7 @@ NEW = "a slower caravan"
 
 
 def confirm(user_id: int) -> None:
-    actions.set_email(user_id, "lena@example.org")
+    account_actions.set_email(user_id, "lena@example.org")
     EmailAddress.objects.update(verified=True)
 
 
@@ -66,7 +75,7 @@ CASES = {
     "message": Case(lambda world: "lena", Right.CHANGE_USER, {"text": WHY, "number": "7"}, (WHY,)),
     "lock-user": Case(lambda world: "lena", Right.CHANGE_USER),
     "unlock-user": Case(
-        lambda world: "lena", Right.CHANGE_USER, before=lambda world: actions.lock_user(world.owner, "x", by=OPERATOR)
+        lambda world: "lena", Right.CHANGE_USER, before=lambda world: locks.lock_user(world.owner, "x", by=OPERATOR)
     ),
     "send-password-link": Case(lambda world: "lena", Right.CHANGE_USER, before=lambda world: confirm(world.owner)),
     "set-role": Case(
@@ -79,7 +88,7 @@ CASES = {
     "unlock-bot": Case(
         lambda world: "long-ledger",
         Right.CHANGE_BOT,
-        before=lambda world: actions.lock_bot(world.bot, "x", by=OPERATOR),
+        before=lambda world: locks.lock_bot(world.bot, "x", by=OPERATOR),
     ),
     "correct-bot": Case(
         lambda world: "long-ledger",
@@ -119,7 +128,7 @@ def test_an_act_needs_its_own_right_and_no_other(world: World, act: StaffAct[Any
     where, form = address(act, case, world), {**case.form, "reason": WHY}
     clerk, me = limited(), User.objects.get(username="clerk").pk
     for right in (None, *(right for right in GRANTED if right is not act.right)):
-        actions.set_role(me, Role.STAFF, [right] if right else [], "A test", by=OPERATOR)
+        roles.set_role(me, Role.STAFF, [right] if right else [], "A test", by=OPERATOR)
         before = state()
         assert clerk.get(where).status_code == clerk.post(where, form).status_code == 403, right
         assert state() == before, right
@@ -131,7 +140,7 @@ def test_an_act_needs_its_own_right_and_no_other(world: World, act: StaffAct[Any
     if act.right is Right.GRANT:
         clerk = world.client("staff")
     else:
-        actions.set_role(me, Role.STAFF, [act.right], "A test", by=OPERATOR)
+        roles.set_role(me, Role.STAFF, [act.right], "A test", by=OPERATOR)
     assert clerk.get(where).status_code == 200
     before = state()
     assert clerk.post(where, form).status_code == 302
@@ -187,7 +196,7 @@ def test_pages_offer_the_acts_that_are_possible_now(world: World) -> None:
         assert [key for key, page_of in known.items() if f'href="{page_of}"' in page] == keys, where
     confirm(world.owner)
     assert "/staff/users/lena/password/" in text(client.get("/staff/users/lena/"))
-    actions.lock_user(world.owner, WHY, by=OPERATOR)
+    locks.lock_user(world.owner, WHY, by=OPERATOR)
     page = text(client.get("/staff/users/lena/"))
     assert "/staff/users/lena/unlock/" in page and "/staff/users/lena/password/" not in page
     assert "cannot be done now" in text(client.get("/staff/users/lena/password/"))
@@ -198,7 +207,7 @@ def test_pages_offer_the_acts_that_are_possible_now(world: World) -> None:
 
 def test_a_password_link_goes_to_the_owner_alone(world: World) -> None:
     confirm(world.owner)
-    actions.choose_mail(world.owner, is_wanted=False, language="en")
+    notice_actions.choose_mail(world.owner, is_wanted=False, language="en")
     staff = world.client("staff")
     assert "lena@example.org" in text(staff.get("/staff/users/lena/password/"))
     assert "The link is sent" in text(staff.post("/staff/users/lena/password/", {"reason": WHY}, follow=True))
@@ -225,10 +234,10 @@ def test_a_password_link_goes_to_the_owner_alone(world: World) -> None:
 def test_no_password_link_without_a_confirmed_address(world: World) -> None:
     client, where = world.client("staff"), "/staff/users/lena/password/"
     assert client.post(where, {"reason": WHY}).status_code == 422
-    actions.set_email(world.owner, "lena@example.org")
+    account_actions.set_email(world.owner, "lena@example.org")
     assert client.post(where, {"reason": WHY}).status_code == 422
     EmailAddress.objects.update(verified=True)
-    actions.lock_user(world.owner, WHY, by=OPERATOR)
+    locks.lock_user(world.owner, WHY, by=OPERATOR)
     assert client.post(where, {"reason": WHY}).status_code == 422
     assert not AuditEntry.objects.filter(act=Act.PASSWORD_LINK_SENT).exists() and send_due_mails() == 0
 
@@ -285,19 +294,19 @@ def test_the_last_admin_stays(world: World) -> None:
 
 
 def test_the_house_and_locked_accounts_get_no_role(world: World) -> None:
-    house = actions.create_user("arena", None, role="house")
-    actions.register_bot(house, "House", is_house=True)
-    actions.lock_user(world.owner, WHY, by=OPERATOR)
+    house = account_actions.create_user("arena", None, role="house")
+    bot_actions.register_bot(house, "House", is_house=True)
+    locks.lock_user(world.owner, WHY, by=OPERATOR)
     for name in ("arena", "lena"):
         answer = world.client("staff").post(f"/staff/users/{name}/role/", {"role": "staff", "reason": WHY})
         assert answer.status_code == 422, name
-    assert User.objects.filter(is_staff=True).count() == 1 and not queries.can_sign_in(house)
+    assert User.objects.filter(is_staff=True).count() == 1 and not bot_queries.can_sign_in(house)
 
 
 def test_a_command_keeps_the_rights_that_it_does_not_name(world: World) -> None:
     run("set-role", "tariq", "--role", "staff", "--right", "view_bot", "--reason", WHY)
     assert run("set-role", "tariq", "--reason", WHY) == "set-role tariq: nothing was changed\n"
-    assert queries.staff_user("tariq").rights == [Right.VIEW_BOT]
+    assert people_queries.staff_user("tariq").rights == [Right.VIEW_BOT]
 
 
 # Names and descriptions of bots
@@ -333,11 +342,11 @@ def test_a_bot_is_renamed(world: World) -> None:
 
 
 def test_an_order_of_somebody_who_is_no_longer_staff_is_refused(world: World) -> None:
-    clerk = actions.create_user("clerk", PASSWORD)
-    actions.set_role(clerk, Role.STAFF, [Right.CHANGE_MATCH], WHY, by=Actor(world.staff))
+    clerk = account_actions.create_user("clerk", PASSWORD)
+    roles.set_role(clerk, Role.STAFF, [Right.CHANGE_MATCH], WHY, by=Actor(world.staff))
     client = Client()
     sign_in(client, clerk)
     assert client.post(f"/staff/matches/{world.running}/void/", {"reason": WHY}).status_code == 302
-    actions.set_role(clerk, Role.PLAYER, [], WHY, by=Actor(world.staff))
+    roles.set_role(clerk, Role.PLAYER, [], WHY, by=Actor(world.staff))
     assert client.get(f"/staff/matches/{world.running}/void/").status_code == 404
-    assert actions.carry_out_orders() == 0 and MatchOrder.objects.get().state == "refused"
+    assert orders.carry_out_orders() == 0 and MatchOrder.objects.get().state == "refused"

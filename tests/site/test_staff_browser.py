@@ -21,10 +21,15 @@ from tests.kit.ladder import Kit
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_browser import AXE, COLOURS, END_TRANSITIONS, faults
 from tests.site.world import World, sign_in
-from webui.ladder import actions
-from webui.ladder.actions import Actor
-from webui.ladder.actions.status import note_examination
-from webui.ladder.models import FairnessReport, Match
+from webui.accounts import actions as account_actions
+from webui.accounts.values import Actor
+from webui.bots import actions as bot_actions
+from webui.fairness.models import FairnessReport
+from webui.ladders import terms
+from webui.matches.models import Match
+from webui.staff import locks, orders
+from webui.status import actions as status_actions
+from webui.status.actions import note_examination
 
 pytestmark = in_chromium
 
@@ -55,18 +60,16 @@ def session_of(user_id: int) -> str:
 def office(transactional_db: None, live_server: Any, kit: Kit) -> Office:
     world = World(kit)
     by = Actor(world.staff, "203.0.113.9")
-    actions.message_user(world.other, "Please choose another name for your bot.", 1, by=by)
-    actions.lock_user(world.other, "Three accounts of one person, see the letter of 24 November", by=by)
-    actions.lock_bot(actions.register_bot(world.owner, "Slow Caravan"), "It floods the gateways", by=by)
+    locks.message_user(world.other, "Please choose another name for your bot.", 1, by=by)
+    locks.lock_user(world.other, "Three accounts of one person, see the letter of 24 November", by=by)
+    locks.lock_bot(bot_actions.register_bot(world.owner, "Slow Caravan"), "It floods the gateways", by=by)
     clock = {"bank_ms": 90_000, "increment_ms": 500, "cap_ms": 10_000}
-    actions.set_ladder_terms("3", is_open=True, share=9, clock=clock, revision=0, reason="A longer game", by=by)
-    actions.set_ladder_terms(
-        "2-whims", is_open=False, share=1, clock=clock, revision=0, reason="Nobody plays it", by=by
-    )
-    actions.set_delay(world.ladder, 2, seen=0, reason="The cup is on", by=by)
-    actions.order_match(world.waiting, "void_again", "Its gateway has died", by=by)
-    actions.announce_process("a" * 32, "referee", "1.0 five-tribes/1")
-    actions.announce_process("b" * 32, "gateway", "1.0 five-tribes/1")
+    terms.set_ladder_terms("3", is_open=True, share=9, clock=clock, revision=0, reason="A longer game", by=by)
+    terms.set_ladder_terms("2-whims", is_open=False, share=1, clock=clock, revision=0, reason="Nobody plays it", by=by)
+    terms.set_delay(world.ladder, 2, seen=0, reason="The cup is on", by=by)
+    orders.order_match(world.waiting, "void_again", "Its gateway has died", by=by)
+    status_actions.announce_process("a" * 32, "referee", "1.0 five-tribes/1")
+    status_actions.announce_process("b" * 32, "gateway", "1.0 five-tribes/1")
     findings = [
         {"check": "leases", "subject": world.running, "message": "the lease of worker is over and nobody sweeps"}
     ]
@@ -143,7 +146,7 @@ def test_every_page_of_staff_fits_and_has_no_complaints(office: Office, browser:
 
 @pytest.mark.slow
 def test_empty_pages_of_staff_fit(transactional_db: None, live_server: Any) -> None:
-    session = session_of(actions.create_user("warden", "a quiet caravan", role="admin"))
+    session = session_of(account_actions.create_user("warden", "a quiet caravan", role="admin"))
     with chromium() as browser:
         page = opened(browser, live_server.url, session)
         complaints = listen(page)
@@ -152,7 +155,7 @@ def test_empty_pages_of_staff_fit(transactional_db: None, live_server: Any) -> N
 
 
 def carry_out() -> None:
-    actions.carry_out_orders()
+    orders.carry_out_orders()
     connections.close_all()
 
 

@@ -15,12 +15,13 @@ from django.db import OperationalError
 from django.test import Client
 
 from tests.site.world import text
-from webui.ladder import actions
-from webui.ladder.models import RunningProcess, StatusHour
-from webui.ladder.values.status import BOUNDS_S, ArenaStatus
-from webui.site import presence
-from webui.site import status as site_status
+from webui.bots import presence
 from webui.site.templatetags.status import share_of_time, short_ms
+from webui.status import actions as status_actions
+from webui.status import queries as status_queries
+from webui.status import words as status_words
+from webui.status.models import RunningProcess, StatusHour
+from webui.status.values import BOUNDS_S, ArenaStatus
 
 pytestmark = pytest.mark.django_db
 VISITORS = 8
@@ -30,10 +31,10 @@ VISITORS = 8
 def arena(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """All processes are there, and Redis; and a slow machine has time for several requests while a status is kept."""
     caches["pages"].clear()
-    monkeypatch.setattr(site_status, "KEPT_S", 3600)
+    monkeypatch.setattr(status_words, "KEPT_S", 3600)
     monkeypatch.setattr(presence, "online", dict)
     for kind in ("site", "gateway", "referee", "upkeep"):
-        actions.announce_process(f"host-{kind}", kind)
+        status_actions.announce_process(f"host-{kind}", kind)
     yield
     caches["pages"].clear()
 
@@ -46,7 +47,7 @@ def states(page: str) -> dict[str, str]:
 def test_all_is_well() -> None:
     counts = [0] * (len(BOUNDS_S) + 1)
     counts[3] = 100
-    actions.note_overhead(counts)
+    status_actions.note_overhead(counts)
     page = text(Client().get("/status/"))
     assert "All is well. No match is played right now." in page
     assert states(page) == dict.fromkeys(("Site", "Gateways", "Referees", "Upkeep", "Database", "Redis"), "works")
@@ -66,7 +67,7 @@ def test_without_the_database_it_says_no_more_than_that(monkeypatch: pytest.Monk
     def away(**_: Any) -> None:
         raise OperationalError("could not connect to server db.internal.example.org")
 
-    monkeypatch.setattr(site_status, "arena_status", away)
+    monkeypatch.setattr(status_queries, "arena_status", away)
     answer = Client().get("/status/")
     assert answer.status_code == 503 and "The database is away" in text(answer)
     assert "internal" not in text(answer) and answer["Retry-After"] == "30"
@@ -74,7 +75,7 @@ def test_without_the_database_it_says_no_more_than_that(monkeypatch: pytest.Monk
 
 def test_a_part_that_is_short_or_away_is_named() -> None:
     RunningProcess.objects.filter(kind="referee").delete()
-    actions.announce_process("second", "upkeep")
+    status_actions.announce_process("second", "upkeep")
     RunningProcess.objects.filter(pk="second").update(seen_at=datetime.now(UTC) - timedelta(seconds=60))
     page = text(Client().get("/status/"))
     assert states(page)["Referees"] == "away" and states(page)["Upkeep"] == "short of a process"
@@ -107,7 +108,7 @@ def test_the_history_is_shown_and_read_once_in_ten_seconds(django_assert_num_que
 
 
 def test_visitors_who_ask_at_once_cause_one_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = site_status.current_status()
+    found = status_words.current_status()
     caches["pages"].clear()
     came, looks = [threading.Event() for _ in range(VISITORS)], list[int]()
 
@@ -119,9 +120,9 @@ def test_visitors_who_ask_at_once_cause_one_look(monkeypatch: pytest.MonkeyPatch
 
     def visit(number: int) -> None:
         came[number].set()
-        assert site_status.current_status() is not None
+        assert status_words.current_status() is not None
 
-    monkeypatch.setattr(site_status, "arena_status", look)
+    monkeypatch.setattr(status_queries, "arena_status", look)
     with ThreadPoolExecutor(VISITORS) as pool:
         list(pool.map(visit, range(VISITORS)))
     assert len(looks) == 1

@@ -20,12 +20,15 @@ from tests.kit.ladder import Kit, Writer, play_out
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_browser import AXE, faults
 from tests.site.world import text
-from webui.ladder import actions, queries
-from webui.ladder.models import Match, Story
-from webui.site.replay import alternatives as pages
-from webui.site.words.turning import turning_words
-from webui.site.words.verdicts import verdict_sentence
+from webui.matches import queries as match_queries
+from webui.matches.models import Match
+from webui.replays import alternatives, cache
+from webui.stories import actions as story_actions
+from webui.stories import queries as story_queries
+from webui.stories.models import Story
 from webui.turns import Busy
+from webui.words.turning import turning_words
+from webui.words.verdicts import verdict_sentence
 
 pytestmark = pytest.mark.django_db
 
@@ -33,8 +36,8 @@ pytestmark = pytest.mark.django_db
 def with_story(kit: Kit, versions: list[int]) -> str:
     """A match that has finished, with a story of few rollouts."""
     match_id = kit.finish(versions).match_id
-    record = queries.match_record(match_id)
-    assert record and actions.write_story(match_id, evaluate(record, rollouts=2))
+    record = match_queries.match_record(match_id)
+    assert record and story_actions.write_story(match_id, evaluate(record, rollouts=2))
     return match_id
 
 
@@ -45,18 +48,18 @@ def told(kit: Kit) -> str:
 
 
 def verdict_of(match_id: str) -> str:
-    return verdict_sentence(queries.match_page(match_id).line, queries.stories([match_id])[match_id])
+    return verdict_sentence(match_queries.match_page(match_id).line, story_queries.stories([match_id])[match_id])
 
 
 def test_the_page_tells_the_verdict_and_what_turned_the_match(told: str) -> None:
     page = unescape(text(Client().get(f"/matches/{told}/")))
     assert f'<p class="m-v">{verdict_of(told)}</p>' in page
     assert re.search(r'<meta name="description" content="(.*?)"', page)[1].startswith(verdict_of(told))  # type: ignore[index]
-    story = queries.story(told)
+    story = story_queries.story(told)
     assert story is not None and 3 <= len(story.turning_points) <= 5
     marks = re.findall(r'<a class="mk-turn s(\d)" href="\?d=(\d+)"', page)
     listed = re.findall(r'<li><a class="ch-i" href="\?d=(\d+)"', page)
-    events = (queries.match_record(told) or {})["events"]
+    events = (match_queries.match_record(told) or {})["events"]
     decided = [number for number, event in enumerate(events) if event[0]] + [len(events)]
     after = [decided[decided.index(turn.index) + 1] for turn in story.turning_points]
     assert marks == [(str(turn.seat), str(at)) for turn, at in zip(story.turning_points, after, strict=True)]
@@ -65,7 +68,7 @@ def test_the_page_tells_the_verdict_and_what_turned_the_match(told: str) -> None
 
 
 def test_the_verdict_leads_to_what_decided_the_match(told: str) -> None:
-    story = queries.story(told)
+    story = story_queries.story(told)
     assert story is not None
     winner = story.summary.winners[0]
     Story.objects.update(decided_by="SOURCE", decided_what="gold")
@@ -102,10 +105,10 @@ def test_the_chart_shows_the_chances_too(told: str) -> None:
     assert '<option value="chance">' in points and '<option value="chance" selected>' in chances
     assert "100 % " in chances and "100 % " not in points
     drawn = json.loads(re.search(r'data-chances="(.*?)"', points)[1])  # type: ignore[index]
-    page = queries.match_page(told)
+    page = match_queries.match_page(told)
     winner = next(seat.seat for seat in page.line.seats if seat.placement == 1)
     assert [row[winner - 1] for row in drawn[-1:]] == [100] and all(98 <= sum(row) <= 102 for row in drawn)
-    assert len(drawn) == 1 + sum(event[0] > 0 for event in (queries.match_record(told) or {})["events"])
+    assert len(drawn) == 1 + sum(event[0] > 0 for event in (match_queries.match_record(told) or {})["events"])
 
 
 def test_a_match_without_a_story_has_the_page_as_it_was(kit: Kit) -> None:
@@ -118,7 +121,7 @@ def test_a_match_without_a_story_has_the_page_as_it_was(kit: Kit) -> None:
 def test_a_live_match_asks_for_no_story(kit: Kit, django_assert_num_queries: Any, monkeypatch: Any) -> None:
     claim = kit.claim(kit.match(kit.versions(3)))
     Writer(claim).append(play_out(claim).entries[:60])
-    monkeypatch.setattr(queries, "story", lambda _: pytest.fail("a story of a live match was asked for"))
+    monkeypatch.setattr(story_queries, "story", lambda _: pytest.fail("a story of a live match was asked for"))
     page = text(Client().get(f"/matches/{claim.match_id}/"))
     assert "is-live" in page and "spoilers" not in page
     assert text(Client().get(f"/matches/{claim.match_id}/?spoilers=0")).count("is-live") == page.count("is-live")
@@ -126,7 +129,7 @@ def test_a_live_match_asks_for_no_story(kit: Kit, django_assert_num_queries: Any
 
 def results_of(match_id: str) -> list[str]:
     """What only who knows the result can say."""
-    line = queries.match_page(match_id).line
+    line = match_queries.match_page(match_id).line
     scores = [f">{seat.score}<" for seat in line.seats]
     return [verdict_of(match_id), "wins over", "Final scores", "chances", "mk-turn", "decided", *scores]
 
@@ -170,7 +173,7 @@ def test_a_hidden_result_stays_hidden_whatever_is_asked(told: str) -> None:
 
 
 def test_what_else_could_have_been_done(told: str) -> None:
-    record = queries.match_record(told) or {}
+    record = match_queries.match_record(told) or {}
     first = next(number for number, event in enumerate(record["events"]) if event[1].startswith("take "))
     client = Client()
     page = text(client.get(f"/matches/{told}/?d={first + 1}"))
@@ -185,8 +188,8 @@ def test_what_else_could_have_been_done(told: str) -> None:
 
 
 def test_where_there_was_no_other_choice_the_last_one_is_named(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "alternatives", lambda *_: [])
-    last = len((queries.match_record(told) or {})["events"]) - 1
+    monkeypatch.setattr(alternatives, "alternatives", lambda *_: [])
+    last = len((match_queries.match_record(told) or {})["events"]) - 1
     page = text(Client().get(f"/matches/{told}/alternatives/?d={last}"))
     link = re.search(r"There was no other choice\. <a href=\"\?d=(\d+)\">What (.*) could have done at (\d+)</a>", page)
     assert link and link[1] == link[3] and int(link[1]) < last
@@ -204,7 +207,7 @@ def test_alternatives_are_computed_once(told: str, monkeypatch: pytest.MonkeyPat
         asked.append(arguments)
         return [Option(("bid 1",), 1.25, 0.3), Option(("bid 2",), -0.04, 0.5)]
 
-    monkeypatch.setattr(pages, "alternatives", counted)
+    monkeypatch.setattr(alternatives, "alternatives", counted)
     client = Client()
     for _ in range(3):
         page = text(client.get(f"/matches/{told}/alternatives/?d=0"))
@@ -214,7 +217,7 @@ def test_alternatives_are_computed_once(told: str, monkeypatch: pytest.MonkeyPat
 
 def test_nobody_asks_for_alternatives_all_the_time(told: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "alternatives": "3/d/ip"}
-    monkeypatch.setattr(pages, "alternatives", lambda *_: [])
+    monkeypatch.setattr(alternatives, "alternatives", lambda *_: [])
     codes = [Client().get(f"/matches/{told}/alternatives/?d=0").status_code for _ in range(4)]
     assert codes == [200, 200, 200, 429]
 
@@ -225,10 +228,10 @@ def test_alternatives_of_a_busy_site_and_of_what_is_not_public(
     client = Client()
     claim = kit.claim(kit.match(kit.versions(3)))
     Writer(claim).append(play_out(claim).entries[:60])
-    last = len((queries.match_record(told) or {})["events"])
+    last = len((match_queries.match_record(told) or {})["events"])
     for nothing in (f"{claim.match_id}/alternatives/?d=0", f"{told}/alternatives/?d={last}", f"{told}/alternatives/"):
         assert client.get(f"/matches/{nothing}").status_code == 404
-    monkeypatch.setattr(pages, "cached_once", lambda *_, **__: (_ for _ in ()).throw(Busy()))
+    monkeypatch.setattr(cache, "cached_once", lambda *_, **__: (_ for _ in ()).throw(Busy()))
     busy = client.get(f"/matches/{told}/alternatives/?d=0")
     assert busy.status_code == 503 and busy["Retry-After"] == "2" and "Ask again" in text(busy)
 

@@ -19,8 +19,9 @@ from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.world import text
 from webui.site.docs.facts import Facts
 from webui.site.docs.terms import link_terms
-from webui.site.words import CATEGORIES, TILE_KINDS
-from webui.site.words.glossary import FORMS, OF_SOURCES, TERMS
+from webui.words.glossary import FORMS, OF_SOURCES, TERMS
+from webui.words.tiles import TILE_KINDS
+from webui.words.vocabulary import CATEGORIES
 
 SITE = Path(webui.site.__file__).parent
 IDS = [term.id for term in TERMS]

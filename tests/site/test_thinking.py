@@ -15,7 +15,8 @@ from tests.kit.ladder import CLOCK, Kit
 from tests.kit.redis_server import RedisServer
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_live import Following, Running, elsewhere, served
-from webui.ladder.models import Ladder, SpectatorRow
+from webui.ladders.models import Ladder
+from webui.matches.models import SpectatorRow
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

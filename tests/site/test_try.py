@@ -15,7 +15,7 @@ from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_browser import AXE, faults
 from tests.site.world import World
 from webui.api.limits import counts
-from webui.ladder import actions
+from webui.bots import token_actions
 
 pytestmark = [*in_chromium, pytest.mark.django_db(transaction=True)]
 PAGE = "/docs/http-api/"
@@ -33,7 +33,7 @@ def opened(page: Any, route: str) -> Any:
 
 @pytest.mark.slow
 def test_a_route_is_tried_by_keyboard(live_server: Any, world: World) -> None:
-    token = actions.issue_api_token(world.owner, ["bots"]).token
+    token = token_actions.issue_api_token(world.owner, ["bots"]).token
     counts.clear()
     with chromium() as browser:
         context = browser.new_context(viewport={"width": 390, "height": 844}, color_scheme="dark")

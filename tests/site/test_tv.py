@@ -28,12 +28,13 @@ from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_browser import AXE, faults
 from tests.site.test_hidden import SEEDS, begin
 from tests.site.test_live import Running, elsewhere, served
-from webui.ladder import queries
-from webui.ladder.models import FeaturedMatch, Participant
-from webui.ladder.queries import featured
-from webui.site.replay.frames import FrameEncoder
-from webui.site.replay.loading import load_replay
-from webui.site.replay.pace import cost_ms
+from webui.matches import queries as match_queries
+from webui.matches.models import Participant
+from webui.replays.frames import FrameEncoder
+from webui.replays.loading import load_replay
+from webui.replays.pace import cost_ms
+from webui.tv import queries as tv_queries
+from webui.tv.models import FeaturedMatch
 
 SHOTS = os.environ.get("ARENA_SCREENSHOTS")
 SIZES = [(1280, 720), (1920, 1080), (390, 844), (320, 480)]
@@ -48,7 +49,7 @@ def nothing_kept() -> Iterator[None]:
 
 
 def now() -> Any:
-    found = featured.clock()
+    found = tv_queries.clock()
     assert found is not None
     return found
 
@@ -119,7 +120,7 @@ def test_the_viewer_goes_at_the_pace_of_the_server(kit: Kit) -> None:
     """Both know what a decision costs: the server by its verb, the viewer by what moves."""
     text = (Path(__file__).parents[2] / "webui/site/static/site/viewer/motions.js").read_text(encoding="utf-8")
     take, drop, other = map(int, re.findall(r"const COST = { take: (\d+), drop: (\d+), other: (\d+) }", text)[0])
-    line = queries.match_page(kit.finish(kit.versions(2)).match_id).line
+    line = match_queries.match_page(kit.finish(kit.versions(2)).match_id).line
     replay = load_replay(line)
     assert replay is not None
     for step, frame in zip(replay.steps, list(FrameEncoder(line.seats).frames(replay))[1:], strict=True):

@@ -19,9 +19,11 @@ from typer.testing import CliRunner
 from arena.cli.files import InputError
 from tests.site.seed import PASSWORD
 from tests.site.world import World, text
+from webui.accounts import actions as account_actions
+from webui.accounts import queries as account_queries
+from webui.accounts.values import Act
 from webui.commands import user
-from webui.ladder import actions, encryption, queries
-from webui.ladder.actions import Act
+from webui.core import encryption
 
 pytestmark = pytest.mark.django_db
 
@@ -56,9 +58,9 @@ def signed_in(code: str) -> tuple[Client, Any]:
 
 @pytest.mark.django_db(transaction=True)  # what is told by email is told after the commit
 def test_an_app_is_asked_for_at_sign_in(world: World, mailoutbox: list[Any]) -> None:
-    actions.set_email(world.owner, "lena@example.org")
+    account_actions.set_email(world.owner, "lena@example.org")
     secret = with_app(world.client("owner"))
-    assert queries.second_factors(world.owner).has_app
+    assert account_queries.second_factors(world.owner).has_app
     client = Client()
     client.post("/sign-in/", {"login": "lena", "password": PASSWORD})
     assert "_auth_user_id" not in client.session, "the password alone opens nothing"
@@ -68,7 +70,7 @@ def test_an_app_is_asked_for_at_sign_in(world: World, mailoutbox: list[Any]) -> 
     client.post("/sign-in/code/", {"code": f"{code[:3]} {code[3:]}"})
     assert client.session["_auth_user_id"] == str(world.owner)
     assert "is wrong" in text(signed_in(code)[1]), "a code that somebody has seen opens nothing"
-    assert Act.APP_ADDED in {line.act for line in queries.audit(world.owner)}
+    assert Act.APP_ADDED in {line.act for line in account_queries.audit(world.owner)}
     assert [letter.subject.partition(": ")[2] for letter in mailoutbox] == [
         "Authenticator app added", "Signed in from a new browser"
     ]  # fmt: skip
@@ -180,26 +182,26 @@ def test_a_recovery_code_opens_once_and_only_its_hash_is_kept(world: World) -> N
     assert first not in kept and first.replace("-", "") not in kept
     client, _ = signed_in(first.upper().replace("-", " "))
     assert client.session["_auth_user_id"] == str(world.owner)
-    assert queries.second_factors(world.owner).codes_left == 9
+    assert account_queries.second_factors(world.owner).codes_left == 9
     assert "is wrong" in text(signed_in(first)[1])
     digest = Authenticator.objects.get(type="recovery_codes").data["migrated_codes"][0]
     assert "is wrong" in text(signed_in(digest)[1]), "what is kept opens nothing"
     assert "9 codes are left" in text(owner.get("/account/"))
     codes(owner)
     assert "is wrong" in text(signed_in(second)[1]), "new codes end the former"
-    assert {Act.CODES_MADE, Act.CODE_USED} <= {line.act for line in queries.audit(world.owner)}
+    assert {Act.CODES_MADE, Act.CODE_USED} <= {line.act for line in account_queries.audit(world.owner)}
 
 
 @pytest.mark.django_db(transaction=True)
 def test_the_operator_removes_what_is_lost_and_its_owner_is_told(world: World, mailoutbox: list[Any]) -> None:
-    actions.set_email(world.owner, "lena@example.org")
+    account_actions.set_email(world.owner, "lena@example.org")
     owner = world.client("owner")
     with_app(owner)
     codes(owner)
     mailoutbox.clear()
     assert CliRunner().invoke(user.app, ["remove-second-factors", "lena"]).exit_code == 0
     assert not Authenticator.objects.exists()
-    line = queries.audit(world.owner)[0]
+    line = account_queries.audit(world.owner)[0]
     assert (line.act, line.actor) == (Act.APP_REMOVED, ""), "by the operator"
     (letter,) = mailoutbox
     assert letter.to == ["lena@example.org"] and "Authenticator app removed" in letter.subject
@@ -243,7 +245,7 @@ def test_removing_needs_a_fresh_password(world: World) -> None:
     fresh, session["account_authentication_methods"] = session["account_authentication_methods"], []
     session.save()
     assert client.post("/account/app/remove/")["Location"].startswith("/account/confirm/")
-    assert queries.second_factors(world.owner).are_on
+    assert account_queries.second_factors(world.owner).are_on
     session["account_authentication_methods"] = fresh
     session.save()
     assert "The app is removed" in text(client.post("/account/app/remove/", follow=True))
@@ -251,7 +253,7 @@ def test_removing_needs_a_fresh_password(world: World) -> None:
 
 
 def test_a_forgotten_password_does_not_go_around_the_second_factor(world: World, mailoutbox: list[Any]) -> None:
-    actions.set_email(world.owner, "lena@example.org")
+    account_actions.set_email(world.owner, "lena@example.org")
     with_app(world.client("owner"))
     client = Client()
     client.post("/account/password/forgotten/", {"email": "lena@example.org"})

@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from webui.ladder.values import BotRef, MatchLine, SeatLine, StorySummary, VersionRef
-from webui.site.words.verdicts import verdict_sentence
+from webui.bots.values import BotRef, VersionRef
+from webui.matches.values import MatchLine, SeatLine
+from webui.stories.values import StorySummary
+from webui.words.verdicts import verdict_sentence
 
 STORY = StorySummary(0.5, 9, 12, (2,), "DJINN", "jafaar")
 

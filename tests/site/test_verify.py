@@ -18,8 +18,9 @@ from arena.rules import Game, Ruleset, match_seed
 from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit, terms_of
 from tests.kit.records import refereed
 from tests.site.chromium import chromium, in_chromium
-from webui.ladder import actions, queries
-from webui.site.replay.proof import proof_of
+from webui.matches import ending, ownership
+from webui.matches import queries as match_queries
+from webui.replays.proof import proof_of
 
 pytestmark = in_chromium
 
@@ -55,19 +56,19 @@ def finished(transactional_db: None, kit: Kit) -> str:
     """A match with all expansions, and with chance after its set-up."""
     ruleset = Ruleset(3, ("artisans", "whims"))
     server_seed, game = first_eventful(ruleset)
-    match = actions.schedule_match(ruleset, kit.versions(3), CLOCK, POLICY, False, server_seed=server_seed)
+    match = ownership.schedule_match(ruleset, kit.versions(3), CLOCK, POLICY, False, server_seed=server_seed)
     claim = kit.claim(match)
     played = refereed(terms_of(claim), NONCES, lambda ask: game.events[ask.index].text)
     assert [event[:2] for event in played.referee.record.running.events] == [event[:2] for event in game.events]
-    actions.append(match, claim.epoch, 0, played.log, LEASE)
+    ownership.append(match, claim.epoch, 0, played.log, LEASE)
     document = played.document([(seat.bot, seat.version) for seat in claim.seats])
-    actions.finish_match(match, claim.epoch, document["verdict"], document)
+    ending.finish_match(match, claim.epoch, document["verdict"], document)
     return match
 
 
 @pytest.fixture
 def record(finished: str) -> dict[str, Any]:
-    found = queries.match_record(finished)
+    found = match_queries.match_record(finished)
     assert found is not None
     return found
 
@@ -202,7 +203,7 @@ def test_a_match_has_a_proof_once_it_has_ended(transactional_db: None, client: A
     claim, played = kit.ready_to_finish()
     address = f"/matches/{claim.match_id}/proof.json"
     assert client.get(address).status_code == 404
-    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
     proof = client.get(address).json()
     assert proof["fault"] is None and len(proof["chain"]) == len(played.document["events"])
     assert client.get("/matches/no-such-match/proof.json").status_code == 404

@@ -17,7 +17,7 @@ from playwright.sync_api import expect
 from tests.kit.ladder import Kit
 from tests.kit.plies import indices
 from tests.site.chromium import chromium, in_chromium, listen
-from webui.ladder import actions
+from webui.matches import ending
 
 pytestmark = in_chromium
 
@@ -39,7 +39,7 @@ class Watched:
 @pytest.fixture
 def watched(transactional_db: None, live_server: Any, kit: Kit) -> Watched:
     claim, played = kit.ready_to_finish(kit.versions(3))
-    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
     events = played.document["events"]
     return Watched(live_server.url, claim.match_id, indices(event[0] > 0 for event in events), events)
 

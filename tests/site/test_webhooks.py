@@ -10,7 +10,9 @@ import pytest
 
 from arena.host.posting import Failure, Reply
 from tests.site.world import World, text
-from webui.ladder import actions, queries
+from webui.accounts import actions as account_actions
+from webui.webhooks import deliveries
+from webui.webhooks import queries as webhook_queries
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +25,7 @@ def world(shared_world: World) -> World:
 
 
 def test_a_webhook_from_its_form_to_its_end(world: World, mailoutbox: list[Any]) -> None:
-    actions.set_email(world.owner, "lena@example.org")
+    account_actions.set_email(world.owner, "lena@example.org")
     client = world.client("owner")
     for wrong, said in (
         ({"url": "http://127.0.0.1/"}, "public internet alone"),
@@ -35,7 +37,7 @@ def test_a_webhook_from_its_form_to_its_end(world: World, mailoutbox: list[Any])
     page = text(client.post("/account/webhooks/new/", FORM))
     secret = re.search(r"whsec_[\w+/=]{40,}", page)
     assert secret and mailoutbox[0].subject.endswith("Webhook added")
-    line = queries.webhooks(world.owner)[-1]
+    line = webhook_queries.webhooks(world.owner)[-1]
     assert (line.url, line.kinds, line.bot and line.bot.slug) == (FORM["url"], ("bot.fault",), "long-ledger")
     at = f"/account/webhooks/{line.id}/"
     assert "whsec_" not in text(client.get(at)) and "Only about Long Ledger" in text(client.get(at))
@@ -55,9 +57,9 @@ def test_what_came_of_a_message(world: World) -> None:
     client, at = world.client("owner"), f"/account/webhooks/{world.webhook}/"
     assert client.get(at)["Refresh"] == "5"
     for due, reply in zip(
-        actions.take_deliveries(9, Counter()), [Reply(failure=Failure.NO_TLS, detail="<expired>")], strict=True
+        deliveries.take_deliveries(9, Counter()), [Reply(failure=Failure.NO_TLS, detail="<expired>")], strict=True
     ):
-        actions.note_reply(due.id, reply)
+        deliveries.note_reply(due.id, reply)
     page = client.get(at)
     assert "Refresh" not in page and "The certificate is not good" in text(page) and "&lt;expired&gt;" in text(page)
     again = client.post(f"{at}messages/{world.delivery}/", follow=True)

@@ -21,9 +21,9 @@ from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit, play_out
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_player_fits import MOST_SHIFT
 from tests.site.world import World
-from webui.ladder import actions
-from webui.ladder.actions.fitting import fit_due
-from webui.site import scripts
+from webui.core import scripts
+from webui.matches import ending, ownership
+from webui.ratings.fitting import fit_due
 from webui.site.templatetags.arena import SHEETS
 
 
@@ -47,11 +47,11 @@ SECOND_SCRIPT = 32_000
 def addresses(transactional_db: None, live_server: Any, kit: Kit) -> dict[str, str]:
     """Pages of an arena with a match of four in the base game; random games are longer than those of players."""
     versions = kit.versions(4)
-    match_id = actions.schedule_match(Ruleset(4), versions, CLOCK, POLICY, rated=True, server_seed=bytes(32))
+    match_id = ownership.schedule_match(Ruleset(4), versions, CLOCK, POLICY, rated=True, server_seed=bytes(32))
     claim = kit.claim(match_id)
     played = play_out(claim)
-    actions.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
-    actions.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+    ownership.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
+    ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
     fit_due()
     paths = {
         "front": "/",

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from tests.kit.installing import Installed
-from webui.site import wheel
+from webui.core import wheel
 
 NAME = f"naqala_arena-{version('naqala-arena')}-py3-none-any.whl"
 

@@ -12,9 +12,9 @@ from django.template.loader import get_template
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webui.site import whitespace
-from webui.site.fragments import fragments
-from webui.site.whitespace import squeezed_source
+from webui.board.fragments import fragments
+from webui.core import whitespace
+from webui.core.whitespace import squeezed_source
 
 EXAMPLES = {
     "between tags": ("<ul>\n  <li>\n    <b>one</b>\n  </li>\n</ul>\n", "<ul><li><b>one</b></li></ul>"),
@@ -41,7 +41,7 @@ EXAMPLES = {
 
 def rendered(folder: Path, source: str) -> str:
     (folder / "page.html").write_text(f"{{% load i18n %}}{source}", encoding="utf-8")
-    loaders = [("webui.site.whitespace.Loader", ["django.template.loaders.filesystem.Loader"])]
+    loaders = [("webui.core.whitespace.Loader", ["django.template.loaders.filesystem.Loader"])]
     engine = Engine([folder], loaders=loaders, libraries={"i18n": "django.templatetags.i18n"})
     return str(engine.render_to_string("page.html", {"a": 1, "b": [1]}))
 

@@ -18,24 +18,15 @@ from arena.rules.items import MAGIC
 from arena.rules.notation import VERBS
 from tests.kit.games import RULESETS, random_game, random_states, seed_of
 from tests.kit.plies import indices
-from webui.site.drawings import symbols
-from webui.site.replay.replay import FinishedReplay, steps_of
-from webui.site.words import (
-    CATEGORIES,
-    DJINNS,
-    ITEMS,
-    RESOURCES,
-    TILE_KINDS,
-    TILES_ABOUT,
-    consequence_words,
-    decision_words,
-    djinn_text,
-    group_words,
-    listed,
-    reason_words,
-    whim_needs,
-    whim_reward,
-)
+from webui.core.static_files import symbols
+from webui.replays.replay import FinishedReplay, steps_of
+from webui.words.cards import DJINNS, ITEMS, djinn_text
+from webui.words.consequences import consequence_words
+from webui.words.decisions import decision_words
+from webui.words.reasons import reason_words
+from webui.words.tiles import TILE_KINDS, TILES_ABOUT
+from webui.words.vocabulary import CATEGORIES, RESOURCES, group_words, listed
+from webui.words.whims import whim_needs, whim_reward
 
 ROOT = Path(__file__).parents[2]
 VECTORS = sorted((ROOT / "tests/golden/vectors").glob("base-*.json"))

@@ -11,11 +11,22 @@ from django.test import Client
 from arena.rules import Ruleset
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.site.seed import PASSWORD
-from webui.ladder import actions, queries
-from webui.ladder.actions.fitting import fit_due
-from webui.ladder.values.challenges import WantedSeat
-from webui.ladder.values.staff import Right, Role
-from webui.ladder.values.webhooks import WebhookTerms
+from webui.accounts import actions as account_actions
+from webui.accounts import values as account_values
+from webui.bots import actions as bot_actions
+from webui.bots import token_actions
+from webui.challenges import actions as challenge_actions
+from webui.challenges.values import WantedSeat
+from webui.comparisons import actions as comparison_actions
+from webui.events import actions as event_actions
+from webui.matches import ending
+from webui.ratings import queries as rating_queries
+from webui.ratings.fitting import fit_due
+from webui.staff import roles
+from webui.staff.values import Right, Role
+from webui.webhooks import actions as webhook_actions
+from webui.webhooks import queries as webhook_queries
+from webui.webhooks.values import WebhookTerms
 
 HOOK = WebhookTerms("https://hooks.example.org/arena", ["match.finished", "bot.offline"])
 
@@ -24,31 +35,31 @@ class World:
     """An owner with a bot in a finished, a running and an aborted match and a draft of an event; and somebody else."""
 
     def __init__(self, kit: Kit) -> None:
-        self.owner = actions.create_user("lena", PASSWORD)
-        self.other = actions.create_user("tariq", PASSWORD)
-        self.staff = actions.create_user("warden", PASSWORD, role="admin")
-        self.bot = actions.register_bot(self.owner, "Long Ledger", description="Counts <twice>.")
-        self.token = actions.issue_token(self.bot)
-        table = [actions.register_version(self.bot, "2.1"), *kit.versions(2)]
+        self.owner = account_actions.create_user("lena", PASSWORD)
+        self.other = account_actions.create_user("tariq", PASSWORD)
+        self.staff = account_actions.create_user("warden", PASSWORD, role="admin")
+        self.bot = bot_actions.register_bot(self.owner, "Long Ledger", description="Counts <twice>.")
+        self.token = token_actions.issue_token(self.bot)
+        table = [bot_actions.register_version(self.bot, "2.1"), *kit.versions(2)]
         self.finished = kit.finish(table).match_id
         fit_due()
-        self.ladder = queries.ladders()[0].ladder.slug
+        self.ladder = rating_queries.ladders()[0].ladder.slug
         claim = kit.claim(kit.match(table))
         Writer(claim).append(play_out(claim).entries[:40])
         self.running = claim.match_id
         self.waiting = kit.match(table)
         aborted = kit.claim(kit.match(table))
-        actions.abort_match(aborted.match_id, aborted.epoch, "NO_ANSWER")
+        ending.abort_match(aborted.match_id, aborted.epoch, "NO_ANSWER")
         self.aborted = aborted.match_id
         terms = {"name": "Autumn Cup", "format": {"kind": "swiss"}, "game": {"players": 3}}
-        self.draft = actions.create_event(self.owner, terms)
-        self.version = newer = actions.register_version(self.bot, "2.2")
-        self.comparison = actions.compare_versions(self.owner, newer, table[0], Ruleset(2))
+        self.draft = event_actions.create_event(self.owner, terms)
+        self.version = newer = bot_actions.register_version(self.bot, "2.2")
+        self.comparison = comparison_actions.compare_versions(self.owner, newer, table[0], Ruleset(2))
         seats = [WantedSeat(self.bot, version) for version in (newer, table[0])]
-        self.challenge = actions.challenge(self.owner, seats)
-        self.webhook = actions.add_webhook(self.owner, HOOK, by=actions.Actor(self.owner)).id
-        actions.test_webhook(self.owner, self.webhook)
-        self.delivery = queries.deliveries(self.webhook)[0].id
+        self.challenge = challenge_actions.challenge(self.owner, seats)
+        self.webhook = webhook_actions.add_webhook(self.owner, HOOK, by=account_values.Actor(self.owner)).id
+        webhook_actions.test_webhook(self.owner, self.webhook)
+        self.delivery = webhook_queries.deliveries(self.webhook)[0].id
 
     def client(self, who: str) -> Client:
         client = Client()
@@ -73,8 +84,8 @@ def text(answer: Any) -> str:
 
 def limited(*rights: Right) -> Client:
     """Return the client of somebody who is staff with these rights alone."""
-    user = actions.create_user("clerk", PASSWORD)
-    actions.set_role(user, Role.STAFF, rights, "A test", by=actions.OPERATOR)
+    user = account_actions.create_user("clerk", PASSWORD)
+    roles.set_role(user, Role.STAFF, rights, "A test", by=account_values.OPERATOR)
     client = Client()
     sign_in(client, user)
     return client

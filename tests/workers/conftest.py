@@ -15,8 +15,8 @@ from tests.kit.redis_server import RedisServer
 from tests.workers.bus_bots import BusBots
 from tests.workers.matches import SEED, canonical, charged, schedule
 from tests.workers.processes import WAIT_S
-from webui.ladder.actions import dispatching
-from webui.ladder.models import Match
+from webui.matches import dispatching
+from webui.matches.models import Match
 from workers.database import Pool
 from workers.driver import Driver
 from workers.workerlink import WorkerLink

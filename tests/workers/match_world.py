@@ -33,7 +33,7 @@ from arena.referee import SECOND, Clock, Entry, Event, Kind, Policy, Terms
 from arena.rules import Ruleset
 from arena.wire import codec
 from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, Reveal
-from webui.ladder.values import LogAppend, LostOwnership, MatchEnding, SeenDecision
+from webui.matches.values import LogAppend, LostOwnership, MatchEnding, SeenDecision
 from workers.needs import Aside, Need, Send, Wait, Write
 from workers.presence import PresenceSnapshot
 

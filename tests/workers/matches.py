@@ -10,8 +10,9 @@ from arena.referee import Clock, Policy, prove
 from arena.rules import Ruleset
 from arena.wire.v1.bot_pb2 import DecisionRequest
 from tests.workers.bus_bots import pick
-from webui.ladder import actions, queries
-from webui.ladder.models import Match
+from webui.matches import ownership
+from webui.matches import queries as match_queries
+from webui.matches.models import Match
 
 SEED = bytes(range(32))
 
@@ -19,7 +20,7 @@ SEED = bytes(range(32))
 def schedule(versions: list[int], *, clock: Clock | None = None, policy: Policy | None = None, **more: Any) -> str:
     clock, policy = clock or Clock(), policy or Policy()
     ruleset = Ruleset(len(versions))
-    return actions.schedule_match(ruleset, versions, clock.document(), policy.document(), rated=True, **more)
+    return ownership.schedule_match(ruleset, versions, clock.document(), policy.document(), rated=True, **more)
 
 
 def state(match_id: str) -> str:
@@ -28,7 +29,7 @@ def state(match_id: str) -> str:
 
 def canonical(match_id: str) -> list[Any]:
     """What must not depend on what broke: everything but facts about decisions."""
-    record = queries.match_record(match_id)
+    record = match_queries.match_record(match_id)
     assert record is not None
     prove(record, ask_house)
     return [record["seed"], [event[:2] for event in record["events"]], record["result"], record["verdict"]]
@@ -36,11 +37,13 @@ def canonical(match_id: str) -> list[Any]:
 
 def charged(match_id: str) -> int:
     """All milliseconds that were charged in a match."""
-    return sum((entry.data or {}).get("ms", 0) for entry in queries.match_log(match_id) if entry.kind == "decision")
+    return sum(
+        (entry.data or {}).get("ms", 0) for entry in match_queries.match_log(match_id) if entry.kind == "decision"
+    )
 
 
 def kinds(match_id: str) -> list[str]:
-    return [entry.kind for entry in queries.match_log(match_id)]
+    return [entry.kind for entry in match_queries.match_log(match_id)]
 
 
 class Trigger:

@@ -15,9 +15,9 @@ from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
 from tests.workers.bus_bots import BusBots
 from tests.workers.processes import MODULES, celery_worker, open_databases
-from webui.ladder import queries
-from webui.ladder.actions import dispatching
-from webui.ladder.models import Match
+from webui.matches import dispatching
+from webui.matches import queries as match_queries
+from webui.matches.models import Match
 from workers import tasks
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -86,7 +86,7 @@ def test_a_match_goes_on_when_its_worker_is_killed(kit: Kit, forge: Forge, bots:
         killed.kill()
         until(lambda: states() == {"FINISHED": 1})
         assert Match.objects.get(pk=match_id).epoch == 2
-        assert "fault" not in [entry.kind for entry in queries.match_log(match_id)]
+        assert "fault" not in [entry.kind for entry in match_queries.match_log(match_id)]
         other.terminate()
         upkeep.terminate()
 

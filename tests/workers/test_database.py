@@ -9,7 +9,7 @@ import pytest
 from django.db import OperationalError, connection
 
 from tests.kit.arena.database import using
-from webui.ladder.models import User
+from webui.accounts.models import User
 from workers.database import NO_CHECKPOINTS, Pool, checkpoint
 
 pytestmark = pytest.mark.django_db(transaction=True)

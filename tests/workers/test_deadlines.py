@@ -14,7 +14,7 @@ from arena.bus import PROBE, REVEAL_INDEX, FromBot, Presence, ToBot, WireKind, W
 from arena.referee import SECOND, Clock, Entry, Kind, PathLost, Policy
 from tests.workers.match_world import BEFORE_THE_GAME, EPOCH, GAME, OPENING, World
 from tests.workers.watched_loop import check_journal, run
-from webui.ladder.values import SeenDecision
+from webui.matches.values import SeenDecision
 
 
 @dataclass

@@ -15,8 +15,9 @@ from tests.workers.bus_bots import BusBots
 from tests.workers.conftest import Worker
 from tests.workers.matches import SEED, Trigger, canonical, kinds, schedule, state
 from tests.workers.processes import WAIT_S
-from webui.ladder import actions, queries
-from webui.ladder.models import Participant
+from webui.matches import ownership
+from webui.matches import queries as match_queries
+from webui.matches.models import Participant
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -26,9 +27,9 @@ def test_a_match_is_played_to_a_verified_finish(versions: list[int], bots: BusBo
         bots.add(version)
     match_id = schedule(versions)
     worker.play(match_id)
-    page = queries.match_page(match_id)
+    page = match_queries.match_page(match_id)
     assert (page.line.state, page.line.ladder_number) == ("FINISHED", 1)
-    record = queries.match_record(match_id)
+    record = match_queries.match_record(match_id)
     assert record is not None
     prove(record, ask_house)
     until(lambda: len(bots.messages("match_end")) == 3)
@@ -45,7 +46,7 @@ def test_a_match_is_played_to_a_verified_finish(versions: list[int], bots: BusBo
     assert [len(digest) for digest in reveal.nonce_hashes] == [32, 32, 32]
     assert reveal.participants[0].owner and len(reveal.participants) == 3
     assert json.loads(reveal.signed.document)["match"] == match_id
-    assert "note" in [entry.kind for entry in queries.match_log(match_id, notes_of=[1])]
+    assert "note" in [entry.kind for entry in match_queries.match_log(match_id, notes_of=[1])]
 
 
 def test_a_bot_that_does_not_reveal_its_nonce_forfeits_and_the_house_plays_on(
@@ -55,7 +56,7 @@ def test_a_bot_that_does_not_reveal_its_nonce_forfeits_and_the_house_plays_on(
     bots.withholding.add(sessions[1])
     match_id = schedule(versions)
     worker.play(match_id)
-    record = queries.match_record(match_id)
+    record = match_queries.match_record(match_id)
     assert record is not None
     prove(record, ask_house)
     assert record["verdict"]["forfeits"] == [{"seat": 2, "at": 0, "reason": "NO_REVEAL"}]
@@ -71,13 +72,13 @@ def test_the_next_owner_asks_for_the_nonces_that_are_missing(
     """The owner before died when all hashes and one nonce were in the log."""
     first = schedule(versions, server_seed=SEED)
     worker.play(first)
-    opening = [entry for entry in queries.match_log(first) if entry.kind in ("commit", "ready")][:4]
+    opening = [entry for entry in match_queries.match_log(first) if entry.kind in ("commit", "ready")][:4]
     assert [entry.kind for entry in opening] == ["commit"] * 3 + ["ready"]
     match_id = schedule(versions, server_seed=SEED)
-    claim = actions.claim_match(match_id, "the one before", 60)
+    claim = ownership.claim_match(match_id, "the one before", 60)
     assert claim is not None
-    actions.append(match_id, claim.epoch, 0, opening, 60)
-    actions.release(match_id, claim.epoch)
+    ownership.append(match_id, claim.epoch, 0, opening, 60)
+    ownership.release(match_id, claim.epoch)
     asked = len(bots.messages("reveal_request")), len(bots.messages("offer"))
     worker.play(match_id)
     assert canonical(match_id) == undisturbed
@@ -116,7 +117,7 @@ def test_a_bot_that_declines_ends_the_match(versions: list[int], bots: BusBots, 
     declining = bots.add(versions[2], None)
     match_id = schedule(versions)
     worker.play(match_id)
-    assert (state(match_id), queries.match_page(match_id).line.reason) == ("ABORTED", "DECLINED")
+    assert (state(match_id), match_queries.match_page(match_id).line.reason) == ("ABORTED", "DECLINED")
     until(lambda: len(bots.messages("match_aborted")) == 3)
     rests = {session: bots.messages("match_aborted", session)[0].rest_ms for session in bots.held}
     assert 10_000 < rests.pop(declining) <= 15_000, "and is left out for a while, which it is told"
@@ -131,7 +132,7 @@ def test_a_bot_that_leaves_is_not_blamed_for_the_match_that_it_was_to_play(
     bots.leaving.add(bots.add(versions[2]))
     match_id = schedule(versions)
     worker.play(match_id)
-    assert (state(match_id), queries.match_page(match_id).line.reason) == ("ABORTED", "NO_PLACE")
+    assert (state(match_id), match_queries.match_page(match_id).line.reason) == ("ABORTED", "NO_PLACE")
     assert not Participant.objects.filter(has_declined=True).exists()
 
 
@@ -150,7 +151,7 @@ def test_a_bot_that_is_not_there_ends_the_match(versions: list[int], bots: BusBo
         bots.add(version)
     match_id = schedule(versions, policy=Policy(offer_ms=100))
     worker.play(match_id)
-    assert (state(match_id), queries.match_page(match_id).line.reason) == ("ABORTED", "NO_PLACE")
+    assert (state(match_id), match_queries.match_page(match_id).line.reason) == ("ABORTED", "NO_PLACE")
     assert not Participant.objects.filter(match_id=match_id, has_declined=True).exists()
 
 
@@ -172,7 +173,7 @@ def test_a_silent_bot_forfeits_and_the_house_plays_on(versions: list[int], bots:
     silent = bots.add(versions[2], lambda request: None)
     match_id = schedule(versions, clock=Clock(cap_ms=500), policy=Policy(house="random"))
     worker.play(match_id)
-    record = queries.match_record(match_id)
+    record = match_queries.match_record(match_id)
     assert record is not None
     assert record["verdict"]["kind"] == "forfeit" and record["verdict"]["placements"][2] == 3
     assert [(fault.reason, fault.strikes, fault.forfeited) for fault in bots.messages("fault", silent)] == [
@@ -229,7 +230,7 @@ def test_a_bot_that_never_comes_back_forfeits_when_its_grace_is_used_up(
     gone = bots.add(versions[2], Trigger(30, lambda request: bots.lose(gone)))
     match_id = schedule(versions, policy=Policy(grace_ms=300, house="random"))
     worker.play(match_id)
-    record = queries.match_record(match_id)
+    record = match_queries.match_record(match_id)
     assert record is not None
     (forfeit,) = record["verdict"]["forfeits"]
     assert (forfeit["seat"], forfeit["reason"]) == (3, "GONE")

@@ -14,9 +14,9 @@ from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
 from tests.workers.processes import WAIT_S
-from webui.ladder import actions
-from webui.ladder.models import LogRow
-from webui.ladder.values import Claim, LogAppend, LostOwnership
+from webui.matches import ownership
+from webui.matches.models import LogRow
+from webui.matches.values import Claim, LogAppend, LostOwnership
 from workers.asides import Asides
 from workers.group import MatchGroup
 from workers.needs import Aside, Send, Steps, Wait, Write
@@ -84,13 +84,13 @@ def test_a_match_that_is_lost_stops_alone_and_the_others_of_its_transaction_are_
     group: MatchGroup, kit: Kit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claims = [kit.claim(kit.match(kit.versions(2))) for _ in range(5)]
-    append_all, written = actions.append_all, list[int]()
+    append_all, written = ownership.append_all, list[int]()
 
     def counted(appends: Sequence[LogAppend]) -> list[Exception | None]:
         written.append(len(appends))
         return append_all(appends)
 
-    monkeypatch.setattr(actions, "append_all", counted)
+    monkeypatch.setattr(ownership, "append_all", counted)
 
     def steps(claim: Claim, epoch: int) -> Steps[None]:
         yield note(claim, 0, epoch)

@@ -11,8 +11,8 @@ from arena.wire.v1.bot_pb2 import DecisionRequest, RoundTrip, ServerMessage
 from tests.workers.bus_bots import BusBots, pick
 from tests.workers.conftest import Worker
 from tests.workers.matches import Trigger, schedule
-from webui.ladder import queries
-from webui.site.replay.messages import asks_of, messages_of
+from webui.matches import queries as match_queries
+from webui.replays.messages import asks_of, messages_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -45,7 +45,7 @@ def test_every_message_to_every_seat_byte_for_byte(
     sessions = [bots.add(version, choose) for version, choose in zip(versions, (pick, err, batch), strict=True)]
     match_id = schedule(versions)
     worker.play(match_id)
-    line = queries.match_page(match_id).line
+    line = match_queries.match_page(match_id).line
     assert line.state == "FINISHED" and line.rated
     for seat, session in enumerate(sessions, 1):
         sent = [message for to, message in bots.heard if to == session]
@@ -54,7 +54,7 @@ def test_every_message_to_every_seat_byte_for_byte(
         for mine, theirs in zip(again, sent, strict=True):
             assert comparable(mine) == comparable(theirs), (mine, theirs)
         asked = [one.request.index for one in sent if one.HasField("request")]
-        assert asks_of(queries.match_log(match_id), seat) == asked
+        assert asks_of(match_queries.match_log(match_id), seat) == asked
     assert len([one for to, one in bots.heard if to == sessions[1] and one.HasField("fault")]) == 2
 
 
@@ -71,7 +71,7 @@ def test_what_a_bot_is_sent_that_drops_its_stream(versions: list[int], bots: Bus
     match_id = schedule(versions)
     worker.play(match_id)
     sent = [message for to, message in bots.heard if to == sessions[0]]
-    again = [codec.decode_server(payload) for payload in messages_of(queries.match_page(match_id).line, 1)]
+    again = [codec.decode_server(payload) for payload in messages_of(match_queries.match_page(match_id).line, 1)]
     asked = [one.request.index for one in sent if one.HasField("request")]
     assert list(dict.fromkeys(asked)) == list(
         dict.fromkeys(one.request.index for one in again if one.HasField("request"))

@@ -11,7 +11,7 @@ from arena.bus import FromBot, Presence, WireKind, WireReason
 from arena.referee import OfferDeclined, PathLost
 from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, Reveal
 from tests.workers.match_world import EPOCH
-from webui.ladder.values import LostOwnership
+from webui.matches.values import LostOwnership
 from workers.inbound import Inbound
 from workers.metrics import OverheadTimer
 from workers.outbox import Outbox

@@ -24,7 +24,7 @@ from arena.referee import (
 )
 from tests.workers.match_world import GAME, OPENING, Ended, World
 from tests.workers.watched_loop import check_journal, run
-from webui.ladder.values import SeenDecision
+from webui.matches.values import SeenDecision
 from workers import inbound, outbound
 
 

@@ -19,9 +19,11 @@ from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
 from tests.workers.bus_bots import BusBots
 from tests.workers.conftest import Worker
-from webui.ladder import actions
-from webui.ladder.models import Fit, Match, MatchRecord, Story
-from webui.ladder.open_data import read_day
+from webui.matches import dispatching
+from webui.matches.models import Match, MatchRecord
+from webui.open_data.lines import read_day
+from webui.ratings.models import Fit
+from webui.stories.models import Story
 from workers import shared, tasks
 from workers.app import app
 
@@ -37,7 +39,7 @@ def own_link(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def told(caplog: pytest.LogCaptureFixture) -> str:
-    return "\n".join(record.getMessage() for record in caplog.records if record.name == "webui.ladder.doctor")
+    return "\n".join(record.getMessage() for record in caplog.records if record.name == "webui.staff.doctor")
 
 
 def test_every_entry_of_the_schedule_is_a_task() -> None:
@@ -108,7 +110,7 @@ def test_a_match_of_other_rules_waits_for_a_worker_that_has_them(
     assert (row.state, row.epoch, row.attempts, row.length) == ("SCHEDULED", 0, 0, 0)
     assert not bots.messages("offer") and not bots.messages("request")
     # It is not forgotten: beat sends its task again, and a page shows no board that other rules would draw wrongly.
-    assert actions.dispatch_waiting(after_s=0) == [match_id]
+    assert dispatching.dispatch_waiting(after_s=0) == [match_id]
     assert seen_match(match_id).position is None
     Match.objects.update(rules=RULES)
     worker.play(match_id)

@@ -18,7 +18,7 @@ from tests.kit.postgres_server import PostgresServer, require_postgres
 from tests.workers.bus_bots import BusBots, pick
 from tests.workers.conftest import Worker
 from tests.workers.matches import SEED, Trigger, canonical, kinds, schedule
-from webui.ladder import actions
+from webui.matches import ownership
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -98,7 +98,7 @@ def test_a_decision_changes_the_row_of_its_match_in_its_place(kit: Kit) -> None:
     for number in range(20):
         for claim in claims:
             entry = Entry(number, "decision", 1, "pass", None)
-            actions.append(claim.match_id, claim.epoch, number, [entry], LEASE)
+            ownership.append(claim.match_id, claim.epoch, number, [entry], LEASE)
     changed, in_place = (late - early for early, late in zip(before, _changes(), strict=True))
     assert changed == 200
     assert in_place >= 190  # else it writes to every index of the matches
@@ -108,7 +108,7 @@ def _changes() -> tuple[int, int]:
     """How many rows of matches were changed, and how many of those without their indexes."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_stat_force_next_flush()")
-        cursor.execute("SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'ladder_match'")
+        cursor.execute("SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'matches_match'")
         changed, in_place = cursor.fetchone()
         return changed, in_place
 

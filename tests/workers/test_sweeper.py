@@ -10,8 +10,11 @@ from arena.bus import Bus, Presence, ToBot
 from arena.wire.v1.bot_pb2 import MatchAborted, ServerMessage
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
-from webui.ladder import actions
-from webui.ladder.models import Match
+from webui.accounts import actions as account_actions
+from webui.accounts import values as account_values
+from webui.matches import ending
+from webui.matches.models import Match
+from webui.staff import orders
 from workers import end_notices
 from workers.database import Pool
 from workers.sweeper import TURN, Sweeper
@@ -53,9 +56,9 @@ def test_any_process_sweeps_and_they_take_turns(
 
 
 def test_whoever_sweeps_carries_out_what_staff_ordered(kit: Kit, sweepers: tuple[Sweeper, Sweeper]) -> None:
-    staff = actions.create_user("warden", "a quiet caravan", role="admin")
+    staff = account_actions.create_user("warden", "a quiet caravan", role="admin")
     match = kit.match()
-    actions.order_match(match, "void_again", "Its gateway has died", by=actions.Actor(staff))
+    orders.order_match(match, "void_again", "Its gateway has died", by=account_values.Actor(staff))
     sweepers[1].sweep()
     assert Match.objects.get(pk=match).state == "VOID" and Match.objects.get(replaces=match).state == "SCHEDULED"
 
@@ -74,8 +77,8 @@ def test_without_redis_each_of_them_sweeps(kit: Kit, sweepers: tuple[Sweeper, Sw
 def test_a_bot_is_told_why_matches_ended_while_it_was_away(kit: Kit, redis: RedisServer) -> None:
     versions = kit.versions(2)
     declined, void, running = (kit.match(versions) for _ in range(3))
-    assert actions.abort_match(declined, kit.claim(declined).epoch, "DECLINED").state == "ABORTED"
-    actions.void_match(void, "its log cannot be read", again=False)
+    assert ending.abort_match(declined, kit.claim(declined).epoch, "DECLINED").state == "ABORTED"
+    ending.void_match(void, "its log cannot be read", again=False)
     matches = (declined, void, running)
     bot = Presence("s", "g", bot=1, bot_version=versions[1], owner=1, process="p", matches=matches)
     with Bus(redis.url) as bus:

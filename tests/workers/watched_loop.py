@@ -9,7 +9,7 @@ from arena.bus import PROBE
 from arena.referee import AskWritten, Command, Event, PathLost, Record, Referee
 from arena.wire.matches import MatchCodec
 from tests.workers.match_world import SEATS, Ended, Sent, World
-from webui.ladder.values import LostOwnership
+from webui.matches.values import LostOwnership
 from workers.driver import SLACK_MS
 from workers.loop import HandBack, MatchLoop
 from workers.needs import Steps

@@ -14,15 +14,15 @@ from django.utils import translation
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.views.decorators.csrf import csrf_exempt
 
+from webui.accounts import requests
+from webui.accounts.values import Answered, Caller
 from webui.api.asked import JSON, Operations, check_asked
 from webui.api.callers import Request, identify
 from webui.api.limits import ACCOUNT_READS, ACCOUNT_WRITES, READS, STRANGERS, WRITES, counts
 from webui.api.problems import REFUSALS, FieldError, Problem, as_problem, refusal
-from webui.ladder import actions
-from webui.ladder.encryption import Purpose, decrypt, encrypt
-from webui.ladder.values import Answered, Caller
-from webui.site.compress import pack_response
-from webui.site.visitors import address_of
+from webui.core.compress import pack_response
+from webui.core.encryption import Purpose, decrypt, encrypt
+from webui.core.visitors import address_of
 
 KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 """An idempotency key: characters of ASCII that can be seen."""
@@ -112,7 +112,7 @@ def _once(request: Request, make: Callable[[], HttpResponseBase]) -> HttpRespons
         return Answered(response.status_code, encrypt(response.content.decode(), Purpose.ANSWERS))
 
     digest = sha256(asked + request.body).hexdigest()
-    known, is_known = actions.answer_once(request.caller.user_id, key, digest, answer)
+    known, is_known = requests.answer_once(request.caller.user_id, key, digest, answer)
     if not is_known:
         return made[0]
     try:

@@ -7,15 +7,17 @@ from typing import Any, Final, Literal
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest
-from django.urls import reverse
 from django.utils import translation
 
+from webui.accounts import queries as account_queries
+from webui.accounts.security import notify
+from webui.accounts.values import Act, Actor, Caller
 from webui.api.problems import Problem
-from webui.ladder import actions, queries
-from webui.ladder.values import Act, Actor, Caller, NotFound, OwnBot
-from webui.ladder.values.challenges import ChallengeLine
-from webui.site.security import notify
-from webui.site.visitors import address_of
+from webui.bots import queries as bot_queries
+from webui.bots import token_actions, token_queries
+from webui.bots.values import OwnBot
+from webui.core.errors import NotFound
+from webui.core.visitors import address_of
 
 Scope = Literal["read", "bots", "challenges", "events", "webhooks", "play"]
 
@@ -43,10 +45,10 @@ def identify(request: HttpRequest) -> Caller | None:
     if header is None:
         return None
     kind, _, token = header.partition(" ")
-    caller = queries.caller(token.strip()) if kind.lower() == "bearer" else None
+    caller = token_queries.caller(token.strip()) if kind.lower() == "bearer" else None
     if caller is None:
         raise Problem("BAD_TOKEN", "the token is unknown, expired or revoked: make a new one in your account")
-    actions.note_caller(caller, address_of(request))
+    token_actions.note_caller(caller, address_of(request))
     return caller
 
 
@@ -85,13 +87,13 @@ def actor(request: Request) -> Actor:
 
 def check_email(request: Request) -> None:
     """`Problem` for who has no confirmed email address, where the arena asks for one before it makes tokens."""
-    if settings.VERIFIED_EMAIL and not queries.has_verified_email(caller(request).user_id):
+    if settings.VERIFIED_EMAIL and not account_queries.has_verified_email(caller(request).user_id):
         raise Problem("EMAIL_UNCONFIRMED", "confirm your email address first: your account's page sends the link")
 
 
 def tell_owner(request: Request, act: Act, subject: str) -> None:
     """Tell the caller by email what was done, as soon as it is committed."""
-    contact = queries.contact(caller(request).user_id)
+    contact = account_queries.contact(caller(request).user_id)
 
     def tell() -> None:
         with translation.override(contact.language or "en"):
@@ -102,13 +104,7 @@ def tell_owner(request: Request, act: Act, subject: str) -> None:
 
 def own_bot(request: Request, slug: str) -> OwnBot:
     """A bot of the caller's. `NotFound` for somebody else's."""
-    for own in queries.own_bots(caller(request).user_id):
+    for own in bot_queries.own_bots(caller(request).user_id):
         if own.bot.slug == slug:
             return own
     raise NotFound(f"you have no bot {slug!r}")
-
-
-def challenge_url(request: Request, line: ChallengeLine) -> str:
-    """The page of a challenge, or of its match."""
-    where = reverse("match", args=[line.match]) if line.match else reverse("challenge", args=[line.id])
-    return request.build_absolute_uri(where)

@@ -1,6 +1,6 @@
 """What the API answers to a request that it does not do: problem documents (RFC 9457).
 
-The codes are those of the ladder's errors (`webui.ladder.values.errors`) and, where they say the same, of the gateway's
+The codes are those of the ladder's errors (`webui.core.errors`) and, where they say the same, of the gateway's
 refusals (`arena.gateway.errors`); each has one status and one title.
 """
 
@@ -17,8 +17,7 @@ from pydantic import Field
 
 from arena.events import TermsError
 from arena.events.terms import TIME
-from webui.ladder.values import BadRequest, LadderError, NotInList, RecordAway
-from webui.ladder.values.errors import Refusal
+from webui.core.errors import BadRequest, LadderError, NotInList, RecordAway, Refusal
 
 CONTENT_TYPE: Final = "application/problem+json"
 PAGE: Final = "/docs/http-api/"

@@ -44,7 +44,7 @@ def doctor(
     if is_all and sample is not None:
         raise InputError("--all and --sample exclude each other")
     connect()
-    from webui.ladder.doctor import SAMPLE, examine
+    from webui.staff.doctor import SAMPLE, examine
 
     with progress_bars() as progress:
         examination = examine(None if is_all else SAMPLE if sample is None else sample, progress)
@@ -72,7 +72,7 @@ def backup(file: Annotated[Path, typer.Argument(help="The file to write; it must
     tokens: keep it as you keep those.
     """
     connect()
-    from webui.ladder import backups
+    from webui.core import backups
 
     try:
         backups.backup(file)
@@ -92,7 +92,7 @@ def restore(
     arena is started.
     """
     connect()
-    from webui.ladder import backups
+    from webui.core import backups
 
     try:
         needs_migration = backups.restore(file, force=force)
@@ -120,8 +120,8 @@ def records(
     with what is not there yet. Before ARENA_RECORDS is taken away, move them back.
     """
     connect()
-    from webui.ladder.actions.moving import move_all
-    from webui.ladder.values import BadRequest, RecordAway
+    from webui.core.errors import BadRequest, RecordAway
+    from webui.matches.record_store import move_all
 
     moved = 0
     try:
@@ -162,8 +162,8 @@ def roles(
     connect()
     from django.db import connection
 
-    from webui.ladder.roles import set_up_gateway_role, set_up_site_role
-    from webui.ladder.values import BadRequest
+    from webui.core.errors import BadRequest
+    from webui.core.roles import set_up_gateway_role, set_up_site_role
 
     if connection.vendor != "postgresql":
         typer.echo("SQLite has no roles: there is nothing to do")

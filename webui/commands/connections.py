@@ -3,7 +3,7 @@
 A connection *waits* while it is its client's turn: to send a whole request, or to take what is sent to it. When there
 are too many connections the one that has waited longest is closed, and only where none waits is the new one refused.
 A proxy in front has all visitors behind it: its address has no limit of its own here, but theirs have where requests
-are answered (`webui.site.visitors`).
+are answered (`webui.core.visitors`).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class ConnectionLimits:
     """What the site grants. Tests make them small."""
 
     connections: int = 8_000
-    """Most of them for live readers (`webui.site.feeds`), whose connections take 18 KiB each."""
+    """Most of them for live readers (`webui.core.feeds`), whose connections take 18 KiB each."""
     connections_per_address: int = 100
     request_s: float = 20.0
     """A whole request has to arrive within this time after the connection was made, or after the last response."""

@@ -14,7 +14,7 @@ def use_settings() -> None:
 
 
 def connect() -> None:
-    """Make `webui.ladder` usable, on the database that DATABASE_URL names (else the SQLite file of this checkout)."""
+    """Make the tables usable, on the database that DATABASE_URL names (else the SQLite file of this checkout)."""
     import django  # when a command needs it: `--help` of a command does not
     from django.conf import settings
 

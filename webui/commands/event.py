@@ -29,7 +29,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 @contextmanager
 def _errors() -> Iterator[None]:
     connect()
-    from webui.ladder.values import LadderError
+    from webui.core.errors import LadderError
 
     try:
         yield
@@ -38,9 +38,9 @@ def _errors() -> Iterator[None]:
 
 
 def _user(name: str) -> int:
-    from webui.ladder import queries
+    from webui.bots import queries as bot_queries
 
-    found = queries.user_id(name)
+    found = bot_queries.user_id(name)
     if found is None:
         raise InputError(f"there is no user {name!r}")
     return found
@@ -48,22 +48,22 @@ def _user(name: str) -> int:
 
 def _online(event: str) -> frozenset[int]:
     """The versions that are online and play the game of the event."""
-    from webui.ladder.events import find_event, fold_event
-    from webui.site.events.versions import online_versions
+    from webui.events.facts import find_event, fold_event
+    from webui.events.versions import online_versions
 
     return online_versions(fold_event(find_event(event)).terms.ruleset)
 
 
 def _acting(slug: str, name: str) -> int:
-    from webui.ladder import queries
+    from webui.events import queries as event_queries
 
-    return _user(name or queries.organiser(slug))
+    return _user(name or event_queries.organiser(slug))
 
 
 def _decide(slug: str, who: str, kind: FactKind, data: dict[str, Any] | None = None, why: str = "") -> None:
-    from webui.ladder import actions
+    from webui.events import actions as event_actions
 
-    actions.decide(slug, _acting(slug, who), kind, data, why)
+    event_actions.decide(slug, _acting(slug, who), kind, data, why)
 
 
 def new(
@@ -76,29 +76,29 @@ def new(
     """Write down an event as a draft, and print its name in addresses."""
     document = read_terms(file)
     with _errors():
-        from webui.ladder import actions
+        from webui.events import actions as event_actions
 
         user = _user(organiser)
-        slug = actions.create_event(user, document)
+        slug = event_actions.create_event(user, document)
         if publish:
-            actions.ask_event(slug, user, "publish")
+            event_actions.ask_event(slug, user, "publish")
     typer.echo(slug)
 
 
 def publish(event: Slug, who: As = "") -> None:
     """Open an event to entrants; a running arena does so within seconds."""
     with _errors():
-        from webui.ladder import actions
+        from webui.events import actions as event_actions
 
-        actions.ask_event(event, _acting(event, who), "publish")
+        event_actions.ask_event(event, _acting(event, who), "publish")
 
 
 def cancel(event: Slug, why: Why = "", who: As = "") -> None:
     """Cancel an event; a running arena does so within seconds."""
     with _errors():
-        from webui.ladder import actions
+        from webui.events import actions as event_actions
 
-        actions.ask_event(event, _acting(event, who), "cancel", why)
+        event_actions.ask_event(event, _acting(event, who), "cancel", why)
 
 
 def enter(event: Slug, bots: Annotated[list[str], typer.Argument(metavar="BOT...")], who: As = "") -> None:
@@ -106,28 +106,28 @@ def enter(event: Slug, bots: Annotated[list[str], typer.Argument(metavar="BOT...
     with _errors():
         from django.db import transaction
 
-        from webui.ladder import actions
+        from webui.events import actions as event_actions
 
         user, online = _acting(event, who), _online(event)
         with transaction.atomic():
             for bot in bots:
-                actions.enter_event(event, bot, user, online)
+                event_actions.enter_event(event, bot, user, online)
 
 
 def leave(event: Slug, bot: Annotated[str, typer.Argument(metavar="BOT")], who: As = "") -> None:
     """Withdraw a bot: it is drawn no more."""
     with _errors():
-        from webui.ladder import actions
+        from webui.events import actions as event_actions
 
-        actions.leave_event(event, bot, _acting(event, who))
+        event_actions.leave_event(event, bot, _acting(event, who))
 
 
 def start(event: Slug, who: As = "") -> None:
     """Freeze the field and start."""
     with _errors():
-        from webui.ladder import actions
+        from webui.events import actions as event_actions
 
-        actions.freeze_now(event, _acting(event, who), _online(event))
+        event_actions.freeze_now(event, _acting(event, who), _online(event))
 
 
 def pause(event: Slug, why: Why = "", who: As = "") -> None:
@@ -183,9 +183,9 @@ def again(
     """Have games played again: a round, a table, a single game, or all of an entrant."""
     with _errors():
         from arena.events import FactKind
-        from webui.ladder import queries
+        from webui.events import queries as event_queries
 
-        history = queries.event_page(event, _acting(event, who)).event.history()
+        history = event_queries.event_page(event, _acting(event, who)).event.history()
         found = [game for number in entrant or () for game in history.games_at(entrant=number)]
         for text in games or ():
             parts = text.split(".")
@@ -204,9 +204,9 @@ def again(
 def show(event: Slug, who: As = "", json: Json = False) -> None:
     """The standings as everybody sees them; with `--as` as that user does."""
     with _errors():
-        from webui.ladder import queries
+        from webui.events import queries as event_queries
 
-        page = queries.event_page(event, _user(who) if who else None)
+        page = event_queries.event_page(event, _user(who) if who else None)
     rows = [
         {
             "place": row.place,
@@ -229,9 +229,9 @@ def show(event: Slug, who: As = "", json: Json = False) -> None:
 def listing(json: Json = False) -> None:
     """All events but drafts, the newest first."""
     with _errors():
-        from webui.ladder import queries
+        from webui.events import queries as event_queries
 
-        found = queries.events()
+        found = event_queries.events()
     if json:
         print_json([{"event": line.slug, "name": line.name, "state": line.state} for line in found])
         return
@@ -248,9 +248,9 @@ def export(
     with _errors():
         from arena.events import EventError
         from arena.events.verify import event_document
-        from webui.ladder import queries
+        from webui.events import queries as event_queries
 
-        page = queries.event_page(event)
+        page = event_queries.event_page(event)
         try:
             document = event_document(page.facts)
         except EventError as error:
@@ -261,8 +261,8 @@ def export(
 
 
 def _replays(matches: Any) -> Iterator[dict[str, Any]]:
-    from webui.ladder import queries
+    from webui.matches import queries as match_queries
 
     for match in matches:
-        if match and (record := queries.match_record(match)) is not None:
+        if match and (record := match_queries.match_record(match)) is not None:
             yield record

@@ -57,7 +57,7 @@ def is_of_this_machine(listen: str) -> bool:
 
 async def _announced(running: Coroutine[Any, Any, None]) -> None:
     """Run it as a process of the arena that says that it is there."""
-    from webui.ladder.processes import announce_for_ever
+    from webui.status.processes import announce_for_ever
 
     announcing = asyncio.create_task(announce_for_ever("gateway"))
     try:

@@ -22,9 +22,11 @@ from arena.gateway.errors import (
     bad_release,
 )
 from arena.gateway.identity import Identity, Release
-from webui.ladder import actions, queries
-from webui.ladder.tokens import token_digest
-from webui.ladder.values import LadderError, TooMany
+from webui.accounts.tokens import token_digest
+from webui.bots import actions as bot_actions
+from webui.bots import token_actions, token_queries
+from webui.core.errors import LadderError, TooMany
+from webui.matches import queries as match_queries
 
 log = structlog.get_logger(__name__)
 
@@ -89,13 +91,13 @@ class DatabaseIdentities:
 def _identify(token: str, named: str, version: str, address: str) -> Identity:
     close_old_connections()
     try:
-        bot = queries.session_for_token(token)
+        bot = token_queries.session_for_token(token)
         if bot is None:
             raise HelloRefused(BAD_TOKEN)
         if named and named.strip().casefold() != bot.bot_name.casefold():
             raise HelloRefused(another_bot(named, bot.bot_name))
-        version_id = actions.register_version(bot.bot_id, version)
-        actions.note_token_used(bot.token_id, address)
+        version_id = bot_actions.register_version(bot.bot_id, version)
+        token_actions.note_token_used(bot.token_id, address)
         return Identity(bot.token_id, bot.bot_id, bot.bot_name, bot.owner_id, bot.is_house, version_id)
     except TooMany as error:
         raise HelloRefused(TOO_MANY_VERSIONS) from error
@@ -111,10 +113,10 @@ def _identify(token: str, named: str, version: str, address: str) -> Identity:
 def _release(token: str, version: str, note: str) -> Release:
     close_old_connections()
     try:
-        bot = queries.session_for_token(token)
+        bot = token_queries.session_for_token(token)
         if bot is None:
             raise HelloRefused(BAD_TOKEN)
-        released = actions.release_version(bot.bot_id, version, note)
+        released = bot_actions.release_version(bot.bot_id, version, note)
         return Release(bot.bot_name, released.version, released.is_ready)
     except TooMany as error:
         raise HelloRefused(TOO_MANY_VERSIONS) from error
@@ -130,7 +132,7 @@ def _release(token: str, version: str, note: str) -> Release:
 def _valid(before: frozenset[str]) -> frozenset[str]:
     close_old_connections()
     try:
-        return queries.valid_digests()
+        return token_queries.valid_digests()
     except (DatabaseError, InterfaceError) as error:
         log.error("database_away", error=str(error))
         return before
@@ -141,7 +143,7 @@ def _valid(before: frozenset[str]) -> frozenset[str]:
 def _matches(bot_id: int, match_ids: tuple[str, ...]) -> dict[str, bool]:
     close_old_connections()
     try:
-        return queries.matches_of_bot(bot_id, match_ids)
+        return match_queries.matches_of_bot(bot_id, match_ids)
     except (DatabaseError, InterfaceError) as error:
         log.error("database_away", error=str(error))
         return dict.fromkeys(match_ids, True)
@@ -152,7 +154,7 @@ def _matches(bot_id: int, match_ids: tuple[str, ...]) -> dict[str, bool]:
 def _revoked(token_ids: frozenset[int]) -> set[int]:
     close_old_connections()
     try:
-        return set(token_ids - queries.valid_tokens(token_ids))
+        return set(token_ids - token_queries.valid_tokens(token_ids))
     except (DatabaseError, InterfaceError) as error:
         log.error("database_away", error=str(error))
         return set()
@@ -163,7 +165,7 @@ def _revoked(token_ids: frozenset[int]) -> set[int]:
 def _resting(token_ids: frozenset[int]) -> dict[int, ErrorReason] | None:
     close_old_connections()
     try:
-        return {token: ErrorReason(why) for token, why in queries.resting_bots(token_ids).items()}
+        return {token: ErrorReason(why) for token, why in token_queries.resting_bots(token_ids).items()}
     except (DatabaseError, InterfaceError) as error:
         log.error("database_away", error=str(error))
         return None

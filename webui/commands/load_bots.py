@@ -30,15 +30,16 @@ def load_bots(
     connect()
     from django.conf import settings
 
-    from webui.ladder import actions
+    from webui.challenges import load_bots as challenge_load_bots
+    from webui.core import errors
 
     made = []
     with progress(count, "Bots") as advance:
         for number in range(1, count + 1):
             bot = f"{name}-{number:05}"
             try:
-                made.append({"name": bot, "token": actions.make_load_bot(bot, days=days)})
-            except actions.LadderError as error:
+                made.append({"name": bot, "token": challenge_load_bots.make_load_bot(bot, days=days)})
+            except errors.LadderError as error:
                 raise InputError(str(error)) from None
             advance()
     site = settings.SITE_URL or "http://127.0.0.1:8000"

@@ -31,8 +31,8 @@ def check(
     anything differs.
     """
     connect()
-    from webui.ladder.rating_checks import check_ratings
-    from webui.ladder.values import NotFound
+    from webui.core.errors import NotFound
+    from webui.ratings.checks import check_ratings
 
     try:
         with progress_bars() as progress:
@@ -62,15 +62,16 @@ def rebuild(ladder: Ladder = None) -> None:
     The exit code is 1 if the fold found differences.
     """
     connect()
-    from webui.ladder import actions, queries
-    from webui.ladder.actions import fitting
+    from webui.core import errors
+    from webui.ratings import fitting, folding
+    from webui.ratings import queries as rating_queries
 
-    slugs = [summary.ladder.slug for summary in queries.ladders()] if ladder is None else [ladder]
+    slugs = [summary.ladder.slug for summary in rating_queries.ladders()] if ladder is None else [ladder]
     is_different = False
     for slug in slugs:
         try:
-            report = actions.rebuild_ratings(slug)
-        except actions.NotFound as error:
+            report = folding.rebuild_ratings(slug)
+        except errors.NotFound as error:
             raise InputError(str(error)) from None
         is_different |= report.is_rewritten
         outcome = f"{len(report.differences)} differences, corrected" if report.differences else "equal"

@@ -59,9 +59,9 @@ def _of_arena(day: str | None) -> dict[str, Any]:
     except ValueError:
         raise InputError(f"a date is written as 2026-11-23, not {day!r:.40}") from None
     connect()
-    from webui.ladder import queries
+    from webui.fairness import queries as fairness_queries
 
-    report = queries.fairness_report(asked)
+    report = fairness_queries.fairness_report(asked)
     if report is None:
         raise InputError(
             f"there is no report of {asked}" if asked else "there is no report yet: the upkeep worker makes it"
@@ -141,9 +141,9 @@ def collusion(
         found = pairs([helps(document) for file in files for document in _proved(file)], frozenset(PLAYERS)).document()
     else:
         connect()
-        from webui.ladder import queries
+        from webui.fairness import suspicions
 
-        measured = queries.who_helps_whom()
+        measured = suspicions.who_helps_whom()
         if measured is None:
             raise InputError("nothing is measured yet: the upkeep worker does it when a day is over")
         day, found = measured
@@ -171,9 +171,9 @@ def accounts(json: Annotated[bool, typer.Option("--json", help="Print one JSON o
     bots that play in the same hours. Nothing is stored.
     """
     connect()
-    from webui.ladder import queries
+    from webui.fairness import suspicions
 
-    found = queries.accounts_alike()
+    found = suspicions.accounts_alike()
     if json:
         print_json([{"accounts": list(one.accounts), "reasons": list(one.reasons)} for one in found])
         return

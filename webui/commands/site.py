@@ -47,7 +47,7 @@ class Server(uvicorn.Server):
                     ours.listen(BACKLOG)
         if self.is_announced:
             # Only now: the application has set Django up, and logging with it.
-            from webui.ladder.processes import announce_for_ever
+            from webui.status.processes import announce_for_ever
 
             serve_metrics("site")
             tracing.start("site")

@@ -1,6 +1,6 @@
 """`arena admin`: what staff see and do on their pages, at the command line.
 
-Every act of staff (`webui.site.staff_acts`) is a command. The audit log says that the operator did it.
+Every act of staff (`webui.staff.acts`) is a command. The audit log says that the operator did it.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from webui.commands.database import connect
 if TYPE_CHECKING:
     from django import forms
 
-    from webui.site.staff_acts import StaffAct
+    from webui.staff.acts import StaffAct
 
 
 def ladders() -> None:
     """The games of the ladders: whether the matchmaker plays them, with which share, under which clock."""
     connect()
-    from webui.ladder import queries
+    from webui.staff import ladder_queries
 
-    for game in queries.staff_games():
+    for game in ladder_queries.staff_games():
         terms, current = game.terms, game.current
         state = f"share {terms.share} ({game.percent:.0f} %)" if terms.is_open else "closed"
         clock = " + ".join(f"{terms.clock[name] / 1000:g} s" for name in ("bank_ms", "increment_ms"))
@@ -38,9 +38,9 @@ def ladders() -> None:
 def processes() -> None:
     """The processes of the arena, as they say themselves, and what waits."""
     connect()
-    from webui.ladder import queries
+    from webui.staff import operations
 
-    now = queries.operations()
+    now = operations.operations()
     for process in now.processes:
         state = "" if process.is_alive else ", silent"
         since = process.started_at.isoformat(timespec="seconds") if process.started_at else "?"
@@ -62,11 +62,11 @@ def audit(
 ) -> None:
     """The audit log, the latest entries first: without an option what staff and the operator did."""
     connect()
-    from webui.ladder import queries
-    from webui.ladder.values.staff import AuditSearch
+    from webui.staff import audit_queries
+    from webui.staff.values import AuditSearch
 
     wanted = AuditSearch(actor=who, account=account, subject=subject, is_all=is_all)
-    for line in queries.search_audit(wanted, most=most):
+    for line in audit_queries.search_audit(wanted, most=most):
         changes = ", ".join(f"{name} {pair[0]} → {pair[1]}" for name, pair in (line.changes or {}).items())
         parts = [line.at.isoformat(timespec="seconds"), line.actor or "-", str(line.act), line.subject, line.account]
         typer.echo(printable("  ".join(filter(None, [*parts, line.reason, changes]))))
@@ -101,15 +101,16 @@ class StaffGroup(TyperGroup):
 
 def _acts() -> Mapping[str, StaffAct[Any]]:
     connect()
-    from webui.site.staff_acts import ACTS
+    from webui.staff.acts import ACTS
 
     return {act.key: act for act in ACTS}
 
 
 def _act_command(act: StaffAct[Any]) -> Any:
     """Return the command of an act. It has an argument for the subject, and options for the fields of the form."""
-    from webui.ladder.actions import OPERATOR, LadderError
-    from webui.site.staff_acts import ActForm
+    from webui.accounts.values import OPERATOR
+    from webui.core.errors import LadderError
+    from webui.staff.acts import ActForm
 
     def run(**given: Any) -> None:
         subject = given.pop("subject")

@@ -141,14 +141,14 @@ def _count(site: str, before: MatchStatus | None) -> MatchStatus | None:
     """The matches; what was known before when the database does not answer."""
     from django.db import DatabaseError, InterfaceError, connection
 
-    from webui.ladder import queries
+    from webui.matches import queries as match_queries
 
     try:
         connection.close_if_unusable_or_obsolete()
-        counts = queries.match_counts()
+        counts = match_queries.match_counts()
         latest = before.latest if before else None
         if before is None or counts.finished != before.finished:
-            lines = queries.matches(states=["FINISHED"], limit=1)
+            lines = match_queries.matches(states=["FINISHED"], limit=1)
             latest = f"{site}/matches/{lines[0].id}/" if lines else None
     except (DatabaseError, InterfaceError):
         connection.close()

@@ -31,12 +31,13 @@ def create(
 ) -> None:
     """Create a user."""
     connect()
-    from webui.ladder import actions
+    from webui.accounts import actions as account_actions
+    from webui.core import errors
 
     made = password or secrets.token_urlsafe(12)
     try:
-        actions.create_user(name, made, email=email, role=role)
-    except actions.LadderError as error:
+        account_actions.create_user(name, made, email=email, role=role)
+    except errors.LadderError as error:
         raise InputError(str(error)) from None
     typer.echo(f"created {role} {name}", err=True)
     if password is None:
@@ -54,29 +55,33 @@ def register_bot(
 ) -> None:
     """Register a bot for a user, and print its first token."""
     connect()
-    from webui.ladder import actions, queries
+    from webui.bots import actions as bot_actions
+    from webui.bots import queries as bot_queries
+    from webui.bots import token_actions
+    from webui.core import errors
 
-    owner_id = queries.user_id(owner)
+    owner_id = bot_queries.user_id(owner)
     if owner_id is None:
         raise InputError(f"there is no user {owner!r}: create one with `arena user create {owner}`")
     try:
-        bot_id = actions.register_bot(owner_id, name, description=description, is_house=is_house)
-    except actions.LadderError as error:
+        bot_id = bot_actions.register_bot(owner_id, name, description=description, is_house=is_house)
+    except errors.LadderError as error:
         raise InputError(str(error)) from None
     typer.echo(f"registered {name} of {owner}; its token:", err=True)
-    typer.echo(actions.issue_token(bot_id).token)
+    typer.echo(token_actions.issue_token(bot_id).token)
 
 
 @app.command("issue-token")
 def issue_token(name: BotName) -> None:
     """Print a new token for a bot. Its other tokens stay good."""
     connect()
-    from webui.ladder import actions, queries
+    from webui.bots import queries as bot_queries
+    from webui.bots import token_actions
 
-    bot = queries.find_bot(name)
+    bot = bot_queries.find_bot(name)
     if bot is None:
         raise InputError(f"there is no bot {name!r}")
-    typer.echo(actions.issue_token(bot.id).token)
+    typer.echo(token_actions.issue_token(bot.id).token)
 
 
 @app.command("remove-second-factors")
@@ -86,15 +91,16 @@ def remove_second_factors(name: UserName) -> None:
     connect()
     from django.contrib.auth import get_user_model
 
-    from webui.ladder import actions
-    from webui.site.security import notify
+    from webui.accounts import sessions
+    from webui.accounts.security import notify
+    from webui.core import errors
 
     user = get_user_model().objects.filter(username=name).first()
     if user is None:
         raise InputError(f"there is no user {name!r}")
     try:
-        removed = actions.remove_second_factors(user.pk)
-    except actions.LadderError as error:
+        removed = sessions.remove_second_factors(user.pk)
+    except errors.LadderError as error:
         raise InputError(str(error)) from None
     for act in removed:
         notify(None, user, act)

@@ -4,7 +4,7 @@ import os
 
 from webui.settings.environment import is_set
 
-AUTH_USER_MODEL = "ladder.User"
+AUTH_USER_MODEL = "accounts.User"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
@@ -15,28 +15,28 @@ LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
 
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
-ACCOUNT_ADAPTER = "webui.site.adapter.AccountAdapter"
+ACCOUNT_ADAPTER = "webui.accounts.adapter.AccountAdapter"
 VERIFIED_EMAIL = is_set("ARENA_VERIFIED_EMAIL")
 SIGN_UP = os.environ.get("ARENA_SIGN_UP", "1").lower() not in {"0", "false", "no", "off"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if VERIFIED_EMAIL else "email", "password1*"]
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_UNIQUE_EMAIL = False  # addresses need not be verified, so nobody can take one from its owner
-# Who has not confirmed an address may look around: it is tokens that need one (`webui.site.views.tokens`).
+# Who has not confirmed an address may look around: it is tokens that need one (`webui.bots.token_pages`).
 ACCOUNT_EMAIL_VERIFICATION = "optional" if VERIFIED_EMAIL else "none"
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_FORMS = {
-    "signup": "webui.site.forms.SignUpForm",
-    "login": "webui.site.forms.SignInForm",
-    "change_password": "webui.site.forms.ChangePasswordForm",
-    "reset_password": "webui.site.forms.ForgottenPasswordForm",
-    "reset_password_from_key": "webui.site.forms.NewPasswordForm",
-    "reauthenticate": "webui.site.forms.ConfirmForm",
+    "signup": "webui.accounts.forms.SignUpForm",
+    "login": "webui.accounts.forms.SignInForm",
+    "change_password": "webui.accounts.forms.ChangePasswordForm",
+    "reset_password": "webui.accounts.forms.ForgottenPasswordForm",
+    "reset_password_from_key": "webui.accounts.forms.NewPasswordForm",
+    "reauthenticate": "webui.accounts.forms.ConfirmForm",
 }
 ACCOUNT_RATE_LIMITS = {
     "login": "30/m/ip",
     "login_failed": "10/m/ip",  # passwords, codes and passkeys, of whatever account
-    # See `webui.site.guesses`: the key is name and address; "anywhere" it is the name.
+    # See `webui.accounts.guesses`: the key is name and address; "anywhere" it is the name.
     "password": "5/5m/key",
     "password_anywhere": "100/h/key",
     "code": "5/5m/key",
@@ -52,21 +52,21 @@ ACCOUNT_RATE_LIMITS = {
     "alternatives": "30/m/ip",
     "csp_report": "60/m/ip",
     "confirm_email": "1/m/key,10/h/key",
-    # Emails of `webui.site.security`: the key is account and act, then the recipient, if that is not confirmed.
+    # Emails of `webui.accounts.security`: the key is account and act, then the recipient, if that is not confirmed.
     "notice": "6/h/key",
     "notice_to": "5/d/key",
 }
 
-MFA_ADAPTER = "webui.site.two_factor.Adapter"
-MFA_SUPPORTED_TYPES = ["totp", "webauthn"]  # and recovery codes of our own: `webui.ladder.actions.second_factors`
+MFA_ADAPTER = "webui.accounts.two_factor.Adapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn"]  # and recovery codes of our own: `webui.accounts.sessions`
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 MFA_TOTP_ISSUER = "Naqala Arena"
 MFA_TOTP_TOLERANCE = 1
 MFA_RATE_LIMITS = {"webauthn_login": "30/m/ip"}
 MFA_FORMS = {
-    "authenticate": "webui.site.two_factor.SignInCodeForm",
-    "reauthenticate": "webui.site.two_factor.ConfirmCodeForm",
-    "activate_totp": "webui.site.two_factor.AppForm",
-    "add_webauthn": "webui.site.two_factor.PasskeyForm",
+    "authenticate": "webui.accounts.two_factor.SignInCodeForm",
+    "reauthenticate": "webui.accounts.two_factor.ConfirmCodeForm",
+    "activate_totp": "webui.accounts.two_factor.AppForm",
+    "add_webauthn": "webui.accounts.two_factor.PasskeyForm",
 }

@@ -34,7 +34,25 @@ those of its network."""
 GATEWAY_ADDRESS = os.environ.get("ARENA_GATEWAY_ADDRESS", "")
 
 INSTALLED_APPS = [
-    "webui.ladder",
+    "webui.core",
+    "webui.accounts",
+    "webui.bots",
+    "webui.ladders",
+    "webui.matches",
+    "webui.stories",
+    "webui.ratings",
+    "webui.pairing",
+    "webui.fairness",
+    "webui.challenges",
+    "webui.comparisons",
+    "webui.events",
+    "webui.webhooks",
+    "webui.notices",
+    "webui.following",
+    "webui.tv",
+    "webui.open_data",
+    "webui.status",
+    "webui.staff",
     "webui.site",
     "allauth",
     "allauth.account",
@@ -47,22 +65,22 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "webui.site.observing.observe",
-    "webui.site.headers.SecurityHeaders",
-    "webui.site.links.links_to_the_site",
-    "webui.site.static_files.StaticFiles",
+    "webui.core.observing.observe",
+    "webui.core.headers.SecurityHeaders",
+    "webui.core.middleware.links_to_the_site",
+    "webui.core.static_files.StaticFiles",
     "django.middleware.security.SecurityMiddleware",
-    "webui.site.refusing.refuse_nul",
+    "webui.core.middleware.refuse_nul",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "webui.site.last_seen.note_seen",
+    "webui.accounts.last_seen.note_seen",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "webui.site.records_away.RecordsAway",
+    "webui.matches.records_away.RecordsAway",
 ]
 
 ROOT_URLCONF = "webui.urls"
@@ -71,7 +89,7 @@ TEMPLATES: list[dict[str, Any]] = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "OPTIONS": {
-            "loaders": [("webui.site.whitespace.Loader", ["django.template.loaders.app_directories.Loader"])],
+            "loaders": [("webui.core.whitespace.Loader", ["django.template.loaders.app_directories.Loader"])],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -121,9 +139,9 @@ WHITENOISE_IMMUTABLE_FILE_TEST = "(?!)" if DEBUG else "."  # a pattern of addres
 
 
 def _email(url: str) -> dict[str, Any]:
-    """Django's settings for emails; without a server they are files (`webui.site.emails`)."""
+    """Django's settings for emails; without a server they are files (`webui.core.emails`)."""
     if not url:
-        return {"EMAIL_BACKEND": "webui.site.emails.EmailFiles"}
+        return {"EMAIL_BACKEND": "webui.core.emails.EmailFiles"}
     wrong = ValueError(
         "ARENA_EMAIL_URL is not an smtp:// or smtps:// address: "
         "a password in it is written as in an address (%2F for /)"

@@ -141,7 +141,7 @@ def records_address(address: str) -> str:
 
 
 RECORDS = records_address(os.environ.get("ARENA_RECORDS", ""))
-"""The store of the records of matches, as `webui.ladder.record_store` says; empty: the database."""
+"""The store of the records of matches, as `webui.matches.record_store` says; empty: the database."""
 
 LEASE_SECONDS = float(os.environ.get("ARENA_LEASE_SECONDS", "5"))
 """A worker that has not renewed its lease for this long has lost the match."""

@@ -14,7 +14,9 @@ from tests.kit.ports import ReservedPort
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
-from webui.ladder import actions
+from webui.accounts import actions as account_actions
+from webui.bots import actions as bot_actions
+from webui.bots import token_actions
 from webui.settings.storage import broker_options, broker_url
 
 LEASE_S = 5.0
@@ -107,10 +109,10 @@ class Arena(Play):
         """A bot's process, of a bot of the same name; it is known by its bot, its token and its name. It dials a port
         `through` which it comes to a gateway, or the gateway itself."""
         if name not in self._tokens:
-            owner = actions.create_user(f"owner-of-{name}", None)
-            bot = actions.register_bot(owner, name)
+            owner = account_actions.create_user(f"owner-of-{name}", None)
+            bot = bot_actions.register_bot(owner, name)
             port = through or self.ports[len(self._tokens) % len(self.ports)]
-            self._tokens[name] = (actions.issue_token(bot).token, actions.register_version(bot, "1"), port)
+            self._tokens[name] = (token_actions.issue_token(bot).token, bot_actions.register_version(bot, "1"), port)
         token, _, port = self._tokens[name]
         self.bots[name] = self.forge.start(
             "bot", server=f"127.0.0.1:{port}", token=token, process=name, gates=str(self.gates), think_s=self.think_s
@@ -131,7 +133,7 @@ def tasks_go_to(url: str) -> Iterator[None]:
     """The tasks of this process go to the arena's Redis."""
     from django.test.utils import override_settings
 
-    from webui.ladder.actions import dispatching
+    from webui.matches import dispatching
 
     dispatching._producer.cache_clear()
     try:

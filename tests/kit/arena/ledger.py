@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.kit.arena.play import Play
-from webui.ladder import actions, queries
-from webui.ladder.models import Match
+from webui.matches import queries as match_queries
+from webui.matches.models import Match
+from webui.ratings import folding
+from webui.ratings import queries as rating_queries
 
 OURS_MS = 1_500
 """A bot that answers at once is never charged so much, unless the whole machine stalls."""
@@ -20,7 +22,7 @@ def complaints(play: Play, match: str, record: bytes, own_s: float) -> Iterator[
         yield f"it is {fate.state}"
     elif fate.record != record:
         yield "it has another record"
-    for entry in queries.match_log(match):
+    for entry in match_queries.match_log(match):
         if entry.kind in ("fault", "forfeit", "abort"):
             yield f"its log has {entry.kind} {entry.text} of seat {entry.seat} at {entry.number}: {entry.data}"
     for index, charged in fate.charged_ms.items():
@@ -32,5 +34,5 @@ def check_ladders() -> None:
     """Ladder numbers have no gap and come once, and the ratings follow from the records."""
     numbers = Match.objects.filter(ladder_number__isnull=False).order_by("ladder_number")
     assert list(numbers.values_list("ladder_number", flat=True)) == list(range(1, numbers.count() + 1))
-    for ladder in queries.ladders():
-        assert not actions.rebuild_ratings(ladder.ladder.slug).differences
+    for ladder in rating_queries.ladders():
+        assert not folding.rebuild_ratings(ladder.ladder.slug).differences

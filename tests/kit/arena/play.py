@@ -16,9 +16,11 @@ from arena.referee import SIGNATURE, Clock, Kind, Policy, prove
 from arena.rules import Ruleset
 from tests.kit.arena.process import Process
 from tests.kit.until import until
-from webui.ladder import actions, queries
-from webui.ladder.models import ENDED, LogRow, Match, MatchState, RatingEntry
-from webui.ladder.signing import check_record_signature
+from webui.matches import ownership
+from webui.matches import queries as match_queries
+from webui.matches.models import ENDED, LogRow, Match, MatchState
+from webui.matches.signing import check_record_signature
+from webui.ratings.models import RatingEntry
 
 SEED = bytes([228]) * 32
 """With the nonces of "ada" and "bob" and their choices, a short game: 188 events."""
@@ -97,7 +99,7 @@ class Play:
         if gates:
             (self.gates / name).write_text(" ".join(map(str, gates)))
         clock, policy = more.pop("clock", PATIENT), more.pop("policy", Policy())
-        return actions.schedule_match(
+        return ownership.schedule_match(
             Ruleset(len(bots.versions)), list(bots.versions), clock.document(), policy.document(), True,
             match_id=name, server_seed=SEED, **more,
         )  # fmt: skip
@@ -148,8 +150,8 @@ class Play:
     def fate(self, match: str) -> Fate:
         """What became of it; checks what must hold for every finished match."""
         row = Match.objects.get(pk=match)
-        record = queries.match_record(match)
-        entries = queries.match_log(match)
+        record = match_queries.match_record(match)
+        entries = match_queries.match_log(match)
         if record is None:
             return Fate(row.state, b"", {}, tuple(entry.kind for entry in entries), row.epoch)
         prove(record, ask_house)

@@ -29,8 +29,8 @@ from arena.gateway.limits import GatewayLimits
 from arena.gateway.server import GatewayConfig
 from arena.gateway.server import run as run_gateway
 from webui.commands.identities import DatabaseIdentities
-from webui.ladder import actions
-from webui.ladder.models import Match, MatchState
+from webui.matches import recovery
+from webui.matches.models import Match, MatchState
 from workers import end_notices, failpoints
 from workers.database import Pool
 from workers.driver import Driver
@@ -92,7 +92,7 @@ def upkeep() -> None:
     database, bus = Pool(1), Bus(settings.REDIS_URL)
     while True:
         try:
-            database(actions.sweep)
+            database(recovery.sweep)
             end_notices.tell_ended(bus, database, "", overdue_s=1.0)
         except Error as error:
             log.warning("not_swept", error=str(error))

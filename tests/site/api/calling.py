@@ -7,8 +7,8 @@ from typing import Any
 from django.test import Client
 
 from tests.site.world import World
-from webui.ladder import actions
-from webui.ladder.tokens import API_SCOPES
+from webui.accounts.tokens import API_SCOPES
+from webui.bots import token_actions
 
 ROOT = "/api/v1"
 
@@ -36,7 +36,7 @@ class Api:
 
 def with_token(user_id: int, *scopes: str) -> Api:
     """A program of this user's, with all scopes if none are named."""
-    return Api(actions.issue_api_token(user_id, scopes or API_SCOPES).token)
+    return Api(token_actions.issue_api_token(user_id, scopes or API_SCOPES).token)
 
 
 def callers(world: World) -> dict[str, Api]:
@@ -44,7 +44,7 @@ def callers(world: World) -> dict[str, Api]:
     return {
         "stranger": Api(),
         "owner": with_token(world.owner),
-        "owner-without-scopes": Api(actions.issue_api_token(world.owner, ()).token),
+        "owner-without-scopes": Api(token_actions.issue_api_token(world.owner, ()).token),
         "other": with_token(world.other),
         "staff": with_token(world.staff),
         "bot": Api(world.token.token),

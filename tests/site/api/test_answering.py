@@ -13,14 +13,17 @@ from django.urls import get_resolver
 
 from tests.site.api.calling import ROOT, Api, code, with_token
 from tests.site.world import World
+from webui.accounts import queries as account_queries
+from webui.accounts.models import ApiRequest
 from webui.api import limits
 from webui.api.answering import answered
 from webui.api.problems import PROBLEMS
+from webui.bots import actions as bot_actions
+from webui.bots import token_actions, token_queries
 from webui.commands.bodies import with_small_bodies
-from webui.ladder import actions, queries
-from webui.ladder.actions import LadderError
-from webui.ladder.models import ApiRequest
-from webui.ladder.values import errors
+from webui.core import errors
+from webui.core.errors import LadderError
+from webui.profiles import queries as profile_queries
 
 pytestmark = pytest.mark.django_db
 BOT = "/bots/long-ledger"
@@ -44,7 +47,7 @@ def test_every_refusal_is_a_problem(world: World, monkeypatch: pytest.MonkeyPatc
     answer = api.call("delete", BOT)
     assert code(answer) == "METHOD_NOT_ALLOWED" and set(answer["Allow"].split(", ")) == {"GET", "PATCH"}
     assert code(api.get("/bots", If_Match='"other"')) == "PRECONDITION_FAILED"
-    monkeypatch.setattr(queries, "bots", lambda **_: 1 / 0)
+    monkeypatch.setattr(profile_queries, "bots", lambda **_: 1 / 0)
     api.client.raise_request_exception = False
     assert code(api.get("/bots")) == "INTERNAL"
 
@@ -82,21 +85,21 @@ def test_tokens_open_what_their_scopes_say(world: World) -> None:
     assert code(reader.call("patch", BOT, PAUSE)) == code(Api(world.token.token).call("patch", BOT, PAUSE))
     assert code(reader.call("patch", BOT, PAUSE)) == "MISSING_SCOPE"
     assert code(with_token(world.staff).call("patch", BOT, PAUSE)) == "NOT_FOUND", "somebody else's"
-    assert queries.bot_page("long-ledger").state == "ACTIVE"
+    assert profile_queries.bot_page("long-ledger").state == "ACTIVE"
     owner = with_token(world.owner, "bots")
     answer = owner.call("patch", BOT, PAUSE)
     assert answer.json() == owner.get(BOT).json() and answer.json()["state"] == "paused"
-    assert queries.audit(world.owner, most=1)[0].actor == "lena"
-    (line,) = (line for line in queries.api_tokens(world.owner) if line.scopes == ("bots",))
+    assert account_queries.audit(world.owner, most=1)[0].actor == "lena"
+    (line,) = (line for line in token_queries.api_tokens(world.owner) if line.scopes == ("bots",))
     assert line.last_used_at is not None and line.last_address == "127.0.0.1"
-    actions.revoke_api_token(line.id, world.owner)
+    token_actions.revoke_api_token(line.id, world.owner)
     assert code(owner.get(BOT)) == "BAD_TOKEN"
 
 
 def test_a_session_opens_nothing(world: World) -> None:
     client = world.client("owner")
     answer = client.patch(ROOT + BOT, PAUSE, content_type="application/json")
-    assert code(answer) == "BAD_TOKEN" and queries.bot_page("long-ledger").state == "ACTIVE"
+    assert code(answer) == "BAD_TOKEN" and profile_queries.bot_page("long-ledger").state == "ACTIVE"
 
 
 def test_limits_by_token_and_by_address(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,14 +137,14 @@ def test_counts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_pages_stay_whole_while_bots_are_added(world: World) -> None:
     api = Api()
     for number in range(4):
-        actions.register_bot(world.other, f"Fox {number}")
+        bot_actions.register_bot(world.other, f"Fox {number}")
     seen: list[str] = []
     after = ""
     while after is not None:
         page = api.get(f"/bots?limit=2{after and f'&cursor={after}'}").json()
         seen += [bot["slug"] for bot in page["items"]]
         after = page["next"]
-        actions.register_bot(world.other, f"Late {len(seen)}") if len(seen) < 5 else None
+        bot_actions.register_bot(world.other, f"Late {len(seen)}") if len(seen) < 5 else None
     assert seen == ["fox-3", "fox-2", "fox-1", "fox-0", "bot-2", "bot-1", "long-ledger"]
     for cursor in ("x", "é", "W10", "LTE", "dHJ1ZQ", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5", "bnVsbA", "a" * 201):
         assert code(api.get(f"/bots?cursor={cursor}")) == "BAD_REQUEST"
@@ -191,7 +194,7 @@ def test_a_write_with_a_key_is_done_once(world: World) -> None:
     api.call("patch", BOT, RESUME)
     again = api.call("patch", BOT, PAUSE, Idempotency_Key="one")
     assert (again.status_code, again.json(), again["Idempotency-Replayed"]) == (200, first.json(), "true")
-    assert queries.bot_page("long-ledger").state == "ACTIVE", "it was not done again"
+    assert profile_queries.bot_page("long-ledger").state == "ACTIVE", "it was not done again"
     assert code(api.call("patch", BOT, RESUME, Idempotency_Key="one")) == "KEY_REUSED"
     assert code(with_token(world.owner).call("patch", BOT, PAUSE, Idempotency_Key="one")) == "KEY_REUSED", (
         "another token may lack the scope"
@@ -280,5 +283,5 @@ def test_times_and_methods_that_are_wrong_get_what_was_expected() -> None:
 def test_a_token_to_dial_in_with_is_told_which_kind_is_needed(world: World) -> None:
     wrong = Api(world.token.token).get("/account/bots")
     assert code(wrong) == "MISSING_SCOPE" and "make an API token in your account" in wrong.json()["detail"]
-    other = Api(actions.issue_api_token(world.owner, ()).token).get("/account/bots")
+    other = Api(token_actions.issue_api_token(world.owner, ()).token).get("/account/bots")
     assert code(other) == "MISSING_SCOPE" and "dial in" not in other.json()["detail"]

@@ -17,8 +17,12 @@ from tests.kit.ladder import Kit
 from tests.site.api.calling import ROOT, Api, code, with_token
 from tests.site.challenge_arena import Arena, challenge_arena
 from tests.site.world import World
-from webui.ladder import actions, queries
-from webui.ladder.models import Bot, BotVersion, Challenge, User
+from webui.accounts import queries as account_queries
+from webui.accounts.models import User
+from webui.bots import actions as bot_actions
+from webui.bots import token_actions
+from webui.bots.models import Bot, BotVersion
+from webui.challenges.models import Challenge
 
 pytestmark = pytest.mark.django_db
 pytest_generate_tests = both_databases
@@ -64,13 +68,13 @@ def test_a_bots_token_challenges_follows_and_withdraws(arena: Arena) -> None:
 
 
 def test_who_a_token_speaks_for(arena: Arena) -> None:
-    second = actions.register_bot(arena.world.owner, "Salt Fish")
+    second = bot_actions.register_bot(arena.world.owner, "Salt Fish")
     order = {"seats": [{"bot": "long-ledger"}, {"bot": house(arena).slug}]}
     account = with_token(arena.world.owner, "challenges")
     made = account.call("post", "/challenges", order).json()["id"]
-    own, fish = Api(arena.world.token.token), Api(actions.issue_token(second).token)
+    own, fish = Api(arena.world.token.token), Api(token_actions.issue_token(second).token)
     assert own.get(f"/challenges/{made}").status_code == 200
-    for stranger in (fish, Api(actions.issue_token(arena.theirs).token), with_token(arena.world.other)):
+    for stranger in (fish, Api(token_actions.issue_token(arena.theirs).token), with_token(arena.world.other)):
         assert code(stranger.get(f"/challenges/{made}")) == "NOT_FOUND"
         assert code(stranger.call("delete", f"/challenges/{made}")) == "NOT_FOUND"
     assert fish.call("post", "/challenges", order).json()["reason"] == "NO_OWN", "it speaks for its bot alone"
@@ -120,7 +124,7 @@ def test_whose_challenges_a_bot_accepts(arena: Arena) -> None:
     assert api.get(where).json() == {"accepts": "never", "at_once": 1, "friends": []}
     terms = {"accepts": "friends", "at_once": 2, "friends": ["lena"]}
     assert api.call("put", where, terms).json() == api.get(where).json() == terms
-    assert queries.audit(arena.world.other, most=1)[0].subject == "Salt Road: friends"
+    assert account_queries.audit(arena.world.other, most=1)[0].subject == "Salt Road: friends"
     order = {"seats": [{}, {"bot": "salt-road"}]}
     assert Api(arena.world.token.token).call("post", "/challenges", order).status_code == 201
     assert api.call("put", where, {**terms, "friends": ["nobody"]}).json()["reason"] == "NO_ACCOUNT"
@@ -145,7 +149,7 @@ def test_the_command_by_a_bots_token_and_by_an_api_token(
         return CliRunner().invoke(app, words)
 
     monkeypatch.setattr(challenge.time, "sleep", play)
-    slug, account = house(arena).slug, actions.issue_api_token(arena.world.owner, ["challenges"]).token
+    slug, account = house(arena).slug, token_actions.issue_api_token(arena.world.owner, ["challenges"]).token
     played = run(arena.world.token.token, slug, "--json")
     assert played.exit_code == 0, played.output
     found = json.loads(played.stdout)
@@ -160,7 +164,7 @@ def test_the_command_by_a_bots_token_and_by_an_api_token(
 
 @pytest.mark.django_db(transaction=True)
 def test_two_requests_with_one_key_at_once_are_one(live_server: Any, world: World) -> None:
-    token = actions.issue_api_token(world.owner, ["bots"]).token
+    token = token_actions.issue_api_token(world.owner, ["bots"]).token
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json", "Idempotency-Key": "one"}
 
     def register(_: int) -> tuple[int, dict[str, Any], bool]:

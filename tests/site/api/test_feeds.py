@@ -16,9 +16,11 @@ from tests.kit.openapi import DOCUMENT
 from tests.kit.redis_server import RedisServer
 from tests.site.api.calling import Api
 from tests.site.test_live import Following, Running, served
-from webui.ladder import actions
-from webui.ladder.models import EventRow, Ladder
-from webui.site.feeds import live_slots
+from webui.accounts import actions as account_actions
+from webui.core.feeds import live_slots
+from webui.events import actions as event_actions
+from webui.events.models import EventRow
+from webui.ladders.models import Ladder
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TERMS = {"name": "Salt Cup", "format": {"kind": "swiss"}, "game": {"players": 3}}
@@ -48,7 +50,7 @@ def test_of_a_match(kit: Kit, redis_server: RedisServer) -> None:
 
 def test_of_an_event(kit: Kit) -> None:
     events = events_of("/events/{slug}/live")
-    slug = actions.create_event(actions.create_user("orga", None), TERMS)
+    slug = event_actions.create_event(account_actions.create_user("orga", None), TERMS)
     EventRow.objects.filter(slug=slug).update(state="open")
     with served() as site:
         reader = Following(site, slug, of="events")

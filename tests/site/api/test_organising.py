@@ -16,9 +16,16 @@ from tests.ladder.test_matchmaker import Online
 from tests.site.api.calling import Api, code, with_token
 from tests.site.organising import client_of
 from tests.site.world import World, text
-from webui.ladder import actions, queries
-from webui.ladder.events import find_event, fold_event
-from webui.ladder.models import Bot, Exclusion, FactRow, Notice
+from webui.accounts import actions as account_actions
+from webui.bots import actions as bot_actions
+from webui.bots.models import Bot
+from webui.events import actions as event_actions
+from webui.events import advancing
+from webui.events import queries as event_queries
+from webui.events.facts import find_event, fold_event
+from webui.events.models import FactRow
+from webui.notices.models import Notice
+from webui.pairing.models import Exclusion
 
 pytestmark = pytest.mark.django_db
 pytest_generate_tests = both_databases
@@ -37,7 +44,7 @@ def reason(answer: Any) -> str:
 
 
 def test_a_draft_is_written_changed_and_published(kit: Kit) -> None:
-    orga = actions.create_user("orga", None)
+    orga = account_actions.create_user("orga", None)
     api = with_token(orga, "events")
     made = api.call("post", "/events", TERMS, Idempotency_Key="one")
     slug = made.json()["event"]
@@ -51,7 +58,7 @@ def test_a_draft_is_written_changed_and_published(kit: Kit) -> None:
     own = with_token(orga, "read").get("/account/events").json()["items"]
     assert [(one["slug"], one["name"], one["state"]) for one in own] == [(slug, "Pepper Cup", "draft")]
     assert api.call("post", f"/events/{slug}/publish").status_code == 202
-    actions.advance_events([], 0)
+    advancing.advance_events([], 0)
     assert Api().get(f"/events/{slug}").json()["state"] == "open"
     assert Api().get(f"/events/{slug}/terms").json() == changed, "everybody reads those of an event that is open"
     bot = Bot.objects.get(versions=kit.version())
@@ -117,7 +124,7 @@ def test_co_organisers(world: World) -> None:
     assert other.call("post", f"/events/{world.draft}/publish").status_code == 202
     assert code(other.call("post", f"{path}/hand-over")) == "FORBIDDEN"
     assert api.call("post", f"{path}/hand-over").json() == {"event": world.draft, "state": "draft"}
-    assert queries.organiser(world.draft) == "tariq"
+    assert event_queries.organiser(world.draft) == "tariq"
     assert code(api.call("delete", path)) == "NOT_FOUND", "it is a draft of somebody else now"
     assert code(other.call("put", f"/events/{world.draft}/organisers/nobody")) == "NOT_FOUND"
 
@@ -143,18 +150,18 @@ def test_an_entry_and_the_standings_say_which_version_would_play(kit: Kit) -> No
         return line["version"], line["version_fixed"]
 
     assert api.call("delete", f"{path}/entries/{bot.slug}").json()["version"] is None
-    actions.register_version(bot.pk, "v7")
+    bot_actions.register_version(bot.pk, "v7")
     entry = api.call("put", f"{path}/entries/{bot.slug}").json()
     assert (entry["version"], entry["version_fixed"]) == ("v7", False) and shown() == ("v7", False)
     page = text(client_of(bot.owner_id).get(f"/events/{cup.slug}/"))
     assert "would play v7" in page and "Version v7 would play if the event started now." in page
-    Exclusion.objects.create(version_id=actions.register_version(bot.pk, "v8"), matches=["m1", "m2", "m3"])
+    Exclusion.objects.create(version_id=bot_actions.register_version(bot.pk, "v8"), matches=["m1", "m2", "m3"])
     assert shown() == ("v7", False) and "would play v7" in text(client_of().get(f"/events/{cup.slug}/"))
-    latest = actions.register_version(bot.pk, "v9")
+    latest = bot_actions.register_version(bot.pk, "v9")
     assert "would play v9" in text(client_of().get(f"/events/{cup.slug}/")), "the page of strangers is made anew"
     cup.online[0] = Online(latest)
     cup.start()
-    actions.register_version(bot.pk, "v10")
+    bot_actions.register_version(bot.pk, "v10")
     assert shown() == ("v9", True) and "would play" not in text(client_of().get(f"/events/{cup.slug}/"))
 
 
@@ -166,14 +173,14 @@ def test_what_the_state_of_an_event_does_not_allow_is_a_conflict_with_its_reason
     assert reason(api.call("post", f"{path}/pause", {})) == "BAD_STATE"
     assert reason(api.call("post", f"{path}/entrants/9/withdraw", {"why": "gone"})) == "NO_ENTRANT"
     assert reason(owner.call("put", f"{path}/entries/{bot}")) == "ENTERED"
-    late = actions.register_bot(cup.bots[0].owner_id, "Late")
+    late = bot_actions.register_bot(cup.bots[0].owner_id, "Late")
     assert reason(owner.call("put", f"{path}/entries/late")) == "NO_VERSION"
-    actions.register_version(late, "1")
+    bot_actions.register_version(late, "1")
     terms = api.get(f"{path}/terms").json()
     assert reason(api.call("put", f"{path}/terms", {**terms, "unit": "block"})) == "TERMS_FIXED"
     other = kit.version()
     second = Bot.objects.get(versions=other)
-    actions.enter_event(cup.slug, second.slug, second.owner_id)
+    event_actions.enter_event(cup.slug, second.slug, second.owner_id)
     cup.start()
     assert reason(api.call("post", f"{path}/freeze")) == "BAD_STATE"
     assert reason(api.call("put", f"{path}/terms", terms)) == "BAD_STATE"
@@ -198,7 +205,7 @@ def test_games_have_their_seats_and_results_also_those_that_absence_decided(kit:
     ]
     present = {seat["entrant"] for seat in first["seats"]}
     (third,) = {1, 2, 3} - present
-    actions.leave_event(cup.slug, cup.bots[third - 1].slug, cup.bots[third - 1].owner_id)
+    event_actions.leave_event(cup.slug, cup.bots[third - 1].slug, cup.bots[third - 1].owner_id)
     cup.to_the_end()
     games = {frozenset(seat["entrant"] for seat in game["seats"]): game for game in Api().get(path).json()["games"]}
     for entrants, game in games.items():
@@ -212,7 +219,7 @@ def test_games_have_their_seats_and_results_also_those_that_absence_decided(kit:
 
 
 def test_all_that_is_wrong_with_terms_is_said_at_once(kit: Kit) -> None:
-    api = with_token(actions.create_user("orga", None), "events")
+    api = with_token(account_actions.create_user("orga", None), "events")
 
     def wrong(terms: Any) -> list[str]:
         answer = api.call("post", "/events", terms)
@@ -232,7 +239,7 @@ def test_all_that_is_wrong_with_terms_is_said_at_once(kit: Kit) -> None:
 
 @pytest.mark.parametrize("kind", FORMATS)
 def test_the_terms_of_every_format_are_taken_as_they_are_given(kit: Kit, kind: str) -> None:
-    api = with_token(actions.create_user("orga", None), "events")
+    api = with_token(account_actions.create_user("orga", None), "events")
     document = parse_terms(
         {**TERMS, "format": {"kind": kind}, "entry": {"entrants": 9, "most_rating": 1600}}
     ).document()

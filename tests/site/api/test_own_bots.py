@@ -9,9 +9,18 @@ from allauth.account.models import EmailAddress
 
 from tests.site.api.calling import Api, code, with_token
 from tests.site.world import World
-from webui.ladder import actions, queries
-from webui.ladder.actions.tokens import MOST_TOKENS
-from webui.ladder.models import ApiRequest, Bot, BotToken, BotVersion, EventBot, Exclusion, User
+from webui.accounts import queries as account_queries
+from webui.accounts.models import ApiRequest, User
+from webui.bots import actions as bot_actions
+from webui.bots import queries as bot_queries
+from webui.bots import token_actions, token_queries
+from webui.bots.models import Bot, BotToken, BotVersion
+from webui.bots.token_actions import MOST_TOKENS
+from webui.events import actions as event_actions
+from webui.events import advancing
+from webui.events.models import EventBot
+from webui.notices import actions as notice_actions
+from webui.pairing.models import Exclusion
 
 pytestmark = pytest.mark.django_db
 BOT = "/bots/long-ledger"
@@ -32,15 +41,15 @@ def test_a_bot_from_its_registration_to_its_first_token(
     world: World, api: Api, mailoutbox: list[Any], django_capture_on_commit_callbacks: Any
 ) -> None:
     User.objects.filter(pk=world.owner).update(email="lena@example.org")
-    actions.choose_mail(world.owner, is_wanted=True, language="fr")
+    notice_actions.choose_mail(world.owner, is_wanted=True, language="fr")
     made = api.call("post", "/bots", {"name": "Salt Road", "description": "Trades salt."})
     assert made.status_code == 201 and made.json() == api.get("/bots/salt-road").json()
-    assert queries.own_bots(world.owner)[1].tokens == []
+    assert bot_queries.own_bots(world.owner)[1].tokens == []
     order = {"label": "desk", "days": 30}
     with django_capture_on_commit_callbacks(execute=True):
         answer = api.call("post", "/bots/salt-road/tokens", order, Idempotency_Key="one")
     token = answer.json()
-    bot = queries.session_for_token(token["token"])
+    bot = token_queries.session_for_token(token["token"])
     assert answer.status_code == 201 and bot is not None and bot.bot_name == "Salt Road"
     assert (token["label"], token["valid"]) == ("desk", True) and token["expires_at"] > token["created_at"]
     (mail,) = mailoutbox
@@ -57,24 +66,24 @@ def test_a_bot_from_its_registration_to_its_first_token(
     where = f"/bots/salt-road/tokens/{token['id']}"
     revoked = api.call("delete", where).json()
     assert revoked["revoked_at"] and not revoked["valid"] and api.call("delete", where).json() == revoked
-    assert queries.session_for_token(token["token"]) is None
-    assert [line.act for line in queries.audit(world.owner, most=3)] == [
+    assert token_queries.session_for_token(token["token"]) is None
+    assert [line.act for line in account_queries.audit(world.owner, most=3)] == [
         "TOKEN_REVOKED",
         "TOKEN_ISSUED",
         "BOT_REGISTERED",
     ]
-    assert {line.address for line in queries.audit(world.owner, most=3)} == {"127.0.0.1"}
+    assert {line.address for line in account_queries.audit(world.owner, most=3)} == {"127.0.0.1"}
     never = api.call("post", "/bots/salt-road/tokens", {"days": None}).json()
     assert never["expires_at"] is None and api.call("post", "/bots/salt-road/tokens", {}).json()["expires_at"]
 
 
 def test_a_token_outlives_the_api_token_that_made_it_and_the_history_names_that(world: World) -> None:
-    maker = actions.issue_api_token(world.owner, ["bots"], label="ci")
+    maker = token_actions.issue_api_token(world.owner, ["bots"], label="ci")
     made = Api(maker.token).call("post", f"{BOT}/tokens", {"label": "desk"}).json()
-    (issued,) = queries.audit(world.owner, most=1)
+    (issued,) = account_queries.audit(world.owner, most=1)
     assert issued.subject.endswith(f"(desk) ← {maker.token[:15]}… (ci)"), issued.subject
-    actions.revoke_api_token(maker.token_id, world.owner)
-    assert queries.session_for_token(made["token"]) is not None
+    token_actions.revoke_api_token(maker.token_id, world.owner)
+    assert token_queries.session_for_token(made["token"]) is not None
 
 
 def test_without_a_confirmed_address_no_tokens(world: World, api: Api, settings: Any) -> None:
@@ -120,7 +129,7 @@ def test_a_form_is_no_request(api: Api) -> None:
 
 
 def test_what_an_owner_may_have_is_limited(world: World, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webui.api.routes.bots.NEW_BOTS_AN_HOUR", 1)
+    monkeypatch.setattr("webui.bots.actions.NEW_BOTS_AN_HOUR", 1)
     assert code(api.call("post", "/bots", {"name": "Salt Road"})) == "TOO_MANY"
     digests = map(str, range(MOST_TOKENS))
     BotToken.objects.bulk_create(BotToken(bot_id=world.bot, digest=digest) for digest in digests)
@@ -155,15 +164,15 @@ def test_a_version_that_was_taken_off_is_examined(world: World, api: Api) -> Non
     assert code(other.call("post", where)) == code(other.call("post", where.replace("long-ledger", "salt-road")))
     assert api.call("post", where).json()["examination_asked"] is True
     row.refresh_from_db()
-    assert row.asked_at is not None and queries.audit(world.owner, most=1)[0].subject == "Long Ledger 2.2"
+    assert row.asked_at is not None and account_queries.audit(world.owner, most=1)[0].subject == "Long Ledger 2.2"
 
 
 def test_a_bot_enters_an_event_and_leaves_it(world: World) -> None:
     api, where = with_token(world.owner, "events"), f"/events/{world.draft}/entries/long-ledger"
     stranger = with_token(world.other, "events")
     assert code(stranger.call("put", where)) == "NOT_FOUND", "the draft is its organiser's"
-    actions.ask_event(world.draft, world.owner, "publish")
-    actions.advance_events([], 9)
+    event_actions.ask_event(world.draft, world.owner, "publish")
+    advancing.advance_events([], 9)
     entry = {"event": world.draft, "bot": "long-ledger", "state": "entered", "version": "2.2", "version_fixed": False}
     assert api.call("put", where).json() == entry
     assert EventBot.objects.get(event__slug=world.draft, is_in=True).bot_id == world.bot
@@ -218,5 +227,5 @@ def test_a_release_is_taken_back_until_its_version_says_hello(world: World) -> N
     assert "7.1" not in names() and "7.2" in names()
     assert code(api.call("delete", f"{path}/7.1")) == "NOT_FOUND"
     bot = Bot.objects.get(slug="long-ledger")
-    actions.register_version(bot.pk, "7.2")
+    bot_actions.register_version(bot.pk, "7.2")
     assert code(api.call("delete", f"{path}/7.2")) == "BAD_REQUEST" and "7.2" in names()

@@ -12,12 +12,17 @@ from tests.kit.databases import both_databases
 from tests.kit.ladder import Kit
 from tests.site.api.calling import Api, code, with_token
 from tests.site.world import World
-from webui.api.api import api as routes
 from webui.api.lists import cursor
 from webui.api.problems import PAGE, PROBLEMS
-from webui.ladder import actions, queries
-from webui.ladder.actions.fitting import fit_due
-from webui.ladder.models import BotNotice, EventMatch, EventRow, Match, Notice
+from webui.bots import actions as bot_actions
+from webui.events import actions as event_actions
+from webui.events.models import EventMatch, EventRow
+from webui.matches.models import Match
+from webui.notices import queries as notice_queries
+from webui.notices.models import BotNotice, Notice
+from webui.ratings import queries as rating_queries
+from webui.ratings.fitting import fit_due
+from webui.site.api.api import api as routes
 
 pytestmark = pytest.mark.django_db
 pytest_generate_tests = both_databases
@@ -65,7 +70,7 @@ def test_matches_that_have_begun_in_the_order_of_the_page(world: World) -> None:
 
 
 def test_a_bot_with_two_seats_has_the_match_once(world: World) -> None:
-    version, other = actions.register_version(world.bot, "7"), actions.register_version(world.bot, "8")
+    version, other = bot_actions.register_version(world.bot, "7"), bot_actions.register_version(world.bot, "8")
     one, _, two = (seats.order_by("seat") for seats in [Match.objects.get(pk=world.finished).participants.all()] * 3)
     first, last = one.first(), two.last()
     assert first is not None and last is not None
@@ -134,7 +139,7 @@ def test_versions_events_and_what_is_the_owners_own(world: World) -> None:
     assert ids("/bots/long-ledger/versions", "name") == ["2.2", "2.1"]
     assert code(Api().get("/bots/nobody/versions")) == "NOT_FOUND"
     assert Api().get("/bots/long-ledger/statistics").json()["games"] == 1
-    cups = [actions.create_event(world.owner, {**TERMS, "name": f"Cup {number}"}) for number in range(3)]
+    cups = [event_actions.create_event(world.owner, {**TERMS, "name": f"Cup {number}"}) for number in range(3)]
     assert ids("/events", "slug", with_token(world.owner)) == [], "drafts"
     EventRow.objects.filter(slug__in=cups).update(state="open")
     assert ids("/events", "slug") == ids("/events?state=open", "slug") == cups[::-1]
@@ -189,7 +194,7 @@ def test_notices_by_cursor_in_the_order_of_the_page(world: World) -> None:
     whole = [item["data"]["text"] for item in api.get("/account/notices?limit=100").json()["items"]]
     assert whole == [made[4], made[3], made[2], made[1], made[0]], "at one time those of events first"
     paged = [item["text"] for item in ids("/account/notices", "data", api)]
-    assert paged == whole == [line.data["text"] for line in queries.notices(world.owner)]
+    assert paged == whole == [line.data["text"] for line in notice_queries.notices(world.owner)]
     for wrong in ("x", "event-", "bot-9999999999999999999", "event-0"):
         assert code(api.get(f"/account/notices?cursor={cursor(wrong)}")) in ("BAD_REQUEST", "NOT_FOUND")
     other = with_token(world.other, "read")
@@ -225,7 +230,7 @@ def test_the_overall_ladder_is_that_of_the_page(kit: Kit) -> None:
         kit.finish(seats)
     fit_due()
     overall = Api().get("/ladders/all").json()
-    page = queries.overall()
+    page = rating_queries.overall()
     assert page is not None and overall["ladders"] == page.ladders == 2
     assert [line["name"] for line in overall["standings"]] == [row.version.bot.name for row in page.rows]
     assert all(line["trend"] for line in overall["standings"])

@@ -11,8 +11,8 @@ import pytest
 from tests.kit.openapi import faults, generate
 from tests.site.api.calling import Api, callers
 from tests.site.world import World
-from webui.api.api import api
-from webui.ladder.tokens import API_SCOPES, BOT_SCOPES
+from webui.accounts.tokens import API_SCOPES, BOT_SCOPES
+from webui.site.api.api import api
 
 pytestmark = pytest.mark.django_db
 

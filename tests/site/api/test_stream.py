@@ -19,9 +19,11 @@ from tests.kit.databases import both_databases
 from tests.kit.ladder import Kit
 from tests.site.api.calling import Api, code, with_token
 from tests.site.world import World
-from webui.api.routes import stream
-from webui.ladder.models import EventMatch, EventRow, Match
-from webui.ladder.queries import finished_matches
+from webui.api import lists
+from webui.events.models import EventMatch, EventRow
+from webui.matches.models import Match
+from webui.matches.queries import finished_matches
+from webui.replays import stream_api
 
 pytestmark = pytest.mark.django_db
 pytest_generate_tests = both_databases
@@ -50,14 +52,14 @@ def read(cursor: str = "", api: Api | None = None) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("batch", [2, 5, 6])
 def test_each_match_once_in_the_order_of_the_ends(kit: Kit, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
-    monkeypatch.setattr(stream, "BATCH", batch)
+    monkeypatch.setattr(stream_api, "BATCH", batch)
     order = ended(kit, 5)
     lines, listed = read(), Api().get("/matches").json()["items"]
     assert [line["id"] for line in lines] == order
     with CaptureQueriesContext(connection) as made:
         assert Api().call("head", "/matches.ndjson").status_code == 200
-        assert code(Api().get(f"/matches.ndjson?cursor={stream.cursor('nothing')}")) == "BAD_REQUEST"
-    assert not [query["sql"] for query in made if "ladder_participant" in query["sql"]], "no match was read"
+        assert code(Api().get(f"/matches.ndjson?cursor={lists.cursor('nothing')}")) == "BAD_REQUEST"
+    assert not [query["sql"] for query in made if "matches_participant" in query["sql"]], "no match was read"
     for number, line in enumerate(lines, 1):
         assert [rest["id"] for rest in read(line["cursor"])] == order[number:]
         assert {name: value for name, value in line.items() if name != "cursor"} in listed
@@ -72,7 +74,7 @@ def test_what_is_hidden_or_has_just_ended_is_not_in_it(world: World, kit: Kit) -
     for api in (Api(), with_token(world.owner), with_token(world.staff)):
         shown = [line["id"] for line in read(api=api)]
         assert first not in shown and second in shown and world.finished not in shown
-    for cursor in ("x", "MQ", stream.cursor(world.running), stream.cursor("nothing"), stream.cursor(first)):
+    for cursor in ("x", "MQ", lists.cursor(world.running), lists.cursor("nothing"), lists.cursor(first)):
         assert code(Api().get(f"/matches.ndjson?cursor={cursor}")) == "BAD_REQUEST"
 
 
@@ -101,9 +103,9 @@ def test_a_batch_is_read_in_the_order_of_an_index(kit: Kit, database: str) -> No
 
 
 def test_pieces_of_a_batch_are_whole_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stream, "PIECE", 4)
-    assert list(stream._pieces(b"a\nb\nc\nlonger\nd\n")) == [b"a\nb\nc\n", b"longer\n", b"d\n"]
-    assert list(stream._pieces(b"")) == []
+    monkeypatch.setattr(stream_api, "PIECE", 4)
+    assert list(stream_api._pieces(b"a\nb\nc\nlonger\nd\n")) == [b"a\nb\nc\n", b"longer\n", b"d\n"]
+    assert list(stream_api._pieces(b"")) == []
 
 
 @pytest.mark.django_db(transaction=True)
@@ -117,11 +119,11 @@ def test_over_the_server_a_stream_is_sent_batch_by_batch_for_so_long(
     """A shorter time where all places are taken, as by this stream alone where there is one."""
     from webui.asgi import application
 
-    monkeypatch.setattr(stream, "BATCH", 2)
-    monkeypatch.setattr(stream, "LONGEST_S", longest_s)
-    monkeypatch.setattr(stream, "SHORTEST_S", shortest_s)
-    monkeypatch.setattr(stream, "_threads", ThreadPoolExecutor(1))  # whose threads know of no other database
-    monkeypatch.setattr(stream, "slots", Slots(places, places))
+    monkeypatch.setattr(stream_api, "BATCH", 2)
+    monkeypatch.setattr(stream_api, "LONGEST_S", longest_s)
+    monkeypatch.setattr(stream_api, "SHORTEST_S", shortest_s)
+    monkeypatch.setattr(stream_api, "_threads", ThreadPoolExecutor(1))  # whose threads know of no other database
+    monkeypatch.setattr(stream_api, "slots", Slots(places, places))
     order = ended(kit, 5)
     scope = dict(SCOPE)
     sent: list[dict[str, Any]] = []
@@ -149,9 +151,9 @@ def test_over_the_server_a_stream_is_sent_batch_by_batch_for_so_long(
     asyncio.run(ask())
     assert sent[0]["status"] == 200 and not any(message.get("body") for message in sent)
     address, scope["method"] = "203.0.113.7", "GET"
-    monkeypatch.setattr(stream, "_batch", None)
+    monkeypatch.setattr(stream_api, "_batch", None)
     with ExitStack() as held:
-        free = [held.enter_context(stream.slots.take(address)) for _ in range(places)]
+        free = [held.enter_context(stream_api.slots.take(address)) for _ in range(places)]
         assert all(free), "that of the first stream was given back"
         sent.clear()
         asyncio.run(ask())
@@ -162,11 +164,11 @@ def test_over_the_server_a_stream_is_sent_batch_by_batch_for_so_long(
 def test_a_reader_who_takes_nothing_keeps_no_place(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     from webui.asgi import application
 
-    monkeypatch.setattr(stream, "BATCH", 2)
-    monkeypatch.setattr(stream, "SHORTEST_S", 0.0)
-    monkeypatch.setattr(stream, "LOOK_EVERY_S", 0.01)
-    monkeypatch.setattr(stream, "_threads", ThreadPoolExecutor(1))  # whose threads know of no other database
-    monkeypatch.setattr(stream, "slots", Slots(1, 1))
+    monkeypatch.setattr(stream_api, "BATCH", 2)
+    monkeypatch.setattr(stream_api, "SHORTEST_S", 0.0)
+    monkeypatch.setattr(stream_api, "LOOK_EVERY_S", 0.01)
+    monkeypatch.setattr(stream_api, "_threads", ThreadPoolExecutor(1))  # whose threads know of no other database
+    monkeypatch.setattr(stream_api, "slots", Slots(1, 1))
     ended(kit, 5)
     bodies: list[bytes] = []
 
@@ -189,13 +191,13 @@ def test_a_reader_who_takes_nothing_keeps_no_place(kit: Kit, monkeypatch: pytest
         asked = asyncio.create_task(application(SCOPE, receive, send))
         async with asyncio.timeout(120):
             await stalled.wait()
-            while stream.slots.are_all_taken:
+            while stream_api.slots.are_all_taken:
                 await asyncio.sleep(0.01)
-            with stream.slots.take("203.0.113.8") as is_free:
+            with stream_api.slots.take("203.0.113.8") as is_free:
                 assert is_free
             goes_on.set()
             await asked
 
     asyncio.run(ask())
     assert [len(body.splitlines()) for body in bodies] == [2], "its stream ends as soon as it takes something"
-    assert not stream.slots._taken
+    assert not stream_api.slots._taken

@@ -9,9 +9,10 @@ from allauth.account.models import EmailAddress
 
 from tests.site.api.calling import Api, code, with_token
 from tests.site.world import World
-from webui.api.schemas.webhooks import Kind
-from webui.ladder import queries
-from webui.ladder.models import ApiRequest, User, Webhook, WebhookKind
+from webui.accounts.models import ApiRequest, User
+from webui.webhooks import queries as webhook_queries
+from webui.webhooks.models import Webhook, WebhookKind
+from webui.webhooks.schemas import Kind
 
 pytestmark = pytest.mark.django_db
 HOOKS = "/account/webhooks"
@@ -49,7 +50,7 @@ def test_from_its_first_message_to_its_end(
     rest = api.get(f"{where}/deliveries?cursor={first['next']}").json()
     messages = [*first["items"], *rest["items"]]
     assert len(messages) == 3 and rest["next"] is None
-    assert [one["id"] for one in messages] == [line.id for line in queries.deliveries(made["id"])]
+    assert [one["id"] for one in messages] == [line.id for line in webhook_queries.deliveries(made["id"])]
     assert {(one["kind"], one["state"], one["tries"], one["status"]) for one in messages} == {
         ("webhook.test", "due", 0, None)
     }
@@ -113,7 +114,7 @@ def test_what_is_refused(api: Api, body: Any, why: str) -> None:
     made = api.call("post", HOOKS, ORDER).json()
     if "url" in body:
         assert code(api.call("patch", f"{HOOKS}/{made['id']}", body)) == why
-        assert queries.webhook(Webhook.objects.get(pk=made["id"]).user_id, made["id"]).url == ORDER["url"]
+        assert webhook_queries.webhook(Webhook.objects.get(pk=made["id"]).user_id, made["id"]).url == ORDER["url"]
 
 
 def test_other_scopes_and_unconfirmed_addresses_are_not_enough(world: World, api: Api, settings: Any) -> None:

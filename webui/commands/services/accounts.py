@@ -52,23 +52,25 @@ def _title(player: str) -> str:
 
 
 def _ensure_admin(kept: _Secrets) -> tuple[int, str | None]:
-    from webui.ladder import actions, queries
+    from webui.accounts import actions as account_actions
+    from webui.bots import queries as bot_queries
 
-    user_id = queries.user_id(ADMIN)
+    user_id = bot_queries.user_id(ADMIN)
     if user_id is None:
         password = secrets.token_urlsafe(12)
         kept.put("password", password)
-        return actions.create_user(ADMIN, password, role="admin"), password
+        return account_actions.create_user(ADMIN, password, role="admin"), password
     return user_id, kept.get("password")
 
 
 def _ensure_house() -> int:
-    from webui.ladder import actions, queries
+    from webui.accounts import actions as account_actions
+    from webui.bots import queries as bot_queries
 
-    user_id = queries.user_id(HOUSE)
+    user_id = bot_queries.user_id(HOUSE)
     if user_id is None:
-        return actions.create_user(HOUSE, None, role="house")
-    if queries.can_sign_in(user_id):
+        return account_actions.create_user(HOUSE, None, role="house")
+    if bot_queries.can_sign_in(user_id):
         raise InputError(
             f"the user {HOUSE!r} is somebody's account, and the house bots would be theirs: rename it, or use another"
             " database"
@@ -77,11 +79,13 @@ def _ensure_house() -> int:
 
 
 def _ensure_bot(kept: _Secrets, owner_id: int, name: str, about: str, *, is_house: bool) -> tuple[int, str]:
-    from webui.ladder import actions, queries
+    from webui.bots import actions as bot_actions
+    from webui.bots import queries as bot_queries
+    from webui.bots import token_actions, token_queries
 
-    bot = queries.find_bot(name)
+    bot = bot_queries.find_bot(name)
     if bot is None:
-        bot_id = actions.register_bot(owner_id, name, description=about, is_house=is_house)
+        bot_id = bot_actions.register_bot(owner_id, name, description=about, is_house=is_house)
     elif bot.owner_id == owner_id and bot.is_house == is_house:
         bot_id = bot.id
     else:
@@ -89,9 +93,9 @@ def _ensure_bot(kept: _Secrets, owner_id: int, name: str, about: str, *, is_hous
             f"the bot {name!r} belongs to {bot.owner}, and `arena up` needs this name: use another database"
         )
     token = kept.get(name)
-    identity = queries.session_for_token(token) if token else None
+    identity = token_queries.session_for_token(token) if token else None
     if token is None or identity is None or identity.bot_id != bot_id:
-        token = actions.issue_token(bot_id).token
+        token = token_actions.issue_token(bot_id).token
         kept.put(name, token)
     return bot_id, token
 

@@ -16,7 +16,7 @@ from arena.events.formats.round_robin import RoundRobin
 from arena.events.plan import played_by_chance
 from arena.events.standings import standings
 from arena.events.tiebreaks import scores
-from webui.site.events.words import group_name, number_words
+from webui.events.words import group_name, number_words
 
 Example = tuple[Mapping[str, Any], int, int]
 """Format of an event, number of seats at a table, and number of bots."""

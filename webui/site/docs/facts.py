@@ -16,16 +16,14 @@ from arena.ratings import model
 from arena.referee import MAX_NONCE, Clock, Policy, Reason
 from arena.rules import RULES, Ruleset, components
 from arena.scheduling import ladder
-from webui.ladder.actions.accounts import NEW_VERSIONS_AN_HOUR
-from webui.ladder.actions.challenge_matches import HOUSE_AT_ONCE
-from webui.ladder.actions.challenges import NEW_AN_HOUR, OPEN_OF_OWNER
-from webui.ladder.actions.deliveries import FAILING_S, KEPT_S
-from webui.ladder.actions.webhooks import MOST_WEBHOOKS
-from webui.ladder.ladders import SHARES
-from webui.ladder.queries.challenges import WAIT_S
-from webui.ladder.values.challenges import MOST_AT_ONCE
-from webui.site import wheel, words
-from webui.site.board.names import COLOURS
+from webui.board.names import COLOURS
+from webui.bots.actions import NEW_VERSIONS_AN_HOUR
+from webui.challenges.actions import NEW_AN_HOUR, OPEN_OF_OWNER
+from webui.challenges.pairing import HOUSE_AT_ONCE
+from webui.challenges.queries import WAIT_S
+from webui.challenges.values import MOST_AT_ONCE
+from webui.core import wheel
+from webui.ladders.games import SHARES
 from webui.site.docs import citations, http_api
 from webui.site.docs.advice import ABORTS, CODES, FAULTS
 from webui.site.docs.api import RULES as PARTS_OF_RULES
@@ -33,8 +31,12 @@ from webui.site.docs.api import api, api_of
 from webui.site.docs.pictures import COLOURS as TINTS
 from webui.site.docs.reference import reference, said
 from webui.site.docs.tables import table
-from webui.site.words import TILE_KINDS
-from webui.site.words.glossary import TERMS
+from webui.webhooks.actions import MOST_WEBHOOKS
+from webui.webhooks.deliveries import FAILING_S, KEPT_S
+from webui.words import cards, vocabulary
+from webui.words import whims as words_whims
+from webui.words.glossary import TERMS
+from webui.words.tiles import TILE_KINDS
 
 DATA = Path(__file__).parent
 
@@ -123,7 +125,9 @@ class Facts:
         """Table of resource cards with their copies."""
         pairs = zip(components.RESOURCES, components.RESOURCE_COPIES, strict=True)
         return table(
-            (_("Card"), _("Copies")), [(str(words.RESOURCES[name]).capitalize(), n) for name, n in pairs], right=(1,)
+            (_("Card"), _("Copies")),
+            [(str(vocabulary.RESOURCES[name]).capitalize(), n) for name, n in pairs],
+            right=(1,),
         )
 
     @property
@@ -163,7 +167,7 @@ class Facts:
                 f'{text.effect}<br><span class="s mute">{text.when}</span>',
             )
             for djinn in components.DJINNS
-            for text in [words.DJINNS[djinn.id]]
+            for text in [cards.DJINNS[djinn.id]]
         ]
         return table((_("Djinn"), _("Points"), _("Effect")), rows, right=(1,))
 
@@ -182,7 +186,11 @@ class Facts:
         note = _("with Artisans only")  # on its own, because xgettext does not read f-strings
         only = f'<br><span class="s mute">{note}</span>'
         rows = [
-            (f"`{whim.id}`", words.whim_needs(whim.id) + (only if whim.artisans else ""), words.whim_reward(whim.id))
+            (
+                f"`{whim.id}`",
+                words_whims.whim_needs(whim.id) + (only if whim.artisans else ""),
+                words_whims.whim_reward(whim.id),
+            )
             for whim in components.WHIMS
         ]
         return table((_("Whim"), _("Its owner has at least"), _("Coins")), rows, right=(2,))
@@ -193,7 +201,7 @@ class Facts:
         rows = [
             (f"**{text.name}**<br>`{item.id}`", item.copies, item.value or "–", text.effect)
             for item in components.ITEMS
-            for text in [words.ITEMS[item.id]]
+            for text in [cards.ITEMS[item.id]]
         ]
         return table((_("Item"), _("Copies"), _("Points"), _("What it does")), rows, right=(1, 2))
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from arena.rules import Ruleset, TileView, start, view
 from arena.rules.components import Colour, KindOfTile
 from arena.rules.view import SPECTATOR
-from webui.site.board import Sowing, draw_board
+from webui.board.drawing import Sowing, draw_board
 from webui.site.docs import draws
 
 SEED = b"a board to learn the game with.."

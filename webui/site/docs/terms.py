@@ -6,7 +6,7 @@ from functools import lru_cache
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import override
 
-from webui.site.words.glossary import FORMS
+from webui.words.glossary import FORMS
 
 _TAG = re.compile(r"(<[^>]*>)")
 _NAME = re.compile(r"</?(\w+)")

@@ -12,11 +12,12 @@ from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy
 
 from arena.rules import Game, Ruleset
-from webui.ladder.values import BotRef, SeatLine, VersionRef
-from webui.site.compress import pack
-from webui.site.edition import edition
-from webui.site.replay.frames import LEVELS, frames_document
-from webui.site.replay.replay import FinishedReplay
+from webui.bots.values import BotRef, VersionRef
+from webui.core.compress import pack
+from webui.core.static_files import edition
+from webui.matches.values import SeatLine
+from webui.replays.frames import LEVELS, frames_document
+from webui.replays.replay import FinishedReplay
 
 FILE = Path(__file__).parent / "game.json"
 NAMES = ("Lina", "Omar", "Nour")

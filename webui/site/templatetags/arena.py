@@ -14,13 +14,19 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from arena.rules import View
-from webui.ladder.values import LadderRef, MatchLine, Rated, SeatLine, SeatRating
-from webui.site import badges, charts, panels, scripts, titles, words
-from webui.site.drawings import shown_in
-from webui.site.edition import edition
-from webui.site.identicon import star_path
-from webui.site.intervals import Interval, RatingAxis
-from webui.site.times import time_element, zone_of
+from webui.board import rows
+from webui.core import scripts
+from webui.core.identicon import star_path
+from webui.core.static_files import edition, shown_in
+from webui.core.times import time_element, zone_of
+from webui.ladders.values import LadderRef
+from webui.matches.values import MatchLine, SeatLine
+from webui.ratings import charts
+from webui.ratings.charts import Interval, RatingAxis
+from webui.ratings.standings import half
+from webui.ratings.values import Rated
+from webui.words import badges, reasons, titles, vocabulary
+from webui.words.titles import clock, ladder_name, margin, placed
 
 register = template.Library()
 
@@ -146,7 +152,7 @@ def grouped(number: int) -> str:
 @register.filter
 def against(line: MatchLine) -> str:
     """`Oud, Mirage and Greedy-2`: who plays, and nothing of how it ended."""
-    return words.listed(titles.seat_names(line))
+    return vocabulary.listed(titles.seat_names(line))
 
 
 @register.filter
@@ -229,10 +235,7 @@ def score_bar(match: MatchLine, seat: SeatLine) -> SafeString:
     )
 
 
-@register.filter
-def half(rated: Rated | SeatRating) -> int:
-    """Half the width of the interval, to be shown after ±."""
-    return round((rated.high - rated.low) / 2)
+register.filter(half)
 
 
 @register.filter
@@ -255,10 +258,7 @@ def trend(number: int | None) -> str:
     return "" if not number else "up" if number > 0 else "down"
 
 
-@register.filter
-def clock(document: Any) -> str:
-    """`60 s + 1 s` from a clock's document."""
-    return titles.clock_words(document)
+register.filter(clock)
 
 
 @register.filter
@@ -267,10 +267,7 @@ def rules(match: MatchLine | LadderRef) -> str:
     return titles.rules_words(match.expansions)
 
 
-@register.filter
-def ladder_name(ladder: LadderRef) -> str:
-    """`3 players · Whims · 60 s + 1 s`, in the visitor's language."""
-    return f"{titles.game_words(ladder.players, ladder.expansions)} · {clock(ladder.clock)}"
+register.filter(ladder_name)
 
 
 @register.filter
@@ -282,7 +279,7 @@ def game(ruleset: Mapping[str, Any]) -> str:
 @register.filter
 def reason(code: str) -> str:
     """A reason code in words."""
-    return words.reason_words(code)
+    return reasons.reason_words(code)
 
 
 @register.filter
@@ -294,19 +291,16 @@ def item_drawing(item: str) -> str:
 @register.inclusion_tag("site/table/item_kinds.html")
 def item_kinds() -> dict[str, Any]:
     """The effects of the items, for a fold-out."""
-    return {"kinds": panels.item_kinds()}
+    return {"kinds": rows.item_kinds()}
 
 
 @register.inclusion_tag("site/table/tile_cards.html")
 def tile_cards(position: View) -> dict[str, Any]:
     """A card for each kind of tile and each other thing on the table, with what it does."""
-    return {"cards": panels.tile_cards(position), "things": panels.thing_cards(position)}
+    return {"cards": rows.tile_cards(position), "things": rows.thing_cards(position)}
 
 
-@register.filter
-def placed(match: MatchLine) -> list[Any]:
-    """The seats of a match, best first once it is known."""
-    return sorted(match.seats, key=lambda seat: (seat.placement or 9, seat.seat))
+register.filter(placed)
 
 
 @register.simple_tag(takes_context=True)
@@ -333,12 +327,4 @@ def game_of(match: MatchLine | LadderRef) -> str:
     return titles.game_words(match.players, match.expansions)
 
 
-@register.filter
-def margin(match: MatchLine) -> str:
-    """How a finished match was decided, in a word or two."""
-    if any(seat.forfeited_at is not None for seat in match.seats):
-        return _("with a forfeit")
-    scores = sorted((seat.score for seat in match.seats if seat.score is not None), reverse=True)
-    if len(scores) < 2:
-        return ""
-    return _("won by %(n)d") % {"n": scores[0] - scores[1]} if scores[0] > scores[1] else _("shared win")
+register.filter(margin)

@@ -4,8 +4,9 @@ from typing import Any
 
 from django import template
 
-from webui.ladder import queries
-from webui.site.events import tree, words
+from webui.events import tree
+from webui.events import words as event_words
+from webui.notices import queries as notice_queries
 
 register = template.Library()
 
@@ -13,13 +14,13 @@ register = template.Library()
 @register.filter
 def state_name(state: str) -> str:
     """The state of an event in words."""
-    return str(words.STATES[state])
+    return str(event_words.STATES[state])
 
 
 @register.filter
 def state_style(state: str) -> str:
     """The style of its chip."""
-    return words.STATE_STYLES.get(state, "")
+    return event_words.STATE_STYLES.get(state, "")
 
 
 @register.filter
@@ -37,19 +38,19 @@ def rows(number: int) -> int:
 @register.filter
 def format_name(kind: str) -> str:
     """A kind of format in words."""
-    return words.format_name(kind)
+    return event_words.format_name(kind)
 
 
 @register.filter
 def duration(seconds: int) -> str:
     """`5 min`, `20 s`."""
-    return words.length_words(seconds)
+    return event_words.length_words(seconds)
 
 
 @register.filter
 def moment(text: str) -> str:
     """A time of the terms in words."""
-    return words.moment_words(text)
+    return event_words.moment_words(text)
 
 
 @register.simple_tag(takes_context=True)
@@ -57,5 +58,5 @@ def unread(context: Any) -> int:
     """How many notices the visitor has not read; asked once a page, whose head says it twice."""
     request = context["request"]
     if not hasattr(request, "unread_notices"):
-        request.unread_notices = queries.unread_notices(request.user.pk)
+        request.unread_notices = notice_queries.unread_notices(request.user.pk)
     return int(request.unread_notices)

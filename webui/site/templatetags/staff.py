@@ -12,11 +12,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from webui.ladder.actions.matches import ID_LETTERS
-from webui.ladder.ladders import GAMES
-from webui.ladder.values import Act, AuditLine
-from webui.ladder.values.staff import Queue
-from webui.site.templatetags.arena import clock
+from webui.accounts.values import Act, AuditLine
+from webui.ladders.games import GAMES
+from webui.matches.ownership import ID_LETTERS
+from webui.staff.values import Queue
+from webui.words.titles import clock
 
 register = template.Library()
 

@@ -8,9 +8,10 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from arena.wire.sources import protocol_zip
-from webui.site import wheel
-from webui.site.addresses import gateway_address
-from webui.site.docs import GATEWAY, ORIGINAL, PAGES, SITE, find, read
+from webui.core import wheel
+from webui.core.visitors import gateway_address
+from webui.site.docs.http_api import SITE
+from webui.site.docs.pages import GATEWAY, ORIGINAL, PAGES, find, read
 from webui.site.docs.terms import link_terms
 
 

@@ -5,12 +5,12 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from webui.site.board import draw_board
-from webui.site.compress import accepted
-from webui.site.edition import edition
+from webui.board.drawing import draw_board
+from webui.core.compress import accepted
+from webui.core.static_files import edition
+from webui.replays.parts import table_parts
+from webui.replays.pictures import current_tile
 from webui.site.learn.lesson import NAMES, STEPS, lesson, lesson_frames
-from webui.site.replay.parts import table_parts
-from webui.site.replay.pictures import current_tile
 
 
 @require_safe

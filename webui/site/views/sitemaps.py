@@ -8,8 +8,9 @@ from django.urls import reverse
 from django.utils.html import escape
 from django.views.decorators.http import require_safe
 
-from webui.ladder import queries
-from webui.site.docs import PAGES
+from webui.ratings import queries as rating_queries
+from webui.site import sitemap_queries
+from webui.site.docs.pages import PAGES
 
 PLAIN = ("front", "matches", "ladders", "overall", "bots", "events", "fairness", "data", "docs")
 KEPT = "public, max-age=3600"
@@ -29,7 +30,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 def sitemap(request: HttpRequest) -> HttpResponse:
     """The index of the pages of addresses."""
     pages = [reverse("sitemap-plain")]
-    pages += [reverse("sitemap-page", args=[name, number]) for name, number in queries.sitemap_pages()]
+    pages += [reverse("sitemap-page", args=[name, number]) for name, number in sitemap_queries.sitemap_pages()]
     items = "".join(f"<sitemap><loc>{_absolute(request, path)}</loc></sitemap>" for path in pages)
     return _xml("sitemapindex", items)
 
@@ -38,9 +39,9 @@ def sitemap(request: HttpRequest) -> HttpResponse:
 def plain(request: HttpRequest) -> HttpResponse:
     """The pages that there is one of, the ladders, the documentation, and the latest events."""
     paths = [reverse(name) for name in PLAIN]
-    paths += [reverse("ladder", args=[summary.ladder.slug]) for summary in queries.ladders()]
+    paths += [reverse("ladder", args=[summary.ladder.slug]) for summary in rating_queries.ladders()]
     paths += [reverse("docs-page", args=[page.slug]) for page in PAGES]
-    paths += [reverse("event", args=[slug]) for slug in queries.sitemap_events()]
+    paths += [reverse("event", args=[slug]) for slug in sitemap_queries.sitemap_events()]
     return _urls(request, ((path, None) for path in paths))
 
 
@@ -48,9 +49,9 @@ def plain(request: HttpRequest) -> HttpResponse:
 def one_page(request: HttpRequest, name: str, number: int) -> HttpResponse:
     """One page of the addresses of bots, or of the matches of a ladder."""
     if name == "bots":
-        found = [(reverse("bot", args=[slug]), None) for slug in queries.sitemap_bots(number)]
+        found = [(reverse("bot", args=[slug]), None) for slug in sitemap_queries.sitemap_bots(number)]
         return _urls(request, found)
-    lines = queries.sitemap_matches(name, number)
+    lines = sitemap_queries.sitemap_matches(name, number)
     if not lines:
         raise Http404("no such page")
     return _urls(request, ((reverse("match", args=[match_id]), ended) for match_id, ended in lines))

@@ -1,0 +1,136 @@
+"""How django-allauth behaves here: our messages, where each form leads, and what is logged and mailed."""
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.models import AbstractUser
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponseBase
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from webui.accounts import actions, guesses, last_seen, security, sessions
+from webui.accounts.values import Act
+from webui.core import devices, errors
+
+SAID = {
+    "account/messages/password_changed.txt": gettext_lazy("Your password is changed."),
+    "account/messages/password_set.txt": gettext_lazy("Your password is changed."),
+    "account/messages/email_confirmed.txt": gettext_lazy("Your e-mail address is confirmed."),
+    "mfa/messages/totp_activated.txt": gettext_lazy("The app is set up. From now on sign-in asks for its code."),
+    "mfa/messages/totp_deactivated.txt": gettext_lazy("The app is removed."),
+    "mfa/messages/webauthn_added.txt": gettext_lazy("The passkey is added. You can sign in with it."),
+    "mfa/messages/webauthn_removed.txt": gettext_lazy("The passkey is removed."),
+}
+"""Messages of the library that are shown, in our words; its others repeat what the page shows anyway."""
+
+NOTICES = {
+    "account/email/password_changed": Act.PASSWORD_CHANGED,
+    "account/email/password_set": Act.PASSWORD_CHANGED,
+    "account/email/password_reset": Act.PASSWORD_CHANGED,
+    "mfa/email/totp_activated": Act.APP_ADDED,
+    "mfa/email/totp_deactivated": Act.APP_REMOVED,
+    "mfa/email/webauthn_added": Act.PASSKEY_ADDED,
+    "mfa/email/webauthn_removed": Act.PASSKEY_REMOVED,
+}
+"""Notices of the library, by what they tell of."""
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """Hooks of django-allauth."""
+
+    error_messages = {
+        **DefaultAccountAdapter.error_messages,
+        "username_password_mismatch": gettext_lazy("That name and password do not go together."),
+        "username_taken": gettext_lazy("Somebody has this name already. Choose another one."),
+        "enter_current_password": gettext_lazy("This is not your password."),
+        "incorrect_password": gettext_lazy("This is not your password."),
+        "too_many_login_attempts": gettext_lazy("Too many attempts. Wait five minutes, then try again."),
+    }
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """The name as it is kept; what nobody may have, and what looks like another's, is refused at the form."""
+        super().clean_username(username, shallow=True)
+        try:
+            return actions.check_user_name(username)
+        except errors.NameTaken as error:
+            raise self.validation_error("username_taken") from error
+        except errors.BadRequest as error:
+            raise ValidationError(
+                _("A name has 1 to 40 characters, all of them letters, digits or @ . + - _"), code="invalid"
+            ) from error
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> AbstractUser | None:
+        """The user with this name and password. Checked is neither after some wrong ones from this address, nor after
+        many from anywhere, unless this is a device of the user's."""
+        name = credentials.get("username", "")
+        if not guesses.may_guess(request, "password", name):
+            raise self.validation_error("too_many_login_attempts")
+        user: AbstractUser | None = super().authenticate(request, **credentials)
+        if user is None:
+            guesses.was_wrong(request, "password", name)
+        else:
+            guesses.was_right(request, "password", name)
+        return user
+
+    def post_login(self, request: HttpRequest, user: AbstractUser, *, signup: bool, **details: Any) -> HttpResponseBase:
+        """Where somebody who has signed in goes next. The sign-in is logged, and the user is told of a new device."""
+        security.mark_confirmed(request, user, "sign-in")
+        last_seen.note_now(request)
+        if signup:
+            security.record_and_notify(request, user, Act.ACCOUNT_MADE)
+        is_known = signup or devices.is_known(request, user.username)
+        security.record_and_notify(request, user, Act.SIGNED_IN if is_known else Act.SIGNED_IN_ELSEWHERE)
+        response: HttpResponseBase = super().post_login(request, user, signup=signup, **details)
+        devices.remember(response, user)
+        return response
+
+    def send_notification_mail(
+        self, template_prefix: str, user: AbstractUser, context: Any = None, email: str | None = None
+    ) -> None:
+        """Log and mail what the library tells of. Another password ends every other session: Django lets none
+        of them in any more, and here they leave the list."""
+        act = NOTICES[template_prefix]
+        if act == Act.PASSWORD_CHANGED:
+            sessions.end_sessions(user.pk)
+            if self.request.user.is_authenticated:
+                last_seen.note_now(self.request)
+        security.record_and_notify(self.request, user, act)
+
+    def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
+        """Note that the address is confirmed."""
+        is_confirmed: bool = super().confirm_email(request, email_address)
+        if is_confirmed:
+            security.record_and_notify(request, email_address.user, Act.EMAIL_VERIFIED)
+        return is_confirmed
+
+    def get_email_verification_redirect_url(self, email_address: EmailAddress) -> str:
+        """To the account, or to sign-in on the way there."""
+        return reverse("account")
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Whether accounts are made on the site: the operator's choice."""
+        return bool(settings.SIGN_UP)
+
+    def get_signup_redirect_url(self, request: HttpRequest) -> str:
+        """To the form for the first bot."""
+        return reverse("new-bot")
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """The address after a change of the password."""
+        return reverse("account")
+
+    def format_email_subject(self, subject: str) -> str:
+        """The subject of an email, with the name of the site."""
+        return f"Naqala Arena: {subject}"
+
+    def add_message(
+        self, request: HttpRequest, level: int, message_template: str | None = None, *args: Any, **kwargs: Any
+    ) -> None:
+        """Show the messages of `SAID`, and no others."""
+        if said := SAID.get(message_template or ""):
+            messages.add_message(request, messages.SUCCESS, str(said))

@@ -1,0 +1,165 @@
+"""Names of users, bots and versions: what is refused, and when two of them look the same.
+
+A name is shown beside others as its owner's sign, so nobody may take one that a reader mistakes for another's
+(Unicode Technical Standard 39, section 4), one that cannot be seen, or one that speaks for the arena.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import cache, lru_cache
+
+from arena.players import PLAYERS
+from webui.core.errors import BadRequest
+
+LONGEST = 40
+"""Characters of a name."""
+ALIKE = str.maketrans("0i1|", "olll")
+"""Digits and letters that look alike in one case or the other."""
+LONGEST_LOOK = 400
+"""Characters of a look that are kept: usernames of older versions may be long."""
+MARKS = 2
+"""Combining marks that may follow each other."""
+RESERVED = [
+    "admin",
+    "administrator",
+    "anonymous",
+    "api",
+    "arena",
+    "everyone",
+    "help",
+    "house",
+    "info",
+    "mail",
+    "moderator",
+    "naqala",
+    "nobody",
+    "null",
+    "official",
+    "operator",
+    "organiser",
+    "owner",
+    "referee",
+    "root",
+    "security",
+    "server",
+    "staff",
+    "support",
+    "system",
+    "undefined",
+    "webmaster",
+]
+"""Names that speak for the arena: only the arena's own users and bots have them."""
+RESERVED_BOTS = tuple(player.replace("-", " ") for player in PLAYERS)
+"""The house bots'."""
+IGNORABLE = (
+    (0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
+    (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
+    (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
+)  # fmt: skip
+"""Ranges of the property Default_Ignorable_Code_Point: DerivedCoreProperties.txt of Unicode 14.0."""
+INVISIBLE = frozenset("\u2800\ufffc\U00013441\U00013442\U00016fe4\U0001d159").union(
+    *(map(chr, range(first, last + 1)) for first, last in IGNORABLE)
+)
+"""Characters that show nothing: these, and symbols, letters and marks that are blank by their names."""
+OF_PROSE = frozenset("\r\n\t\u200d\ufe0f")
+"""Lines, and what joins emoji and shows them in colour."""
+DRAWN = range(0x2500, 0x25A0)
+"""Box drawing and block elements: lines that pass for letters, of which the table of confusables knows a few alone."""
+
+
+def normal_form(name: str) -> str:
+    """A name as it is kept: NFKC, with single spaces."""
+    return " ".join(unicodedata.normalize("NFKC", name).split())
+
+
+def check_characters(text: str, what: str, *, is_prose: bool = False) -> None:
+    """Refuse what cannot be seen: control, format and bidirectional characters, private and unassigned ones, marks
+    without a letter or digit under them. Prose may have lines, and emoji that are made of several characters."""
+    marks, has_base = 0, is_prose
+    for character in text:
+        category = unicodedata.category(character)
+        if is_prose and character in OF_PROSE:
+            continue
+        if category[0] == "C" or category in ("Zl", "Zp") or character in INVISIBLE:
+            raise BadRequest(f"{what} has the character U+{ord(character):04X}, which cannot be seen: leave it out")
+        is_mark = category[0] == "M"
+        has_base = is_prose or category[0] in "LN" or (is_mark and has_base)
+        if is_mark and not has_base:
+            raise BadRequest(f"{what} has the mark U+{ord(character):04X} on no letter: leave it out")
+        marks = marks + 1 if category in ("Mn", "Me") else 0
+        if marks > MARKS:
+            raise BadRequest(f"{what} has more than {MARKS} marks on one letter: leave some out")
+
+
+def check_name(name: str, what: str) -> str:
+    """The normal form of a name of a user, a bot or a version; `BadRequest` for one that nobody may have."""
+    if "\0" in name or len(name) > 4 * LONGEST:
+        raise BadRequest(f"{what} has 1 to {LONGEST} characters that can be seen")
+    check_characters(name, what)
+    name = normal_form(name)
+    check_characters(name, what)
+    if drawn := next((character for character in name if ord(character) in DRAWN), None):
+        raise BadRequest(f"{what} has the character U+{ord(drawn):04X}, which is made for drawing: leave it out")
+    if not 1 <= len(name) <= LONGEST:
+        raise BadRequest(f"{what} has 1 to {LONGEST} characters")
+    return name
+
+
+def is_reserved(name: str, reserved: tuple[str, ...] = ()) -> bool:
+    """Whether a name speaks for the arena, or looks as if it did, with other spaces and punctuation too."""
+    return _plain(name) in _reserved_keys(reserved)
+
+
+@cache
+def _reserved_keys(more: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(_plain(name) for name in (*RESERVED, *more))
+
+
+def _plain(name: str) -> str:
+    return "".join(character for character in look(name) if character.isalnum())
+
+
+@lru_cache(4096)
+def look(name: str) -> str:
+    """What a name looks like: two names that a reader may take for each other have the same look.
+
+    The skeleton of Unicode Technical Standard 39, section 4, the same for capitals and small letters.
+    """
+    # Capitals look like others than small letters do (`I` like `l`, a Cyrillic `М` like `M`): once each, then as one.
+    skeleton = _skeleton(_skeleton(unicodedata.normalize("NFKC", name)).casefold())
+    return skeleton.translate(ALIKE)[:LONGEST_LOOK]
+
+
+def _skeleton(text: str) -> str:
+    decomposed = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFD", "".join(_prototypes().get(character, character) for character in decomposed))
+
+
+@cache
+def _prototypes() -> dict[str, str]:
+    """Every confusable character with the text that stands for all that look like it: the data lists only pairs."""
+    from confusable_homoglyphs.confusables import confusables_data  # megabytes, which most processes never ask for
+
+    parent: dict[str, str] = {}
+
+    def root(text: str) -> str:
+        while parent.setdefault(text, text) != text:
+            text = parent[text]
+        return text
+
+    for text, others in confusables_data.items():
+        for other in others:
+            first, second = sorted((root(text), root(other["c"])), key=_rank)
+            parent[second] = first
+    found = {text: root(text) for text in parent if len(text) == 1}
+    return {
+        text: "".join(found.get(character, character) for character in prototype) if len(prototype) > 1 else prototype
+        for text, prototype in found.items()
+        if text != prototype
+    }
+
+
+def _rank(text: str) -> tuple[bool, int, bool, str]:
+    """Which of several stands for all: the longest (`m` looks like `rn`), then ASCII; no direction marks."""
+    return "\u200e" in text, -len(text), not text.isascii(), text

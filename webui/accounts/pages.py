@@ -1,0 +1,140 @@
+"""Pages of an account: sign-up, settings, sessions, history."""
+
+from typing import Any
+
+from allauth.account import views as library
+from allauth.account.adapter import get_adapter
+from allauth.account.internal.flows.email_verification import send_verification_email_for_user
+from allauth.decorators import rate_limit
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AbstractUser
+from django.db import IntegrityError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from webui.accounts import actions, queries
+from webui.accounts import sessions as account_sessions
+from webui.accounts.forms import EmailForm
+from webui.accounts.security import ACTS, actor, agent_name, confirmed, notify
+from webui.accounts.values import Act, AuditLine
+from webui.accounts.visitor import user_id
+from webui.core.errors import NotFound
+from webui.core.paging import Page, page_number
+
+SHOWN = 5
+"""Entries of the log on the page of the account."""
+PER_PAGE = 50
+
+
+@never_cache
+@login_required
+@require_safe
+def account(request: HttpRequest) -> HttpResponse:
+    """The account: sign-in, sessions, and what was done with it lately."""
+    assert isinstance(request.user, AbstractUser)  # behind login_required
+    sessions = [
+        (session, agent_name(session.agent), session.session_key == request.session.session_key)
+        for session in queries.sessions(request.user.pk)
+    ]
+    context = {
+        "here": "account",
+        "sessions": sessions,
+        "factors": queries.second_factors(request.user.pk),
+        "asks_for_email": settings.VERIFIED_EMAIL,
+        "is_verified": queries.has_verified_email(request.user.pk),
+        "entries": [(line, ACTS[line.act]) for line in queries.audit(request.user.pk, most=SHOWN)],
+    }
+    return render(request, "site/account.html", context)
+
+
+@never_cache
+@login_required
+@require_safe
+def history(request: HttpRequest) -> HttpResponse:
+    """All that was done with the account, page by page."""
+    number = page_number(request.GET.get("page"))
+    found = list(queries.audit(user_id(request), first=(number - 1) * PER_PAGE, most=PER_PAGE + 1))
+    page: Page[AuditLine] = Page(found[:PER_PAGE], number, len(found) > PER_PAGE)
+    entries = [(line, ACTS[line.act]) for line in page.items]
+    return render(request, "site/history.html", {"here": "account", "page": page, "entries": entries})
+
+
+@login_required
+@require_POST
+def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
+    """Sign out of one other browser."""
+    try:
+        account_sessions.end_session(user_id(request), session_id, by=actor(request))
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    messages.success(request, _("That browser is signed out."))
+    return redirect("account")
+
+
+@login_required
+@require_POST
+def end_other_sessions(request: HttpRequest) -> HttpResponse:
+    """Sign out of all browsers but this one."""
+    ended = account_sessions.end_sessions(user_id(request), but=request.session.session_key or "", by=actor(request))
+    said = ngettext("%(n)s other browser is signed out.", "%(n)s other browsers are signed out.", ended)
+    messages.success(request, said % {"n": ended})
+    return redirect("account")
+
+
+@never_cache
+@confirmed
+@rate_limit(action="change_email")
+@require_http_methods(["GET", "POST"])
+def email(request: HttpRequest) -> HttpResponse:
+    """Change the email address."""
+    user = request.user
+    assert isinstance(user, AbstractUser)  # behind login_required
+    form = EmailForm(request.POST if request.method == "POST" else None, initial={"email": user.email})
+    if form.is_valid():
+        former, was_confirmed = user.email, queries.has_verified_email(user.pk)
+        if not actions.set_email(user.pk, form.cleaned_data["email"], by=actor(request)):
+            return redirect("account")
+        user.refresh_from_db()
+        notify(request, user, Act.EMAIL_CHANGED, former_email=former, was_confirmed=was_confirmed)
+        messages.success(request, _("Your e-mail address is changed."))
+        if settings.VERIFIED_EMAIL and user.email:
+            return _send_link(request, user)
+        return redirect("account")
+    return render(request, "site/email.html", {"here": "account", "form": form}, status=422 if form.is_bound else 200)
+
+
+@login_required
+@require_POST
+def verify_email(request: HttpRequest) -> HttpResponse:
+    """Send the link that confirms the address, once more."""
+    assert isinstance(request.user, AbstractUser)  # behind login_required
+    return _send_link(request, request.user)
+
+
+def _send_link(request: HttpRequest, user: AbstractUser) -> HttpResponse:
+    if not user.email or not send_verification_email_for_user(request, user):
+        messages.error(request, _("No link was sent: there is no address, or one was sent a minute ago."))
+    else:
+        messages.success(request, _("A link is on its way to your address. Follow it to confirm that it is yours."))
+    return redirect("account")
+
+
+class SignUpView(library.SignupView):
+    """The library's, with an answer for who was a moment too late."""
+
+    template_name = "site/sign_up.html"
+    template_name_signup_closed = "site/sign_up_closed.html"
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Make the account. Somebody may have taken the name, or one that looks like it, since it was checked."""
+        try:
+            return super().form_valid(form)  # type: ignore[no-any-return]
+        except IntegrityError:
+            form.add_error("username", get_adapter().validation_error("username_taken"))
+            return self.form_invalid(form)  # type: ignore[no-any-return]

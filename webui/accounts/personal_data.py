@@ -1,0 +1,76 @@
+"""Everything that the arena stores of a person, as documents."""
+
+from datetime import datetime
+from typing import Any
+
+from webui.accounts.models import AuditEntry, User
+from webui.accounts.queries import audit, second_factors, sessions
+from webui.core.errors import NotFound
+from webui.core.subjects import Document, subjects
+
+
+def personal_data(user_id: int) -> dict[str, Any]:
+    """Return everything that is stored of a user, by section, as the subjects declare it; no secrets, and without the
+    matches of the user's bots (`webui.matches.queries.personal_matches`). `NotFound`."""
+    if not User.objects.filter(pk=user_id).exists():
+        raise NotFound(f"there is no user {user_id}")
+    found: dict[str, Any] = {}
+    for subject in subjects():
+        for section, part in subject.personal_data(user_id).items():
+            found[section] = {**found[section], **part} if section in found else part
+    return found
+
+
+def account(user_id: int) -> Document:
+    """Return the account of a user: name, address, second factors and sessions."""
+    user = User.objects.get(pk=user_id)
+    factors = second_factors(user.pk)
+    return {
+        "name": user.username,
+        "email": user.email,
+        "joined": time_text(user.date_joined),
+        "last_sign_in": time_text(user.last_login),
+        "authenticator_app": factors.has_app,
+        "passkeys": [
+            {"name": key.name, "added": time_text(key.created_at), "last_used": time_text(key.last_used_at)}
+            for key in factors.passkeys
+        ],
+        "recovery_codes_left": factors.codes_left,
+        "sessions": [
+            {
+                "address": line.address,
+                "browser": line.agent,
+                "signed_in": time_text(line.created_at),
+                "seen": time_text(line.seen_at),
+            }
+            for line in sessions(user.pk)
+        ],
+    }
+
+
+def history(user_id: int) -> Document:
+    """Return what was done with the account, and what the user did with accounts of others, who are not named."""
+    return {
+        "account": [
+            {
+                "at": time_text(line.at),
+                "what": line.act,
+                "subject": line.subject,
+                "by": line.actor or "operator",
+                "address": line.address,
+            }
+            for line in audit(user_id, most=AuditEntry.objects.filter(account_id=user_id).count())
+        ],
+        "elsewhere": [
+            {"at": time_text(at), "what": act, "address": address}
+            for at, act, address in AuditEntry.objects.filter(actor_id=user_id)
+            .exclude(account_id=user_id)
+            .order_by("-pk")
+            .values_list("at", "act", "address")
+        ],
+    }
+
+
+def time_text(when: datetime | None) -> str | None:
+    """Return a time as text (ISO 8601); None stays None."""
+    return when.isoformat() if when else None

@@ -1,0 +1,72 @@
+"""Accounts: where users are signed in, and what was done with their accounts."""
+
+from collections.abc import Sequence
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.contrib.sessions.models import Session
+from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.functions import Now
+
+from webui.accounts.models import AuditEntry, User, UserSession
+from webui.accounts.values import Act, AuditLine, Contact, Passkey, SecondFactors, SessionLine
+from webui.core.errors import NotFound
+
+
+def sessions(user_id: int) -> list[SessionLine]:
+    """Where the user is signed in, the last seen first."""
+    lives = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=Now())
+    rows = UserSession.objects.filter(Exists(lives), user_id=user_id).order_by("-seen_at", "-pk")
+    return [SessionLine(row.pk, row.session_key, row.address, row.agent, row.created_at, row.seen_at) for row in rows]
+
+
+def audit(account_id: int, *, first: int = 0, most: int = 50) -> Sequence[AuditLine]:
+    """What was done with this account, the latest first, from entry number `first` on."""
+    return audit_lines(AuditEntry.objects.filter(account_id=account_id), first=first, most=most)
+
+
+def audit_lines(rows: QuerySet[AuditEntry], *, first: int, most: int) -> list[AuditLine]:
+    """Some of these entries of the audit log, the latest first, from number `first` on."""
+    found = rows.select_related("actor", "account").order_by("-id")[first : first + most]
+    return [
+        AuditLine(
+            id=row.pk,
+            at=row.at,
+            actor=row.actor.username if row.actor else "",
+            account=row.account.username if row.account else "",
+            act=Act(row.act),
+            subject=row.subject,
+            address=row.address,
+            reason=row.reason,
+            changes=row.changes,
+        )
+        for row in found
+    ]
+
+
+def has_verified_email(user_id: int) -> bool:
+    """Whether the user has followed the link that was sent to the present address."""
+    found: bool = EmailAddress.objects.filter(user_id=user_id, primary=True, verified=True).exists()
+    return found
+
+
+def contact(user_id: int) -> Contact:
+    """Whom emails about this user's account go to. `NotFound`."""
+    user = User.objects.filter(pk=user_id).select_related("mail_choice").first()
+    if user is None:
+        raise NotFound(f"there is no user {user_id}")
+    choice = getattr(user, "mail_choice", None)
+    return Contact(user.pk, user.username, user.email, choice.language if choice else "")
+
+
+def second_factors(user_id: int) -> SecondFactors:
+    """What the user signs in with beside the password."""
+    has_app, passkeys, codes = False, [], 0
+    for row in Authenticator.objects.filter(user_id=user_id).order_by("pk"):
+        if row.type == Authenticator.Type.TOTP:
+            has_app = True
+        elif row.type == Authenticator.Type.WEBAUTHN:
+            passkeys.append(Passkey(row.pk, row.wrap().name, row.created_at, row.last_used_at))
+        else:
+            codes = len(row.wrap().get_unused_codes())
+    return SecondFactors(has_app, passkeys, codes)

@@ -1,0 +1,170 @@
+"""What happens to an account: written to its log, and what matters for its safety told to its owner by email."""
+
+from collections.abc import Callable
+from smtplib import SMTPException
+from typing import TypeVar
+
+import structlog
+from allauth.account.adapter import get_adapter
+from allauth.account.decorators import reauthentication_required
+from allauth.account.internal.flows.login import record_authentication
+from allauth.core import ratelimit
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AbstractUser, AnonymousUser
+from django.http import HttpRequest, HttpResponseBase
+from django.urls import reverse
+from django.utils.translation import gettext_lazy
+
+from webui.accounts import audit, queries
+from webui.accounts.values import Act, Actor, Contact
+from webui.core.visitors import address_of
+
+log = structlog.get_logger(__name__)
+
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
+
+ACTS = {
+    Act.ACCOUNT_MADE: gettext_lazy("Account made"),
+    Act.ACCOUNT_ERASED: gettext_lazy("Account erased"),
+    Act.SIGNED_IN: gettext_lazy("Signed in"),
+    Act.SIGNED_IN_ELSEWHERE: gettext_lazy("Signed in from a new browser"),
+    Act.SESSION_ENDED: gettext_lazy("Signed out elsewhere"),
+    Act.PASSWORD_CHANGED: gettext_lazy("Password changed"),
+    Act.EMAIL_CHANGED: gettext_lazy("E-mail address changed"),
+    Act.EMAIL_VERIFIED: gettext_lazy("E-mail address confirmed"),
+    Act.APP_ADDED: gettext_lazy("Authenticator app added"),
+    Act.APP_REMOVED: gettext_lazy("Authenticator app removed"),
+    Act.PASSKEY_ADDED: gettext_lazy("Passkey added"),
+    Act.PASSKEY_REMOVED: gettext_lazy("Passkey removed"),
+    Act.CODES_MADE: gettext_lazy("Recovery codes made"),
+    Act.CODE_USED: gettext_lazy("Recovery code used"),
+    Act.DATA_EXPORTED: gettext_lazy("Data exported"),
+    Act.BOT_REGISTERED: gettext_lazy("Bot registered"),
+    Act.BOT_PAUSED: gettext_lazy("Bot paused"),
+    Act.BOT_RESUMED: gettext_lazy("Bot plays again"),
+    Act.BOT_CHANGED: gettext_lazy("Description of a bot changed"),
+    Act.BOT_RETIRED: gettext_lazy("Bot or version retired"),
+    Act.BOT_RETURNED: gettext_lazy("Bot or version brought back"),
+    Act.CHALLENGES_SET: gettext_lazy("Setting of challenges changed"),
+    Act.TOKEN_ISSUED: gettext_lazy("Token issued"),
+    Act.TOKEN_REVOKED: gettext_lazy("Token revoked"),
+    Act.WEBHOOK_ADDED: gettext_lazy("Webhook added"),
+    Act.WEBHOOK_CHANGED: gettext_lazy("Webhook changed"),
+    Act.WEBHOOK_REMOVED: gettext_lazy("Webhook removed"),
+    Act.WEBHOOK_SECRET_MADE: gettext_lazy("New secret of a webhook made"),
+    Act.EVENT_SHARED: gettext_lazy("Made co-organiser of an event"),
+    Act.EVENT_UNSHARED: gettext_lazy("No longer co-organiser of an event"),
+    Act.EVENT_HANDED_OVER: gettext_lazy("Made organiser of an event"),
+    Act.ROLE_CHANGED: gettext_lazy("Rights of staff changed"),
+    Act.PASSWORD_LINK_SENT: gettext_lazy("Link for a new password sent by staff"),
+    Act.USER_LOCKED: gettext_lazy("Account locked by staff"),
+    Act.USER_UNLOCKED: gettext_lazy("Account unlocked by staff"),
+    Act.USER_MESSAGED: gettext_lazy("Message from staff"),
+    Act.BOT_LOCKED: gettext_lazy("Bot locked by staff"),
+    Act.BOT_UNLOCKED: gettext_lazy("Bot unlocked by staff"),
+    Act.BOT_CORRECTED: gettext_lazy("Bot renamed by staff"),
+    Act.MATCH_VOIDED: gettext_lazy("Match voided by staff"),
+    Act.MATCH_AGAIN: gettext_lazy("Match played again by staff"),
+    Act.LADDER_CHANGED: gettext_lazy("Ladder changed by staff"),
+}
+"""What pages and emails call an act."""
+
+MAILED = {
+    Act.SIGNED_IN_ELSEWHERE,
+    Act.PASSWORD_CHANGED,
+    Act.EMAIL_CHANGED,
+    Act.APP_ADDED,
+    Act.APP_REMOVED,
+    Act.PASSKEY_ADDED,
+    Act.PASSKEY_REMOVED,
+    Act.CODES_MADE,
+    Act.CODE_USED,
+    Act.TOKEN_ISSUED,
+    Act.WEBHOOK_ADDED,
+    Act.WEBHOOK_CHANGED,
+    Act.WEBHOOK_SECRET_MADE,
+    Act.ACCOUNT_ERASED,
+}
+"""What an owner is told by email: each could be the first thing that a thief does."""
+
+
+def confirmed(view: View) -> View:
+    """The view is for who is signed in and has shown a password or a second factor within the last minutes
+    (`ACCOUNT_REAUTHENTICATION_TIMEOUT`); others are asked for it first."""
+    return login_required(reauthentication_required(view))  # type: ignore[no-any-return]
+
+
+def actor(request: HttpRequest) -> Actor:
+    """Who asks, for the log."""
+    return Actor(request.user.pk, address_of(request))
+
+
+def record_and_notify(request: HttpRequest, user: AbstractUser, act: Act, subject: str = "") -> None:
+    """Write this to the log of the account, and tell its owner if it matters."""
+    audit.record_act(act, user.pk, by=Actor(user.pk, address_of(request)), subject=subject)
+    notify(request, user, act, subject)
+
+
+def notify(
+    request: HttpRequest | None,
+    user: AbstractUser | AnonymousUser | Contact,
+    act: Act,
+    subject: str = "",
+    *,
+    former_email: str = "",
+    was_confirmed: bool = False,
+) -> None:
+    """Tell the owner of the account by email what has been done with it, if there is an address; without a request, by
+    the operator. The act is done: an email that cannot be sent changes nothing, nor one too many within an hour, which
+    is not sent: the history of the account has all. `was_confirmed`: whether the former address was the owner's own."""
+    if act not in MAILED:
+        return
+    where = reverse("account")
+    context = {
+        "user": user,
+        "what": ACTS[act],
+        "subject": subject,
+        "address": address_of(request) if request else "",
+        "agent": agent_name(request.headers.get("User-Agent", "")) if request else "",
+        "url": request.build_absolute_uri(where) if request else f"{settings.SITE_URL}{where}",
+    }
+    is_confirmed = user.pk is not None and queries.has_verified_email(user.pk)
+    addresses = {getattr(user, "email", ""): is_confirmed, former_email: was_confirmed}
+    for address, is_own in addresses.items():
+        if not address:
+            continue
+        if request and not _may_send(request, user, act, None if is_own else address):
+            log.warning("email_limit", act=act, account=user.pk)
+            continue
+        try:
+            get_adapter(request).render_mail("account/email/notice", address, context).send()
+        except (OSError, SMTPException) as error:
+            log.error("email_not_sent", act=act, error=str(error))
+
+
+def _may_send(
+    request: HttpRequest, user: AbstractUser | AnonymousUser | Contact, act: Act, stranger: str | None
+) -> bool:
+    """Whether there have been few emails lately: of each act by itself, so that many of one hide no other, and to an
+    address that may be a stranger's, whatever accounts name it."""
+    if not ratelimit.consume(request, action="notice", key=f"{user.pk}:{act}"):
+        return False
+    return stranger is None or bool(ratelimit.consume(request, action="notice_to", key=stranger.casefold()))
+
+
+BROWSERS = {"Edg": "Edge", "OPR": "Opera", "Firefox": "Firefox", "Chrome": "Chrome", "Safari": "Safari", "curl": "curl"}
+SYSTEMS = {"Windows": "Windows", "Android": "Android", "iPhone": "iOS", "iPad": "iOS", "Mac OS X": "macOS",
+           "CrOS": "ChromeOS", "Linux": "Linux"}  # fmt: skip
+
+
+def agent_name(agent: str) -> str:
+    """A browser in two words, `Firefox, Linux`; empty if its user agent names none that is known."""
+    # The order matters: every browser also names the ones that came before it.
+    found = [next((name for mark, name in names.items() if mark in agent), "") for names in (BROWSERS, SYSTEMS)]
+    return ", ".join(filter(None, found))
+
+
+def mark_confirmed(request: HttpRequest, user: AbstractUser, method: str) -> None:
+    """Who signs in has just shown a password: for the next minutes nothing more is asked."""
+    record_authentication(request, user, method, reauthenticated=True)

@@ -1,0 +1,111 @@
+"""Pages of second factors: an app with codes, passkeys, recovery codes. The flows are the library's."""
+
+import json
+from typing import Any
+
+from allauth.mfa.base import views as base
+from allauth.mfa.totp import views as totp
+from allauth.mfa.webauthn import views as webauthn
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from webui.accounts import queries, sessions
+from webui.accounts.security import actor, confirmed, notify
+from webui.accounts.values import Act
+from webui.accounts.visitor import user_id
+from webui.core.errors import BadRequest
+
+
+class _Page:
+    """A page of the library, which knows its place in our navigation and hands the options of a passkey to the form."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = {"here": "account", **super().get_context_data(**kwargs)}  # type: ignore[misc]
+        if asked := context.get("js_data"):
+            context["options"] = json.dumps(asked.get("creation_options") or asked["request_options"])
+        return context
+
+
+class _Added(_Page):
+    """After the first second factor the recovery codes follow: without them a lost phone is a lost account."""
+
+    def get_success_url(self) -> str:
+        factors = queries.second_factors(self.request.user.pk)  # type: ignore[attr-defined]
+        return reverse("account" if factors.codes_left else "recovery-codes")
+
+
+class SignInCode(_Page, base.AuthenticateView):
+    """A sign-in asks for the second factor."""
+
+    template_name = "site/sign_in_code.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Without the options of a passkey where the user has none."""
+        context = super().get_context_data(**kwargs)
+        if not queries.second_factors(self.stage.login.user.pk).passkeys:
+            del context["options"]
+        return context
+
+
+class ConfirmCode(_Page, base.ReauthenticateView):
+    """An action asks for a code."""
+
+    template_name = "site/confirm.html"
+
+
+class ConfirmPasskey(_Page, webauthn.ReauthenticateWebAuthnView):
+    """An action asks for a passkey."""
+
+    template_name = "site/confirm.html"
+
+
+class NewApp(_Added, totp.ActivateTOTPView):
+    """Add an app with codes."""
+
+    template_name = "site/app_new.html"
+
+
+class RemoveApp(_Page, totp.DeactivateTOTPView):
+    """Remove the app."""
+
+    template_name = "site/app_remove.html"
+
+    def get_success_url(self) -> str:
+        """The address after it: the account."""
+        return reverse("account")
+
+
+class NewPasskey(_Added, webauthn.AddWebAuthnView):
+    """Add a passkey."""
+
+    template_name = "site/passkey_new.html"
+
+
+class RemovePasskey(_Page, webauthn.RemoveWebAuthnView):
+    """Remove a passkey."""
+
+    template_name = "site/passkey_remove.html"
+
+    def get_success_url(self) -> str:
+        """The address after it: the account."""
+        return reverse("account")
+
+
+@never_cache
+@confirmed
+@require_http_methods(["GET", "POST"])
+def recovery_codes(request: HttpRequest) -> HttpResponse:
+    """Make recovery codes. They are shown in the answer, this once; the former ones open nothing any more."""
+    codes: list[str] = []
+    if request.method == "POST":
+        try:
+            codes = sessions.make_recovery_codes(user_id(request), by=actor(request))
+        except BadRequest:
+            pass  # no second factor: the page says so
+        else:
+            notify(request, request.user, Act.CODES_MADE)
+    context = {"here": "account", "codes": codes, "factors": queries.second_factors(user_id(request))}
+    return render(request, "site/recovery_codes.html", context)

@@ -1,0 +1,88 @@
+"""The fragments of `jinja2/`: each draws a part of a table, a thousand times for the frames of a match.
+
+Jinja: Django's templates took two fifths of the time of a match's frames. Sentences are marked as in those, so that
+they are collected for translation with all others.
+"""
+
+import re
+from collections.abc import Hashable, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, ngettext
+from jinja2 import Environment, FunctionLoader, Template
+
+from webui.board import seats
+from webui.core.whitespace import squeezed_source
+from webui.words import badges
+from webui.words.once import once_a_language
+
+FOLDER = Path(__file__).parents[1] / "site" / "jinja2"
+_SENTENCE = re.compile(r'{% translate "([^"]+)" %}')
+_WITH_VALUES = re.compile(r"{% blocktranslate(?: with (?P<values>[^%]+))? %}(?P<sentence>.*?){% endblocktranslate %}")
+_VALUE = re.compile(r"{{ (\w+) }}")
+_PLACE = re.compile(r"%\((\w+)\)s")
+_ICON = re.compile(r'{{ icon\("([\w-]+)", "([\w ]+)"\) }}')
+_TERM = re.compile(r'{% call term\("([\w-]+)"\) %}([^{]*){% endcall %}')
+
+
+class Fragments:
+    """All fragments in the language that is active when they are made.
+
+    What does not depend on values is written once and for all: looking up a sentence takes longer than all the rest.
+    """
+
+    def __init__(self) -> None:
+        self._environment = Environment(autoescape=True, loader=FunctionLoader(_source))
+        self._environment.globals |= {
+            "bounds": self._bounds,
+            "capfirst": lambda text: text[:1].upper() + text[1:],
+            "cards_words": cache(seats.cards_words),
+            "icon": badges.icon,
+            "items_words": cache(seats.items_words),
+            "ordinal": cache(badges.ordinal),
+            "piece": lru_cache(maxsize=2000)(self._piece),
+            "points_words": cache(lambda n: ngettext("%(n)s point", "%(n)s points", n) % {"n": n}),
+            "seat_badge": cache(badges.seat_badge),
+            "term": lambda name, caller: badges.term(caller(), name),
+            "whims_words": cache(seats.whims_words),
+        }
+        self._templates: dict[str, Template] = {}
+
+    def draw(self, name: str, shown: Mapping[str, Any]) -> SafeString:
+        """The fragment of this name with these values."""
+        template = self._templates.get(name)
+        if template is None:
+            template = self._templates[name] = self._environment.get_template(name)
+            template.globals = dict(template.globals)  # of a chain of mappings, which takes longer for each drawing
+        return mark_safe(template.render(shown).strip())  # noqa: S308 - the fragment escapes
+
+    def _piece(self, name: str, shown: Hashable) -> SafeString:
+        """A fragment that shows one value, drawn once for each value."""
+        return self.draw(name, {"shown": shown})
+
+    def _bounds(self, bounds: tuple[int, int]) -> SafeString:
+        return self.draw("bounds", {"low": bounds[0], "high": bounds[1]})
+
+
+@once_a_language
+def fragments() -> Fragments:
+    """Those of the active language."""
+    return Fragments()
+
+
+def _source(name: str) -> str:
+    """The source of a fragment, with its sentences translated, and its icons and terms drawn."""
+    source = squeezed_source((FOLDER / f"{name}.html").read_text(encoding="utf-8"))
+    source = _WITH_VALUES.sub(_sentence, _SENTENCE.sub(lambda found: gettext(found[1]), source))
+    source = _TERM.sub(lambda found: badges.term(SafeString(found[2]), found[1]), source)
+    return _ICON.sub(lambda found: badges.icon(found[1], found[2]), source)
+
+
+def _sentence(found: re.Match[str]) -> str:
+    """A sentence with values, as Django's `blocktranslate` has it: `{{ n }}` is `%(n)s` for translators."""
+    values = dict(pair.split("=", 1) for pair in (found["values"] or "").split())
+    text = gettext(_VALUE.sub(r"%(\1)s", found["sentence"]))
+    return _PLACE.sub(lambda place: f"{{{{ {values.get(place[1], place[1])} }}}}", text)

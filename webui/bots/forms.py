@@ -1,0 +1,128 @@
+"""Forms of the pages on which owners manage their bots."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from webui.accounts.forms import LONGEST_NAME, NAME
+from webui.bots import actions
+from webui.core import errors
+
+
+class TokenForm(forms.Form):
+    """A token: what it is called, and how long it is good."""
+
+    label = forms.CharField(
+        label=_("Label"),
+        max_length=40,
+        required=False,
+        help_text=_("Where it will be used: a machine, a service. For you alone."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autofocus": True}),
+    )
+    days = forms.TypedChoiceField(
+        label=_("Expires"),
+        choices=[("30", _("in 30 days")), ("90", _("in 90 days")), ("365", _("in a year")), ("", _("never"))],
+        initial="365",
+        required=False,
+        coerce=int,
+        empty_value=None,
+        help_text=_("From then on no bot gets in with it, and streams that are open end."),
+    )
+
+
+class ApiTokenForm(TokenForm):
+    """An API token: what it may do, too."""
+
+    scopes = forms.MultipleChoiceField(
+        label=_("It may also"),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        choices=[
+            ("read", _("read what only you see: your bots, events, notices")),
+            ("bots", _("register and pause bots, release versions, make and revoke their tokens")),
+            ("challenges", _("make challenges and comparisons")),
+            ("events", _("enter events, and organise yours")),
+            ("webhooks", _("add and change webhooks")),
+        ],
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["days"].help_text = _("From then on it opens nothing.")
+
+
+class ReleaseForm(forms.Form):
+    """A version, and what is new in it."""
+
+    version = forms.CharField(
+        label=_("Version"),
+        max_length=LONGEST_NAME,
+        help_text=_("As your bot will say it in its hello."),
+        widget=forms.TextInput(attrs={**NAME, "autocomplete": "off"}),
+    )
+    note = forms.CharField(
+        label=_("What is new"),
+        max_length=actions.LONGEST_NOTE,
+        required=False,
+        help_text=_("Everybody can read it. It replaces a former note of the version."),
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+    def clean_note(self) -> str:
+        """The note, of characters that can be seen."""
+        try:
+            return actions.check_note(self.cleaned_data["note"])
+        except errors.BadRequest as error:
+            raise forms.ValidationError(_("Use characters that can be seen.")) from error
+
+
+class NoteForm(ReleaseForm):
+    """What is new in a version that is known."""
+
+    version: Any = None  # which takes the field away
+
+
+class RetirementForm(forms.Form):
+    """Retire a bot or a version, or bring it back."""
+
+    act = forms.ChoiceField(choices=[("retire", _("Retire")), ("return", _("Bring it back"))])
+
+
+class BotForm(forms.Form):
+    """A new bot."""
+
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=40,
+        help_text=_("Public and for good: it stands on the ladder. Versions are named by the program itself."),
+        widget=forms.TextInput(attrs={**NAME, "autocomplete": "off", "autofocus": True}),
+    )
+    description = forms.CharField(
+        label=_("Description"),
+        max_length=500,
+        required=False,
+        help_text=_("A line about how it thinks, if you like."),
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+    def clean_description(self) -> str:
+        """The description, of characters that can be seen."""
+        description: str = self.cleaned_data["description"]
+        try:
+            actions.check_description(description)
+        except errors.BadRequest as error:
+            raise forms.ValidationError(_("Use characters that can be seen.")) from error
+        return description
+
+
+class DescriptionForm(BotForm):
+    """What everybody reads of a bot that is there."""
+
+    name: Any = None  # which takes the field away
+
+
+class StateForm(forms.Form):
+    """Pause a bot, or make it play again."""
+
+    state = forms.ChoiceField(choices=[("ACTIVE", _("Active")), ("PAUSED", _("Paused"))])

@@ -1,0 +1,46 @@
+"""What is stored of an owner's bots, as a document for the owner."""
+
+from webui.accounts.personal_data import time_text
+from webui.accounts.values import TokenLine
+from webui.bots.models import BotVersion
+from webui.bots.queries import own_bots
+from webui.bots.token_queries import api_tokens
+from webui.bots.values import OwnBot
+from webui.core.subjects import Document, subjects
+
+
+def bots_of(user_id: int) -> Document:
+    """Return the bots of a user with their versions and tokens, and the user's own tokens for the API."""
+    tokens = [{**_token(token), "scopes": list(token.scopes)} for token in api_tokens(user_id)]
+    return {"account": {"api_tokens": tokens}, "bots": [_bot(own) for own in own_bots(user_id)]}
+
+
+def _bot(own: OwnBot) -> Document:
+    document: Document = {
+        "name": own.bot.name,
+        "description": own.description,
+        "state": own.state,
+        "retired": time_text(own.retired_at),
+        "tokens": [_token(token) for token in own.tokens],
+        "versions": [
+            {"name": name, "since": time_text(since), "note": note or "", "retired": time_text(retired)}
+            for name, since, note, retired in BotVersion.objects.filter(bot_id=own.bot.id)
+            .order_by("pk")
+            .values_list("name", "created_at", "note", "retired_at")
+        ],
+    }
+    for subject in subjects():
+        document |= subject.personal_data_of_bot(own.bot.id)
+    return document
+
+
+def _token(token: TokenLine) -> Document:
+    return {
+        "start": token.prefix,
+        "label": token.label,
+        "issued": time_text(token.created_at),
+        "expires": time_text(token.expires_at),
+        "last_used": time_text(token.last_used_at),
+        "last_address": token.last_address,
+        "revoked": time_text(token.revoked_at),
+    }

@@ -1,0 +1,117 @@
+"""Queries of bots and versions, as owners manage them."""
+
+from collections import defaultdict
+
+from django.db.models import Count, F, Prefetch, Q, QuerySet
+from django.utils.text import slugify
+
+from webui.accounts.models import User
+from webui.bots.hooks import examinations_passed, exclusions_of
+from webui.bots.models import Bot, BotToken, BotVersion
+from webui.bots.refs import bot_ref, version_ref
+from webui.bots.token_queries import HAS_EXPIRED, token_lines
+from webui.bots.values import BotRef, BotVersionLine, OwnBot
+from webui.core.errors import NotFound
+
+VERSIONS = 1000
+"""If a bot has more versions, its pages cover the newest of them only."""
+
+
+def user_id(name: str) -> int | None:
+    """The id of the user with exactly this name."""
+    return User.objects.filter(username=name).values_list("pk", flat=True).first()
+
+
+def can_sign_in(user_id: int) -> bool:
+    """Whether the user has a password: the house never has one."""
+    return User.objects.get(pk=user_id).has_usable_password()
+
+
+def find_bot(name: str) -> BotRef | None:
+    """The bot with this name, or with the name that its address has."""
+    bot = Bot.objects.select_related("owner").filter(slug=slugify(name)).first()
+    return bot_ref(bot) if bot else None
+
+
+def version_id(bot_id: int, name: str) -> int:
+    """The id of a version by its name. `NotFound`."""
+    found = BotVersion.objects.filter(bot=bot_id, name=name).values_list("pk", flat=True).first()
+    if found is None:
+        raise NotFound(f"there is no version {name!r} of this bot")
+    return found
+
+
+def version_ids(slug: str) -> list[int]:
+    """Return the ids of the newest `VERSIONS` versions of a bot, newest first. `NotFound`."""
+    if not Bot.objects.filter(slug=slug).exists():
+        raise NotFound(f"there is no bot {slug!r}")
+    rows = BotVersion.objects.filter(bot__slug=slug).order_by("-created_at", "-pk")
+    return list(rows.values_list("pk", flat=True)[:VERSIONS])
+
+
+def bot_versions(slug: str, *, before: int | None, limit: int) -> list[BotVersionLine]:
+    """At most so many versions of a bot, newest first, from the one after the version `before` on. `NotFound`."""
+    if not Bot.objects.filter(slug=slug).exists():
+        raise NotFound(f"there is no bot {slug!r}")
+    rows = BotVersion.objects.filter(bot__slug=slug).order_by("-created_at", "-pk")
+    if before is not None:
+        at = BotVersion.objects.filter(pk=before).values("created_at")[:1]
+        rows = rows.filter(Q(created_at__lt=at) | Q(created_at=at, pk__lt=before))
+    return _versions(rows[:limit])
+
+
+def own_version(bot_id: int, version_id: int) -> BotVersionLine:
+    """A version of a bot as its owner manages it. `NotFound`."""
+    found = _versions(BotVersion.objects.filter(bot=bot_id, pk=version_id))
+    if not found:
+        raise NotFound(f"there is no version {version_id} of this bot")
+    return found[0]
+
+
+def _versions(rows: QuerySet[BotVersion]) -> list[BotVersionLine]:
+    """For any number of versions, two queries."""
+    found = list(rows.select_related("bot__owner"))
+    passed: dict[int, str] = {}
+    for answer in examinations_passed([version.pk for version in found]):
+        passed |= answer
+    return [
+        BotVersionLine(
+            version_ref(version),
+            version.created_at,
+            version.note or "",
+            version.is_ready,
+            passed.get(version.pk),
+            version.retired_at,
+        )
+        for version in found
+    ]
+
+
+def own_bots(owner_id: int) -> list[OwnBot]:
+    """What an owner manages: bots, versions, tokens (never in clear)."""
+    excluded = {bot: lines for answer in exclusions_of(owner_id) for bot, lines in answer.items()}
+    retired: dict[int, list[int]] = defaultdict(list)
+    for bot_id, version in BotVersion.objects.filter(bot__owner=owner_id, retired_at__isnull=False).values_list(
+        "bot_id", "pk"
+    ):
+        retired[bot_id].append(version)
+    rows = (
+        Bot.objects.filter(owner_id=owner_id)
+        .select_related("owner")
+        .prefetch_related(Prefetch("tokens", BotToken.objects.annotate(has_expired=HAS_EXPIRED)))
+        .annotate(version_count=Count("versions"))
+        .order_by(F("retired_at").desc(nulls_first=True), "name")
+    )
+    return [
+        OwnBot(
+            bot=bot_ref(bot),
+            description=bot.description,
+            state=bot.state,
+            versions=bot.version_count,
+            tokens=token_lines(list(bot.tokens.all())),
+            exclusions=tuple(excluded.get(bot.pk, ())),
+            retired_at=bot.retired_at,
+            retired_versions=tuple(retired[bot.pk]),
+        )
+        for bot in rows
+    ]

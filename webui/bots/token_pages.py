@@ -1,0 +1,195 @@
+"""Pages of tokens: a new bot with its first one, another one, the end of one; API tokens of an account."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from arena.bus import session_id
+from webui.accounts import queries as account_queries
+from webui.accounts.security import actor, confirmed, notify
+from webui.accounts.values import Act
+from webui.accounts.visitor import user_id
+from webui.bots import actions, presence, token_actions, token_queries
+from webui.bots.actions import NEW_BOTS_AN_HOUR
+from webui.bots.forms import ApiTokenForm, BotForm, TokenForm
+from webui.bots.values import OwnBot
+from webui.bots.visitor import own_bot
+from webui.core.errors import BadRequest, NameTaken, NotFound, TooMany
+from webui.core.visitors import gateway_address
+
+
+def _unconfirmed(request: HttpRequest) -> HttpResponse | None:
+    """What somebody without a confirmed address gets to see, where the arena asks for one."""
+    if not settings.VERIFIED_EMAIL or account_queries.has_verified_email(user_id(request)):
+        return None
+    return render(request, "site/email_unverified.html", {"here": "own"}, status=403)
+
+
+@never_cache
+@confirmed
+@require_http_methods(["GET", "POST"])
+def new_bot(request: HttpRequest) -> HttpResponse:
+    """Register a bot. The answer shows its first token, this once."""
+    if refused := _unconfirmed(request):
+        return refused
+    form = BotForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            bot_id = actions.register_bot(
+                user_id(request),
+                form.cleaned_data["name"],
+                description=form.cleaned_data["description"],
+                most_an_hour=NEW_BOTS_AN_HOUR,
+                by=actor(request),
+            )
+        except (NameTaken, BadRequest, TooMany) as error:
+            form.add_error("name", _sentence(error))
+        else:
+            return _show_token(request, own_bot(request, bot_id=bot_id), "", None)
+    return render(request, "site/new_bot.html", {"here": "own", "form": form}, status=422 if form.is_bound else 200)
+
+
+def _sentence(error: NameTaken | BadRequest | TooMany) -> str:
+    if isinstance(error, TooMany):
+        return _("You have registered many bots within an hour. Wait a while; a changed program is a new version.")
+    if isinstance(error, NameTaken):
+        return _("A bot has this name, or nearly this name, already. Choose another one.")
+    return _("A name has 1 to 40 characters that can be seen, at least one of them a letter or a digit.")
+
+
+@never_cache
+@confirmed
+@require_http_methods(["GET", "POST"])
+def new_token(request: HttpRequest, slug: str) -> HttpResponse:
+    """Another token for a bot of the visitor's."""
+    own = own_bot(request, slug=slug)
+    if refused := _unconfirmed(request):
+        return refused
+    form = TokenForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            return _show_token(request, own, form.cleaned_data["label"], form.cleaned_data["days"])
+        except TooMany:
+            form.add_error(None, _("This bot has very many tokens. Revoke those that are not used any more."))
+        except BadRequest:
+            form.add_error("label", _("Use characters that can be seen."))
+    context = {"here": "own", "bot": own.bot, "form": form}
+    return render(request, "site/new_token.html", context, status=422 if form.is_bound else 200)
+
+
+def _show_token(request: HttpRequest, own: OwnBot, label: str, days: int | None) -> HttpResponse:
+    """The answer to the request itself: the clear token is nowhere else, not in a session either."""
+    token = token_actions.issue_token(own.bot.id, label=label, days=days, by=actor(request)).token
+    notify(request, request.user, Act.TOKEN_ISSUED, own.bot.name)
+    context = {"here": "own", "bot": own.bot, "token": token, "days": days, "server": gateway_address(request)}
+    return render(request, "site/token.html", context)
+
+
+@dataclass(frozen=True)
+class Stake:
+    """What the end of a token costs now."""
+
+    is_known: bool
+    """Whether the bus tells who is connected."""
+    processes: list[str]
+    """Connected with the token."""
+    matches: list[str]
+    """That they play."""
+    others: int
+    """Processes of the bot that are connected with another token."""
+
+    @classmethod
+    def of(cls, bot_id: int, token_id: int) -> "Stake":
+        """Of this token of a bot."""
+        online = presence.online()
+        sessions = (online or {}).get(bot_id, [])
+        cut = [session for session in sessions if session.id == session_id(token_id, session.process)]
+        matches = sorted({match for session in cut for match in session.matches})
+        return cls(online is not None, [session.process for session in cut], matches, len(sessions) - len(cut))
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def revoke_token(request: HttpRequest, slug: str, token_id: int) -> HttpResponse:
+    """End a token of one of the visitor's bots, after a page that says what it costs. No password is asked for: it may
+    be urgent."""
+    own = own_bot(request, slug=slug)
+    token = next((token for token in own.tokens if token.id == token_id), None)
+    if token is None:
+        raise Http404("no such token")
+    if request.method == "GET":
+        stake = Stake.of(own.bot.id, token_id)
+        back = reverse("bot", args=[slug])
+        context = {"here": "own", "bot": own.bot, "token": token, "stake": stake, "back": back}
+        return render(request, "site/revoke.html", context)
+    token_actions.revoke_token(token_id, by=actor(request))
+    messages.success(request, _("The token is revoked. A bot that uses it cannot connect again."))
+    return redirect("bot", slug=slug)
+
+
+@never_cache
+@login_required
+@require_safe
+def api_tokens(request: HttpRequest) -> HttpResponse:
+    """The visitor's API tokens."""
+    context = {"here": "account", "tokens": token_queries.api_tokens(user_id(request))}
+    return render(request, "site/api_tokens.html", context)
+
+
+@never_cache
+@confirmed
+@require_http_methods(["GET", "POST"])
+def new_api_token(request: HttpRequest) -> HttpResponse:
+    """Another API token. The answer shows it, this once."""
+    if refused := _unconfirmed(request):
+        return refused
+    form = ApiTokenForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        data = form.cleaned_data
+        try:
+            new = token_actions.issue_api_token(
+                user_id(request), data["scopes"], label=data["label"], days=data["days"], by=actor(request)
+            )
+        except TooMany:
+            form.add_error(None, _("You have very many API tokens. Revoke those that are not used any more."))
+        except BadRequest:
+            form.add_error("label", _("Use characters that can be seen."))
+        else:
+            notify(request, request.user, Act.TOKEN_ISSUED, "API")
+            example = request.build_absolute_uri("/api/v1/bots")
+            context = {"here": "account", "token": new.token, "days": data["days"], "example": example}
+            return render(request, "site/api_token.html", context)
+    context = {"here": "account", "form": form}
+    return render(request, "site/new_api_token.html", context, status=422 if form.is_bound else 200)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def revoke_api_token(request: HttpRequest, token_id: int) -> HttpResponse:
+    """End an API token of the visitor's, after a page that says what it costs. No password is asked for: it may be
+    urgent."""
+    if request.method == "GET":
+        found = [token for token in token_queries.api_tokens(user_id(request)) if token.id == token_id]
+        if not found:
+            raise Http404("no such token")
+        context = {"here": "account", "token": found[0], "back": reverse("api-tokens")}
+        return render(request, "site/revoke.html", context)
+    try:
+        token_actions.revoke_api_token(token_id, user_id(request), by=actor(request))
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    messages.success(
+        request,
+        _("The token is revoked. Tokens of bots that were made with it stay good: your account's history names them."),
+    )
+    return redirect("api-tokens")

@@ -1,0 +1,112 @@
+"""Challenges, as owners make them: an unrated match between a bot of the owner's and bots that accept it.
+
+A challenge waits until all its bots are online with a free place (`challenge_matches`), for ten minutes at most. What
+it may be is asked twice, here and when its match is made: settings may change meanwhile.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+import structlog
+from django.db import transaction
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from arena.rules import RulesError, Ruleset
+from arena.rules.setup import check_ruleset
+from webui.accounts.audit import record_act
+from webui.accounts.models import User
+from webui.accounts.values import Act, Actor
+from webui.bots.models import Bot
+from webui.challenges.models import Accepts, Challenge, ChallengeMatch, ChallengeSeat, ChallengeState, ChallengeTerms
+from webui.challenges.queries import check_seats, rematch_seats
+from webui.challenges.values import MOST_AT_ONCE, ChallengeRefusal, WantedSeat
+from webui.core.dbtime import before_now
+from webui.core.errors import BadRequest, NotFound
+from webui.matches.models import Match
+from webui.matches.ownership import new_match_id
+from webui.pairing.sessions import IN_FLIGHT_STATES
+
+log = structlog.get_logger(__name__)
+
+OPEN_OF_OWNER: Final = 2
+"""Challenges of an owner that wait or are played."""
+NEW_AN_HOUR: Final = 20
+MOST_FRIENDS: Final = 50
+
+
+@transaction.atomic
+def challenge(owner_id: int, seats: Sequence[WantedSeat], expansions: Sequence[str] = ()) -> str:
+    """Ask for an unrated match of these bots, seat 1 first; the id of the challenge, which its match will have, too. A
+    bot of this owner has a seat.
+
+    `ChallengeRefusal` with the reason, `BadRequest` for a game that does not exist, `NotFound`."""
+    ruleset = Ruleset(len(seats), tuple(sorted(set(expansions))))
+    try:
+        check_ruleset(ruleset)
+    except RulesError as error:
+        raise BadRequest(error.message) from None
+    if not User.objects.select_for_update().filter(pk=owner_id, is_active=True).exists():
+        raise NotFound(f"there is no user {owner_id}")  # and one challenge of an owner at a time
+    check_seats(owner_id, seats)
+    made = Challenge.objects.filter(owner=owner_id)
+    if made.filter(created_at__gt=before_now(3600)).count() >= NEW_AN_HOUR:
+        raise ChallengeRefusal("HOURLY", "{n} challenges were made within an hour: wait a while", n=NEW_AN_HOUR)
+    played = ChallengeMatch.objects.filter(match__state__in=IN_FLIGHT_STATES).values("challenge")
+    if made.filter(Q(state=ChallengeState.WAITING) | Q(pk__in=played)).count() >= OPEN_OF_OWNER:
+        raise ChallengeRefusal(
+            "OPEN", "{n} challenges of yours wait or are played: let one end, or withdraw one", n=OPEN_OF_OWNER
+        )
+    row = Challenge.objects.create(id=new_match_id(), owner_id=owner_id, ruleset=ruleset.document())
+    ChallengeSeat.objects.bulk_create(
+        ChallengeSeat(challenge=row, seat=number, bot_id=seat.bot_id, version_id=seat.version_id)
+        for number, seat in enumerate(seats, start=1)
+    )
+    transaction.on_commit(partial(log.info, "challenge_made", match=row.pk, owner=owner_id), robust=True)
+    return row.pk
+
+
+@transaction.atomic
+def rematch(owner_id: int, match_id: str) -> str:
+    """Ask for another match between the bots of a challenge's match that has ended, with the seats turned; the id of
+    the challenge. As `challenge`; `NotFound` if no bot of this owner sat there."""
+    seats = rematch_seats(match_id, owner_id)
+    if seats is None:
+        raise NotFound(f"{match_id!r} is no challenge of this owner's bots that has ended")
+    ruleset = Match.objects.values_list("ruleset", flat=True).get(pk=match_id)
+    return challenge(owner_id, seats, ruleset["expansions"])
+
+
+def withdraw_challenge(challenge_id: str, owner_id: int) -> bool:
+    """Take a challenge back that waits; False if it does not wait any more, or is not this owner's."""
+    waiting = Challenge.objects.filter(pk=challenge_id, owner=owner_id, state=ChallengeState.WAITING)
+    return bool(waiting.update(state=ChallengeState.WITHDRAWN, ended_at=Now()))
+
+
+@transaction.atomic
+def accept_challenges(bot_id: int, accepts: str, at_once: int, friends: Sequence[str], *, by: Actor) -> None:
+    """Set whose challenges a bot accepts, and how many it plays at once. `friends`: names of accounts.
+
+    `ChallengeRefusal` for a name that nobody has."""
+    bot = Bot.objects.select_for_update().filter(pk=bot_id).first()
+    if bot is None:
+        raise NotFound(f"there is no bot {bot_id}")
+    if accepts not in Accepts.values:
+        raise BadRequest(f"accepts {accepts!r}: use one of {', '.join(Accepts.values)}")
+    if not 1 <= at_once <= MOST_AT_ONCE:
+        raise BadRequest(f"a bot plays 1 to {MOST_AT_ONCE} challenges at once, not {at_once}")
+    names = set(friends)
+    if len(names) > MOST_FRIENDS:
+        raise ChallengeRefusal("FRIENDS", "name {n} accounts at most", n=MOST_FRIENDS)
+    users = dict(User.objects.filter(username__in=names, is_active=True).values_list("username", "pk"))
+    if missing := sorted(names - users.keys()):
+        raise ChallengeRefusal("NO_ACCOUNT", "there is no account {name}", name=missing[0])
+    row, _ = ChallengeTerms.objects.get_or_create(bot=bot)
+    before = (row.accepts, row.at_once, set(row.friends.values_list("pk", flat=True)))
+    if before == (accepts, at_once, set(users.values())):
+        return
+    row.accepts, row.at_once = Accepts(accepts), at_once
+    row.save()
+    row.friends.set(users.values())
+    record_act(Act.CHALLENGES_SET, bot.owner_id, by=by, subject=f"{bot.name}: {accepts.lower()}")

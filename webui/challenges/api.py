@@ -1,0 +1,121 @@
+"""Challenges: unrated matches at once, and whose a bot accepts."""
+
+from ninja import Query, Router, Status
+
+from webui.accounts.values import BotIdentity
+from webui.api.callers import Request, actor, caller, needs, own_bot
+from webui.api.lists import Page, PageQuery, page_of
+from webui.bots import presence
+from webui.bots import queries as bot_queries
+from webui.challenges import actions, queries
+from webui.challenges.schemas import (
+    Challenge,
+    ChallengeOrder,
+    Challenges,
+    ChallengeSummary,
+    ChallengeTerms,
+    SeatOrder,
+    challenge_url,
+)
+from webui.challenges.values import ChallengeLine, ChallengeRefusal, WantedSeat
+from webui.challenges.words import waiting_seats
+from webui.core.errors import BadRequest, NotFound
+from webui.matches import queries as match_queries
+
+router = Router(tags=["challenges"])
+
+
+@router.post("/challenges", response={201: Challenge}, **needs("challenges", "play"))
+def make_challenge(request: Request, order: ChallengeOrder) -> Status[Challenge]:
+    """Challenge bots to an unrated match.
+
+    It begins as soon as each bot is online and has a free place; a challenge waits ten minutes. By a bot's own token
+    one of the seats is that bot's.
+    """
+    own = caller(request).bot
+    seats = [_wanted(seat, own) for seat in order.seats]
+    if own is not None and own.bot_id not in {seat.bot_id for seat in seats}:
+        raise ChallengeRefusal("NO_OWN", "the bot of the token must have a seat")
+    made = actions.challenge(caller(request).user_id, seats, order.expansions)
+    return Status(201, _challenge(request, queries.challenge(made)))
+
+
+@router.post("/matches/{match_id}/rematch", response={201: Challenge}, **needs("challenges", "play"))
+def make_rematch(request: Request, match_id: str) -> Status[Challenge]:
+    """Have the match of a challenge played again, the seats turned."""
+    owner, own = caller(request).user_id, caller(request).bot
+    if own is not None and own.bot_id not in {seat.bot_id for seat in queries.rematch_seats(match_id, owner) or ()}:
+        raise NotFound(f"{match_id!r} is no challenge of this bot that has ended")
+    return Status(201, _challenge(request, queries.challenge(actions.rematch(owner, match_id))))
+
+
+@router.get("/challenges/{challenge_id}", response=Challenge, **needs("read", "challenges", "play"))
+def get_challenge(request: Request, challenge_id: str) -> Challenge:
+    """A challenge of yours: what it waits for, or what came of it."""
+    return _challenge(request, _own(request, challenge_id))
+
+
+@router.delete("/challenges/{challenge_id}", response=Challenge, **needs("challenges", "play"))
+def withdraw_challenge(request: Request, challenge_id: str) -> Challenge:
+    """Withdraw a challenge of yours that waits.
+
+    One that waits no more stays as it is.
+    """
+    actions.withdraw_challenge(_own(request, challenge_id).id, caller(request).user_id)
+    return _challenge(request, _own(request, challenge_id))
+
+
+@router.get("/bots/{slug}/challenges", response=Challenges, **needs("read", "challenges"))
+def list_challenges(request: Request, slug: str, asked: Query[PageQuery]) -> Page[ChallengeSummary]:
+    """Challenges in which a bot of yours sits, newest first: yours, and those of others that have a match."""
+    found = queries.challenges_of(
+        caller(request).user_id, own_bot(request, slug).bot.id, asked.limit + 1, before=asked.after(str)
+    )
+    online = presence.online()
+    return page_of(
+        found,
+        asked,
+        lambda line: line.id,
+        lambda line: ChallengeSummary.of(line, waiting_seats(line, online), challenge_url(request, line)),
+    )
+
+
+@router.get("/bots/{slug}/challenge-terms", response=ChallengeTerms, **needs("read", "bots"))
+def get_challenge_terms(request: Request, slug: str) -> ChallengeTerms:
+    """Whose challenges a bot of yours accepts."""
+    return ChallengeTerms.of(queries.accepted_challenges(own_bot(request, slug).bot.id))
+
+
+@router.put("/bots/{slug}/challenge-terms", response=ChallengeTerms, **needs("bots"))
+def set_challenge_terms(request: Request, slug: str, terms: ChallengeTerms) -> ChallengeTerms:
+    """Say whose challenges a bot of yours accepts."""
+    bot_id = own_bot(request, slug).bot.id
+    actions.accept_challenges(bot_id, terms.accepts.upper(), terms.at_once, terms.friends, by=actor(request))
+    return ChallengeTerms.of(queries.accepted_challenges(bot_id))
+
+
+def _wanted(seat: SeatOrder, own: BotIdentity | None) -> WantedSeat:
+    if seat.bot is not None:
+        found = bot_queries.find_bot(seat.bot)
+        if found is None:
+            raise NotFound(f"there is no bot {seat.bot!r}")
+        bot_id = found.id
+    elif own is not None:
+        bot_id = own.bot_id
+    else:
+        raise BadRequest("name the bot of each seat: only a bot's own token says which is meant")
+    return WantedSeat(bot_id, None if seat.version is None else bot_queries.version_id(bot_id, seat.version))
+
+
+def _own(request: Request, challenge_id: str) -> ChallengeLine:
+    """A challenge of the caller's. `NotFound` for somebody else's, and by a bot's token for another bot's."""
+    line, own = queries.challenge(challenge_id), caller(request).bot
+    is_seated = own is None or own.bot_id in {seat.bot.id for seat in line.seats}
+    if line.owner_id != caller(request).user_id or not is_seated:
+        raise NotFound(f"there is no challenge {challenge_id!r}")
+    return line
+
+
+def _challenge(request: Request, line: ChallengeLine) -> Challenge:
+    played = match_queries.match_page(line.match).line.seats if line.match and line.placements else []
+    return Challenge.with_result(line, waiting_seats(line, presence.online()), challenge_url(request, line), played)

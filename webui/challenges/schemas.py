@@ -1,0 +1,131 @@
+"""Challenges as the API shows them, and takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import zip_longest
+from typing import Annotated, Any, Literal, cast
+
+from django.urls import reverse
+from ninja import Schema
+from pydantic import Field
+
+from webui.api.callers import Request
+from webui.api.lists import Page
+from webui.api.schemas import Expansion, Game, Input, Name
+from webui.challenges.actions import MOST_FRIENDS
+from webui.challenges.values import MOST_AT_ONCE, AcceptedChallenges, ChallengeLine
+from webui.challenges.words import WaitingSeat
+from webui.matches.values import SeatLine
+
+
+def challenge_url(request: Request, line: ChallengeLine) -> str:
+    """The page of a challenge, or of its match."""
+    where = reverse("match", args=[line.match]) if line.match else reverse("challenge", args=[line.id])
+    return request.build_absolute_uri(where)
+
+
+State = Literal["waiting", "matched", "expired", "withdrawn", "refused"]
+MatchState = Literal["scheduled", "running", "finished", "aborted", "void"]
+Account = Annotated[str, Field(min_length=1, max_length=150, pattern=r"^[\w.@+-]+$")]
+
+
+class SeatOrder(Input):
+    """Who is to have a seat."""
+
+    bot: Name | None = Field(None, description="By its name or slug. Null: the bot whose token this is.")
+    version: Name | None = Field(None, description="Of a bot of yours alone. Null: the newest one online.")
+
+
+class ChallengeOrder(Input):
+    """A challenge to be made."""
+
+    seats: list[SeatOrder] = Field(min_length=2, max_length=5, description="Seat 1 first. One is a bot of yours.")
+    expansions: list[Expansion] = Field([], max_length=2, description="At a table of five at least one.")
+
+
+class ChallengeSeat(Schema):
+    """A seat of a challenge."""
+
+    bot: str = Field(description="Its slug.")
+    name: str
+    version: str | None = Field(description="Null: the newest one online; known when the match has ended.")
+    state: Literal["online", "offline", "other game", "unknown"] = Field(
+        description="`other game`: it is online, but does not play this one."
+    )
+
+    @classmethod
+    def of(cls, waiting: WaitingSeat, played: SeatLine | None) -> ChallengeSeat:
+        """The seat as it is shown. `played`: in the match, if that has a result."""
+        seat, state = waiting.seat, cast(Any, waiting.state)
+        version = played.version if played else seat.version
+        return cls(bot=seat.bot.slug, name=seat.bot.name, version=version.name if version else None, state=state)
+
+
+class ChallengeSummary(Schema):
+    """A challenge in a list."""
+
+    id: str
+    state: State = Field(description="`refused`: a bot does not accept it any more, or may not play.")
+    game: Game
+    created_at: datetime
+    expires_at: datetime = Field(description="If it still waits then.")
+    seats: list[ChallengeSeat] = Field(description="Seat 1 first.")
+    match: str | None
+    match_state: MatchState | None
+    placements: list[int] = Field(description="Seat 1 first; none while the match has no result.")
+    url: str = Field(description="The page of its match, or its own.")
+
+    @classmethod
+    def of(cls, line: ChallengeLine, seats: Sequence[WaitingSeat], url: str) -> ChallengeSummary:
+        """The challenge as a list shows it."""
+        return cls(**_common(line, seats, url))
+
+
+class Challenges(Page[ChallengeSummary]):
+    """Challenges, newest first."""
+
+
+class Challenge(ChallengeSummary):
+    """A challenge."""
+
+    scores: list[int | None] = Field(description="Seat 1 first; none while the match has no result.")
+
+    @classmethod
+    def with_result(
+        cls, line: ChallengeLine, seats: Sequence[WaitingSeat], url: str, played: Sequence[SeatLine]
+    ) -> Challenge:
+        """The challenge as its owner follows it. `played`: the seats of its match, if that has a result."""
+        return cls(**_common(line, seats, url, played), scores=[one.score for one in played])
+
+
+def _common(
+    line: ChallengeLine, seats: Sequence[WaitingSeat], url: str, played: Sequence[SeatLine] = ()
+) -> dict[str, Any]:
+    return {
+        "id": line.id,
+        "state": line.state.lower(),
+        "game": Game.of(line.ruleset),
+        "created_at": line.created_at,
+        "expires_at": line.expires_at,
+        "seats": [ChallengeSeat.of(*one) for one in zip_longest(seats, played)],
+        "match": line.match,
+        "match_state": line.match_state.lower() or None,
+        "placements": list(line.placements),
+        "url": url,
+    }
+
+
+class ChallengeTerms(Input):
+    """Whose challenges a bot accepts, beside its owner's."""
+
+    accepts: Literal["never", "friends", "all"]
+    at_once: int = Field(1, ge=1, le=MOST_AT_ONCE, description="Challenges of others, at most.")
+    friends: list[Account] = Field([], max_length=MOST_FRIENDS, description="Names of accounts; for its owner alone.")
+
+    @classmethod
+    def of(cls, accepted: AcceptedChallenges) -> ChallengeTerms:
+        """The terms as they are kept."""
+        accepts: Any = accepted.accepts.lower()
+        return cls(accepts=accepts, at_once=accepted.at_once, friends=list(accepted.friends))

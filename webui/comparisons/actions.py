@@ -1,0 +1,297 @@
+"""Comparisons of versions: ordered by owners, carried on by the upkeep.
+
+They play what ladders and events leave of the matches that the ladders may have in flight, but always one at least, or
+a busy arena would never answer. A bot that can play several matches at a time keeps one place free for those; one that
+can play a single match misses them while it plays for a comparison.
+
+As with events any number of advancers may run at any time and be killed anywhere: a step is one transaction, a game's
+match is scheduled once by a constraint, and the row is moved on by compare-and-set.
+"""
+
+import secrets
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import structlog
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Now
+
+from arena.ratings.sequential import MARGIN, Answer, halves_of_game
+from arena.referee import Clock, Policy
+from arena.rules import RulesError, Ruleset, parse_ruleset
+from arena.rules.setup import check_ruleset
+from arena.scheduling.blocks import seats_of_block
+from webui.accounts.models import User
+from webui.bots.models import BotState, BotVersion
+from webui.comparisons.hooks import comparison_ended
+from webui.comparisons.models import Comparison, ComparisonMatch, ComparisonState
+from webui.comparisons.trials import trial_of
+from webui.core.dbtime import before_now
+from webui.core.errors import BadRequest, NotFound, TooMany
+from webui.matches.models import Match, MatchSecret, MatchState, Participant
+from webui.matches.ownership import new_match_id, schedule_match
+from webui.pairing.hooks import awaited_bots
+from webui.pairing.rests import rests
+from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession
+
+RUNNING_OF_OWNER: Final = 2
+NEW_A_DAY: Final = 10
+MOST_GAMES: Final = 4000
+MARGINS: Final = (5.0, 400.0)
+"""The smallest and the greatest."""
+MOST_OPEN: Final = 4
+"""Blocks that are begun and not complete."""
+MOST_TRIES: Final = 5
+"""Matches of a game that may end without a result."""
+IDLE_S: Final = 3 * 86400.0
+"""A comparison that does not move for so long ends: a version is not there."""
+STATE_OF: Final = {
+    Answer.YES: ComparisonState.YES,
+    Answer.NO: ComparisonState.NO,
+    Answer.OPEN: ComparisonState.OPEN,
+}
+
+log = structlog.get_logger(__name__)
+
+
+@transaction.atomic
+def compare_versions(
+    owner_id: int, new: int, old: int, ruleset: Ruleset, *, margin: float = MARGIN, games: int = MOST_GAMES
+) -> str:
+    """Order a comparison of two versions, by their ids; its id. The new one is of a bot of this owner, the old one too,
+    or of the house. `BadRequest`, `NotFound`, `TooMany`."""
+    try:
+        check_ruleset(ruleset)
+    except RulesError as error:
+        raise BadRequest(error.message) from None
+    if not MARGINS[0] <= margin <= MARGINS[1]:
+        raise BadRequest(f"the margin is {MARGINS[0]:g} to {MARGINS[1]:g} points, not {margin:g}")
+    if not ruleset.players <= games <= MOST_GAMES:
+        raise BadRequest(f"a comparison has {ruleset.players} to {MOST_GAMES} games, not {games}")
+    if new == old:
+        raise BadRequest("a version is not compared with itself")
+    if not User.objects.select_for_update().filter(pk=owner_id, is_active=True).exists():
+        raise NotFound(f"there is no user {owner_id}")  # and one order of an owner at a time
+    own, begun = Q(bot__owner=owner_id), BotVersion.objects.filter(is_ready=False, retired_at=None)
+    if not begun.filter(own, pk=new).exists():
+        raise NotFound("the new version is not of a bot of yours, has never been online, or has retired")
+    if not begun.filter(own | Q(bot__is_house=True), pk=old).exists():
+        raise NotFound(
+            "the old version is neither of a bot of yours nor of the house, has never been online, or has retired"
+        )
+    ordered = Comparison.objects.filter(owner=owner_id)
+    if ordered.filter(state=ComparisonState.RUNNING).count() >= RUNNING_OF_OWNER:
+        raise TooMany(f"{RUNNING_OF_OWNER} comparisons are running: wait for one, or stop it")
+    if ordered.filter(created_at__gt=before_now(86400)).count() >= NEW_A_DAY:
+        raise TooMany(f"{NEW_A_DAY} comparisons were ordered within a day: wait a while")
+    row = Comparison.objects.create(
+        id=new_match_id(),
+        owner_id=owner_id,
+        new_id=new,
+        old_id=old,
+        ruleset=ruleset.document(),
+        margin=margin,
+        most=games // ruleset.players,
+    )
+    return row.pk
+
+
+def stop_comparison(comparison_id: str, by: int | None = None) -> bool:
+    """End a comparison without an answer; its running matches go on. False if it has ended already. Its owner is told
+    of it, unless it is the owner who asks (`by`)."""
+    return _end(Comparison.objects.filter(pk=comparison_id), ComparisonState.STOPPED, by)
+
+
+@transaction.atomic
+def _end(rows: QuerySet[Comparison], state: ComparisonState, by: int | None = None, **values: Any) -> bool:
+    """End the one comparison that is among the rows, if it runs."""
+    running = rows.filter(state=ComparisonState.RUNNING)
+    row = running.select_related("new__bot", "old__bot").first()
+    if row is None or not running.update(state=state, ended_at=Now(), moved_at=Now(), **values):
+        return False
+    if row.owner_id != by:
+        row.state = state
+        comparison_ended(row)
+    return True
+
+
+def advance_comparisons(sessions: Iterable[OnlineSession], capacity: int) -> list[str]:
+    """One step of every comparison that runs; the ids of those that moved. They have as many matches in flight as all
+    others leave of `capacity`, but at least one.
+
+    Those with the fewest matches in flight come first, so that none starves another. Only those are looked at that have
+    a match, or whose versions are both online; of the others those that have waited for too long end at once.
+    """
+    sessions = list(sessions)
+    online = {session.bot_version for session in sessions}
+    begun = Exists(ComparisonMatch.objects.filter(comparison=OuterRef("pk"), block__gte=OuterRef("length")))
+    running = Comparison.objects.filter(state=ComparisonState.RUNNING)
+    idle = running.filter(~begun, moved_at__lt=before_now(IDLE_S))
+    moved = [pk for pk in idle.values_list("pk", flat=True) if _end(idle.filter(pk=pk), ComparisonState.IDLE)]
+    rows = running.filter(begun | Q(new__in=online, old__in=online)).order_by("moved_at")
+    in_flight = ComparisonMatch.objects.filter(match__state__in=IN_FLIGHT_STATES)
+    flying = Counter(dict(in_flight.values_list("comparison_id").annotate(matches=Count("pk"))))
+    others = Match.objects.filter(state__in=IN_FLIGHT_STATES, comparison_match=None).count()
+    free = max(1, capacity - others) - flying.total()
+    for row in sorted(rows, key=lambda row: flying[row.pk]):
+        try:
+            scheduled, has_moved = advance_comparison(row, sessions, free)
+        except IntegrityError:
+            continue  # another advancer has scheduled the same game
+        except Exception:
+            log.exception("comparison_not_advanced", comparison=row.pk)  # the others go on
+            continue
+        free -= scheduled
+        if scheduled or has_moved:
+            moved.append(row.pk)
+    return moved
+
+
+@dataclass(frozen=True)
+class _Game:
+    """The last match of a game."""
+
+    match: str
+    state: str
+    tries: int
+    halves: int | None
+    """Of the new version, once it has finished."""
+
+    @property
+    def is_to_be_played(self) -> bool:
+        return self.state in (MatchState.ABORTED, MatchState.VOID)
+
+
+_Games = Mapping[tuple[int, int], _Game]
+
+
+@transaction.atomic
+def advance_comparison(row: Comparison, sessions: Sequence[OnlineSession], free: int) -> tuple[int, bool]:
+    """One step: count complete blocks, end it or schedule matches. How many, and whether anything else happened."""
+    ruleset, games = parse_ruleset(row.ruleset), _games(row)
+    new = _complete(games, row.length, ruleset.players)
+    scores, answer = list(row.scores), None
+    if new:
+        trial = trial_of(row)
+        while new and answer is None:
+            scores.append(new.pop(0))
+            answer = trial.add(scores[-1])
+    same = Comparison.objects.filter(pk=row.pk, length=row.length)
+    counted: dict[str, Any] = {"scores": scores, "length": len(scores)}
+    if answer is not None:
+        return 0, _end(same, STATE_OF[answer], **counted)
+    if any(game.is_to_be_played and game.tries >= MOST_TRIES for game in games.values()):
+        return 0, _end(same, ComparisonState.FAILED, **counted)
+    has_counted = len(scores) > row.length
+    if has_counted and not same.filter(state=ComparisonState.RUNNING).update(**counted, moved_at=Now()):
+        return 0, False  # stopped, or moved on by another advancer
+    scheduled = _schedule(row, ruleset, games, len(scores), sessions, free)
+    if scheduled:
+        running = Comparison.objects.filter(pk=row.pk, state=ComparisonState.RUNNING)
+        if not running.update(moved_at=Now()):
+            transaction.set_rollback(True)  # stopped meanwhile
+            return 0, False
+    elif not any(game.state in IN_FLIGHT_STATES for game in games.values()):
+        idle = same.filter(moved_at__lt=before_now(IDLE_S))
+        has_counted = _end(idle, ComparisonState.IDLE) or has_counted
+    return scheduled, has_counted
+
+
+def _complete(games: _Games, first: int, players: int) -> list[int]:
+    """Half points of the blocks from this one on, up to one that is not complete."""
+    found: list[int] = []
+    while True:
+        block = [games.get((first + len(found), game)) for game in range(players)]
+        halves = [game.halves for game in block if game is not None and game.halves is not None]
+        if len(halves) < players:
+            return found
+        found.append(sum(halves))
+
+
+def _games(row: Comparison) -> _Games:
+    """The games of blocks that are not counted yet."""
+    lines = ComparisonMatch.objects.filter(comparison=row, block__gte=row.length).select_related("match")
+    lines = lines.order_by("tries")
+    seats = Participant.objects.filter(match__comparison_match__in=lines, version_id__in=(row.new_id, row.old_id))
+    places = {(seat.match_id, seat.version_id): seat.placement for seat in seats}
+    found = {}
+    for line in lines:
+        new, old = places[line.match_id, row.new_id], places[line.match_id, row.old_id]
+        has_result = line.match.state == MatchState.FINISHED and new is not None and old is not None
+        halves = halves_of_game((new or 0, old or 0), 1, 2) if has_result else None
+        found[line.block, line.game] = _Game(line.match_id, line.match.state, line.tries, halves)
+    return found
+
+
+def _schedule(
+    row: Comparison, ruleset: Ruleset, games: _Games, first: int, sessions: Sequence[OnlineSession], free: int
+) -> int:
+    """Schedule games of the open blocks, then of new ones, while both versions have room; how many."""
+    if not _may_play(row):
+        return 0
+    online = Online.of(sessions, ruleset.players, ruleset.expansions)
+    scheduled = 0
+    for block in range(first, min(first + MOST_OPEN, row.most)):
+        begun = [game for (number, _), game in games.items() if number == block]
+        house = _house(row, block, [game.match for game in begun], ruleset.players - 2, online)
+        if house is None:
+            return scheduled
+        sides = (row.new_id, row.old_id, *house)
+        deal = _deal(begun)
+        for number, seats in enumerate(seats_of_block(ruleset.players, block)):
+            last = games.get((block, number))
+            if last is not None and not last.is_to_be_played:
+                continue
+            if scheduled >= free or not all(_has_place(online, version) for version in sides):
+                return scheduled
+            match = schedule_match(
+                ruleset,
+                [sides[side] for side in seats],
+                Clock().document(),
+                Policy().document(),
+                rated=False,
+                deal=deal,
+            )
+            ComparisonMatch.objects.create(
+                comparison=row, block=block, game=number, tries=1 if last is None else last.tries + 1, match_id=match
+            )
+            online.room.subtract(sides)
+            scheduled += 1
+    return scheduled
+
+
+def _may_play(row: Comparison) -> bool:
+    """Whether both bots are active and do not rest, neither version has retired, as for the ladder, and no event waits
+    for a free place of one."""
+    versions = BotVersion.objects.filter(pk__in=(row.new_id, row.old_id))
+    active = versions.filter(retired_at=None, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
+    owners = dict(active.values_list("bot_id", "bot__owner_id"))
+    awaited = awaited_bots(owners)
+    return active.count() == versions.count() and not awaited and not rests(owners)
+
+
+def _has_place(online: Online, version: int) -> bool:
+    """Whether a bot can play for a comparison, and one place is left for ladders and events if it has several."""
+    return online.room[version] > (1 if online.capacity[version] > 1 else 0)
+
+
+def _deal(begun: Sequence[_Game]) -> bytes:
+    """The deal of a block: that of its matches, a new one if it has none."""
+    if begun:
+        return bytes.fromhex(MatchSecret.objects.get(match=begun[0].match).deal)
+    return secrets.token_bytes(32)
+
+
+def _house(row: Comparison, block: int, begun: Sequence[str], seats: int, online: Online) -> list[int] | None:
+    """The house's versions at the other seats of a block: those that have begun it, as long as they are online."""
+    pair = (row.new_id, row.old_id)
+    known = Participant.objects.filter(match__in=begun).exclude(version_id__in=pair).order_by("version_id")
+    begun_it = dict.fromkeys(known.values_list("version_id", flat=True))
+    wanted = [version for version in begun_it if version in online.room]
+    others = [v for v in online.house if v not in (*pair, *wanted) and _has_place(online, v)]
+    turn = block % len(others) if others else 0
+    found = sorted([*wanted, *others[turn:], *others[:turn]][:seats])
+    return found if len(found) == seats else None

@@ -1,0 +1,68 @@
+"""Comparisons of versions."""
+
+from ninja import Query, Router, Status
+
+from webui.api.callers import Request, caller, needs, own_bot
+from webui.api.lists import Page, PageQuery, page_of
+from webui.bots import queries as bot_queries
+from webui.comparisons import actions, queries
+from webui.comparisons.schemas import Comparison, ComparisonOrder, Comparisons, ComparisonSummary, VersionOrder
+from webui.comparisons.values import ComparisonPage
+from webui.core.errors import NotFound
+
+router = Router(tags=["comparisons"])
+
+
+@router.post("/comparisons", response={201: Comparison}, **needs("challenges"))
+def start_comparison(request: Request, order: ComparisonOrder) -> Status[Comparison]:
+    """Have it found out whether a version of yours is better than another one.
+
+    The games are unrated. They end by themselves as soon as the answer is known.
+    """
+    made = actions.compare_versions(
+        caller(request).user_id,
+        _version(order.new),
+        _version(order.old),
+        order.game.ruleset,
+        margin=order.margin,
+    )
+    return Status(201, Comparison.with_result(queries.comparison_page(made)))
+
+
+@router.get("/comparisons/{comparison_id}", response=Comparison, **needs("read", "challenges"))
+def get_comparison(request: Request, comparison_id: str) -> Comparison:
+    """A comparison of yours, as it stands."""
+    return Comparison.with_result(_own(request, comparison_id))
+
+
+@router.delete("/comparisons/{comparison_id}", response=Comparison, **needs("challenges"))
+def stop_comparison(request: Request, comparison_id: str) -> Comparison:
+    """End a comparison of yours without an answer.
+
+    Its running matches go on. One that has ended stays as it is.
+    """
+    actions.stop_comparison(_own(request, comparison_id).line.id, caller(request).user_id)
+    return Comparison.with_result(_own(request, comparison_id))
+
+
+@router.get("/bots/{slug}/comparisons", response=Comparisons, **needs("read", "challenges"))
+def list_comparisons(request: Request, slug: str, asked: Query[PageQuery]) -> Page[ComparisonSummary]:
+    """Comparisons of versions of a bot of yours, newest first."""
+    bot_id = own_bot(request, slug).bot.id
+    found = queries.comparisons_of(bot_id, asked.limit + 1, before=asked.after(str))
+    return page_of(found, asked, lambda line: line.id, ComparisonSummary.of)
+
+
+def _version(order: VersionOrder) -> int:
+    bot = bot_queries.find_bot(order.bot)
+    if bot is None:
+        raise NotFound(f"there is no bot {order.bot!r}")
+    return bot_queries.version_id(bot.id, order.version)
+
+
+def _own(request: Request, comparison_id: str) -> ComparisonPage:
+    """A comparison of the caller's. `NotFound` for somebody else's."""
+    page = queries.comparison_page(comparison_id)
+    if page.owner_id != caller(request).user_id:
+        raise NotFound(f"there is no comparison {comparison_id!r}")
+    return page

@@ -1,0 +1,67 @@
+"""Comparisons of versions: an order from the bot's page, and what has come of it. For its owner, and for staff."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from webui.accounts.visitor import user_id
+from webui.bots.visitor import own_bot
+from webui.comparisons import actions, queries
+from webui.comparisons.forms import ComparisonForm
+from webui.core.errors import BadRequest, NotFound, TooMany
+from webui.ratings.charts import likelihood_chart
+
+AGAIN_S = 15
+"""The page of a comparison that runs is loaded again after so many seconds."""
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def comparisons(request: HttpRequest, slug: str) -> HttpResponse:
+    """The comparisons of a bot of the visitor's, and the order of another one."""
+    own = own_bot(request, slug=slug)
+    new, old = queries.versions_to_compare(own.bot.id)
+    form = ComparisonForm(own.bot.id, new, old, request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            order = actions.compare_versions(user_id(request), **form.order())
+        except (BadRequest, NotFound, TooMany) as error:
+            form.add_error(None, _sentence(error))
+        else:
+            return redirect("comparison", comparison_id=order)
+    context = {"here": "own", "bot": own.bot, "form": form, "lines": queries.comparisons_of(own.bot.id)}
+    return render(request, "site/comparisons.html", context, status=422 if form.is_bound else 200)
+
+
+def _sentence(error: BadRequest | NotFound | TooMany) -> str:
+    if isinstance(error, TooMany):
+        return _("You have ordered many comparisons. Wait for one to end, or stop one.")
+    return _("These two cannot be compared. Choose two different versions, of your bots or the second of the house.")
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def comparison(request: HttpRequest, comparison_id: str) -> HttpResponse:
+    """How a comparison stands; its owner can stop it."""
+    try:
+        page = queries.comparison_page(comparison_id)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    if page.owner_id != user_id(request) and not request.user.is_staff:
+        raise Http404("no such comparison of yours")
+    if request.method == "POST":
+        actions.stop_comparison(comparison_id, user_id(request))
+        return redirect("comparison", comparison_id=comparison_id)
+    trial = page.trial
+    context = {"here": "own", "page": page, "line": page.line, "trial": trial, "chart": likelihood_chart(trial)}
+    if (estimate := trial.estimate()) is not None:
+        context |= {"points": round(estimate.points), "half": round(estimate.half_width)}
+    response = render(request, "site/comparison.html", context)
+    if page.line.state == "RUNNING":
+        response["Refresh"] = str(AGAIN_S)
+    return response

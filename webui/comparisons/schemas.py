@@ -1,0 +1,141 @@
+"""Comparisons of versions as the API shows them, and takes them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from ninja import Schema
+from pydantic import Field
+
+from arena.ratings.sequential import MARGIN
+from webui.api.lists import Page
+from webui.api.schemas import Game, Input, Name
+from webui.bots.values import VersionRef
+from webui.comparisons.actions import MARGINS
+from webui.comparisons.values import ComparisonGame, ComparisonLine, ComparisonPage
+
+State = Literal["running", "yes", "no", "open", "stopped", "idle"]
+MatchState = Literal["scheduled", "running", "finished", "aborted", "void"]
+
+
+class VersionOrder(Input):
+    """A version of a bot."""
+
+    bot: Name = Field(description="By its name or slug.")
+    version: Name
+
+
+class ComparisonOrder(Input):
+    """A comparison to be made."""
+
+    new: VersionOrder = Field(description="Of a bot of yours.")
+    old: VersionOrder = Field(description="Of a bot of yours, or of the house.")
+    game: Game = Field(description="With more than two players bots of the house have the other seats.")
+    margin: float = Field(
+        MARGIN,
+        ge=MARGINS[0],
+        le=MARGINS[1],
+        allow_inf_nan=False,
+        description="By how many points it should be better: 20 take some 1,300 games, 50 some 200.",
+    )
+
+
+class ComparedVersion(Schema):
+    """A version that is compared."""
+
+    bot: str = Field(description="Its slug.")
+    name: str
+    version: str
+
+    @classmethod
+    def of(cls, ref: VersionRef) -> ComparedVersion:
+        """The version as it is shown."""
+        return cls(bot=ref.bot.slug, name=ref.bot.name, version=ref.name)
+
+
+class ComparisonSummary(Schema):
+    """A comparison in a list."""
+
+    id: str
+    new: ComparedVersion
+    old: ComparedVersion
+    game: Game
+    state: State = Field(
+        description="`yes`: the new version is better; `open`: the games did not tell; `idle`: a version was away."
+    )
+    created_at: datetime
+    ended_at: datetime | None
+    games: int = Field(description="That count so far.")
+
+    @classmethod
+    def of(cls, line: ComparisonLine) -> ComparisonSummary:
+        """The comparison as a list shows it."""
+        return cls(**_common(line))
+
+
+class Comparisons(Page[ComparisonSummary]):
+    """Comparisons, newest first."""
+
+
+class Difference(Schema):
+    """By how many points the new version is better."""
+
+    points: float
+    low: float = Field(description="The 95 % interval of the points.")
+    high: float
+
+
+class ComparedGame(Schema):
+    """A match of a comparison."""
+
+    match: str
+    block: int = Field(description="From 0; the games of a block share a deal.")
+    game: int = Field(description="In its block, from 0.")
+    state: MatchState
+    score: float | None = Field(description="Of the new version: 1 won, 0.5 tied, 0 lost; null: no result.")
+
+    @classmethod
+    def of(cls, game: ComparisonGame) -> ComparedGame:
+        """The match as it is shown."""
+        state: Any = game.state.lower()
+        score = None if game.halves is None else game.halves / 2
+        return cls(match=game.match, block=game.block, game=game.game, state=state, score=score)
+
+
+class Comparison(ComparisonSummary):
+    """A comparison."""
+
+    margin: float
+    difference: Difference | None = Field(description="Null before the first block is complete.")
+    evidence: float = Field(description="The log-likelihood ratio; the answer is known where it leaves the bounds.")
+    no_below: float
+    yes_above: float
+    newest: list[ComparedGame] = Field(description="The newest matches first.")
+
+    @classmethod
+    def with_result(cls, page: ComparisonPage) -> Comparison:
+        """The comparison as its owner follows it."""
+        trial, estimate = page.trial, page.trial.estimate()
+        return cls(
+            **_common(page.line),
+            margin=trial.hypotheses.margin,
+            difference=Difference(**estimate._asdict()) if estimate else None,
+            evidence=trial.llr,
+            no_below=trial.hypotheses.lower,
+            yes_above=trial.hypotheses.upper,
+            newest=[ComparedGame.of(game) for game in page.games],
+        )
+
+
+def _common(line: ComparisonLine) -> dict[str, Any]:
+    return {
+        "id": line.id,
+        "new": ComparedVersion.of(line.new),
+        "old": ComparedVersion.of(line.old),
+        "game": Game.of(line.ruleset),
+        "state": line.state.lower(),
+        "created_at": line.created_at,
+        "ended_at": line.ended_at,
+        "games": line.games,
+    }

@@ -1,0 +1,47 @@
+"""Comparisons of versions as pages show them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from arena.ratings.sequential import Trial
+from webui.bots.values import VersionRef
+
+
+@dataclass(frozen=True)
+class ComparisonLine:
+    """A comparison in a list."""
+
+    id: str
+    new: VersionRef
+    old: VersionRef
+    ruleset: Mapping[str, Any]
+    state: str
+    created_at: datetime
+    ended_at: datetime | None
+    games: int
+    """That count so far."""
+
+
+@dataclass(frozen=True)
+class ComparisonGame:
+    """A match of a comparison."""
+
+    block: int
+    game: int
+    match: str
+    state: str
+    halves: int | None
+    """Half points of the new version, 0 to 2; None: the match has no result."""
+
+
+@dataclass(frozen=True)
+class ComparisonPage:
+    """A comparison with its newest matches."""
+
+    line: ComparisonLine
+    owner_id: int
+    trial: Trial
+    """What has come of it so far."""
+    games: tuple[ComparisonGame, ...]

@@ -1,0 +1,136 @@
+"""Pictures for who has a link to a page: 1200 by 630 pixels, as PNG, with the site's fonts and colours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from io import BytesIO
+from itertools import groupby
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+from PIL import Image, ImageDraw, ImageFont
+
+WIDTH, HEIGHT = 1200, 630
+"""What link previews show."""
+LEFT: Final = 72
+SITE: Final = Path(__file__).parents[1] / "site" / "static" / "site"
+TITLES, TEXTS = "vollkorn", "inter"
+SCRIPTS: Final = (
+    ("cyrillic", re.compile("[\u0400-\u04ff\u2116]")),
+    ("latin-ext", re.compile("[\u0100-\u0130\u0132-\u0151\u0154-\u02ba\u1e00-\u1eff]")),
+)
+"""The files of a family and what is in them, as `static/site/fonts.css` says; all else is in `latin`."""
+_ONE_AT_A_TIME: Final = Lock()
+"""The fonts are shared, and pictures are not to take all processors."""
+
+Draw = ImageDraw.ImageDraw
+
+
+def png(paint: Callable[[Draw], None]) -> bytes:
+    """A picture with the site's name at its head, and below it what `paint` draws."""
+    with _ONE_AT_A_TIME:
+        image = Image.new("RGB", (WIDTH, HEIGHT), colour("page"))
+        draw = ImageDraw.Draw(image)
+        draw.rectangle((0, 0, WIDTH, 10), fill=colour("accent"))
+        write(draw, (LEFT, 54), "Naqala Arena", TITLES, 34, "accent")
+        paint(draw)
+        stored = BytesIO()
+        image.save(stored, "PNG", optimize=True)
+        return stored.getvalue()
+
+
+def title(draw: Draw, text: str) -> float:
+    """A title of at most two lines below the site's name; where what follows begins, in pixels from above."""
+    room, lines, size = WIDTH - 2 * LEFT, [""], 0
+    for size in (76, 56, 44):
+        lines = wrapped(text, size, room)
+        if len(lines) <= 2 and all(width(line, TITLES, size) <= room for line in lines):
+            break
+    y = 116.0
+    for line in lines[:2]:
+        write(draw, (LEFT, y), cut(line, size, room, TITLES, 400), TITLES, size, "ink")
+        y += size * 1.08
+    return y + 22
+
+
+def panel(draw: Draw, top: float) -> None:
+    """A panel from there to the bottom."""
+    draw.rounded_rectangle(
+        (LEFT - 24, top, WIDTH - LEFT + 24, HEIGHT - 36), 18, fill=colour("panel"), outline=colour("line"), width=2
+    )
+
+
+def right_of(draw: Draw, text: str, middle: float, size: int = 34) -> None:
+    """A number that ends at the right margin."""
+    at = WIDTH - LEFT - width(text, TEXTS, size, 700)
+    write(draw, (at, middle - size * 0.62), text, TEXTS, size, "ink", weight=700)
+
+
+@cache
+def _font(family: str, script: str, size: int, weight: int) -> ImageFont.FreeTypeFont:
+    font = ImageFont.truetype(str(SITE / "fonts" / f"{family}-{script}.woff2"), size)
+    if family == TEXTS:
+        font.set_variation_by_axes([weight])
+    return font
+
+
+@cache
+def colour(name: str) -> str:
+    """A colour of the light theme (`static/site/tokens.css`)."""
+    found = re.search(rf"--{name}: (#[0-9a-f]{{6}})", (SITE / "tokens.css").read_text(encoding="utf-8"))
+    assert found is not None, name
+    return found[1]
+
+
+def _runs(text: str, family: str, size: int, weight: int) -> Iterator[tuple[str, ImageFont.FreeTypeFont]]:
+    def script(letter: str) -> str:
+        return next((name for name, letters in SCRIPTS if letters.match(letter)), "latin")
+
+    for name, letters in groupby(text, script):
+        yield "".join(letters), _font(family, name, size, weight)
+
+
+def width(text: str, family: str, size: int, weight: int = 400) -> float:
+    """Of a text, in pixels."""
+    return sum(font.getlength(run) for run, font in _runs(text, family, size, weight))
+
+
+def write(
+    draw: Draw,
+    at: tuple[float, float],
+    text: str,
+    family: str,
+    size: int,
+    ink: str,
+    *,
+    weight: int = 400,
+) -> None:
+    """A text, whose first line's top left corner is there."""
+    x, y = at
+    for run, font in _runs(text, family, size, weight):
+        draw.text((x, y + size), run, font=font, fill=colour(ink), anchor="ls")
+        x += font.getlength(run)
+
+
+def cut(text: str, size: int, room: float, family: str = TEXTS, weight: int = 650) -> str:
+    """As much of a text as has room."""
+    if width(text, family, size, weight) <= room:
+        return text
+    while text and width(f"{text}…", family, size, weight) > room:
+        text = text[:-1]
+    return f"{text.rstrip()}…"
+
+
+def wrapped(text: str, size: int, room: float) -> list[str]:
+    """A title in lines."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and width(longer, TITLES, size) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines

@@ -1,0 +1,72 @@
+"""Middleware that both a synchronous and an asynchronous server can call."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+from urllib.parse import urljoin
+
+from asgiref.sync import iscoroutinefunction
+from django.conf import settings
+from django.core.exceptions import BadRequest
+from django.http import HttpRequest, HttpResponseBase, QueryDict
+from django.utils.decorators import sync_and_async_middleware
+from django.utils.encoding import iri_to_uri
+
+Handler = Callable[[HttpRequest], HttpResponseBase] | Callable[[HttpRequest], Awaitable[HttpResponseBase]]
+
+
+def middleware_before(prepare: Callable[[HttpRequest], None]) -> Callable[[Any], Handler]:
+    """Middleware that does this with a request before anybody else answers it."""
+
+    @sync_and_async_middleware
+    def middleware(get_response: Any) -> Handler:
+        if iscoroutinefunction(get_response):
+
+            async def answer_async(request: HttpRequest) -> HttpResponseBase:
+                prepare(request)
+                response: HttpResponseBase = await get_response(request)
+                return response
+
+            return answer_async
+
+        def answer(request: HttpRequest) -> HttpResponseBase:
+            prepare(request)
+            response: HttpResponseBase = get_response(request)
+            return response
+
+        return answer
+
+    middleware.__doc__ = prepare.__doc__
+    return middleware
+
+
+@middleware_before
+def links_to_the_site(request: HttpRequest) -> None:
+    """Absolute links lead to the site's own address (`settings.SITE_URL`), if it is known.
+
+    Else they lead where the request says that it came from: a proxy that speaks HTTPS makes `http://` of that, and a
+    client may make of it what it likes.
+    """
+
+    def build_absolute_uri(location: str | None = None) -> str:
+        return urljoin(settings.SITE_URL + request.path, iri_to_uri(location or request.get_full_path()) or "")
+
+    if settings.SITE_URL:
+        request.build_absolute_uri = build_absolute_uri  # type: ignore[method-assign]
+
+
+FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+
+
+@middleware_before
+def refuse_nul(request: HttpRequest) -> None:
+    """Answer 400 to a request with a NUL in its path, query, cookies or form: PostgreSQL stores none, and raises where
+    one is looked up."""
+    texts = [request.path, *request.COOKIES.values(), *_texts(request.GET)]
+    if request.method == "POST" and request.content_type in FORMS:
+        texts += _texts(request.POST)
+    if any("\0" in text for text in texts):
+        raise BadRequest("a request with a NUL character")
+
+
+def _texts(fields: QueryDict) -> list[str]:
+    return [text for name, values in fields.lists() for text in (name, *map(str, values))]

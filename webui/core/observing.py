@@ -1,0 +1,109 @@
+"""What the site counts, for Prometheus."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from asgiref.sync import iscoroutinefunction
+from django.conf import settings
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest, HttpResponseBase
+from django.utils.decorators import sync_and_async_middleware
+from prometheus_client import Counter, Gauge, Histogram
+from structlog.contextvars import bound_contextvars
+
+from arena.host import tracing
+from arena.host.request_ids import HEADER, SCOPE_KEY, new_request_id
+from webui.core.feeds import live_slots
+from webui.core.middleware import Handler
+
+_TIMES: Final = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 15.0)
+
+REQUESTS: Final = Histogram(
+    "arena_site_request_seconds", "From a request to its answer, before that is sent", ["kind"], buckets=_TIMES
+)
+"""`page`, `api`, or `file` (of the package: style sheets, scripts). Streams are in ANSWERS alone."""
+ANSWERS: Final = Counter(
+    "arena_site_answers_total", "Requests that were answered, by kind and status", ["kind", "status"]
+)
+"""The kinds of REQUESTS and `stream`; the status is one of `2xx` to `5xx`."""
+STREAMS: Final = Gauge("arena_site_streams", "Readers of live pages")
+
+
+STREAMS.set_function(lambda: float(live_slots.taken))
+
+
+class _Seen:
+    """One request, and what came of it."""
+
+    def __init__(self, request: HttpRequest) -> None:
+        known = request.scope.get(SCOPE_KEY) if isinstance(request, ASGIRequest) else None
+        self.id: str = known or new_request_id()
+        self._request = request
+        self._began = time.perf_counter()
+        self._began_ns = tracing.now() if tracing.is_on else 0
+
+    def answered(self, response: HttpResponseBase) -> None:
+        """Count it, and tell its id."""
+        response.headers.setdefault(HEADER, self.id)
+        kind, status = self._kind(response), f"{response.status_code // 100}xx"
+        ANSWERS.labels(kind, status).inc()
+        if kind != "stream":
+            REQUESTS.labels(kind).observe(time.perf_counter() - self._began)
+        if tracing.is_on and kind != "file":
+            self._trace(response)
+
+    def _kind(self, response: HttpResponseBase) -> str:
+        if response.headers.get("Content-Type", "").startswith("text/event-stream"):
+            return "stream"
+        found = self._request.resolver_match
+        if found is not None and "api" in found.namespaces:
+            return "api"
+        return "file" if self._request.path.startswith(settings.STATIC_URL) else "page"
+
+    def _trace(self, response: HttpResponseBase) -> None:
+        """A request that names a match is part of its trace."""
+        found = self._request.resolver_match
+        facts: dict[str, str | int] = {"request.id": self.id, "http.response.status_code": response.status_code}
+        facts["http.request.method"] = str(self._request.method)
+        route = ""
+        match = ""
+        if found is not None:
+            route = facts["http.route"] = found.route
+            match = str(found.kwargs.get("match_id") or found.kwargs.get("challenge_id") or "")
+        failed = "the request failed" if response.status_code >= 500 else ""
+        name = f"{self._request.method} {route}".strip()
+        tracing.record(name, self._began_ns, tracing.now(), match=match, attributes=facts, failed=failed)
+
+
+@sync_and_async_middleware
+def observe(get_response: Any) -> Handler:
+    """The outermost middleware: every answer passes it."""
+    if iscoroutinefunction(get_response):
+
+        async def answer_async(request: HttpRequest) -> HttpResponseBase:
+            with _bound(request) as seen:
+                response: HttpResponseBase = await get_response(request)
+                seen.answered(response)
+                return response
+
+        return answer_async
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        with _bound(request) as seen:
+            response: HttpResponseBase = get_response(request)
+            seen.answered(response)
+            return response
+
+    return answer
+
+
+@contextmanager
+def _bound(request: HttpRequest) -> Iterator[_Seen]:
+    seen = _Seen(request)
+    request.META[SCOPE_KEY] = seen.id  # for lines that Django writes when the answer has passed us
+    with bound_contextvars(request=seen.id):
+        yield seen

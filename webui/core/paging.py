@@ -1,0 +1,62 @@
+"""Long lists, page by page."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from django.db.models import Q, QuerySet, Subquery
+from django.http import Http404
+
+from webui.core.errors import NotInList
+
+
+def older_than(rows: QuerySet[Any], pk: str) -> Q:
+    """The condition that a row comes after this one of them in a list that has the newest first. `NotInList`."""
+    if not rows.filter(pk=pk).exists():
+        raise NotInList(f"there is no {pk!r} in this list")
+    # Compared by the database: SQLite keeps times as texts, of which Python writes others.
+    made = Subquery(rows.model._default_manager.filter(pk=pk).values("created_at"))
+    return Q(created_at__lt=made) | Q(created_at=made, pk__lt=pk)
+
+
+MAX_PAGE = 300
+"""The database reads all rows that a page skips. Older matches can be found by bot or ladder."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Page(Generic[T]):
+    """One page of a list, and whether there are others before and after it."""
+
+    items: Sequence[T]
+    number: int
+    has_more: bool
+    total: int | None = None
+    """Of the whole list, where it is known."""
+
+    @property
+    def before(self) -> int:
+        """The number of the page before; 0 on the first."""
+        return self.number - 1
+
+    @property
+    def after(self) -> int:
+        """The number of the page after; 0 on the last."""
+        return self.number + 1 if self.has_more and self.number < MAX_PAGE else 0
+
+
+def page_number(text: str | None) -> int:
+    """The number of the page asked for; `Http404` for anything else."""
+    text = text or "1"
+    if not re.fullmatch("[1-9][0-9]{0,2}", text) or int(text) > MAX_PAGE:
+        raise Http404("no such page")
+    return int(text)
+
+
+def page_of(items: Sequence[T], asked: str | None, size: int) -> Page[T]:
+    """One page of a list in memory."""
+    number = page_number(asked)
+    end = number * size
+    return Page(items[end - size : end], number, len(items) > end, len(items))

@@ -1,0 +1,100 @@
+"""Static files: compressed once per process, named by their edition; and the drawings that pages embed."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from http import HTTPStatus
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from wsgiref.headers import Headers
+
+from whitenoise.middleware import WhiteNoiseMiddleware
+from whitenoise.responders import Response, StaticFile
+
+from arena.rules import RULES
+from webui.core.compress import best_encoding, pack
+
+TEXTS = (".css", ".js", ".json", ".svg", ".txt")
+"""What shrinks; fonts and pictures are compressed already."""
+LEVELS = {"zstd": 19, "gzip": 9}
+
+
+@lru_cache(maxsize=1000)
+def _packed(path: str, changed: float, encoding: str) -> bytes:
+    return pack(Path(path).read_bytes(), encoding, LEVELS[encoding])
+
+
+class TextFile(StaticFile):  # type: ignore[misc]  # WhiteNoise has no types
+    """A file that is sent in the encoding that the browser likes best."""
+
+    def get_headers(self, headers_list: Any, files: Any) -> Headers:
+        """Caches keep one of each encoding."""
+        self._path, self._changed = files[None].path, files[None].mtime
+        headers: Headers = super().get_headers(headers_list, files)
+        headers["Vary"] = "Accept-Encoding"
+        return headers
+
+    def get_response(self, method: str, request_headers: Mapping[str, str]) -> Response:
+        """The file, packed where all of it is asked for."""
+        response = super().get_response(method, request_headers)
+        encoding = best_encoding(request_headers.get("HTTP_ACCEPT_ENCODING", ""))
+        if not encoding or response.status != HTTPStatus.OK:
+            return response
+        content = _packed(self._path, self._changed, encoding)
+        headers = Headers(list(response.headers))
+        headers["Content-Encoding"], headers["Content-Length"] = encoding, str(len(content))
+        del headers["Last-Modified"]  # the ETag says as much, and a page has twenty of these
+        if response.file is not None:
+            response.file.close()
+            response.file = BytesIO(content)
+        return Response(response.status, headers.items(), response.file)
+
+
+class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # as above
+    """WhiteNoise, with texts packed."""
+
+    def get_static_file(self, path: str, url: str, stat_cache: Any = None) -> StaticFile:
+        """A file with its headers."""
+        found: StaticFile = super().get_static_file(path, url, stat_cache)
+        if not path.endswith(TEXTS):
+            return found
+        _pattern, _path, headers = found.alternatives[0]
+        return TextFile(path, headers, stat_cache=stat_cache)
+
+
+SITE = Path(__file__).parents[1]
+SOURCES = (".py", ".html", ".svg", ".mo")
+"""The files that decide how a match looks."""
+
+
+@cache
+def edition() -> str:
+    """A name for the look of matches: another one after a deployment that changed words or drawings."""
+    digest = hashlib.sha256(RULES.encode())
+    for place in sorted(SITE.iterdir()):
+        if place.name != "node_modules":  # the tools of the scripts, in a checkout alone
+            for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
+                if path.suffix in SOURCES:
+                    digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+FILE = Path(__file__).parents[1] / "site" / "static" / "site" / "drawings.svg"
+_SYMBOL = re.compile(r'<symbol id="([\w-]+)".*?</symbol>', re.DOTALL)
+_USE = re.compile(r'<use[^>]*? href="#([\w-]+)"')
+
+
+@cache
+def symbols() -> dict[str, str]:
+    """All drawings by name."""
+    return {found[1]: found[0] for found in _SYMBOL.finditer(FILE.read_text(encoding="utf-8"))}
+
+
+def shown_in(markup: str) -> str:
+    """The symbols that a markup shows, in the order of the file."""
+    names = set(_USE.findall(markup))
+    return "".join(symbol for name, symbol in symbols().items() if name in names)

@@ -1,0 +1,64 @@
+"""Live pages: one stream of server-sent events for each reader, within the limits."""
+
+from collections.abc import AsyncGenerator, Callable
+from typing import TypeVar
+
+from asgiref.sync import sync_to_async
+from django.core.handlers.asgi import ASGIRequest
+from django.db import connections
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+
+from webui.core.feeds import ENDED, live_slots
+from webui.core.visitors import Held, Live, address_of, held_by
+
+T = TypeVar("T")
+
+
+async def stream(
+    request: HttpRequest, find: Callable[[], T], follow: Callable[[T, int], Live | None]
+) -> HttpResponseBase:
+    """The events of what `find` finds (it raises `Http404`), after the number of `?after=` or `Last-Event-ID`; None: it
+    is over.
+
+    `webui.asgi` serves the addresses of such views.
+    """
+    if not isinstance(request, ASGIRequest):
+        await sync_to_async(find)()
+        return HttpResponse(status=204)  # a server that cannot stream: browsers do not reconnect
+    if request.method == "HEAD":  # of which nothing would ever be sent, so that it would not be seen to leave
+        await sync_to_async(find)()
+        return HttpResponse(content_type="text/event-stream", headers={"Cache-Control": "no-store"})
+    held = held_by(request)
+    # Before anything is waited for: of a burst of readers none gets past the limit.
+    if not held.enter_context(live_slots.take(address_of(request))):
+        return HttpResponse(status=503 if live_slots.are_all_taken else 429, headers={"Retry-After": "10"})
+    found = await sync_to_async(apart(find), thread_sensitive=False)()
+    after = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
+    since = int(after[:9]) if after.isascii() and after.isdigit() else -1
+    return live(held, follow(found, since))
+
+
+def live(held: Held, sending: Live | None) -> HttpResponseBase:
+    """The head of the answer, whose body is sent when Django is done with it; None: it is over, and all is sent."""
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nginx must not collect it
+    if sending is None:
+        return HttpResponse(ENDED, content_type="text/event-stream", headers=headers)
+    held.live = sending
+    return StreamingHttpResponse(_nothing(), content_type="text/event-stream", headers=headers)
+
+
+async def _nothing() -> AsyncGenerator[bytes, None]:
+    for piece in list[bytes]():
+        yield piece
+
+
+def apart(find: Callable[[], T]) -> Callable[[], T]:
+    """For a thread that keeps no connection to the database while a reader stays."""
+
+    def found() -> T:
+        try:
+            return find()
+        finally:
+            connections.close_all()
+
+    return found

@@ -1,0 +1,13 @@
+"""What the arena as a whole must know of the tables that belong to no subject."""
+
+from typing import Final
+
+from django.contrib.contenttypes.models import ContentType
+from django.db.migrations.recorder import MigrationRecorder
+
+from webui.core.subjects import ALL, READ, Subject
+
+SUBJECT: Final = Subject(
+    gateway_rights={MigrationRecorder.Migration: READ},  # a new gateway waits for its tables
+    site_rights={MigrationRecorder.Migration: READ, ContentType: READ, "cache": ALL},
+)

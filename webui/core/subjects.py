@@ -1,0 +1,126 @@
+"""The registry of subjects, and the hooks between them.
+
+Each Django application of `webui` is a subject: a room with its tables, actions, queries and pages. The order of
+`INSTALLED_APPS` is the order of the subjects: a subject imports only those before it. What the arena as a whole must
+know of a subject stands in its module `subject`, so that nobody enumerates the subjects anywhere else:
+
+    SUBJECT = Subject(site_rights={Follow: ALL}, erase=erase, receives=(notices.sending.received_by(note_digests),))
+
+A `Hook` is a question or an event of one subject that later subjects answer, without being imported by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Final, Generic, NamedTuple, ParamSpec, TypeVar
+
+from django.apps import apps
+from django.db import models
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Rights = Mapping[str, tuple[str, ...]]
+"""Privileges on some columns of a table, or on all of them (empty tuple)."""
+Table = type[models.Model] | str
+"""A model, or the name of a table that has none."""
+READ: Final[Rights] = {"SELECT": ()}
+ADD: Final[Rights] = {**READ, "INSERT": ()}
+CHANGE: Final[Rights] = {**ADD, "UPDATE": ()}
+ALL: Final[Rights] = {**CHANGE, "DELETE": ()}
+
+Document = dict[str, Any]
+"""A JSON object."""
+
+
+class Rule(NamedTuple):
+    """A rule of retention: which rows are old, and what becomes of them."""
+
+    name: str
+    """Name of the rows in the log, for instance `sessions`."""
+    rows: models.QuerySet[Any]
+    """The rows that are kept no longer."""
+    values: Mapping[str, str] | None = None
+    """The columns that are emptied; None: the rows are deleted."""
+
+
+Problems = Iterator[tuple[str, str]]
+"""What a check found: pairs of a subject (id of a match, name of a ladder) and a message."""
+
+
+class Check(NamedTuple):
+    """A check of the tables by the doctor."""
+
+    name: str
+    find: Callable[[datetime | None], Problems]
+    """Return the problems in what is new since this time; None: in everything."""
+
+
+class Receiver(NamedTuple):
+    """A function that is called by a hook."""
+
+    hook: Hook[Any, Any]
+    receive: Callable[..., Any]
+
+
+class Hook(Generic[P, R]):
+    """A question or an event of one subject that later subjects answer."""
+
+    def received_by(self, receive: Callable[P, R]) -> Receiver:
+        """Return the declaration that `receive` is called by this hook."""
+        return Receiver(self, receive)
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> list[R]:
+        """Call every receiver, in the order of the subjects, and return their answers.
+
+        An error of a receiver is raised: events are written in the transaction of the caller, or not at all.
+        """
+        return [receive(*args, **kwargs) for receive in _receivers().get(self, ())]
+
+
+def _nothing(user_id: int) -> Document:
+    return {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """What the arena as a whole must know of one subject."""
+
+    gateway_rights: Mapping[Table, Rights] = field(default_factory=dict)
+    """Rights of the gateways' role in PostgreSQL."""
+    site_rights: Mapping[Table, Rights] = field(default_factory=dict)
+    """Rights of the site's role in PostgreSQL."""
+    retention: Callable[[], Iterable[Rule]] = tuple
+    """Return the rules by which rows are deleted or emptied every night."""
+    personal_data: Callable[[int], Document] = _nothing
+    """Return what is stored of this user, by section. Sections of several subjects are merged."""
+    personal_data_of_bot: Callable[[int], Document] = _nothing
+    """Return what is stored of this bot of the user."""
+    erase: Callable[[int], object] = _nothing
+    """Erase the personal data of this user, in the transaction of the caller."""
+    checks: tuple[Check, ...] = ()
+    """Checks of the doctor."""
+    receives: tuple[Receiver, ...] = ()
+    """Hooks of earlier subjects, with the functions that they call."""
+
+
+@cache
+def subjects() -> tuple[Subject, ...]:
+    """Return the declarations of all subjects, in their order."""
+    names = [config.name for config in apps.get_app_configs() if config.name.startswith("webui.")]
+    declared = [f"{name}.subject" for name in names]
+    return tuple(import_module(name).SUBJECT for name in declared if find_spec(name) is not None)
+
+
+@cache
+def _receivers() -> dict[Hook[Any, Any], list[Callable[..., Any]]]:
+    found: dict[Hook[Any, Any], list[Callable[..., Any]]] = {}
+    for subject in subjects():
+        for hook, receive in subject.receives:
+            found.setdefault(hook, []).append(receive)
+    return found

@@ -1,0 +1,277 @@
+"""What organisers and owners of bots do with events. Each action appends facts; seeds are drawn and revealed by the
+advancer (`advancing`), which alone knows them."""
+
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.text import slugify
+
+from arena.events import Course, Event, EventError, EventState, Fact, FactKind, Terms, TermsError, parse_terms
+from arena.events.formats import format_document
+from arena.referee import Clock, Policy
+from webui.accounts.models import User
+from webui.bots.models import Bot
+from webui.core.errors import BadRequest, Forbidden, NotFound
+from webui.events.eligibility import LATE_STATES, check_eligible, strength_of, version_to_play, versions_to_play
+from webui.events.facts import absences, append_facts, check_in_opens, find_event, fold_event, repeated
+from webui.events.hooks import asked_entries, entry_answered, entry_asked
+from webui.events.models import EventBot, EventRow
+from webui.events.organisers import check_decision, check_may_create, organised
+from webui.events.values import EventRefusal
+from webui.matches.ownership import ID_LETTERS
+
+LONGEST_WHY = 500
+"""Characters of a reason."""
+MAX_ENTRIES = 3
+"""So often a bot may enter one event."""
+LONGEST_CLOCK = Clock(bank_ms=3_600_000, increment_ms=60_000, cap_ms=600_000)
+LONGEST_POLICY = Policy(strikes=100, grace_ms=3_600_000, offer_ms=300_000)
+DECISIONS = frozenset(
+    {
+        FactKind.CHANGED, FactKind.WITHDRAWN, FactKind.DISQUALIFIED, FactKind.AGAIN, FactKind.RULED, FactKind.PAUSED,
+        FactKind.RESUMED, FactKind.EXTENDED, FactKind.REVEALED, FactKind.TOLD, FactKind.ARCHIVED,
+    }
+)  # fmt: skip
+"""What an organiser decides by a fact alone."""
+ON_WHAT_IS_THERE = frozenset({FactKind.CHANGED, FactKind.AGAIN, FactKind.RULED})
+"""Of these, what changes what others have appended: who decides looks at it first."""
+
+
+def read_terms(document: Any) -> Terms:
+    """The terms of a document; `BadRequest` says what to change."""
+    try:
+        terms = parse_terms(document)
+        _check_times(terms.course)
+        clock, policy = {**Clock().document(), **terms.clock}, {**Policy().document(), **terms.policy}
+        for where, kind, value in (("clock", Clock, clock), ("policy", Policy, policy)):
+            try:
+                read: Clock | Policy = kind.parse(value)
+            except (TypeError, ValueError) as error:
+                raise TermsError("BAD_VALUE", where, str(error)) from error
+            longest = (LONGEST_CLOCK if kind is Clock else LONGEST_POLICY).document()
+            for name, number in read.document().items():
+                if name in longest and not isinstance(number, str) and not _is_up_to(number, longest[name]):
+                    raise TermsError("BAD_NUMBER", f"{where}.{name}", f"must be a whole number up to {longest[name]}")
+        return parse_terms({**terms.document(), "clock": clock, "policy": policy})
+    except TermsError as error:
+        raise BadRequest(str(error)) from error
+
+
+def _check_times(course: Course) -> None:
+    """Times that look like some and are none: the core knows no calendar."""
+    for name, text in (("starts_at", course.starts_at), ("next_round_at", course.next_round_at)):
+        try:
+            if text:
+                datetime.fromisoformat(text)
+        except ValueError as error:
+            raise TermsError("BAD_TIME", f"course.{name}", "there is no such time") from error
+
+
+def _is_up_to(number: Any, most: int) -> bool:
+    return type(number) is int and number <= most
+
+
+def _check_rated(terms: Terms, user: User) -> None:
+    """Who holds rated events chooses who meets whom for ratings: that is for those who run the arena."""
+    if terms.rated and not user.is_staff:
+        raise Forbidden("only staff hold rated events: whoever pairs bots decides about their ratings")
+
+
+@transaction.atomic
+def create_event(user_id: int, document: Any) -> str:
+    """Write down an event, as a draft; its slug."""
+    terms = read_terms(document)
+    user = User.objects.select_for_update().get(pk=user_id)
+    _check_rated(terms, user)
+    check_may_create(user_id)
+    end = "".join(secrets.choice(ID_LETTERS) for _ in range(4))
+    row = EventRow.objects.create(
+        slug=f"{slugify(terms.name)[:50] or 'event'}-{end}",
+        owner=user,
+        name=terms.name,
+        format=format_document(terms.format)["kind"],
+        players=terms.ruleset.players,
+    )
+    append_facts(row, [(Fact(FactKind.CREATED, {"terms": terms.document()}), user_id)])
+    return row.slug
+
+
+def decide(slug: str, user_id: int, kind: FactKind, data: Mapping[str, Any] | None = None, why: str = "") -> None:
+    """Append a fact of `DECISIONS`. `BadRequest` says why it cannot be."""
+    act = _decide if kind in ON_WHAT_IS_THERE else repeated(_decide)
+    act(slug, user_id, kind, dict(data or {}), why)
+
+
+def _decide(slug: str, user_id: int, kind: FactKind, data: Mapping[str, Any], why: str) -> None:
+    row = organised(slug, user_id)
+    if kind not in DECISIONS:
+        raise BadRequest(f"`{kind}` is not decided by an organiser")
+    check_decision(row, kind, data)
+    if kind is FactKind.EXTENDED:
+        _read_course(data)
+    if kind is FactKind.CHANGED:
+        terms = read_terms(data.get("terms"))
+        _check_rated(terms, User.objects.get(pk=user_id))
+        data = {"terms": terms.document()}
+    with transaction.atomic():
+        facts: list[tuple[Fact, int | None]] = [(Fact(kind, data, why=why[:LONGEST_WHY]), user_id)]
+        if kind in (FactKind.WITHDRAWN, FactKind.DISQUALIFIED):
+            number = data.get("entrant")
+            facts += _absences(row, number, user_id)
+            EventBot.objects.filter(event=row, number=number if isinstance(number, int) else -1).update(is_in=False)
+        append_facts(row, facts)
+        if kind is FactKind.CHANGED:
+            terms = fold_event(row).terms
+            EventRow.objects.filter(pk=row.pk).update(
+                format=format_document(terms.format)["kind"], players=terms.ruleset.players
+            )
+
+
+def invite(slug: str, bot_slug: str, user_id: int) -> None:
+    """Invite a bot, before the start; its owner is told."""
+    row = organised(slug, user_id)
+    if not Bot.objects.filter(slug=bot_slug).exists():
+        raise NotFound(f"there is no bot {bot_slug!r}")
+    terms = fold_event(row).terms
+    invited = dict.fromkeys([*terms.entry.invited, bot_slug])
+    entry = {**terms.entry.document(), "invited": list(invited)}
+    decide(slug, user_id, FactKind.CHANGED, {"terms": {**terms.document(), "entry": entry}})
+
+
+def _read_course(data: Mapping[str, Any]) -> None:
+    try:
+        _check_times(Course.parse(data.get("course")))
+    except EventError as error:
+        raise BadRequest(str(error)) from error
+
+
+def _absences(row: EventRow, number: Any, user_id: int | None) -> list[tuple[Fact, int | None]]:
+    return [(fact, user_id) for fact in absences(fold_event(row), number)]
+
+
+def ask_event(slug: str, user_id: int, asked: str, why: str = "") -> None:
+    """Ask the advancer to publish (`publish`) or cancel (`cancel`) an event; it does so within seconds."""
+    row = organised(slug, user_id)
+    allowed = (EventState.DRAFT,) if asked == "publish" else tuple(EventState)[:5]
+    if row.state not in [str(state) for state in allowed]:
+        raise EventRefusal("BAD_STATE", "an event that is {state} cannot be {asked}ed", state=row.state, asked=asked)
+    EventRow.objects.filter(pk=row.pk).update(asked=asked, asked_by=user_id, asked_why=why[:LONGEST_WHY])
+
+
+@repeated
+@transaction.atomic
+def enter_event(slug: str, bot_slug: str, user_id: int, online: Collection[int] = ()) -> int:
+    """Enter a bot, by its owner, one of the house by an organiser, any by staff; its number as an entrant.
+
+    `online`: ids of versions, of which a late one plays. `BadRequest` says what it lacks.
+    """
+    row = find_event(slug)
+    if row.state == EventState.DRAFT:
+        row = organised(slug, user_id)
+    bot = Bot.objects.select_related("owner").filter(slug=bot_slug).first()
+    if bot is None:
+        raise NotFound(f"there is no bot {bot_slug!r}")
+    if bot.owner_id != user_id:
+        try:
+            organised(slug, user_id)
+        except Forbidden as error:
+            if bot.is_house:
+                raise
+            raise Forbidden(f"only {bot.owner.username} can enter {bot.name}") from error
+        if (
+            not bot.is_house
+            and bot.pk not in asked_entries(row)
+            and not User.objects.filter(pk=user_id, is_staff=True).exists()
+        ):
+            raise Forbidden(f"only {bot.owner.username} can enter {bot.name}: invite it")
+    event = fold_event(row)
+    check_eligible(row, event.terms, bot)
+    if EventBot.objects.filter(event=row, bot=bot).count() >= MAX_ENTRIES:
+        raise EventRefusal("ENTRIES", "{bot} has entered and left {n} times", bot=bot.name, n=MAX_ENTRIES)
+    number = len(event.entrants) + 1
+    data: dict[str, Any] = {"name": bot.name, "owner": bot.owner.username}
+    if event.state is not EventState.OPEN:
+        try:
+            organised(slug, user_id)  # a late entry is the organiser's to accept
+        except Forbidden as error:
+            raise EventRefusal("CLOSED", "the event takes no more bots") from error
+        data |= {"version": version_to_play(bot, online), "strength": strength_of(bot, event.terms)}
+    append_facts(row, [(Fact(FactKind.ENTERED, data), user_id)])
+    EventBot.objects.create(event=row, number=number, bot=bot)
+    entry_answered(row, bot)  # it allowed this entry, and no other one
+    return number
+
+
+@transaction.atomic
+def ask_to_enter(slug: str, bot_slug: str, user_id: int) -> None:
+    """Ask the organiser to let a bot in late, by its owner: `enter_event` accepts it."""
+    row = find_event(slug)
+    bot = Bot.objects.select_related("owner").filter(slug=bot_slug, owner=user_id).first()
+    if bot is None:
+        raise NotFound(f"there is no bot {bot_slug!r} of yours")
+    if row.state not in [str(state) for state in LATE_STATES]:
+        raise EventRefusal("NOT_LATE", "an event that is {state} lets nobody in late", state=row.state)
+    check_eligible(row, fold_event(row).terms, bot)
+    entry_asked(row, bot)
+
+
+@transaction.atomic
+def ask_no_more(slug: str, bot_slug: str, user_id: int) -> None:
+    """Take back what `ask_to_enter` asked for, by the bot's owner."""
+    row = find_event(slug)
+    bot = Bot.objects.filter(slug=bot_slug, owner=user_id).first()
+    if bot is None:
+        raise NotFound(f"there is no bot {bot_slug!r} of yours")
+    entry_answered(row, bot)
+
+
+def freeze_event(row: EventRow, event: Event, online: Collection[int], by: int | None = None) -> None:
+    """Freeze the field with its versions (`version_to_play`) and strengths; the advancer starts it then."""
+    bots = {entry.number: entry.bot for entry in EventBot.objects.filter(event=row, is_in=True).select_related("bot")}
+    versions = versions_to_play(row.slug, online)
+    listed = [[number, versions[number], strength_of(bots[number], event.terms)] for number in sorted(event.present)]
+    append_facts(row, [(Fact(FactKind.FROZEN, {"field": listed}), by)])
+
+
+@repeated
+@transaction.atomic
+def freeze_now(slug: str, user_id: int, online: Collection[int] = ()) -> None:
+    """Freeze the field by hand, with these versions online; the event starts within seconds."""
+    row = organised(slug, user_id)
+    freeze_event(row, fold_event(row), online, user_id)
+
+
+def _entry(row: EventRow, bot_slug: str, user_id: int) -> EventBot:
+    """A bot's entry, for its owner or an organiser; `NotFound`, `Forbidden`."""
+    entry = EventBot.objects.select_related("bot").filter(event=row, bot__slug=bot_slug, is_in=True).first()
+    if entry is None:
+        raise NotFound(f"{bot_slug!r} is not in {row.name}")
+    if entry.bot.owner_id != user_id:
+        organised(row.slug, user_id)
+    return entry
+
+
+@repeated
+@transaction.atomic
+def leave_event(slug: str, bot_slug: str, user_id: int) -> None:
+    """Withdraw a bot, by its owner or an organiser."""
+    row = find_event(slug)
+    entry = _entry(row, bot_slug, user_id)
+    facts: Sequence[tuple[Fact, int | None]] = _absences(row, entry.number, user_id)
+    EventBot.objects.filter(pk=entry.pk).update(is_in=False)  # before the event, as the advancer does: no deadlock
+    append_facts(row, [(Fact(FactKind.WITHDRAWN, {"entrant": entry.number}), user_id), *facts])
+
+
+@repeated
+@transaction.atomic
+def check_in(slug: str, bot_slug: str, user_id: int) -> None:
+    """Say that a bot will come, by its owner or an organiser, from `course.check_in_s` before the start on."""
+    row = find_event(slug)
+    entry = _entry(row, bot_slug, user_id)
+    opens = check_in_opens(fold_event(row).terms.course)
+    if opens is None or datetime.now(UTC) < opens:
+        raise EventRefusal("NO_CHECK_IN", "check-in is not open")
+    append_facts(row, [(Fact(FactKind.CHECKED_IN, {"entrant": entry.number}), user_id)])

@@ -1,0 +1,215 @@
+"""The advancer: carries every event on, from what is in the database and which bots are online.
+
+It may be run by any number of processes at any time, and be killed anywhere: one call does one step of an event in one
+transaction, whose first write moves the event's length by compare-and-set. Of two advancers one writes nothing.
+"""
+
+import secrets
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+
+import structlog
+from django.db import transaction
+from django.db.models import Count, F, Q
+from django.db.models.functions import Now
+
+from arena.events import Event, EventState, Fact, FactKind, commitment_of
+from arena.events.reading import draw_document
+from webui.bots.models import BotVersion
+from webui.core.errors import BadRequest
+from webui.events.actions import freeze_event
+from webui.events.eligibility import versions_to_play
+from webui.events.facts import LIVE_STATES, EventMoved, append_facts, by_arena, check_in_opens, fold_event
+from webui.events.hooks import event_open
+from webui.events.models import EventBot, EventMatch, EventRow, EventSecret, FactRow
+from webui.events.scheduling import Seats, count_results, find_absent, schedule_games
+from webui.matches.models import MatchState
+from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession
+from webui.ratings.folding import rate_match
+
+NOT_CHECKED_IN = "neither checked in nor online at the start"
+"""Why the arena withdraws a bot before the start."""
+
+log = structlog.get_logger(__name__)
+
+
+def advance_events(sessions: Iterable[OnlineSession], capacity: int) -> list[str]:
+    """One step of every event that is not over; the slugs of those in which something happened.
+
+    At most `capacity` of their matches are in flight. Those with the fewest matches in flight come first,
+    and none has more than three quarters of all, so that none starves another.
+    """
+    most = max(1, capacity * 3 // 4)
+    sessions = list(sessions)
+    states = [str(state) for state in LIVE_STATES]
+    rows = list(EventRow.objects.filter(Q(state__in=states) | ~Q(asked="") | _is_to_be_rated()).distinct())
+    flying = Counter(
+        dict(
+            EventMatch.objects.filter(match__state__in=IN_FLIGHT_STATES)
+            .values_list("event_id")
+            .annotate(matches=Count("pk"))
+        )
+    )
+    free = capacity - sum(flying.values())
+    moved = []
+    for row in sorted(rows, key=lambda row: (flying[row.pk], row.pk)):
+        share, before = max(1, free // max(1, len(rows))), row.length
+        try:
+            room = min(share, free, most - flying[row.pk])
+            scheduled = advance_event(row, sessions, room, flying[row.pk])
+        except EventMoved:
+            continue  # another advancer, or the organiser: next time
+        except Exception:
+            log.exception("event_not_advanced", slug=row.slug)  # the others go on
+            continue
+        free -= scheduled
+        if scheduled or row.length > before:
+            moved.append(row.slug)
+    return moved
+
+
+@transaction.atomic
+def advance_event(row: EventRow, sessions: Sequence[OnlineSession], free: int, flying: int) -> int:
+    """One step of an event: what was asked, results, absences, the next round, matches. How many were scheduled."""
+    now = datetime.now(UTC)
+    if row.asked:
+        _do_what_was_asked(row)
+    if row.state == EventState.OPEN:
+        _start_if_due(row, now, sessions)
+    if row.state == EventState.OPEN:
+        event = fold_event(row)
+        event_open(row, event, check_in_opens(event.terms.course), now)
+    if row.state == EventState.FROZEN:
+        append_facts(row, by_arena([Fact(FactKind.STARTED)]))
+    scheduled = 0
+    if row.state in (EventState.RUNNING, EventState.PAUSED):
+        event = fold_event(row)
+        if results := count_results(row, event):
+            event = append_facts(row, by_arena(results))
+        online = Online.of(sessions, event.terms.ruleset.players, event.terms.ruleset.expansions)
+        seats = Seats(row, event)
+        if absent := find_absent(row, event, seats, online, now, is_known=bool(sessions)):
+            event = append_facts(row, by_arena(absent))
+        if row.state == EventState.RUNNING:
+            event = _next_round(row, event, seats, online, now, is_flying=flying > 0)
+        if row.state == EventState.RUNNING:
+            free = min(free, event.terms.course.matches_at_once - flying)
+            scheduled = schedule_games(row, event, Seats(row, event), online, seed_of(row), free)
+    if row.hidden and row.revealed:
+        _rate_revealed(row)
+    EventRow.objects.filter(pk=row.pk).update(advanced_at=Now())
+    return scheduled
+
+
+def _is_to_be_rated() -> Q:
+    """Events that ended since they were last advanced, with results that were hidden."""
+    ended = (str(EventState.FINISHED), str(EventState.CANCELLED))
+    return Q(state__in=ended, hidden=True, facts__at__gt=F("advanced_at"))
+
+
+def _rate_revealed(row: EventRow) -> None:
+    """Ratings would have told hidden results: they follow once those are shown."""
+    if not fold_event(row).terms.rated:
+        return
+    shown = EventMatch.objects.filter(event=row, is_counted=True, round__lte=row.revealed, absent=[])
+    waiting = shown.filter(match__state=str(MatchState.FINISHED), match__rated=False)
+    for match in waiting.order_by("match__finished_at", "match_id").values_list("match_id", flat=True):
+        rate_match(match)
+
+
+def seed_of(row: EventRow) -> bytes:
+    """The seed of an event that was published."""
+    return bytes.fromhex(EventSecret.objects.get(event=row).seed)
+
+
+def _do_what_was_asked(row: EventRow) -> None:
+    asked, by = row.asked, row.asked_by_id
+    EventRow.objects.filter(pk=row.pk).update(asked="", asked_by=None, asked_why="")
+    row.asked = ""
+    try:
+        with transaction.atomic():
+            if asked == "publish":
+                seed = secrets.token_bytes(32)
+                EventSecret.objects.create(event=row, seed=seed.hex())
+                append_facts(row, [(Fact(FactKind.PUBLISHED, {"commitment": commitment_of(seed)}), by)])
+            else:
+                secret = EventSecret.objects.filter(event=row).first()
+                data = {"seed": secret.seed} if secret else {}
+                append_facts(row, [(Fact(FactKind.CANCELLED, data, why=row.asked_why), by)])
+    except BadRequest as error:
+        log.warning("event_refuses", slug=row.slug, asked=asked, error=str(error))  # its state has changed meanwhile
+
+
+def _start_if_due(row: EventRow, now: datetime, sessions: Sequence[OnlineSession]) -> None:
+    """Freeze the field and start, at its time or when it is full."""
+    event = fold_event(row)
+    course = event.terms.course
+    is_full = course.starts_when_full and len(event.present) >= event.terms.entry.entrants
+    is_time = bool(course.starts_at) and datetime.fromisoformat(course.starts_at) <= now
+    if not is_full and not is_time:
+        return
+    try:
+        with transaction.atomic():
+            if is_time and course.check_in_s:
+                if not sessions:
+                    return  # it is the arena that is away: nobody is withdrawn for that
+                event = _withdraw_missing(row, event, sessions)
+            freeze_event(row, event, _room(event, sessions))
+    except BadRequest as error:
+        row.refresh_from_db()  # what was appended before it is undone
+        log.info("event_cannot_start", slug=row.slug, error=str(error))  # too few bots, for instance; until more enter
+
+
+def _withdraw_missing(row: EventRow, event: Event, sessions: Sequence[OnlineSession]) -> Event:
+    """Who has neither checked in nor is online at the start is withdrawn."""
+    bots = dict(EventBot.objects.filter(event=row, is_in=True).values_list("number", "bot_id"))
+    there = set(BotVersion.objects.filter(pk__in=list(_room(event, sessions))).values_list("bot_id", flat=True))
+    missing = [n for n in sorted(event.present - event.checked_in) if bots[n] not in there]
+    EventBot.objects.filter(event=row, number__in=missing).update(is_in=False)
+    return append_facts(
+        row, by_arena(Fact(FactKind.WITHDRAWN, {"entrant": number}, why=NOT_CHECKED_IN) for number in missing)
+    )
+
+
+def _room(event: Event, sessions: Iterable[OnlineSession]) -> Counter[int]:
+    """The versions that are online and play the game of an event."""
+    ruleset = event.terms.ruleset
+    return Online.of(sessions, ruleset.players, ruleset.expansions).room
+
+
+def _next_round(row: EventRow, event: Event, seats: Seats, online: Online, now: datetime, *, is_flying: bool) -> Event:
+    """Draw what can be drawn now, or finish, once none of its matches is being played."""
+    course, seed = event.terms.course, seed_of(row)
+    kinds = FactRow.objects.filter(event=row)
+    if event.terms.format.is_continuous:
+        started = kinds.filter(kind=str(FactKind.STARTED)).values_list("at", flat=True).first()
+        is_over = course.ends_after_s and started and now - started > timedelta(seconds=course.ends_after_s)
+        if is_over:
+            return _finish(row, event, seed) if event.is_between_rounds and not is_flying else event
+        busy = {number for pairing in event.pairings() for number in pairing.seats}
+        free = [n for n in sorted(event.present - busy) if seats.is_there(n, online)]
+        draw = event.draw(seed, free)
+        return event if draw is None else _drawn(row, event, online, draw_document(draw) | {"free": free})
+    if not event.is_between_rounds:
+        return event
+    last = kinds.filter(kind=str(FactKind.DRAWN)).order_by("-number").values_list("at", flat=True).first()
+    if last is not None and now - last < timedelta(seconds=course.round_every_s):
+        return event
+    if course.next_round_at and now < datetime.fromisoformat(course.next_round_at):
+        return event
+    draw = event.draw(seed)
+    if draw is not None:
+        return _drawn(row, event, online, draw_document(draw))
+    return event if is_flying else _finish(row, event, seed)
+
+
+def _drawn(row: EventRow, event: Event, online: Online, data: dict[str, object]) -> Event:
+    if event.terms.versions == "free":
+        data["versions"] = [[number, name] for number, name in sorted(versions_to_play(row.slug, online.room).items())]
+    return append_facts(row, by_arena([Fact(FactKind.DRAWN, data)]))
+
+
+def _finish(row: EventRow, event: Event, seed: bytes) -> Event:
+    EventBot.objects.filter(event=row).update(away_since=None, is_awaited=False)
+    return append_facts(row, by_arena([Fact(FactKind.FINISHED, {"seed": seed.hex()})]))

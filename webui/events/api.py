@@ -1,0 +1,48 @@
+"""Events: what their pages show, and new ones."""
+
+from typing import Any
+
+from ninja import Query, Router, Status
+
+from webui.api.callers import Request, caller, needs, reader
+from webui.api.lists import Page, page_of
+from webui.events import actions, queries
+from webui.events.organising_schemas import Organised
+from webui.events.pages import shown_document
+from webui.events.schemas import Event, Events, EventsQuery, EventSummary
+from webui.events.term_schemas import EventTerms
+
+router = Router(tags=["events"])
+Document = dict[str, Any]
+
+
+@router.get("/events", response=Events)
+def list_events(request: Request, asked: Query[EventsQuery]) -> Page[EventSummary]:
+    """Events, newest first, without drafts."""
+    states = (asked.state,) if asked.state else ()
+    found = queries.events(states=states, before=asked.after(str), limit=asked.limit + 1)
+    return page_of(found, asked, lambda line: line.slug, EventSummary.of)
+
+
+@router.post("/events", response={201: Organised}, **needs("events"))
+def create_event(request: Request, terms: EventTerms) -> Status[Organised]:
+    """Write down an event of yours as a draft, from its terms.
+
+    They are those that `arena event check` proves; `get_event_terms` gives those of another event.
+    """
+    return Status(201, Organised(event=actions.create_event(caller(request).user_id, terms.document), state="draft"))
+
+
+@router.get("/events/{slug}", response=Event)
+def get_event(request: Request, slug: str) -> Event:
+    """An event with its standings and games.
+
+    A token with the scope `read` shows its organisers what is hidden, and their drafts.
+    """
+    return Event.of_page(queries.event_page(slug, reader(request)))
+
+
+@router.get("/events/{slug}/document", response=Document)
+def get_event_document(request: Request, slug: str) -> Document:
+    """Every fact of an event, as `arena event verify` takes them; before the end without standings."""
+    return shown_document(queries.event_page(slug, reader(request)))

@@ -1,0 +1,103 @@
+"""What a decision would change, computed before it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from arena.events import Event, EventError, Fact, FactKind
+from webui.core.errors import BadRequest
+from webui.events import facts
+from webui.events.values import EventPage
+from webui.events.words import game_words, number_words, place_words, result_words
+
+MOST: Final = 64
+"""Entrants and games that are listed."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """An entrant whose place or points change."""
+
+    name: str
+    place: int
+    new_place: int
+    points: str
+    new_points: str
+
+
+@dataclass(frozen=True)
+class Consequences:
+    """What follows from a decision."""
+
+    about: list[str]
+    """The bot or the games that are decided on."""
+    more_about: int
+    """Beyond those that are listed."""
+    moved: list[Moved]
+    more: int
+    """Beyond those that are listed."""
+    void: int
+    """Results that no longer count."""
+    again: int
+    """Games that are played again."""
+    decided: int
+    """Games that are waited for, and are not played any more."""
+    later: int
+    """Rounds that were drawn from results which change, and stay as they were drawn."""
+
+
+def consequences(page: EventPage, kind: FactKind, data: Mapping[str, Any]) -> Consequences:
+    """What the fact would change, on a copy; `BadRequest` if it cannot be."""
+    before = Event(page.facts)
+    after = Event(page.facts)
+    try:
+        after.apply(Fact(kind, data))
+        if kind in (FactKind.WITHDRAWN, FactKind.DISQUALIFIED):
+            for fact in facts.absences(before, data["entrant"]):
+                after.apply(fact)
+    except EventError as error:
+        raise BadRequest(str(error)) from error
+    old = {row.entrant: row for row in before.standings(before.seed)}
+    new = {row.entrant: row for row in after.standings(after.seed)}
+    moved = [
+        Moved(
+            before.entrants[number - 1].name,
+            old[number].place,
+            row.place,
+            number_words(Fraction(old[number].halves, 2)),
+            number_words(Fraction(row.halves, 2)),
+        )
+        for number, row in new.items()
+        if (row.place, row.halves) != (old[number].place, old[number].halves)
+    ]
+    waited = {pairing.key for pairing in before.pairings()}
+    left = {pairing.key for pairing in after.pairings()}
+    about = _about(before, kind, data)
+    return Consequences(
+        about[:MOST],
+        max(0, len(about) - MOST),
+        moved[:MOST],
+        max(0, len(moved) - MOST),
+        void=sum(after.games.get(key) != game for key, game in before.games.items()),
+        again=len(left - waited),
+        decided=len(waited - left),
+        later=0 if before.terms.format.is_continuous else _later(before, kind, data),
+    )
+
+
+def _about(event: Event, kind: FactKind, data: Mapping[str, Any]) -> list[str]:
+    if kind is FactKind.AGAIN:
+        return [game_words(event, (round, table, game)) for round, table, game in data["games"]]
+    if kind is FactKind.RULED:
+        return [f"{place_words(event, (data['round'], data['table'], data['game']))}: {result_words(event, data)}"]
+    return [event.entrants[data["entrant"] - 1].name]
+
+
+def _later(event: Event, kind: FactKind, data: Mapping[str, Any]) -> int:
+    """How many rounds follow the first one whose results change."""
+    if kind is FactKind.AGAIN:
+        return len(event.rounds) - int(min(round for round, _table, _game in data["games"]))
+    return len(event.rounds) - int(data["round"]) if kind is FactKind.RULED else 0

@@ -1,0 +1,134 @@
+"""An event tried out before it is published, in words."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+from typing import Final
+
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from arena.events import Terms, TermsError, parse_terms
+from arena.events.plan import DryRun, Hint
+from webui.events.refusals import terms_words
+
+FIELD: Final = 16
+"""Bots that are tried out where more may enter."""
+MOST: Final = 48
+MINUTES: Final = 3.0
+"""Of a match of the house's bots with the arena's own clock, roughly."""
+
+
+SECONDS: Final = 10.0
+"""A dry run that takes longer is given up: some fields are hard to draw."""
+
+_is_running = Lock()
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a draft would be with so many bots."""
+
+    entrants: int
+    most: int
+    lines: list[tuple[str, str]]
+    """What is said, and what about; empty before it is asked for."""
+    hints: list[str]
+    refusal: str = ""
+
+
+def trial(terms: Terms, asked: str | None) -> Trial:
+    """The dry run with as many bots as are asked for."""
+    most = min(MOST, terms.entry.entrants)
+    number = int(asked) if asked and asked.isascii() and asked.isdigit() and len(asked) < 5 else min(FIELD, most)
+    entrants = max(2, min(number, most))
+    if not asked:
+        return Trial(entrants, most, [], [])
+    try:
+        found = _run(json.dumps(terms.document(), sort_keys=True), entrants)
+    except TooLong:
+        return Trial(
+            entrants, most, [], [], _("It takes too long here. Try fewer bots, or the command `arena event check`.")
+        )
+    except TermsError as error:
+        return Trial(entrants, most, [], [], f"{capfirst(terms_words(error))}.")
+    return Trial(entrants, most, _lines(found), [_hint(hint) for hint in found.hints])
+
+
+class TooLong(Exception):
+    """The dry run was given up, or another one goes on."""
+
+
+@lru_cache(maxsize=64)
+def _run(document: str, entrants: int) -> DryRun:
+    """In a process of its own, which can be ended; one at a time."""
+    terms = parse_terms(json.loads(document))
+    terms.format.check(terms.ruleset.players, entrants)
+    if not _is_running.acquire(blocking=False):
+        raise TooLong
+    try:
+        command = [sys.executable, "-c", PROGRAM, str(entrants), str(MINUTES)]
+        done = subprocess.run(  # noqa: S603 - our own program; the document goes through its input
+            command, input=document.encode(), capture_output=True, timeout=SECONDS, check=True
+        )
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
+        raise TooLong from error
+    finally:
+        _is_running.release()
+    found = json.loads(done.stdout)
+    return DryRun(**found | {"hints": tuple(Hint(**hint) for hint in found["hints"])})
+
+
+PROGRAM: Final = """
+import json, sys
+from dataclasses import asdict
+from arena.events import parse_terms
+from arena.events.plan import dry_run
+terms = parse_terms(json.load(sys.stdin))
+print(json.dumps(asdict(dry_run(terms, int(sys.argv[1]), float(sys.argv[2])))))
+"""
+
+
+def _lines(found: DryRun) -> list[tuple[str, str]]:
+    fewest, most = min(found.games_of), max(found.games_of)
+    games = f"{fewest}" if fewest == most else f"{fewest}–{most}"
+    met = f"{found.least_meetings}" if found.least_meetings == found.most_meetings else (
+        f"{found.least_meetings}–{found.most_meetings}"
+    )  # fmt: skip
+    time = _("%(n)s h") % {"n": f"{found.hours:.1f}"}
+    return [
+        (_("Rounds"), str(found.rounds)),
+        (
+            _("Games"),
+            ngettext("%(n)s, %(each)s a bot", "%(n)s, %(each)s a bot", found.games) % {"n": found.games, "each": games},
+        ),
+        (_("Time"), time if found.is_complete else _("more than %(time)s") % {"time": time}),
+        (_("Games of two bots with each other"), met),
+        (
+            _("More often at one seat than at another"),
+            ngettext("%(n)s time at most", "%(n)s times at most", found.seat_spread) % {"n": found.seat_spread},
+        ),
+        (_("Byes"), str(found.byes)),
+        (_("Strength is known within"), _("± %(n)s points") % {"n": found.half_width}),
+        (_("Level on points among the first"), f"{found.ties:g}"),
+    ]
+
+
+def _hint(hint: Hint) -> str:
+    values = {name: f"{value:g}" for name, value in hint.values.items()}
+    if hint.code == "MORE_ROUNDS":
+        said = ngettext(
+            "%(rounds)s more round makes it ± %(after)s points, and leaves %(ties_after)s of the first level.",
+            "%(rounds)s more rounds make it ± %(after)s points, and leave %(ties_after)s of the first level.",
+            int(hint.values["rounds"]),
+        )
+        return said % values
+    if hint.code == "BLOCKS":
+        return _("Deal blocks make the seats even, which now differ by %(spread)s.") % values
+    return hint.code

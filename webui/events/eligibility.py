@@ -1,0 +1,148 @@
+"""Which bots may enter an event, what those that may not lack, and with which version a bot plays there."""
+
+from collections.abc import Collection, Iterable
+
+from django.db.models import Exists, F, OuterRef, Subquery
+
+from arena.events import EventState, Terms
+from webui.bots.models import Bot, BotState, BotVersion
+from webui.bots.refs import bot_ref
+from webui.bots.values import BotRef
+from webui.core.errors import BadRequest
+from webui.events.facts import find_event, fold_event
+from webui.events.hooks import asked_entries
+from webui.events.models import EventBot, EventRow
+from webui.events.values import EventRefusal, OwnEntry
+from webui.ladders.games import ladder_key
+from webui.pairing.models import Exclusion
+from webui.ratings.models import PublishedRating, Standing
+
+LATE_STATES = (EventState.FROZEN, EventState.RUNNING, EventState.PAUSED)
+"""In these an owner can ask the organiser to let a bot in."""
+
+
+def asked_late(slug: str) -> list[BotRef]:
+    """The bots whose owners ask to let them in, and that are not in."""
+    row = find_event(slug)
+    asked = asked_entries(row)
+    bots = Bot.objects.filter(pk__in=asked).exclude(entries__event=row, entries__is_in=True)
+    return [bot_ref(bot) for bot in bots.select_related("owner").order_by("name")]
+
+
+def own_entries(slug: str, user_id: int) -> list[OwnEntry]:
+    """The bots of a user, each with its number in the event or with the reason why it cannot enter."""
+    row = find_event(slug)
+    event = fold_event(row)
+    numbers = dict(EventBot.objects.filter(event=row, bot__owner=user_id, is_in=True).values_list("bot", "number"))
+    asked = asked_entries(row)
+    found = []
+    for bot in Bot.objects.filter(owner=user_id).select_related("owner").order_by("name"):
+        refusal: BadRequest | None = None
+        can_ask = False
+        if bot.pk not in numbers:
+            try:
+                if event.state in LATE_STATES:
+                    check_eligible(row, event.terms, bot)
+                    can_ask = bot.pk not in asked
+                if event.state is not EventState.OPEN:
+                    raise EventRefusal("CLOSED", "the event takes no more bots")
+                if len(event.present) >= event.terms.entry.entrants:
+                    raise EventRefusal("FULL", "the event is full: {n} bots have entered", n=event.terms.entry.entrants)
+                check_eligible(row, event.terms, bot)
+            except BadRequest as error:
+                refusal = error
+        found.append(OwnEntry(bot_ref(bot), numbers.get(bot.pk), refusal, can_ask, bot.pk in asked))
+    return found
+
+
+def check_eligible(row: EventRow, terms: Terms, bot: Bot) -> None:
+    """`BadRequest` if a bot may not enter, with what it lacks."""
+    entry = terms.entry
+    if bot.state != BotState.ACTIVE or not bot.owner.is_active:
+        raise EventRefusal("PAUSED", "{bot} is paused: let it play first", bot=bot.name)
+    version_to_play(bot)
+    if EventBot.objects.filter(event=row, bot=bot, is_in=True).exists():
+        raise EventRefusal("ENTERED", "{bot} has entered", bot=bot.name)
+    if bot.is_house:
+        if not entry.house_bots:
+            raise EventRefusal("NO_HOUSE", "bots of the arena cannot enter this event")
+        return
+    if entry.by_invitation and bot.slug not in entry.invited:
+        raise EventRefusal("NOT_INVITED", "bots enter this event by invitation of its organiser alone")
+    own = EventBot.objects.filter(event=row, bot__owner=bot.owner, is_in=True).count()
+    if own >= entry.bots_an_owner:
+        raise EventRefusal(
+            "TOO_MANY_OWN",
+            "an owner may enter {n} at most, and {owner} has done so",
+            n=entry.bots_an_owner,
+            owner=bot.owner.username,
+        )
+    games = sum(Standing.objects.filter(version__bot=bot).values_list("games", flat=True))
+    if games < entry.least_games:
+        raise EventRefusal(
+            "GAMES",
+            "{bot} has played {n} rated games; the event wants {wanted}",
+            bot=bot.name,
+            n=games,
+            wanted=entry.least_games,
+        )
+    points = _points(bot, terms)
+    if entry.least_rating is not None and (points is None or points < entry.least_rating):
+        raise EventRefusal(
+            "RATING_LOW",
+            "{bot} has a rating of {n}; the event wants {wanted} at least",
+            bot=bot.name,
+            n="–" if points is None else points,
+            wanted=entry.least_rating,
+        )
+    if entry.most_rating is not None and points is not None and points > entry.most_rating:
+        raise EventRefusal(
+            "RATING_HIGH",
+            "{bot} has a rating of {n}; the event wants {wanted} at most",
+            bot=bot.name,
+            n=points,
+            wanted=entry.most_rating,
+        )
+
+
+def version_to_play(bot: Bot, online: Collection[int] = ()) -> str:
+    """The name of the version with which a bot plays in an event whose field is frozen, or whose round is drawn, now.
+
+    Of those that have said hello and have not retired: first those that may play rated matches (`Exclusion`), of them
+    those that are `online` (ids of versions; none: that is not known), of them the newest.
+    """
+    found = _versions_to_play([bot.pk], online).get(bot.pk)
+    if found is None:
+        raise EventRefusal("NO_VERSION", "{bot} has never been online: it has no version that could play", bot=bot.name)
+    return found
+
+
+def versions_to_play(slug: str, online: Collection[int] = ()) -> dict[int, str]:
+    """The same for each entrant of an event, by number."""
+    bots = dict(EventBot.objects.filter(event__slug=slug, is_in=True).values_list("number", "bot_id"))
+    found = _versions_to_play(bots.values(), online)
+    return {number: found[bot] for number, bot in bots.items() if bot in found}
+
+
+def _versions_to_play(bots: Iterable[int], online: Collection[int]) -> dict[int, str]:
+    is_excluded = Exists(Exclusion.objects.filter(version=OuterRef("pk"), ended_at=None))
+    rows = BotVersion.objects.filter(bot=OuterRef("pk"), is_ready=False, retired_at=None)
+    order = [is_excluded.asc(), F("pk").desc()]
+    if online:
+        order.insert(1, Exists(BotVersion.objects.filter(pk=OuterRef("pk"), pk__in=list(online))).desc())
+    first = rows.order_by(*order).values("name")[:1]
+    found = Bot.objects.filter(pk__in=list(bots)).annotate(version=Subquery(first)).exclude(version=None)
+    return dict(found.values_list("pk", "version"))
+
+
+def strength_of(bot: Bot, terms: Terms) -> int:
+    """The rating of a bot's newest version that has one on the ladder of an event's game and clock, as published; 0
+    without."""
+    return _points(bot, terms) or 0
+
+
+def _points(bot: Bot, terms: Terms) -> int | None:
+    key = ladder_key(terms.ruleset, terms.clock)
+    rows = PublishedRating.objects.filter(version__bot=bot, fit__ladder__key=key, is_current=True)
+    newest = rows.order_by("-version_id").first()
+    return round(newest.points) if newest else None

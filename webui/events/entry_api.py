@@ -1,0 +1,72 @@
+"""Entries of bots in events through the HTTP API."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Literal
+
+from ninja import Router, Schema
+from pydantic import Field
+
+from webui.api.callers import Request, caller, needs
+from webui.events import actions, queries
+from webui.events.versions import is_fixed, online_versions, playing
+
+VERSION_FIXED = "False: bots still enter, and the version is the one that would play if the event started now."
+EntryState = Literal["entered", "left", "checked in", "asked", "asked no more"]
+
+
+class Entry(Schema):
+    """What was done with the entry of a bot."""
+
+    event: str = Field(description="Its slug.")
+    bot: str = Field(description="Its slug.")
+    state: EntryState
+    version: str | None = Field(description="That plays, or would play if it started now; null: not in it.")
+    version_fixed: bool = Field(description=VERSION_FIXED)
+
+
+router = Router(tags=["events"])
+
+
+@router.put("/events/{slug}/entries/{bot}", response=Entry, **needs("events"))
+def enter_event(request: Request, slug: str, bot: str) -> Entry:
+    """Enter a bot of yours in an event.
+
+    Organisers enter bots of the house in theirs.
+    """
+    online = online_versions(queries.event_page(slug, caller(request).user_id).event.terms.ruleset)
+    return _done(request, slug, bot, partial(actions.enter_event, online=online), "entered")
+
+
+@router.delete("/events/{slug}/entries/{bot}", response=Entry, **needs("events"))
+def leave_event(request: Request, slug: str, bot: str) -> Entry:
+    """Withdraw a bot of yours from an event."""
+    return _done(request, slug, bot, actions.leave_event, "left")
+
+
+@router.put("/events/{slug}/entries/{bot}/check-in", response=Entry, **needs("events"))
+def check_in(request: Request, slug: str, bot: str) -> Entry:
+    """Say that a bot of yours will come, while check-in is open."""
+    return _done(request, slug, bot, actions.check_in, "checked in")
+
+
+@router.put("/events/{slug}/entries/{bot}/request", response=Entry, **needs("events"))
+def ask_to_enter(request: Request, slug: str, bot: str) -> Entry:
+    """Ask the organiser to let a bot of yours in late."""
+    return _done(request, slug, bot, actions.ask_to_enter, "asked")
+
+
+@router.delete("/events/{slug}/entries/{bot}/request", response=Entry, **needs("events"))
+def ask_no_more(request: Request, slug: str, bot: str) -> Entry:
+    """Take back what you have asked the organiser for."""
+    return _done(request, slug, bot, actions.ask_no_more, "asked no more")
+
+
+def _done(request: Request, slug: str, bot: str, deed: Callable[[str, str, int], object], state: EntryState) -> Entry:
+    user_id = caller(request).user_id
+    queries.event_page(slug, user_id)  # `NotFound` for somebody else's draft
+    deed(slug, bot, user_id)
+    page = queries.event_page(slug, user_id)
+    number = next((number for number in page.event.present if page.bots[number].slug == bot), None)
+    version = playing(page).get(number) if number else None
+    return Entry(event=slug, bot=bot, state=state, version=version, version_fixed=is_fixed(page))

@@ -1,0 +1,104 @@
+"""An event as files for other programs: with all its replays, and as FIDE's report file."""
+
+import json
+from collections.abc import AsyncGenerator, Iterator
+from typing import Any, Final
+
+import zstandard
+from asgiref.sync import sync_to_async
+from django.core.handlers.asgi import ASGIRequest
+from django.db import connections
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_safe
+
+from arena.events.exports import report_file
+from arena.events.verify import event_document
+from arena.host.sockets import Slots
+from webui.core.errors import NotFound
+from webui.core.visitors import address_of, held_by
+from webui.events import queries
+from webui.events.values import EventPage
+from webui.matches import queries as match_queries
+
+archive_slots: Final = Slots(in_all=4, per_address=1)
+"""Archives that are sent at a time, by this process."""
+
+
+@require_safe
+async def event_archive(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The document of an event that is over, and all its replays, as `arena event export` writes them, one after the
+    other."""
+    if not isinstance(request, ASGIRequest):
+        page = await sync_to_async(_public)(slug)
+        return _archive(slug, _pieces(page))
+    held = held_by(request)
+    # Before anything is waited for: of a burst of readers none gets past the limit.
+    if not held.enter_context(archive_slots.take(address_of(request))):
+        return HttpResponse(status=429, headers={"Retry-After": "10"})
+    pieces = _pieces(await sync_to_async(_public_apart, thread_sensitive=False)(slug))
+    sending = _sending(pieces)
+    held.push_async_callback(sending.aclose)
+    return _archive(slug, sending)
+
+
+def _archive(slug: str, pieces: Any) -> StreamingHttpResponse:
+    response = StreamingHttpResponse(pieces, content_type="application/zstd")
+    response["Content-Disposition"] = content_disposition_header(True, f"naqala-{slug}.jsonl.zst") or ""
+    return response
+
+
+def _pieces(page: EventPage) -> Iterator[bytes]:
+    compressor = zstandard.ZstdCompressor().compressobj()
+
+    def packed(document: dict[str, Any]) -> bytes:
+        return compressor.compress((json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n").encode())
+
+    yield packed(event_document(page.facts))
+    for match in page.event.matches.values():
+        if match and (record := match_queries.match_record(match)) is not None:
+            yield packed(record)
+    yield compressor.flush()
+
+
+async def _sending(pieces: Iterator[bytes]) -> AsyncGenerator[bytes, None]:
+    while (piece := await sync_to_async(_next, thread_sensitive=False)(pieces)) is not None:
+        if piece:
+            yield piece
+
+
+def _next(pieces: Iterator[bytes]) -> bytes | None:
+    """The next piece, in a thread that keeps no connection to the database."""
+    try:
+        return next(pieces, None)
+    finally:
+        connections.close_all()
+
+
+def _public_apart(slug: str) -> EventPage:
+    try:
+        return _public(slug)
+    finally:
+        connections.close_all()
+
+
+def _public(slug: str) -> EventPage:
+    """An event that is over, as everybody sees it; `Http404`."""
+    try:
+        page = queries.event_page(slug)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    if page.event.seed is None or page.shown < len(page.event.rounds):
+        raise Http404("not before the end of the event")
+    return page
+
+
+@require_safe
+def event_trf(request: HttpRequest, slug: str) -> HttpResponse:
+    """An event of tables of two as FIDE's report file, once it is over."""
+    page = _public(slug)
+    if page.event.seed is None or page.event.terms.ruleset.players != 2 or not page.event.entrants:
+        raise Http404("FIDE's report file is for two seats")
+    response = HttpResponse(report_file(page.event, page.event.seed), content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = content_disposition_header(True, f"naqala-{slug}.trf") or ""
+    return response

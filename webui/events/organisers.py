@@ -1,0 +1,116 @@
+"""Who organises an event, and how much of it: organisers are users whom nobody knows, and what they do is kept for
+good, read by everybody, and told to others."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django.db import transaction
+
+from arena.events import EventState, FactKind
+from webui.accounts.audit import record_act
+from webui.accounts.models import AuditEntry, User
+from webui.accounts.values import Act, Actor
+from webui.core.dbtime import before_now
+from webui.core.errors import BadRequest, Forbidden, NotFound, TooMany
+from webui.events.facts import find_event
+from webui.events.models import EventRow, FactRow
+from webui.events.values import EventRefusal
+
+MAX_EVENTS: Final = 20
+"""Events that one user has created, or that one user has, and that have not ended, at a time."""
+MAX_NEW_EVENTS: Final = 50
+"""Events that one user creates within a day."""
+MOST_MESSAGES: Final = 10
+"""Messages to the entrants of an event within a day: each is an email to all of them."""
+MAX_FACT: Final = 200_000
+"""Characters of what an organiser says in one fact."""
+MAX_FACTS: Final = 2_000_000
+"""Characters of what organisers say in all facts of an event: whoever looks at it reads them all."""
+MOST_DECISIONS: Final = 500
+"""Of `COUNTED` in an event."""
+MOST_A_MINUTE: Final = 30
+"""Of these within a minute."""
+COUNTED: Final = frozenset(
+    {FactKind.CHANGED, FactKind.AGAIN, FactKind.RULED, FactKind.PAUSED, FactKind.EXTENDED, FactKind.TOLD}
+)
+"""Decisions that can be repeated without an end; entrants and rounds limit the others."""
+MOST_SHARED: Final = 4
+"""So often a user makes somebody a co-organiser, or no longer, within a day: each stands in the other's history."""
+_ENDED: Final = tuple(map(str, (EventState.FINISHED, EventState.ARCHIVED, EventState.CANCELLED)))
+
+
+def check_may_create(user_id: int) -> None:
+    """`BadRequest` or `TooMany` if a user creates no more events now; handing them over makes no room."""
+    created = EventRow.objects.filter(facts__number=0, facts__by=user_id)
+    if created.filter(created_at__gt=before_now(86400)).count() >= MAX_NEW_EVENTS:
+        raise TooMany(f"an organiser writes down {MAX_NEW_EVENTS} events a day at most: wait")
+    if created.exclude(state__in=_ENDED).count() >= MAX_EVENTS:
+        raise EventRefusal("TOO_MANY_EVENTS", "an organiser has {n} events at most that have not ended", n=MAX_EVENTS)
+
+
+def check_decision(row: EventRow, kind: FactKind, data: Mapping[str, Any]) -> None:
+    """`BadRequest` or `TooMany` if organisers have said too much in an event."""
+    size = len(str(data))
+    if size > MAX_FACT:
+        raise BadRequest(f"that is more than {MAX_FACT} characters")
+    if kind not in COUNTED:
+        return
+    decided = FactRow.objects.filter(event=row, kind__in=map(str, COUNTED))
+    if kind is FactKind.TOLD:
+        told = decided.filter(kind=str(kind), at__gt=before_now(86400))
+        if told.count() >= MOST_MESSAGES:
+            raise TooMany(f"the entrants of an event are told {MOST_MESSAGES} things a day at most: wait")
+    if decided.filter(at__gt=before_now(60)).count() >= MOST_A_MINUTE:
+        raise TooMany(f"the organisers of an event decide {MOST_A_MINUTE} things a minute at most: wait")
+    said = [len(str(data)) for data in decided.values_list("data", flat=True)]
+    if len(said) >= MOST_DECISIONS or sum(said) + size > MAX_FACTS:
+        raise EventRefusal("TOO_MANY_DECISIONS", "organisers decide {n} things in an event at most", n=MOST_DECISIONS)
+
+
+def organised(slug: str, user_id: int) -> EventRow:
+    """The event, for somebody who organises it or is staff; `Forbidden`."""
+    row = find_event(slug)
+    user = User.objects.get(pk=user_id)
+    if not (user.is_staff or row.owner_id == user_id or row.helpers.filter(pk=user_id).exists()):
+        if row.state == EventState.DRAFT:
+            raise NotFound(f"there is no event {slug!r}")
+        raise Forbidden(f"only the organisers of {row.name} can do that")
+    return row
+
+
+@transaction.atomic
+def share_event(slug: str, user_id: int, name: str, *, with_user: bool = True) -> None:
+    """Make somebody a co-organiser, or no longer; co-organisers can leave by themselves."""
+    row = organised(slug, user_id)
+    other = _user(name)
+    if row.helpers.filter(pk=other.pk).exists() == with_user:
+        return
+    acts = (Act.EVENT_SHARED, Act.EVENT_UNSHARED)
+    shared = AuditEntry.objects.filter(account=other, actor=user_id, act__in=acts, at__gt=before_now(86400))
+    if with_user and shared.count() >= MOST_SHARED:
+        raise TooMany(f"you share events with {name} {MOST_SHARED} times a day at most: wait")
+    (row.helpers.add if with_user else row.helpers.remove)(other)
+    record_act(acts[0] if with_user else acts[1], other.pk, by=Actor(user_id), subject=row.name)
+
+
+@transaction.atomic
+def hand_over_event(slug: str, user_id: int, name: str) -> None:
+    """Make a co-organiser the organiser, by the organiser alone or staff."""
+    row = organised(slug, user_id)
+    if row.owner_id != user_id and not User.objects.filter(pk=user_id, is_staff=True).exists():
+        raise Forbidden(f"only {row.owner.username} can hand {row.name} over")
+    other = User.objects.select_for_update().get(pk=_user(name).pk)
+    if not row.helpers.filter(pk=other.pk).exists():
+        raise EventRefusal("NO_CO_ORGANISER", "an event is handed over to a co-organiser: share it first")
+    if EventRow.objects.filter(owner=other).exclude(state__in=_ENDED).count() >= MAX_EVENTS:
+        raise EventRefusal("TOO_MANY_EVENTS", "an organiser has {n} events at most that have not ended", n=MAX_EVENTS)
+    EventRow.objects.filter(pk=row.pk).update(owner=other)
+    row.helpers.remove(other)
+    record_act(Act.EVENT_HANDED_OVER, other.pk, by=Actor(user_id), subject=row.name)
+
+
+def _user(name: str) -> User:
+    user = User.objects.filter(username=name, is_active=True).first()
+    if user is None:
+        raise NotFound(f"there is no user {name!r}")
+    return user

@@ -1,0 +1,243 @@
+"""Events as pages, and as documents for programs."""
+
+import csv
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib.messages import get_messages
+from django.core.cache import caches
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.utils.cache import get_conditional_response
+from django.utils.http import content_disposition_header
+from django.utils.translation import get_language
+from django.views.decorators.http import require_safe
+
+from arena.events import EventState
+from arena.events.exports import standings_rows
+from arena.events.verify import FORMAT, event_document
+from webui.core.errors import NotFound
+from webui.core.feeds import feeds
+from webui.core.headers import embeddable
+from webui.core.static_files import edition
+from webui.core.streams import stream
+from webui.core.visitors import Live
+from webui.events import (
+    boards,
+    bracket,
+    dry_run,
+    eligibility,
+    podium,
+    queries,
+    room,
+    rounds,
+    standings,
+    tree,
+    versions,
+    words,
+)
+from webui.events.cards import event_card
+from webui.events.live import EventFeed
+from webui.events.preview import picture
+from webui.events.values import EventPage
+from webui.ratings.pages import plain
+
+LIVE = (EventState.RUNNING, EventState.PAUSED, EventState.FROZEN, EventState.OPEN)
+"""In the order of the list."""
+OVER = (EventState.FINISHED, EventState.ARCHIVED, EventState.CANCELLED)
+ROWS_SHOWN = 64
+"""Of the standings, without `?standings=all`."""
+LOG_SHOWN = 20
+"""Of the log, without `?log=all`."""
+ASKED = ("standings", "log", "page")
+"""In the query of the page's address: how much of it is shown."""
+
+
+@require_safe
+def events(request: HttpRequest) -> HttpResponse:
+    """What runs and what is open, then what is over; drafts of the visitor's own."""
+    own = queries.own_events(request.user.pk) if request.user.pk else []
+    live = queries.events(states=tuple(map(str, LIVE)))
+    context = {
+        "here": "events",
+        "drafts": [line for line in own if line.state == EventState.DRAFT],
+        "live": sorted(live, key=lambda line: LIVE.index(EventState(line.state))),
+        "over": queries.events(states=tuple(map(str, OVER))),
+    }
+    return render(request, "site/events.html", context)
+
+
+@require_safe
+def event(request: HttpRequest, slug: str) -> HttpResponse:
+    """An event as the visitor may see it."""
+    if request.user.pk is not None or get_messages(request):
+        return HttpResponse(_whole_page(request, slug))
+    # A crowd that is not signed in sees one and the same page, whatever else the address says. The page repeats it.
+    request.META["QUERY_STRING"] = urlencode(_asked(request))
+    address = request.build_absolute_uri(request.path).encode()
+    key = f"{sha256(address).hexdigest()}-{_tag(request, slug, _sees_all(request, slug))}"
+    return HttpResponse(caches["pages"].get_or_set(key, lambda: _whole_page(request, slug)))
+
+
+def _whole_page(request: HttpRequest, slug: str) -> bytes:
+    page = event_page(request, slug)
+    context = event_context(page, request.GET, request.user.pk)
+    if page.event.state is EventState.DRAFT:
+        context["trial"] = dry_run.trial(page.event.terms, request.GET.get("bots"))
+    context["card"] = event_card(request, page.line, words.in_short(page))
+    return render(request, "site/event.html", context).content
+
+
+def _asked(request: HttpRequest) -> dict[str, str]:
+    """What of the query changes the page."""
+    given = {name: request.GET[name] for name in ASKED if name in request.GET}
+    return {name: value for name, value in given.items() if name == "page" or value == "all"}
+
+
+def _tag(request: HttpRequest, slug: str, sees_all: bool) -> str:
+    """Another one when the event, as this visitor sees it, shows something else."""
+    mark = versions.event_mark(slug, sees_all=sees_all).mark
+    parts = (slug, mark, get_language(), request.user.pk, _asked(request), edition())
+    return sha256(repr(parts).encode()).hexdigest()[:32]
+
+
+@embeddable
+@require_safe
+def event_embed(request: HttpRequest, slug: str) -> HttpResponse:
+    """The standings and the bracket of an event, which any page may frame: as everybody sees them."""
+    return render(request, "site/event_embed.html", event_context(_page(slug, None), request.GET, None))
+
+
+@require_safe
+def event_preview(request: HttpRequest, slug: str) -> HttpResponse:
+    """The picture of an event for who has a link to it, as everybody sees it."""
+    page = _page(slug, None)
+    language = get_language() or settings.LANGUAGE_CODE
+    png = picture_of(slug, page.event.length, page.line.created_at.isoformat(), language)
+    response = HttpResponse(png, content_type="image/png")
+    response["Cache-Control"] = "public, max-age=300"
+    response["ETag"] = tag = f'"{sha256(png).hexdigest()[:32]}"'
+    answer = get_conditional_response(request, etag=tag, response=response)
+    assert isinstance(answer, HttpResponse)
+    return answer
+
+
+@lru_cache(maxsize=64)
+def picture_of(slug: str, length: int, created_at: str, language: str) -> bytes:
+    """The picture after so many facts that everybody sees."""
+    return picture(_page(slug, None))
+
+
+@require_safe
+def event_parts(request: HttpRequest, slug: str) -> HttpResponse:
+    """What has changed on the page of an event, for those who have it open: its parts as HTML."""
+    tag = _tag(request, slug, _sees_all(request, slug))
+
+    def parts() -> bytes:
+        context = event_context(event_page(request, slug), request.GET, request.user.pk)
+        return render(request, "site/event/fresh.html", context).content
+
+    response = get_conditional_response(request, etag=f'"{tag}"')
+    if not isinstance(response, HttpResponse):
+        # All readers of a live page ask at the same moment, and those who are not signed in for the same.
+        response = HttpResponse(caches["pages"].get_or_set(tag, parts) if request.user.pk is None else parts())
+    response["ETag"] = f'"{tag}"'
+    response["Cache-Control"] = "private, no-cache"
+    return response
+
+
+@require_safe
+async def live(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Tells that the page of an event shows something new, as server-sent events."""
+
+    def follow(sees_all: bool, after: int) -> Live:
+        key = f"event:{slug}", "all" if sees_all else "public"
+        return feeds.follow(key, lambda: EventFeed(slug, sees_all=sees_all), after)
+
+    return await stream(request, lambda: _sees_all(request, slug), follow)
+
+
+def _sees_all(request: HttpRequest, slug: str) -> bool:
+    try:
+        return queries.sees_all(slug, request.user.pk)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+
+
+def event_page(request: HttpRequest, slug: str) -> EventPage:
+    """The event as the visitor may see it; `Http404`."""
+    return _page(slug, request.user.pk)
+
+
+def _page(slug: str, user_id: int | None) -> EventPage:
+    try:
+        return queries.event_page(slug, user_id)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+
+
+def event_context(page: EventPage, asked: Mapping[str, str], user_id: int | None) -> dict[str, Any]:
+    """What the page of an event shows; `asked`: how much of it (`ASKED`)."""
+    rows, heads = standings.rows(page), standings.tie_break_heads(page)
+    own = (
+        eligibility.own_entries(page.line.slug, user_id) if user_id and page.event.state is not EventState.DRAFT else []
+    )
+    stages = bracket.stages(page)
+    log = words.log_lines(page.event, page.facts)
+    return {
+        "here": "events",
+        "page": page,
+        "line": page.line,
+        "terms": page.event.terms,
+        "format": words.format_words(page.event),
+        "course": words.course_words(page.event),
+        "is_over": page.event.state in OVER,
+        "is_settled": page.event.state in queries.SETTLED,
+        "boards": boards.boards(page),
+        "podium": podium.podium(page),
+        "rows": rows if asked.get("standings") == "all" else rows[:ROWS_SHOWN],
+        "all_rows": len(rows),
+        "tie_breaks": heads,
+        "columns": 5 + sum(head.has_column for head in heads),
+        "crosstable": standings.crosstable(page),
+        "stages": stages,
+        "tree": tree.drawing(stages),
+        "rounds": rounds.rounds(page, asked.get("page")),
+        "log": log if asked.get("log") == "all" else log[:LOG_SHOWN],
+        "all_log": len(log),
+        "own": room.own_bots(page, own),
+        "room": room.room(page) if page.is_organiser else None,
+        "is_hidden": page.event.terms.hidden and page.event.revealed < len(page.event.rounds),
+    }
+
+
+def shown_document(page: EventPage) -> dict[str, Any]:
+    """The document of `arena event verify`, as far as it is shown."""
+    if page.event.seed is not None and page.shown == len(page.event.rounds):
+        return event_document(page.facts)
+    return {"format": FORMAT, "facts": [fact.document() for fact in page.facts], "standings": []}
+
+
+@require_safe
+def event_json(request: HttpRequest, slug: str) -> HttpResponse:
+    """The document of `arena event verify`, without results that are hidden; before the end it has no standings."""
+    document = shown_document(event_page(request, slug))
+    text = json.dumps(document, separators=(",", ":"), ensure_ascii=False)
+    response = HttpResponse(text, content_type="application/json")
+    response["Content-Disposition"] = content_disposition_header(True, f"naqala-{slug}.json") or ""
+    return response
+
+
+@require_safe
+def event_csv(request: HttpRequest, slug: str) -> HttpResponse:
+    """The standings as comma separated values, as far as they are shown."""
+    page = event_page(request, slug)
+    response = HttpResponse(content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = content_disposition_header(True, f"naqala-{slug}.csv") or ""
+    csv.writer(response).writerows([plain(cell) for cell in row] for row in standings_rows(page.event, page.standings))
+    return response

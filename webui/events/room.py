@@ -1,0 +1,164 @@
+"""What somebody at an event can do: owners with their bots, organisers with all of it; for templates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from arena.events import Course, EventState, GameKey
+from arena.events.facts import TRANSITIONS, FactKind
+from webui.bots.values import BotRef
+from webui.events.eligibility import asked_late
+from webui.events.facts import check_in_opens
+from webui.events.now import Now, now
+from webui.events.refusals import refusal_words
+from webui.events.rounds import GameView, games_of_round
+from webui.events.values import EventPage, OwnEntry
+from webui.events.versions import is_fixed, playing
+from webui.events.words import example_places, game_words, place_words
+from webui.words.vocabulary import listed
+
+MOST_GAMES: Final = 300
+"""In the list of games that an organiser can rule or have played again, newest first."""
+
+
+@dataclass(frozen=True)
+class OwnBotView:
+    """A bot of the visitor's."""
+
+    entry: OwnEntry
+    next: str
+    """When it plays next, in a sentence; empty if it does not play."""
+    refusal: str
+    """Why it cannot enter; empty if it can, or has."""
+    can_check_in: bool
+    is_checked_in: bool
+    version: str
+    """The one that would play if the event started now; empty if it is not in it, or has started."""
+
+
+def own_bots(page: EventPage, entries: Sequence[OwnEntry]) -> list[OwnBotView]:
+    """The visitor's bots: those in the event first."""
+    opens = check_in_opens(page.event.terms.course)
+    is_open = page.event.state is EventState.OPEN and opens is not None and opens <= timezone.now()
+    versions = {} if is_fixed(page) else playing(page)
+    views = [
+        OwnBotView(
+            entry,
+            next_game(page, entry.number) if entry.number else "",
+            refusal_words(entry.refusal) if entry.refusal else "",
+            can_check_in=is_open and entry.number is not None and entry.number not in page.event.checked_in,
+            is_checked_in=page.event.state is EventState.OPEN and entry.number in page.event.checked_in,
+            version=versions.get(entry.number or 0, ""),
+        )
+        for entry in entries
+    ]
+    return sorted(views, key=lambda view: view.entry.number is None)
+
+
+def next_game(page: EventPage, number: int) -> str:
+    """When an entrant plays next, in a sentence; empty if it does not play."""
+    for pairing in page.event.pairings():
+        if number in pairing.seats and number not in pairing.absent and pairing.key[0] <= page.shown + 1:
+            if page.event.terms.hidden and not page.is_organiser and pairing.key[0] > page.event.revealed:
+                # Whether the game has been played is not to be seen here.
+                secret = _("It plays in round %(n)s, whose results are hidden until the organiser reveals them.")
+                return secret % {"n": pairing.key[0]}
+            view = games_of_round(page, pairing.key[0])[pairing.key]
+            words = {"where": place_words(page.event, pairing.key), "state": _state(view)}
+            return _("%(where)s: %(state)s.") % words
+    if page.event.state is EventState.OPEN and (opens := check_in_opens(page.event.terms.course)):
+        words = {"time": date_format(opens, "DATETIME_FORMAT")}
+        return _("Check-in opens at %(time)s UTC.") % words if opens > timezone.now() else ""
+    if page.event.state in (EventState.RUNNING, EventState.PAUSED):
+        return _("Its next game has not been drawn yet.")
+    return ""
+
+
+def _state(view: GameView) -> str:
+    if view.status == "live":
+        return _("it is playing")
+    if view.status == "soon":
+        return _("about to begin")
+    if view.away:
+        return _("waits for %(bots)s") % {"bots": listed(bot.name for bot, _since in view.away)}
+    return _("waits for free places")
+
+
+@dataclass(frozen=True)
+class Room:
+    """What an organiser can do now."""
+
+    can: frozenset[str]
+    """The kinds of facts that the event's state allows."""
+    rounds: list[int]
+    """That can be revealed."""
+    again: list[int]
+    """That can be played again."""
+    games: list[tuple[str, str]]
+    """As `round-table-game` and in words with names in the order of its seats, newest first."""
+    tables: list[tuple[str, str]]
+    """As `round-table` and in words, newest first."""
+    not_out: list[tuple[int, str]]
+    """Entrants who are not disqualified."""
+    late: list[BotRef]
+    """Bots whose owners ask to let them in."""
+    no_show: int
+    """In minutes."""
+    round_every: int
+    """In minutes."""
+    course: Course
+    places: str
+    """An example of places, one for each seat."""
+    now: Now | None
+
+
+def room(page: EventPage) -> Room:
+    """The organiser's room."""
+    event = page.event
+    can = frozenset(str(kind) for kind, (before, _after) in TRANSITIONS.items() if event.state in before)
+    names = [(entrant.number, entrant.name) for entrant in event.entrants]
+    count = len(event.rounds)
+    return Room(
+        can=can,
+        rounds=list(range(event.revealed + 1, count + 1)) if event.terms.hidden else [],
+        again=list(range(count, 0, -1))[:MOST_GAMES] if str(FactKind.AGAIN) in can else [],
+        games=_games(page) if str(FactKind.RULED) in can else [],
+        tables=_tables(page) if str(FactKind.AGAIN) in can else [],
+        not_out=[(number, name) for number, name in names if number not in event.disqualified],
+        late=asked_late(page.line.slug) if str(FactKind.ENTERED) in can else [],
+        no_show=max(1, event.terms.course.no_show_s // 60),
+        round_every=event.terms.course.round_every_s // 60,
+        course=event.terms.course,
+        places=example_places(event.terms.ruleset.players),
+        now=now(page),
+    )
+
+
+def _tables(page: EventPage) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for number in range(len(page.event.rounds), 0, -1):
+        for table in page.event.rounds[number - 1].tables:
+            names = ", ".join(page.event.entrants[seat - 1].name for seat in table.seats)
+            where = place_words(page.event, (number, table.number, 0), is_game=False)
+            found.append((f"{number}-{table.number}", f"{where}: {names}"))
+    return found[:MOST_GAMES]
+
+
+def _games(page: EventPage) -> list[tuple[str, str]]:
+    event = page.event
+    count = event.history(0).games_a_table
+    found: list[tuple[str, str]] = []
+    for number in range(len(event.rounds), 0, -1):
+        for table in event.rounds[number - 1].tables:
+            for game in range(count):
+                key: GameKey = (number, table.number, game)
+                found.append((f"{number}-{table.number}-{game}", game_words(event, key)))
+        if len(found) >= MOST_GAMES:
+            break
+    return found[:MOST_GAMES]

@@ -1,0 +1,200 @@
+"""Rounds of an event with their tables and games, for templates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from fractions import Fraction
+from typing import Final
+
+from django.http import Http404
+
+from arena.events import Game, GameKey, History, Pairing, Table
+from arena.events.values import halves, seats_of_game
+from webui.bots.values import BotRef
+from webui.core.paging import Page, page_number
+from webui.events.values import EventPage
+from webui.events.words import group_name, number_words
+from webui.stories import queries as story_queries
+from webui.words.verdicts import verdict_of
+
+TABLES_A_PAGE: Final = 24
+"""A page of rounds is full with so many tables."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """An entrant at a game; what is not known is None."""
+
+    number: int
+    """From 1."""
+    bot: BotRef
+    entrant: int
+    placement: int | None = None
+    score: int | None = None
+    points: str | None = None
+    is_out: bool = False
+    """Did not come, or was disqualified."""
+
+
+@dataclass(frozen=True)
+class GameView:
+    """A game of a table."""
+
+    number: int
+    """From 1; 0 where a table plays but one."""
+    status: str
+    """`played`, `live`, `soon` (scheduled), `waits` (for bots that are away), `queued`, or `hidden`."""
+    seats: Sequence[Seat]
+    match: str = ""
+    """Empty where there is none, or it cannot be seen yet."""
+    is_ruled: bool = False
+    """Its result is a decision of the organiser's; scores are those of the game that was played, if any."""
+    away: Sequence[tuple[BotRef, datetime]] = ()
+    """For whom it waits, and since when."""
+    verdict: str = ""
+    """How it ended and what it was like, if its match has a story."""
+
+
+@dataclass(frozen=True)
+class TableView:
+    """A table of a round."""
+
+    number: int
+    group: str
+    games: Sequence[GameView]
+
+
+@dataclass(frozen=True)
+class RoundView:
+    """A round. Its tables are empty while they would tell results that are hidden."""
+
+    number: int
+    label: str
+    tables: Sequence[TableView]
+    byes: Sequence[BotRef]
+    is_hidden: bool
+    """From others than the organisers."""
+
+
+def rounds(page: EventPage, asked: str | None) -> Page[RoundView]:
+    """A page of the rounds that were drawn, newest first; `Http404` for one that does not exist."""
+    number, chunk, has_more = _chunk(page, page_number(asked))
+    pending = {pairing.key: pairing for k in chunk for pairing in page.event.pairings(k)}
+    history = page.event.history(page.shown)
+    return Page(_told([_round(page, k, history, pending) for k in chunk]), number, has_more)
+
+
+def _told(rounds: Sequence[RoundView]) -> list[RoundView]:
+    """The same rounds with the verdicts of their games, by one query."""
+    stories = story_queries.stories([game.match for each in rounds for table in each.tables for game in table.games])
+
+    def told(game: GameView) -> GameView:
+        story = stories.get(game.match)
+        if story is None or game.status != "played" or game.is_ruled:
+            return game
+        return replace(game, verdict=verdict_of({seat.number: seat.bot.name for seat in game.seats}, story))
+
+    return [
+        replace(each, tables=[replace(table, games=[told(game) for game in table.games]) for table in each.tables])
+        for each in rounds
+    ]
+
+
+def _chunk(page: EventPage, number: int) -> tuple[int, list[int], bool]:
+    """The numbers of the rounds on a page."""
+    chunks: list[list[int]] = [[]]
+    tables = 0
+    for k in range(len(page.event.rounds), 0, -1):
+        size = len(page.event.rounds[k - 1].tables)
+        if chunks[-1] and tables + size > TABLES_A_PAGE:
+            chunks.append([])
+            tables = 0
+        chunks[-1].append(k)
+        tables += size
+    if number > len(chunks):
+        raise Http404("no such page")
+    return number, chunks[number - 1], number < len(chunks)
+
+
+def _round(page: EventPage, number: int, history: History, pending: Mapping[GameKey, Pairing]) -> RoundView:
+    drawn = page.event.rounds[number - 1]
+    is_hidden = page.event.terms.hidden and number > page.event.revealed
+    if number > page.shown + 1:
+        return RoundView(number, "", (), (), is_hidden)
+    played: dict[tuple[int, tuple[int, ...]], Game] = {}
+    if number <= page.shown:
+        for table in history.rounds[number - 1].tables:
+            played |= {(table.number, game.seats): game for game in table.games}
+    count = history.games_a_table
+    tables = [
+        TableView(
+            table.number,
+            group_name(table.group),
+            [_game(page, number, table, game, count > 1, played, pending) for game in range(count)],
+        )
+        for table in drawn.tables
+    ]
+    return RoundView(number, group_name(drawn.label), tables, [page.bots[entrant] for entrant in drawn.byes], is_hidden)
+
+
+def games_of_round(page: EventPage, number: int) -> dict[GameKey, GameView]:
+    """The games of a round that may be shown."""
+    return dict(_games_of(page, number, page.event.history(page.shown)))
+
+
+def shown_games(page: EventPage) -> dict[GameKey, GameView]:
+    """The games of all rounds whose results are shown."""
+    history = page.event.history(page.shown)
+    return {key: game for number in range(1, page.shown + 1) for key, game in _games_of(page, number, history)}
+
+
+def _games_of(page: EventPage, number: int, history: History) -> Iterator[tuple[GameKey, GameView]]:
+    pending = {pairing.key: pairing for pairing in page.event.pairings(number)}
+    for table in _round(page, number, history, pending).tables:
+        yield from (((number, table.number, k), game) for k, game in enumerate(table.games))
+
+
+def _game(
+    page: EventPage,
+    round: int,
+    table: Table,
+    number: int,
+    is_numbered: bool,
+    played: Mapping[tuple[int, tuple[int, ...]], Game],
+    pending: Mapping[GameKey, Pairing],
+) -> GameView:
+    key = (round, table.number, number)
+    seats = seats_of_game(table.seats, number, page.event.terms.unit)
+    shown_number = number + 1 if is_numbered else 0
+    match = page.games.get(key)
+    is_public = page.is_organiser or not page.event.terms.hidden or round <= page.event.revealed  # as its own page is
+    link = match.match if match and is_public else ""
+    if found := played.get((table.number, seats)):
+        scores = (page.event.ruled.get(key) or found).scores
+        return GameView(shown_number, "played", _seats_played(page, found, scores), link, key in page.event.ruled)
+    plain = [Seat(k, page.bots[entrant], entrant) for k, entrant in enumerate(seats, start=1)]
+    if key not in pending:
+        return GameView(shown_number, "hidden", plain)
+    if match and match.state in ("RUNNING", "SCHEDULED"):
+        return GameView(shown_number, "live" if match.state == "RUNNING" else "soon", plain, link)
+    away = [(page.bots[n], page.away[n]) for n in seats if n in page.away and n not in pending[key].absent]
+    is_secret = not is_public and not page.is_organiser  # it may have been played
+    return GameView(shown_number, "waits" if away else "hidden" if is_secret else "queued", plain, away=away)
+
+
+def _seats_played(page: EventPage, game: Game, scores: Sequence[int] | None) -> list[Seat]:
+    won = halves(game.placements)
+    return [
+        Seat(
+            number=k + 1,
+            bot=page.bots[entrant],
+            entrant=entrant,
+            placement=game.placements[k],
+            score=scores[k] if scores else None,
+            points="0" if entrant in game.out else number_words(Fraction(won[k], 2)),
+            is_out=entrant in game.out,
+        )
+        for k, entrant in enumerate(game.seats)
+    ]

@@ -1,0 +1,182 @@
+"""Matches of an event: scheduled for the bots that are online, and their results counted as facts."""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from arena.events import Event, EventState, Fact, FactKind, Pairing, deal_of
+from webui.bots.models import BotVersion
+from webui.events.declines import declines
+from webui.events.models import EventBot, EventMatch, EventRow
+from webui.matches.models import MatchState, Participant
+from webui.matches.ownership import schedule_match
+from webui.pairing.sessions import IN_FLIGHT_STATES, Online
+
+STALE_S: Final = 30.0
+"""If the advancer has not looked for so long, it does not know whether bots were there meanwhile."""
+MOST_TRIES: Final = 3
+"""Offers for one game that a bot may decline or leave unanswered, before it counts as absent."""
+
+
+class Seats:
+    """Which version plays for an entrant."""
+
+    def __init__(self, row: EventRow, event: Event) -> None:
+        bots = dict(EventBot.objects.filter(event=row).values_list("number", "bot_id"))
+        versions = BotVersion.objects.filter(bot_id__in=bots.values())
+        ids = {(bot, name): pk for pk, bot, name in versions.values_list("pk", "bot_id", "name")}
+        self.bot = bots
+        self.version = {e.number: ids.get((bots[e.number], e.version)) for e in event.entrants}
+
+    def is_there(self, number: int, online: Online) -> bool:
+        """Whether an entrant is online with the version that plays."""
+        return self.version.get(number) in online.room
+
+
+def find_absent(
+    row: EventRow, event: Event, seats: Seats, online: Online, now: datetime, *, is_known: bool
+) -> list[Fact]:
+    """Who has not come within the limit to a table that waits for it. Where nobody is online (`is_known` is false), it
+    is the arena that is away. What happens in a match that has begun is for its referee."""
+    flying = {
+        (line.round, line.table, line.game)
+        for line in EventMatch.objects.filter(event=row).filter(match__state__in=IN_FLIGHT_STATES)
+    }
+    pairings = [pairing for pairing in event.pairings() if pairing.key not in flying]
+    awaited = {number for pairing in pairings for number in pairing.seats if number not in pairing.absent}
+    entries = {entry.number: entry for entry in EventBot.objects.filter(event=row)}
+    is_stale = row.advanced_at is None or now - row.advanced_at > timedelta(seconds=STALE_S)
+    gone = set()
+    for number, entry in entries.items():
+        is_away = number in awaited and is_known and not seats.is_there(number, online)
+        since = entry.away_since
+        if not is_away:
+            since = None
+        elif since is None or is_stale:
+            since = now
+        if since != entry.away_since:
+            EventBot.objects.filter(pk=entry.pk).update(away_since=since)
+        if since is not None and now - since > timedelta(seconds=event.terms.course.no_show_s):
+            gone.add(number)
+    found = {(*pairing.key[:2], number) for pairing in pairings for number in gone.intersection(pairing.seats)}
+    found |= _declined(row, event)
+    return [
+        Fact(FactKind.ABSENT, {"round": round, "table": table, "entrant": number})
+        for round, table, number in sorted(found)
+        if number not in event.absent.get((round, table), ())
+    ]
+
+
+def _declined(row: EventRow, event: Event) -> set[tuple[int, int, int]]:
+    """Who has declined so many offers of a game, or left them unanswered."""
+    declined = declines(row, event)
+    return {(key[0], key[1], number) for (key, number), times in declined.items() if times >= MOST_TRIES}
+
+
+def schedule_games(row: EventRow, event: Event, seats: Seats, online: Online, seed: bytes, free: int) -> int:
+    """Schedule the games whose bots are there and have a free place; how many."""
+    known = {(line.round, line.table, line.game, line.attempt): line for line in _lines(row)}  # the last one of each
+    scheduled, awaited = 0, set[int]()
+    for pairing in event.pairings():
+        line = known.get((*pairing.key, pairing.attempt))
+        if line is not None and line.match.state not in (MatchState.ABORTED, MatchState.VOID):
+            continue
+        versions = _versions(pairing, seats, online)
+        if versions is None:
+            continue
+        full = [seat for seat, version in zip(pairing.seats, versions, strict=True) if online.room[version] <= 0]
+        if full or scheduled >= free:
+            awaited |= {seats.bot[seat] for seat in full if seat not in pairing.absent}
+            continue
+        _schedule_one(row, event, pairing, versions, line, seed)
+        online.room.subtract(versions)
+        scheduled += 1
+    others = EventBot.objects.filter(event=row).exclude(bot__in=awaited)
+    others.filter(is_awaited=True).update(is_awaited=False)
+    EventBot.objects.filter(event=row, bot__in=awaited, is_awaited=False).update(is_awaited=True)
+    return scheduled
+
+
+def _lines(row: EventRow) -> Iterable[EventMatch]:
+    return EventMatch.objects.filter(event=row, is_counted=False).select_related("match").order_by("tries")
+
+
+def _versions(pairing: Pairing, seats: Seats, online: Online) -> list[int] | None:
+    """Who plays at each seat, a bot of the house for who is absent; None if somebody is not there."""
+    own = [None if seat in pairing.absent else seats.version.get(seat) for seat in pairing.seats]
+    if any(version not in online.room for version in own if version is not None):
+        return None
+    spare = [version for version in online.house if version not in own]
+    found = []
+    for seat, version in zip(pairing.seats, own, strict=True):
+        if version is None and (seat not in pairing.absent or not spare):
+            return None
+        found.append(spare.pop(0) if version is None else version)
+    return found
+
+
+def _schedule_one(
+    row: EventRow, event: Event, pairing: Pairing, versions: Sequence[int], line: EventMatch | None, seed: bytes
+) -> None:
+    terms = event.terms
+    match = schedule_match(
+        terms.ruleset,
+        versions,
+        terms.clock,
+        terms.policy,
+        rated=terms.rated and not terms.hidden and not pairing.absent,
+        deal=deal_of(seed, pairing.key, pairing.attempt) if terms.unit != "match" else None,
+    )
+    number, table, game = pairing.key
+    EventMatch.objects.create(
+        event=row,
+        round=number,
+        table=table,
+        game=game,
+        attempt=pairing.attempt,
+        match_id=match,
+        absent=sorted(pairing.absent),
+        tries=1 if line is None else line.tries + 1,
+    )
+
+
+PLAYED = (MatchState.FINISHED, MatchState.VOID)
+
+
+def count_results(row: EventRow, event: Event) -> list[Fact]:
+    """The results of matches that have ended since, in the order of the tables; noted as counted.
+
+    A void match counts if all its seats forfeited; what the arena voided is played again.
+    """
+    ended = EventMatch.objects.filter(event=row, is_counted=False, match__state__in=[str(state) for state in PLAYED])
+    facts, counted = [], []
+    for line in ended.select_related("match").order_by("round", "table", "game", "attempt"):
+        key = (line.round, line.table, line.game)
+        table = event.rounds[line.round - 1].tables[line.table - 1]
+        if event.attempts.get(key, 0) != line.attempt or key in event.games or event.is_decided(line.round, table):
+            counted.append(line.pk)  # played again, ruled on, or decided by absence meanwhile: it is of no account
+            continue
+        seats = list(Participant.objects.filter(match=line.match_id).order_by("seat"))
+        if line.match.state == MatchState.VOID and not all(seat.forfeited_at is not None for seat in seats):
+            continue
+        facts.append(Fact(FactKind.RESULT, _result(line, event, seats)))
+        counted.append(line.pk)
+    EventMatch.objects.filter(pk__in=counted).update(is_counted=True)
+    return facts
+
+
+def _result(line: EventMatch, event: Event, seats: Sequence[Participant]) -> dict[str, Any]:
+    data: dict[str, Any] = {"round": line.round, "table": line.table, "game": line.game, "match": line.match_id}
+    if line.match.state == MatchState.VOID:
+        table = event.rounds[line.round - 1].tables[line.table - 1]
+        return data | {"placements": [1] * len(seats), "out": sorted(table.seats)}
+    data["placements"] = [seat.placement for seat in seats]
+    if all(seat.score is not None for seat in seats):
+        data["scores"] = [seat.score for seat in seats]
+    return data | ({"out": line.absent} if line.absent else {})
+
+
+def awaited_among(bots: Collection[int]) -> set[int]:
+    """Return those of these bots for which a match of a running event waits."""
+    awaited = EventBot.objects.filter(bot__in=bots, is_awaited=True, is_in=True, event__state=str(EventState.RUNNING))
+    return set(awaited.values_list("bot", flat=True))

@@ -1,0 +1,156 @@
+"""Standings and crosstable of an event, for templates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from arena.events.formats.knockout import Knockout
+from arena.events.formats.league import League
+from arena.events.tiebreaks import MEANINGS, duels
+from arena.events.values import InSeasons
+from webui.bots.values import BotRef
+from webui.events.values import EventPage
+from webui.events.versions import is_fixed, playing
+from webui.events.words import TIE_BREAKS, group_name, number_words, tie_break_words
+
+MOST_CROSSED: Final = 24
+"""A larger field has no crosstable."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """An entrant in the standings."""
+
+    place: int
+    movement: int
+    """Places won or lost since the round before."""
+    bot: BotRef
+    version: str
+    is_fixed: bool
+    """Otherwise the version is the one that would play if the event started now."""
+    strength: int
+    points: str
+    games: int
+    byes: int
+    wins: int
+    tie_breaks: list[str]
+    """Without the lot, which is nothing to read."""
+    has_left: bool
+    is_disqualified: bool
+    group: str
+    """The division, in a league."""
+
+    @property
+    def fall(self) -> int:
+        """Places lost."""
+        return -self.movement
+
+
+@dataclass(frozen=True)
+class TieBreakHead:
+    """The head of a column."""
+
+    short: Any
+    name: Any
+    meaning: Any
+    has_column: bool
+
+
+def tie_break_heads(page: EventPage) -> list[TieBreakHead]:
+    """What the tie-breaks mean, in their order."""
+    return [
+        TieBreakHead(*TIE_BREAKS.get(name, (name, name, MEANINGS[name])), has_column=name != "lot")
+        for name in page.event.tie_breaks
+    ]
+
+
+def rows(page: EventPage) -> list[Row]:
+    """The standings as far as they are shown."""
+    names = page.event.tie_breaks
+    groups = _divisions(page)
+    versions = playing(page)
+    found = []
+    for line in page.standings:
+        entrant = page.event.entrants[line.entrant - 1]
+        values = zip(names, line.tie_breaks, strict=True)
+        found.append(
+            Row(
+                place=line.place,
+                movement=page.movement.get(line.entrant, 0),
+                bot=page.bots[line.entrant],
+                version=versions.get(line.entrant, ""),
+                is_fixed=is_fixed(page),
+                strength=entrant.strength,
+                points=number_words(line.points),
+                games=line.games,
+                byes=line.byes,
+                wins=line.wins,
+                tie_breaks=[tie_break_words(name, value) for name, value in values if name != "lot"],
+                has_left=not line.is_present,
+                is_disqualified=line.entrant in page.event.disqualified,
+                group=groups.get(line.entrant, ""),
+            )
+        )
+    return found
+
+
+def _divisions(page: EventPage) -> dict[int, str]:
+    """The division of each entrant in the current season of a league; of another format nothing."""
+    format = page.event.terms.format
+    if not isinstance(format, League) or not (seasons := format.begun(page.event.history(page.shown))):
+        return {}
+    divisions = enumerate(seasons[-1].divisions, start=1)
+    return {entrant: group_name(f"division {number}") for number, division in divisions for entrant in division}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one entrant took from another."""
+
+    points: str
+    games: int
+    is_more: bool
+    is_less: bool
+
+
+@dataclass(frozen=True)
+class CrossRow:
+    """An entrant against each of the others, in the order of the standings; None: itself, or never met."""
+
+    place: int
+    bot: BotRef
+    points: str
+    cells: Sequence[Cell | None]
+
+
+def crosstable(page: EventPage) -> list[CrossRow]:
+    """Who took how many points from whom; empty for a large field, for a knockout and before the first result."""
+    if len(page.standings) > MOST_CROSSED or isinstance(page.event.terms.format, Knockout):
+        return []
+    history = page.event.history(page.shown)
+    if isinstance(page.event.terms.format, InSeasons):
+        history = page.event.terms.format.counted(history)
+    won = duels(history)
+    if not won:
+        return []
+    order = [line.entrant for line in page.standings]
+
+    def cell(one: int, other: int) -> Cell | None:
+        if (one, other) not in won:
+            return None
+        own, games = won[one, other]
+        theirs = won[other, one][0]
+        return Cell(number_words(Fraction(own, 2)), games, own > theirs, own < theirs)
+
+    return [
+        CrossRow(
+            line.place,
+            page.bots[line.entrant],
+            number_words(line.points),
+            [cell(line.entrant, other) for other in order],
+        )
+        for line in page.standings
+    ]

@@ -1,0 +1,209 @@
+"""The bracket of a knockout as a drawing: a column for each stage, boxes for heats, lines for those who go on.
+
+The main bracket stands above, the lower one or the consolation below it. The column that needs most height is laid out
+first; a heat of a later one stands in the middle of those that its entrants come from, one of an earlier column in the
+middle of those that they go to.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Final
+
+from django.utils.translation import gettext
+
+from webui.events.bracket import Place, Stage
+
+WIDTH, BETWEEN = 214, 46
+"""Of a box, and from one to that of the next stage."""
+ROW, GAP = 26, 14
+"""Height of an entrant's row, and least space between boxes."""
+HEAD, TITLE, EDGE = 34, 30, 1
+"""Height of the stages' names and of the name of a bracket below the main one; space around all."""
+LETTERS: Final = 21
+"""Letters of a name that have room."""
+BANDS: Final = {"lower": 1, "consolation": 2}
+"""Which groups stand below the main bracket."""
+
+
+@dataclass
+class Row:
+    """An entrant in a box."""
+
+    place: Place
+    name: str
+    """As much of it as there is room for."""
+    y: float = 0
+    """Its middle."""
+
+
+@dataclass(eq=False)
+class Box:
+    """A heat, or a bye, which has but one row."""
+
+    column: int
+    band: int
+    rows: list[Row]
+    is_bye: bool
+    is_over: bool
+    is_final: bool
+    match: str = ""
+    is_live: bool = False
+    before: dict[int, Box] = field(default_factory=dict)
+    """Where entrants come from."""
+    after: list[Box] = field(default_factory=list)
+    top: float = 0
+
+    @property
+    def height(self) -> int:
+        """All its rows."""
+        return ROW * len(self.rows)
+
+    @property
+    def middle(self) -> float:
+        """Its middle."""
+        return self.top + self.height / 2
+
+    @property
+    def x(self) -> int:
+        """Its left edge."""
+        return EDGE + self.column * (WIDTH + BETWEEN)
+
+    def row(self, entrant: int) -> Row:
+        """The row of an entrant."""
+        return next(row for row in self.rows if row.place.entrant == entrant)
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What the template draws; all lengths in pixels."""
+
+    width: int
+    height: int
+    heads: list[tuple[int, Stage]]
+    """The stages, each with the left edge of its column."""
+    titles: list[tuple[float, str]]
+    """Of the brackets below the main one: where they begin, and their names."""
+    boxes: list[Box]
+    lines: list[str]
+    """Paths."""
+
+
+def drawing(stages: Sequence[Stage]) -> Drawing | None:
+    """The bracket of these stages; None if there are none."""
+    if not stages:
+        return None
+    boxes = _boxes(stages)
+    titles, y = [], float(HEAD)
+    for band in range(3):
+        columns = _columns([box for box in boxes if box.band == band], len(stages))
+        if not any(columns):
+            continue
+        if band:
+            titles.append((y + GAP, gettext("Lower bracket") if band == 1 else gettext("Consolation")))
+            y += GAP + TITLE
+        y = _lay_out(columns, y)
+    lines = [_line(box, entrant, source) for box in boxes for entrant, source in box.before.items()]
+    width = len(stages) * (WIDTH + BETWEEN) - BETWEEN + 2 * EDGE
+    heads = [(EDGE + k * (WIDTH + BETWEEN), stage) for k, stage in enumerate(stages)]
+    return Drawing(width, round(y) + EDGE, heads, titles, boxes, lines)
+
+
+def _boxes(stages: Sequence[Stage]) -> list[Box]:
+    """A box for each heat and bye, with where its entrants come from."""
+    found: list[Box] = []
+    last: dict[int, Box] = {}
+    for column, stage in enumerate(stages):
+        fresh = []
+        for heat in stage.heats:
+            rows = [_row(place) for place in heat.places]
+            is_final = heat.group in ("final", "reset final")
+            box = Box(column, BANDS.get(heat.group, 0), rows, False, heat.is_over, is_final, heat.match, heat.is_live)
+            fresh.append(box)
+        for bye in stage.byes:
+            source = last.get(bye.entrant)
+            # Who has lost and has a bye waits in the lower bracket.
+            band = 0 if source is None else source.band if source.row(bye.entrant).place.goes_on else BANDS["lower"]
+            fresh.append(Box(column, band, [_row(bye)], True, True, False))
+        for box in fresh:
+            for row in box.rows:
+                source = last.get(row.place.entrant)
+                if source and source.row(row.place.entrant).place.goes_on and (box.band == source.band or box.is_final):
+                    box.before[row.place.entrant] = source
+                    source.after.append(box)
+        last |= {row.place.entrant: box for box in fresh for row in box.rows}
+        found += fresh
+    return found
+
+
+def _row(place: Place) -> Row:
+    name, width = "", 0
+    for letter in place.bot.name:
+        width += 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        if width > LETTERS:
+            return Row(place, f"{name.rstrip()}…")
+        name += letter
+    return Row(place, name)
+
+
+def _columns(boxes: Iterable[Box], count: int) -> list[list[Box]]:
+    """The boxes of a band by column: those that lead to the same heat stand together."""
+    columns: list[list[Box]] = [[] for _ in range(count)]
+    for box in boxes:
+        columns[box.column].append(box)
+    for column in reversed(range(count - 1)):
+        order = {box: k for k, box in enumerate(columns[column + 1])}
+
+        def target(box: Box, order: dict[Box, int] = order) -> float:
+            return fmean(found) if (found := [order[after] for after in box.after if after in order]) else len(order)
+
+        columns[column].sort(key=target)
+    return columns
+
+
+def _lay_out(columns: Sequence[list[Box]], top: float) -> float:
+    """Give every box of a band its place, from `top` on; where the band ends."""
+    heights = [sum(box.height + GAP for box in column) for column in columns]
+    base = heights.index(max(heights))
+    _stack(columns[base], lambda _: None, top)
+    for column in columns[base + 1 :]:
+        _stack(column, lambda box: _mean(box.before.values(), box.band), top)
+    for column in reversed(columns[:base]):
+        _stack(column, lambda box: _mean(box.after, box.band), top)
+    for column in columns:
+        for box in column:
+            # As they come from above: lines do not cross.
+            box.rows.sort(key=lambda row: _height_of_source(box, row))
+            for k, row in enumerate(box.rows):
+                row.y = box.top + ROW * (k + 0.5)
+    return max(box.top + box.height for column in columns for box in column)
+
+
+def _height_of_source(box: Box, row: Row) -> float:
+    source = box.before.get(row.place.entrant)
+    return source.row(row.place.entrant).y if source else box.middle
+
+
+def _mean(others: Iterable[Box], band: int) -> float | None:
+    """The middle of these boxes, as far as they are in the band; None if there are none."""
+    found = [other.middle for other in others if other.band == band]
+    return fmean(found) if found else None
+
+
+def _stack(column: Iterable[Box], wanted: Callable[[Box], float | None], top: float) -> None:
+    """Place the boxes of a column, each as near as can be to where it is wanted, in their order."""
+    for box in column:
+        middle = wanted(box)
+        box.top = top if middle is None else max(top, middle - box.height / 2)
+        top = box.top + box.height + GAP
+
+
+def _line(box: Box, entrant: int, source: Box) -> str:
+    """From an entrant's row to its next one."""
+    x0, y0 = source.x + WIDTH, source.row(entrant).y
+    x1, y1 = box.x, box.row(entrant).y
+    bend = x1 - BETWEEN / 2
+    return f"M{x0} {y0:g}H{bend - 12:g}C{bend:g} {y0:g} {bend:g} {y1:g} {bend + 12:g} {y1:g}H{x1}"

@@ -1,0 +1,84 @@
+"""Who helps whom, measured: a part of the tables of three to five of each day, for staff.
+
+A table takes about a second. When the report of a day is closed, the latest `MOST` tables of that day are measured, in
+steps; each has a row of its own, so that a step may be killed, or made twice. Rows older than `DAYS` are deleted.
+"""
+
+import time
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import structlog
+from django.utils import timezone
+
+from arena.rules import RULES
+from webui.core.errors import RecordAway
+from webui.fairness.models import FairnessReport, HelpMeasure
+from webui.fairness.suspicions import house_bot_keys
+from webui.matches.models import Match, MatchState, Participant
+from webui.matches.record_store import packed_of
+from webui.matches.records import unpack_record
+
+log = structlog.get_logger(__name__)
+
+DAYS = 30
+MOST = 300
+STEP_S = 10.0
+
+
+def measure_helps(budget_s: float = STEP_S, is_stopping: Callable[[], bool] = lambda: False) -> int:
+    """Measure for about so many seconds, and at the end compare the pairs of bots; return how many tables were
+    measured."""
+    from arena.fairness.kingmaking import helps  # SciPy, which all processes but the upkeep worker do without
+
+    report = FairnessReport.objects.filter(is_closed=True).order_by("-date").first()
+    if report is None or report.pairs is not None:
+        return 0
+    end, measured = time.monotonic() + budget_s, 0
+    for match_id in _not_measured(report.date):
+        if time.monotonic() >= end or is_stopping():
+            return measured
+        match = Match.objects.select_related("record").get(pk=match_id)
+        assert match.finished_at is not None  # it was found by it
+        try:
+            found = [one._asdict() for one in helps(_by_bot(match.pk, unpack_record(packed_of(match.record))))]
+        except RecordAway:
+            raise
+        except Exception:  # our fault: the other tables are measured all the same
+            log.exception("help_not_measured", match=match_id)
+            found = []
+        row = HelpMeasure(match=match, finished_at=match.finished_at, helps=found)
+        HelpMeasure.objects.bulk_create([row], ignore_conflicts=True)  # of two at once each has measured the same
+        measured += 1
+    FairnessReport.objects.filter(date=report.date).update(pairs=_pairs())
+    return measured
+
+
+def _not_measured(day: date) -> list[str]:
+    first = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    tables = Match.objects.filter(
+        state=MatchState.FINISHED,
+        finished_at__gte=first,
+        finished_at__lt=first + timedelta(days=1),
+        ruleset__players__gte=3,
+        rules=RULES,
+        record__isnull=False,
+        challenge_match=None,
+    ).order_by("-finished_at", "id")
+    return [match_id for match_id, measured in tables.values_list("pk", "help_measure")[:MOST] if measured is None]
+
+
+def _by_bot(match_id: str, record: dict[str, Any]) -> dict[str, Any]:
+    """A record whose seats have the ids of their bots for names, which stay when an author is forgotten."""
+    bots = Participant.objects.filter(match=match_id).order_by("seat").values_list("version__bot", flat=True)
+    return {**record, "seats": [{**seat, "name": str(bot)} for seat, bot in zip(record["seats"], bots, strict=True)]}
+
+
+def _pairs() -> dict[str, Any]:
+    """What all measured tables say, the most striking pairs first."""
+    from arena.fairness.kingmaking import Help, pairs
+
+    HelpMeasure.objects.filter(finished_at__lt=timezone.now() - timedelta(days=DAYS)).delete()
+    games = [[Help(**one) for one in helps] for helps in HelpMeasure.objects.values_list("helps", flat=True)]
+    return pairs(games, house_bot_keys()).document()

@@ -1,0 +1,108 @@
+"""The fairness reports, as pages and for programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_safe
+
+from webui.core.paging import page_of
+from webui.fairness import queries
+
+DAYS_LISTED = 30
+
+
+@dataclass(frozen=True)
+class Line:
+    """A seat or place in a table: its share of the wins and mean score, with half their intervals."""
+
+    number: int
+    share: float
+    low: float
+    high: float
+    score: float
+    error: float | None
+    left: float
+    """Where the interval begins on an axis from no win to twice the equal share, in percent of its length."""
+    width: float
+    middle: float
+
+
+@dataclass(frozen=True)
+class Table:
+    """All seats, or all places in the first bidding, of games with so many players."""
+
+    players: int
+    games: int
+    p: float | None
+    """None: too few games for a test."""
+    lines: list[Line]
+
+
+def tables(document: dict[str, Any]) -> list[Table]:
+    """The tables of a report, for each number of players."""
+    return [
+        Table(
+            int(players),
+            table["games"],
+            table["p"],
+            [_line(number, line, int(players)) for number, line in enumerate(table["lines"], 1)],
+        )
+        for players, table in document.items()
+    ]
+
+
+def _line(number: int, line: dict[str, Any], players: int) -> Line:
+    def on_axis(share: float) -> float:
+        return round(min(100.0, max(0.0, 50 * share * players)), 2)
+
+    left = on_axis(line["low"])
+    return Line(
+        number, line["share"], line["low"], line["high"], line["score"], line["score_error"],
+        left, round(on_axis(line["high"]) - left, 2), on_axis(line["share"]),
+    )  # fmt: skip
+
+
+@require_safe
+def fairness(request: HttpRequest, day: str = "") -> HttpResponse:
+    """The report of a day; the latest that is complete without one."""
+    report = _report(day) if day else queries.fairness_report()
+    days = page_of(queries.fairness_days(), request.GET.get("page"), DAYS_LISTED)
+    context: dict[str, Any] = {"here": "ladder", "report": report, "days": days}
+    if report is not None:
+        of_day, month = report["day"], report["month"]
+        context |= {
+            "day": date.fromisoformat(report["date"]),
+            "made_at": datetime.fromisoformat(report["made_at"]),
+            "checks": of_day,
+            "ended": sum(of_day["ended"].values()),
+            "month": month,
+            "seats": tables(month["seats"]),
+            "places": tables(month["places"]),
+            "calibration": [(int(players), table) for players, table in month["calibration"].items()],
+        }
+    return render(request, "site/fairness.html", context)
+
+
+@require_safe
+def fairness_json(request: HttpRequest, day: str) -> JsonResponse:
+    """The report of a day."""
+    response = JsonResponse(_report(day))
+    response["Content-Disposition"] = content_disposition_header(True, f"naqala-fairness-{day}.json") or ""
+    return response
+
+
+def _report(day: str) -> dict[str, Any]:
+    """The report of `2026-11-23`."""
+    try:
+        report = queries.fairness_report(date.fromisoformat(day))
+    except ValueError:
+        report = None
+    if report is None or report["date"] != day:
+        raise Http404("there is no fairness report of that day")
+    return report

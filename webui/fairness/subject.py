@@ -1,0 +1,8 @@
+"""What the arena as a whole must know of fairness reports."""
+
+from typing import Final
+
+from webui.core.subjects import READ, Subject
+from webui.fairness.models import FairnessReport
+
+SUBJECT: Final = Subject(site_rights={FairnessReport: READ})

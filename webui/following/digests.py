@@ -1,0 +1,101 @@
+"""The email of a day: what happened to those whom a user follows. It says how to get no more of them, also to the mail
+program (RFC 8058)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final
+
+from django.conf import settings
+from django.core import signing
+from django.core.mail import EmailMessage
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from webui.following import queries
+from webui.following.values import EventNews, News
+from webui.notices.values import NoticeMail
+from webui.replays import verdicts
+from webui.words.titles import match_title
+
+SALT: Final = "digest"
+MOST: Final = 20
+"""Of each kind; the page has the others."""
+
+
+def unsubscribe_token(user_id: int) -> str:
+    """What a link has that lets its owner switch the email of a day off, and nothing else; it never ends."""
+    return signing.Signer(salt=SALT).sign(str(user_id))
+
+
+def user_of(token: str) -> int | None:
+    """The user of a token that this arena has made."""
+    try:
+        return int(signing.Signer(salt=SALT).unsign(token))
+    except (signing.BadSignature, ValueError):
+        return None
+
+
+def digest_message(mail: NoticeMail) -> EmailMessage | None:
+    """The email; None if nothing of that day may be told any more."""
+    day = date.fromisoformat(mail.line.data["day"])
+    since = datetime.combine(day, time(), UTC)
+    news = queries.news(mail.user_id, since=since, until=since + timedelta(days=1), most=MOST + 1)
+    if news.is_empty:
+        return None
+    out = settings.SITE_URL + reverse("unsubscribe", args=[unsubscribe_token(mail.user_id)])
+    lines = [
+        _("What you follow, %(day)s (UTC)") % {"day": date_format(day, "DATE_FORMAT")},
+        *_paragraphs(news),
+        _("All of it: %(url)s") % {"url": settings.SITE_URL + reverse("following")},
+        "-- \n" + _("No more of these emails: %(url)s") % {"url": out},
+    ]
+    headers = {"List-Unsubscribe": f"<{out}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
+    subject = "Naqala Arena: " + subject_words(news)
+    return EmailMessage(subject, "\n\n".join(lines) + "\n", to=[mail.address], headers=headers)
+
+
+def subject_words(news: News) -> str:
+    """`12 matches, 1 new version`: what there is, in short."""
+    n = len(news.matches)
+    words = []
+    if n > MOST:
+        words.append(_("more than %(n)d matches") % {"n": MOST})
+    elif n:
+        words.append(ngettext("%(n)d match", "%(n)d matches", n) % {"n": n})
+    if n := len(news.versions):
+        words.append(ngettext("%(n)d new version", "%(n)d new versions", n) % {"n": n})
+    if n := len(news.events):
+        words.append(ngettext("%(n)d event is over", "%(n)d events are over", n) % {"n": n})
+    return ", ".join(words)
+
+
+def _paragraphs(news: News) -> Iterator[str]:
+    site = settings.SITE_URL
+    for event in news.events:
+        yield f"{event_words(event)}\n{site}{reverse('event', args=[event.slug])}"
+    for made in news.versions[:MOST]:
+        said = _("%(bot)s has a new version, %(version)s.") % {
+            "bot": made.version.bot.name, "version": made.version.name,
+        }  # fmt: skip
+        note = f"\n{' '.join(made.note.split())}" if made.note else ""
+        yield f"{said}{note}\n{site}{reverse('bot', args=[made.version.bot.slug])}"
+    told = verdicts.sentences(news.matches[:MOST])
+    for line in news.matches[:MOST]:
+        yield f"{told.get(line.id) or match_title(line)}\n{site}{reverse('match', args=[line.id])}"
+
+
+def event_words(event: EventNews) -> str:
+    """`Autumn Cup is over, with 16 bots: Oud 2, Mirage 7.`"""
+    places = ", ".join(f"{bot.name} {place}" for bot, place in event.places)
+    told = {"event": event.name, "n": event.entrants, "places": places}
+    if not places:
+        return _("%(event)s is over.") % told
+    return ngettext(
+        "%(event)s is over, with %(n)d bot. Places: %(places)s.",
+        "%(event)s is over, with %(n)d bots. Places: %(places)s.",
+        event.entrants,
+    ) % told  # fmt: skip

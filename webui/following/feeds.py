@@ -1,0 +1,65 @@
+"""Matches of a bot and of a ladder as Atom feeds, for programs that look for what is new."""
+
+from collections.abc import Sequence
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.html import escape
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from webui.bots import queries as bot_queries
+from webui.matches import queries as match_queries
+from webui.matches.values import MatchLine
+from webui.ratings import queries as rating_queries
+from webui.replays import verdicts
+from webui.words.titles import game_words, ladder_name, margin, match_title
+
+ENTRIES = 30
+
+
+@require_safe
+def bot_feed(request: HttpRequest, slug: str) -> HttpResponse:
+    """The latest results of a bot; with `?spoilers=0` who played, and not how it ended."""
+    bot = bot_queries.find_bot(slug)
+    if bot is None or bot.slug != slug:
+        raise Http404(f"there is no bot {slug!r}")
+    found = match_queries.matches(states=["FINISHED"], bot=slug, limit=ENTRIES)
+    title = _("Matches of %(bot)s") % {"bot": bot.name}
+    return _feed(request, title, reverse("bot", args=[slug]), found)
+
+
+@require_safe
+def ladder_feed(request: HttpRequest, slug: str) -> HttpResponse:
+    """The latest results of a ladder; as `bot_feed`."""
+    ladder = next((one.ladder for one in rating_queries.ladders() if one.ladder.slug == slug), None)
+    if ladder is None:
+        raise Http404(f"there is no ladder {slug!r}")
+    found = match_queries.matches(states=["FINISHED"], ladder=slug, limit=ENTRIES)
+    return _feed(request, ladder_name(ladder), reverse("ladder", args=[slug]), found)
+
+
+def _feed(request: HttpRequest, title: str, path: str, matches: Sequence[MatchLine]) -> HttpResponse:
+    tells = request.GET.get("spoilers") != "0"
+    told = verdicts.sentences(matches) if tells else {}
+    feed = Atom1Feed(
+        title=f"Naqala Arena: {title}",
+        link=request.build_absolute_uri(path),
+        description=title,
+        language=get_language(),
+        feed_url=request.build_absolute_uri(),
+    )
+    for line in matches:
+        address = request.build_absolute_uri(reverse("match", args=[line.id]))
+        words = [game_words(line.players, line.expansions), *((told.get(line.id) or margin(line),) if tells else ())]
+        feed.add_item(
+            title=match_title(line, hides_result=not tells),
+            link=address if tells else f"{address}?spoilers=0",
+            description=escape(" · ".join(filter(None, words))),  # readers take it for HTML
+            unique_id=address,
+            pubdate=line.finished_at,
+            updateddate=line.finished_at,
+        )
+    return HttpResponse(feed.writeString("utf-8"), content_type="application/atom+xml; charset=utf-8")

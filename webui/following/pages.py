@@ -1,0 +1,104 @@
+"""Following bots and authors: the buttons, the page of what happened, and the way out of its emails."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST
+
+from webui.accounts.visitor import user_id
+from webui.core.errors import BadRequest, NotFound, TooMany
+from webui.following import actions, digests, queries
+from webui.following.values import News
+from webui.replays import verdicts
+
+SHOWN = 50
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def following(request: HttpRequest) -> HttpResponse:
+    """What happened to those whom the visitor follows; with `deed` the email of a day is switched on or off."""
+    user = user_id(request)
+    deed = request.POST.get("deed", "")
+    if request.method == "POST":
+        if deed in ("digest", "no-digest"):
+            actions.choose_digest(user, is_wanted=deed == "digest", language=get_language() or "")
+            messages.success(request, _("Done."))
+        return redirect("following")
+    news = queries.news(user, most=SHOWN)
+    context = {
+        "here": "following",
+        "follows": queries.follows(user),
+        "lines": _by_time(news)[:SHOWN],
+        "told": verdicts.sentences(news.matches),
+        "digest": queries.digest_choice(user),
+    }
+    return render(request, "site/following.html", context)
+
+
+def _by_time(news: News) -> list[tuple[datetime, str, Any, str]]:
+    """When, what kind of news, the news, and its words where they are a sentence; the latest first."""
+    found: list[tuple[datetime, str, Any, str]] = [
+        *((line.finished_at, "match", line, "") for line in news.matches if line.finished_at),
+        *((made.at, "version", made, "") for made in news.versions),
+        *((over.at, "event", over, digests.event_words(over)) for over in news.events),
+    ]
+    return sorted(found, key=lambda one: one[0], reverse=True)
+
+
+@login_required
+@require_POST
+def follow_bot(request: HttpRequest, slug: str) -> HttpResponse:
+    """Follow a bot, or with `deed` `leave` no longer."""
+    return _change(request, actions.unfollow_bot if _leaves(request) else actions.follow_bot, slug, "bot")
+
+
+@login_required
+@require_POST
+def follow_author(request: HttpRequest, name: str) -> HttpResponse:
+    """Follow an author, or with `deed` `leave` no longer."""
+    return _change(request, actions.unfollow_author if _leaves(request) else actions.follow_author, name, "user")
+
+
+def _leaves(request: HttpRequest) -> bool:
+    return request.POST.get("deed") == "leave"
+
+
+def _change(request: HttpRequest, act: Callable[[int, str], None], key: str, where: str) -> HttpResponse:
+    try:
+        act(user_id(request), key)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    except BadRequest:
+        messages.error(request, _("Your own bots need no following: you are told of them in any case."))
+    except TooMany:
+        messages.error(
+            request,
+            _("You follow %(n)d bots and authors, which is the most. Leave one that you do not look at.")
+            % {"n": queries.MOST_FOLLOWS},
+        )
+    return redirect("following") if request.POST.get("from") == "following" else redirect(where, key)
+
+
+@csrf_exempt  # the link is the right to do it, and mail programs have no cookie
+@never_cache
+@require_http_methods(["GET", "POST"])
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+    """The way out of the email of a day, without signing in. To look at the page changes nothing: programs that examine
+    emails open their links."""
+    user = digests.user_of(token)
+    if user is None:
+        raise Http404("no such link")
+    if request.method == "POST":
+        actions.choose_digest(user, is_wanted=False)
+    return render(request, "site/unsubscribe.html", {"is_done": request.method == "POST"})

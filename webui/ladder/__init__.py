@@ -1,1 +1,0 @@
-"""Users, bots, matches and ladders: the tables, all writes (`actions`) and all reads (`queries`)."""

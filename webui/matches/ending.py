@@ -1,0 +1,259 @@
+"""How a match ends: finished with a verified record, aborted before it began, or void. Each exactly once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from django.db import models, transaction
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from arena.referee import first_bids
+from arena.rules import parse_ruleset
+from webui.accounts.audit import check_reason, record_act
+from webui.accounts.values import Act, Actor
+from webui.bots.models import BotState, BotVersion
+from webui.core.errors import BadRequest, NotFound
+from webui.ladders.models import Ladder
+from webui.matches.hooks import match_finished, match_replaced, plays_again_by_itself
+from webui.matches.models import ENDED, Match, MatchRecord, MatchSecret, MatchState, Participant, SpectatorRow
+from webui.matches.offers import lock_offers
+from webui.matches.ownership import schedule_match
+from webui.matches.records import check_record, pack_record, read_log
+from webui.matches.signing import sign_record
+from webui.matches.values import LostOwnership, MatchEnding
+
+
+class NumberTaken(Exception):
+    """Another finish of the ladder took the number: try again with the next one."""
+
+
+class _NotOurs(Exception):
+    """The match has ended, has another owner, or its log has grown: nothing of this finish may be written."""
+
+
+def finish_match(match_id: str, epoch: int, verdict: Mapping[str, Any], document: Mapping[str, Any]) -> MatchEnding:
+    """End a match with its record: the replay document, whose `verdict` this is.
+
+    Nothing in it is believed: its events and forfeits must be those of the log, its seed that of the match, and all
+    of it must follow from the rules. Result, ladder number, rating entries, record and the revealed seed are written in
+    one transaction. Called again, it gives the first answer.
+    """
+    match = _get(match_id)
+    if match.state in ENDED:
+        return _answer(match)
+    if not (match.state == MatchState.RUNNING and match.epoch == epoch):
+        raise LostOwnership(f"match {match_id} is not running at epoch {epoch}")
+    document = {**document, "verdict": dict(verdict)}
+    # The slow part, outside of the transaction. The length says below that the log is still the one that was checked.
+    check_record(match, match.secret, read_log(match_id), document)
+    while True:
+        try:
+            _write_finish(match, epoch, document)
+        except NumberTaken:
+            continue  # another finish of the ladder was written, so this ends after at most all of theirs
+        except _NotOurs:
+            pass
+        break
+    match = _get(match_id)
+    if match.state not in ENDED:
+        raise LostOwnership(f"match {match_id} is not as it was at epoch {epoch}")
+    return _answer(match)
+
+
+@transaction.atomic
+def _write_finish(match: Match, epoch: int, document: Mapping[str, Any]) -> None:
+    verdict = document["verdict"]
+    is_void = verdict["kind"] == "void"
+    number = None
+    if match.ladder_id is not None and not is_void:
+        number = next_number(match.ladder_id)
+    if not _end(
+        match,
+        Q(state=MatchState.RUNNING, epoch=epoch, length=match.length),
+        state=MatchState.VOID if is_void else MatchState.FINISHED,
+        verdict=verdict,
+        ladder_number=number,
+    ):
+        raise _NotOurs  # gives the number back
+    _write_result(match, document)
+    MatchRecord.objects.create(match=match, packed=pack_record(sign_record(document)))
+    match_finished(match, verdict, number)
+
+
+def next_number(ladder_id: int) -> int:
+    """The ladder's next number, taken in the caller's transaction."""
+    number = Ladder.objects.values_list("finished", flat=True).get(pk=ladder_id) + 1
+    if not Ladder.objects.filter(pk=ladder_id, finished=number - 1).update(finished=number):
+        raise NumberTaken
+    return number
+
+
+def _write_result(match: Match, document: Mapping[str, Any]) -> None:
+    result, verdict = document.get("result"), document["verdict"]
+    forfeits = {forfeit["seat"]: forfeit for forfeit in verdict.get("forfeits", [])}
+    seats = list(Participant.objects.filter(match=match))
+    for row in seats:
+        if verdict["kind"] != "void":
+            row.placement = verdict["placements"][row.seat - 1]
+            row.first_bid = first_bids(document["setup"]["bid_order"])[row.seat - 1]
+        if result is not None:
+            row.rank = result["ranks"][row.seat - 1]
+            row.score = result["scores"][row.seat - 1]["total"]
+        if forfeit := forfeits.get(row.seat):
+            row.forfeited_at = forfeit["at"]
+            row.forfeit_reason = forfeit["reason"]
+    columns = ["placement", "first_bid", "rank", "score", "forfeited_at", "forfeit_reason"]
+    Participant.objects.bulk_update(seats, columns)
+
+
+def abort_match(match_id: str, epoch: int, reason: str, declined: Sequence[int] = ()) -> MatchEnding:
+    """End a match that never began. The seats in `declined` refused the offer or did not answer it; it
+    is counted against them."""
+    match = _get(match_id)
+    with transaction.atomic():
+        if _end(
+            match,
+            Q(state=MatchState.RUNNING, epoch=epoch),
+            state=MatchState.ABORTED,
+            verdict={"kind": "aborted"},
+            reason=reason[:200],
+        ):
+            Participant.objects.filter(match=match, seat__in=declined).update(has_declined=True)
+    match = _get(match_id)
+    if match.state not in ENDED:
+        raise LostOwnership(f"match {match_id} is not running at epoch {epoch}")
+    return _answer(match)
+
+
+@transaction.atomic
+def void_match(
+    match_id: str,
+    reason: str,
+    *,
+    again: bool,
+    epoch: int | None = None,
+    only_expired: bool = False,
+    by: Actor | None = None,
+) -> bool:
+    """Void a match that the arena cannot continue, whoever owns it; with `again`, schedule a new one in its place.
+
+    The seed is revealed and the new match draws another. With `epoch` and `only_expired` it is voided only if it still
+    is at that epoch, and its lease over. With `by` the audit log tells of it, and `BadRequest` says that not all of its
+    bots may play again. False: it has ended already, or is not as asked.
+    """
+    match = _get(match_id)
+    if again and by is not None:
+        _check_may_play(match)
+    condition = Q(state__in=[MatchState.SCHEDULED, MatchState.RUNNING])
+    if epoch is not None:
+        condition &= Q(epoch=epoch)
+    if only_expired:
+        condition &= Q(lease_expires_at__lt=Now())
+    if not _end(match, condition, state=MatchState.VOID, verdict={"kind": "void"}, reason=reason[:200]):
+        return False
+    another = _schedule_again(match) if again else None
+    if by is not None:
+        changes = {"state": (match.state, str(MatchState.VOID)), "played_again": (None, another)}
+        record_act(Act.MATCH_VOIDED, None, by=by, subject=match.id, reason=reason, changes=changes)
+    return True
+
+
+@transaction.atomic
+def play_again(match_id: str, reason: str, *, by: Actor) -> str:
+    """Schedule a new match, with a new seed, in the place of one that ended without a result; its id. Asked again, it
+    gives the first answer.
+
+    `BadRequest` for one that has a result or goes on, for one of an event, a comparison or an examination, which have
+    it played again themselves, and where not all of its bots may play.
+    """
+    reason = check_reason(reason)
+    lock_offers()  # one at a time
+    match = _get(match_id)
+    if (successor := getattr(match, "replaced_by", None)) is not None:
+        return str(successor.pk)
+    if match.state not in (MatchState.VOID, MatchState.ABORTED):
+        raise BadRequest(f"match {match_id} is {match.state}: only one without a result is played again")
+    if any(plays_again_by_itself(match)):
+        raise BadRequest(f"match {match_id} is played again by what it is part of, as soon as its bots are there")
+    _check_may_play(match)
+    another = _schedule_again(match)
+    record_act(Act.MATCH_AGAIN, None, by=by, subject=match.id, reason=reason, changes={"played_again": (None, another)})
+    return another
+
+
+def _check_may_play(match: Match) -> None:
+    """`BadRequest` unless all of its bots may be given new matches."""
+    seated = BotVersion.objects.filter(participations__match=match)
+    may = Q(bot__state=BotState.ACTIVE, bot__retired_at=None, retired_at=None, bot__owner__is_active=True)
+    banned = seated.exclude(may)
+    if match.rated:
+        banned |= seated.filter(exclusions__ended_at=None, exclusions__isnull=False)
+    if names := sorted(set(banned.values_list("bot__name", flat=True))):
+        raise BadRequest(f"match {match.id} is not played again: {', '.join(names)} may not play")
+
+
+def _schedule_again(match: Match) -> str:
+    """Schedule a match in the place of one without a result, in all that this is part of; its id."""
+    another = schedule_match(
+        ruleset=parse_ruleset(match.ruleset),
+        participants=list(match.participants.order_by("seat").values_list("version_id", flat=True)),
+        clock=match.clock,
+        policy=match.policy,
+        rated=match.rated,
+        deal=bytes.fromhex(match.secret.deal) if match.secret.deal else None,
+        replaces=match.id,
+    )
+    match_replaced(match, another)
+    return another
+
+
+def replaced_in(lines: type[models.Model]) -> Callable[[Match, str], None]:
+    """Return the receiver of `match_replaced` for a table with a line for each try of a match: it adds the next try."""
+
+    def replace(match: Match, another: str) -> None:
+        line: Any = lines._default_manager.filter(match=match).first()
+        if line is not None:
+            line.pk, line.match_id, line.tries = None, another, line.tries + 1
+            line.save(force_insert=True)
+
+    return replace
+
+
+def _end(match: Match, condition: Q, *, state: MatchState, verdict: Mapping[str, Any], **values: Any) -> bool:
+    """The one UPDATE with which a match ends, if the condition holds; it reveals the seed.
+
+    From here on the record is what everybody sees: what was stored for spectators goes.
+    """
+    secret = MatchSecret.objects.get(match=match)
+    has_ended = bool(
+        Match.objects.filter(condition, pk=match.pk).update(
+            state=state,
+            verdict=dict(verdict),
+            owner="",
+            lease_expires_at=None,
+            finished_at=Now(),
+            server_seed=secret.server_seed,
+            **values,
+        )
+    )
+    if has_ended:
+        SpectatorRow.objects.filter(match=match).delete()
+    return has_ended
+
+
+def _get(match_id: str) -> Match:
+    try:
+        return Match.objects.select_related("secret", "ladder").get(pk=match_id)
+    except Match.DoesNotExist as error:
+        raise NotFound(f"there is no match {match_id!r}") from error
+
+
+def _answer(match: Match) -> MatchEnding:
+    placements = Participant.objects.filter(match=match).order_by("seat").values_list("placement", flat=True)
+    return MatchEnding(
+        match_id=match.id,
+        state=match.state,
+        placements=tuple(place for place in placements if place is not None),
+        ladder=match.ladder.slug if match.ladder else None,
+        ladder_number=match.ladder_number,
+    )

@@ -1,0 +1,86 @@
+"""Logs are packed: once a match has ended and its record is proved once more, one row takes the place of hundreds.
+
+Each match is one transaction, which writes the packed log, has read it again, and deletes the rows: who is killed has
+done all of it or nothing, and of two at once one finds that it is done. A log whose record cannot be proved keeps its
+rows, for the doctor and whoever asks him.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+
+import structlog
+from django.db import transaction
+
+from arena.rules import RULES
+from webui.core.dbtime import before_now
+from webui.matches.checks import UNREADABLE, record_findings
+from webui.matches.models import LogForm, LogRow, Match, MatchRecord, PackedLog
+from webui.matches.packed_logs import MILLISECOND, NEVER, LoggedEntry, pack_log, unpack_log
+from webui.matches.record_store import packed_of
+from webui.matches.records import log_rows, unpack_record
+
+SETTLED_S = 3600.0
+"""A log is packed so long after the end of its match: what reads logs for hours of a day has done so by then."""
+STEP_S = 5.0
+BATCH = 50
+
+log = structlog.get_logger(__name__)
+
+
+def pack_logs(
+    budget_s: float = STEP_S, is_stopping: Callable[[], bool] = lambda: False, *, settled_s: float = SETTLED_S
+) -> int:
+    """Pack the logs of matches that have ended, for about so many seconds, the oldest first; return how many."""
+    end, packed = time.monotonic() + budget_s, 0
+    while True:
+        rows = Match.objects.filter(log_form=LogForm.ROWS, finished_at__lt=before_now(settled_s))
+        batch = list(rows.select_related("secret").order_by("finished_at")[:BATCH])
+        for match in batch:
+            if time.monotonic() >= end or is_stopping():
+                return packed
+            packed += _pack(match)
+        if len(batch) < BATCH:
+            return packed
+
+
+def _pack(match: Match) -> bool:
+    """Whether this call has packed it."""
+    row = MatchRecord.objects.filter(pk=match.pk).first()
+    # A record of other rules was proved when it was written; nothing of its log is lost by packing either.
+    if row is not None and match.rules == RULES and (found := list(record_findings(match))):
+        return _keep(match, "; ".join(found))
+    try:
+        record = None if row is None else unpack_record(packed_of(row))
+    except UNREADABLE as error:
+        return _keep(match, f"its record cannot be read: {error!r}")
+    with transaction.atomic():
+        if not Match.objects.select_for_update().filter(pk=match.pk, log_form=LogForm.ROWS).exists():
+            return False
+        rows = log_rows(match.pk)
+        numbers = [entry.number for entry in rows]
+        if numbers != list(range(match.length)):
+            return _keep(match, f"its length is {match.length}, and its log has {len(rows)} entries")
+        packed = pack_log(rows, record)
+        if not _is_same(unpack_log(packed, record), rows):
+            return _keep(match, "its packed log is not the log")
+        PackedLog.objects.create(match=match, packed=packed)
+        LogRow.objects.filter(match=match).delete()
+        Match.objects.filter(pk=match.pk).update(log_form=LogForm.PACKED)
+    return True
+
+
+def _keep(match: Match, why: str) -> bool:
+    """Leave the log as it is, for good."""
+    Match.objects.filter(pk=match.pk, log_form=LogForm.ROWS).update(log_form=LogForm.KEPT)
+    log.error("log_not_packed", match=match.pk, why=why)
+    return False
+
+
+def _is_same(one: Sequence[LoggedEntry], other: Sequence[LoggedEntry]) -> bool:
+    """Equal, the times to the millisecond."""
+
+    def timeless(log: Sequence[LoggedEntry]) -> list[LoggedEntry]:
+        return [entry._replace(at=NEVER) for entry in log]
+
+    near = all(abs(a.at - b.at) <= MILLISECOND for a, b in zip(one, other, strict=False))
+    return near and timeless(one) == timeless(other)

@@ -1,0 +1,25 @@
+"""A record of a match that its store does not give now: the page says so, and when to come again."""
+
+import structlog
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.deprecation import MiddlewareMixin
+
+from webui.core.errors import RecordAway
+
+AGAIN_S = 60
+
+log = structlog.get_logger(__name__)
+
+
+class RecordsAway(MiddlewareMixin):
+    """Answers 503 where a view needs a record that cannot be reached."""
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """Called with whatever a view raises."""
+        if not isinstance(exception, RecordAway):
+            return None
+        log.warning("record_away", error=str(exception))
+        response = render(request, "site/record_away.html", {"here": "matches"}, status=503)
+        response["Retry-After"], response["Cache-Control"] = f"{AGAIN_S}", "no-store"
+        return response

@@ -1,0 +1,47 @@
+"""The key with which this process signs offers and records; its public half is in the database, for everybody."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from arena.host.signing import Signer, check_signature
+from arena.referee import SIGNATURE, canonical_bytes, unsigned
+from webui.matches.models import SigningKey
+
+
+def signer() -> Signer:
+    """The signing key of this process; `SigningKeyError` if there is none to use."""
+    return _signer(settings.SIGNING_KEY, settings.PLACES.signing_key)
+
+
+@lru_cache(maxsize=1)
+def _signer(given: str, own: Path) -> Signer:
+    return Signer.of_text(given) if given else Signer.of_file(own)
+
+
+def sign(message: bytes) -> dict[str, str]:
+    """The signature of a message, whose public key is stored in the transaction at hand."""
+    key = signer()
+    signature = key.sign(message)
+    SigningKey.objects.get_or_create(id=signature["key"], defaults={"public_key": key.public_key.hex()})
+    return signature
+
+
+def sign_record(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with its signature."""
+    bare = unsigned(document)
+    return {**bare, SIGNATURE: sign(canonical_bytes(bare))}
+
+
+def check_record_signature(document: Mapping[str, Any]) -> None:
+    """Raise `SignatureError` if a record is not as it was signed."""
+    check_signature(canonical_bytes(unsigned(document)), document.get(SIGNATURE), public_keys())
+
+
+def public_keys() -> dict[str, bytes]:
+    """Every public key that has signed something, by name."""
+    rows = SigningKey.objects.values_list("id", "public_key")
+    return {name: bytes.fromhex(public_key) for name, public_key in rows}

@@ -1,0 +1,188 @@
+"""Notices in words, for the page of notices and for emails, and the emails themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from smtplib import SMTPException, SMTPRecipientsRefused
+from typing import Any, Final
+
+import structlog
+from allauth.account.forms import default_token_generator
+from allauth.account.utils import user_pk_to_url_str
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.mail import EmailMessage
+from django.urls import reverse
+from django.utils import translation
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from webui.notices import actions
+from webui.notices.actions import EMAILS
+from webui.notices.hooks import digest_of
+from webui.notices.values import NoticeLine, NoticeMail
+from webui.words.reasons import reason_words
+from webui.words.vocabulary import listed
+
+MOST_AT_ONCE: Final = 100
+
+log = structlog.get_logger(__name__)
+
+
+def _time(data: Mapping[str, Any]) -> str:
+    return date_format(datetime.fromisoformat(data["at"]), "DATETIME_FORMAT")
+
+
+COMPARED: Final[Mapping[str, Callable[[], str]]] = {
+    "YES": lambda: _("%(bots)s: %(new)s is better than %(old)s."),
+    "NO": lambda: _("%(bots)s: %(new)s is not better than %(old)s."),
+    "OPEN": lambda: _("%(bots)s: %(new)s and %(old)s were not told apart in all games."),
+    "STOPPED": lambda: _("%(bots)s: the staff stopped the comparison of %(new)s with %(old)s."),
+    "IDLE": lambda: _(
+        "%(bots)s: the comparison of %(new)s with %(old)s was given up, because a version was not online."
+    ),
+    "FAILED": lambda: _("%(bots)s: the comparison of %(new)s with %(old)s was given up, because a game had no result."),
+}
+"""How a comparison of versions has ended."""
+
+OFF: Final[Mapping[str, Callable[[], str]]] = {
+    "gone": lambda: _(
+        "Your webhook %(url)s was switched off: the receiver answered that it is gone. Messages that were due are "
+        "given up."
+    ),
+    "failing": lambda: _(
+        "Your webhook %(url)s was switched off, because it received nothing for five days. Messages that were due are "
+        "given up."
+    ),
+}
+"""Why a webhook was switched off."""
+
+WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
+    "soon": lambda data: _("%(event)s starts at %(time)s UTC. Have your bots online: %(bots)s."),
+    "check_in": lambda data: _("%(event)s: check in by %(time)s UTC, or be online then: %(bots)s."),
+    "withdrawn": lambda data: _("%(event)s: withdrawn, and plays no further games: %(bots)s."),
+    "disqualified": lambda data: _("%(event)s: disqualified: %(bots)s."),
+    "absent": lambda data: _("%(event)s, round %(round)s: did not come in time: %(bots)s."),
+    "drawn": lambda data: _("%(event)s: round %(round)s was drawn."),
+    "told": lambda data: _("%(event)s: a message from the organiser."),
+    "finished": lambda data: _("%(event)s is over. Your places: %(places)s."),
+    "invited": lambda data: _("%(event)s: invited to enter: %(bots)s."),
+    "asked": lambda data: _("%(event)s: %(bots)s asks to be let in late."),
+    "compared": lambda data: COMPARED[data["state"]](),
+    "message": lambda data: _("A message from the people who run the arena."),
+    "password_link": lambda data: _("The people who run the arena sent you a link for a new password by email."),
+    "locked": lambda data: _(
+        "%(bots)s was locked by the people who run the arena, and is given no new matches. Those that run go on."
+    ),
+    "unlocked": lambda data: _("%(bots)s is no longer locked."),
+    "webhook_off": lambda data: OFF[data["off"]](),
+    "digest": lambda data: _("What happened to those whom you follow, %(day)s."),
+    "taken_off": lambda data: (
+        _(
+            "%(bots)s: version %(version)s made a fault in its examination, and plays no rated matches. "
+            "The log says which."
+        )
+        if data.get("is_examination")
+        else _(
+            "%(bots)s: version %(version)s plays no rated matches any more, because it forfeited three in a row. "
+            "Look at what went wrong, and have it examined when it is repaired."
+        )
+    ),
+}
+"""The sentence of each kind."""
+
+
+def sentence(line: NoticeLine) -> str:
+    """What a notice tells, in one sentence."""
+    data = line.data
+    places = [f"{bot}: {place}" for bot, place in zip(data["bots"], data.get("places", ()), strict=False)]
+    return WORDS[line.kind](data) % {
+        "event": line.event_name,
+        "bots": listed(data["bots"]),
+        "round": data.get("round", ""),
+        "time": _time(data) if "at" in data else "",
+        "places": ", ".join(places),
+        "new": data.get("new", ""),
+        "old": data.get("old", ""),
+        "version": data.get("version", ""),
+        "url": data.get("url", ""),
+        "day": data.get("day", ""),
+    }
+
+
+def path(line: NoticeLine) -> str:
+    """Where to read on."""
+    if line.event:
+        return reverse("event", kwargs={"slug": line.event})
+    if line.kind == "compared":
+        return reverse("comparison", kwargs={"comparison_id": line.about})
+    if line.kind == "message":
+        return reverse("notices")
+    if line.kind == "password_link":
+        return reverse("history")
+    if line.kind in ("locked", "unlocked"):
+        return reverse("bot", kwargs={"slug": line.about})
+    if line.kind == "webhook_off":
+        return reverse("webhook", kwargs={"webhook_id": int(line.about)})
+    return reverse("transcript", kwargs={"slug": line.about, "match_id": line.data["match"]})
+
+
+def details(line: NoticeLine) -> str:
+    """What people have written: the organiser's message, or a reason."""
+    from webui.events.words import WHYS
+
+    if reason := line.data.get("reason", ""):
+        return reason_words(reason)
+    why = line.data.get("why", "")
+    return str(line.data.get("text", "") or WHYS.get(why, why))
+
+
+def send_due_mails() -> int:
+    """Send the emails that are due; how many. Of a server that fails nothing more is asked this time; one that refuses
+    an address is asked for the others."""
+    sent = 0
+    for mail in actions.due_mails(MOST_AT_ONCE):
+        try:
+            message = _message(mail)
+            if message is not None:
+                message.send()
+        except (OSError, SMTPException) as error:
+            EMAILS.labels("failed").inc()
+            log.error("email_not_sent", notice=mail.id, error=str(error))
+            if isinstance(error, SMTPRecipientsRefused):
+                continue
+            break
+        EMAILS.labels("sent").inc()
+        actions.mail_sent(mail)
+        sent += 1
+    return sent
+
+
+def _message(mail: NoticeMail) -> EmailMessage | None:
+    """The email; None if there is nothing to tell any more."""
+    with translation.override(mail.language or settings.LANGUAGE_CODE):
+        if mail.line.kind == "digest":
+            return next(iter(digest_of(mail)), None)
+        if mail.line.kind == "password_link":
+            return _password_message(mail)
+        said = sentence(mail.line)
+        address = settings.SITE_URL + path(mail.line)
+        choice = _("You can switch these emails off: %(url)s") % {"url": settings.SITE_URL + reverse("notices")}
+        text = "\n\n".join(filter(None, (said, details(mail.line), address, "-- \n" + choice)))
+        subject = "Naqala Arena: " + " ".join(said.rstrip(".").split())
+        return EmailMessage(subject, text + "\n", to=[mail.address])
+
+
+def _password_message(mail: NoticeMail) -> EmailMessage:
+    """Return the email with a link that sets a new password. The link is made here, so that nothing stores it."""
+    user = get_user_model().objects.get(pk=mail.user_id)
+    key = {"uidb36": user_pk_to_url_str(user), "key": default_token_generator.make_token(user)}
+    lines = [
+        _("The people who run the arena send you a link for a new password of the account %(name)s. Choose it here:")
+        % {"name": user.get_username()},
+        settings.SITE_URL + reverse("account_reset_password_from_key", kwargs=key),
+        _("Their reason: %(reason)s") % {"reason": mail.line.data["why"]},
+        _("The link works for three days, and once. If you do nothing, the password stays as it is."),
+    ]
+    return EmailMessage("Naqala Arena: " + _("A new password"), "\n\n".join(lines) + "\n", to=[mail.address])

@@ -1,0 +1,232 @@
+"""What follows from facts, and from the time, for the owners of bots: notices, in the transaction of the facts. And
+from what happens to their bots outside of events.
+
+Nothing that is hidden is noted: who is drawn tells who has won, who is absent tells a result.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from arena.events import Course, Event, Fact, FactKind
+from webui.bots.models import Bot
+from webui.comparisons.models import Comparison
+from webui.core.dbtime import before_now
+from webui.events.models import EventBot, EventRow, FactRow
+from webui.matches.models import Match, Participant
+from webui.notices.models import BotNotice, BotNoticeKind, MailState, Notice, NoticeKind
+from webui.pairing.models import Exclusion
+from webui.webhooks.models import OffReason, Webhook
+
+SOON: Final = timedelta(hours=1)
+"""So long before the start owners are told of it, where there is no check-in."""
+MAILED: Final = frozenset(NoticeKind) - {NoticeKind.DRAWN, NoticeKind.INVITED, NoticeKind.ASKED}
+"""The others are shown on the site alone."""
+A_DAY: Final = frozenset({NoticeKind.SOON, NoticeKind.CHECK_IN})
+"""An organiser can move the start as often as he likes: one email about it a day is enough."""
+MOST_INVITED: Final = 5
+"""Invitations of which somebody is told within a day, by events of one creator."""
+_OF_FACT: Final = {
+    FactKind.WITHDRAWN: NoticeKind.WITHDRAWN,
+    FactKind.DISQUALIFIED: NoticeKind.DISQUALIFIED,
+    FactKind.ABSENT: NoticeKind.ABSENT,
+    FactKind.DRAWN: NoticeKind.DRAWN,
+    FactKind.TOLD: NoticeKind.TOLD,
+    FactKind.FINISHED: NoticeKind.FINISHED,
+}
+
+
+def note_facts(row: EventRow, event: Event, facts: Sequence[tuple[Fact, int | None]], first: int) -> None:
+    """Notices of facts that were just appended, from number `first` on; `event` is what they led to."""
+    drawn = len(event.rounds) - sum(fact.kind is FactKind.DRAWN for fact, _ in facts)
+    for number, (fact, by) in enumerate(facts, start=first):
+        drawn += fact.kind is FactKind.DRAWN
+        if fact.kind in (FactKind.PUBLISHED, FactKind.CHANGED):
+            _note_invited(row, event)
+        elif (kind := _OF_FACT.get(fact.kind)) and not _is_hidden(event, fact, drawn):
+            note(row, kind, _round_of(fact) or number, _entrants(event, fact), _data(event, fact, drawn), by)
+
+
+def _is_hidden(event: Event, fact: Fact, drawn: int) -> bool:
+    tells = drawn - 1 if fact.kind is FactKind.DRAWN else _round_of(fact)
+    return event.terms.hidden and tells > event.revealed
+
+
+def _round_of(fact: Fact) -> int:
+    """Of an absence: one notice a round, however many tables."""
+    return int(fact.data["round"]) if fact.kind is FactKind.ABSENT else 0
+
+
+def _entrants(event: Event, fact: Fact) -> Iterable[int]:
+    if fact.kind is FactKind.DRAWN:
+        draw = event.rounds[-1]
+        return {seat for table in draw.tables for seat in table.seats} | set(draw.byes)
+    if fact.kind in (FactKind.TOLD, FactKind.FINISHED):
+        return event.present
+    return [int(fact.data["entrant"])]
+
+
+def _data(event: Event, fact: Fact, drawn: int) -> dict[str, Any]:
+    if fact.kind in (FactKind.DRAWN, FactKind.ABSENT):
+        return {"round": drawn if fact.kind is FactKind.DRAWN else fact.data["round"]}
+    if fact.kind is FactKind.TOLD:
+        return {"text": fact.data["text"]}
+    if fact.kind is FactKind.FINISHED:
+        return {"place_of": {line.entrant: line.place for line in event.standings(event.seed)}}
+    return {"why": fact.why}
+
+
+def note_start(row: EventRow, event: Event, opens: datetime | None, now: datetime) -> None:
+    """Notices that the event starts soon, or that bots can be checked in, once each start and owner."""
+    course: Course = event.terms.course
+    if not course.starts_at:
+        return
+    start = datetime.fromisoformat(course.starts_at)
+    if not (opens or start - SOON) <= now < start:
+        return
+    kind = NoticeKind.CHECK_IN if opens else NoticeKind.SOON
+    told = set(
+        Notice.objects.filter(event=row, kind=kind, number=int(start.timestamp())).values_list("user_id", flat=True)
+    )
+    entries = EventBot.objects.filter(event=row, is_in=True).exclude(bot__owner__in=told)
+    numbers = set(entries.values_list("number", flat=True)) - event.checked_in
+    note(row, kind, int(start.timestamp()), numbers, {"at": start.isoformat()}, None)
+
+
+def note(
+    row: EventRow, kind: NoticeKind, number: int, entrants: Iterable[int], data: dict[str, Any], by: int | None
+) -> None:
+    """A notice for each owner of these entrants, but for who did it (`by`) and for the house."""
+    places = data.pop("place_of", None)
+    entries = EventBot.objects.filter(event=row, number__in=list(entrants), bot__is_house=False)
+    bots: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    for user, entrant, name in entries.order_by("number").values_list("bot__owner", "number", "bot__name"):
+        if user != by:
+            bots[user].append((entrant, name))
+    rows = []
+    for user, own in bots.items():
+        said = {**data, "bots": [name for _, name in own]}
+        if places is not None:
+            said["places"] = [places[entrant] for entrant, _ in own]
+        rows.append((user, number, said))
+    _add(row, kind, rows)
+
+
+def _note_invited(row: EventRow, event: Event) -> None:
+    if not event.commitment:
+        return  # nobody sees a draft
+    invited = Bot.objects.filter(slug__in=event.terms.entry.invited, is_house=False).exclude(entries__event=row)
+    ours = FactRow.objects.filter(number=0, by__in=FactRow.objects.filter(event=row, number=0).values("by"))
+    recent = Notice.objects.filter(kind=NoticeKind.INVITED, at__gt=before_now(86400), event__in=ours.values("event"))
+    told = Counter(recent.values_list("user_id", flat=True))
+    known = set(Notice.objects.filter(event=row, kind=NoticeKind.INVITED).values_list("number", flat=True))
+    found = []
+    for bot in invited.exclude(pk__in=known):
+        told[bot.owner_id] += 1
+        if told[bot.owner_id] <= MOST_INVITED:
+            found.append((bot.owner_id, bot.pk, {"bots": [bot.name]}))
+    _add(row, NoticeKind.INVITED, found)
+
+
+def note_asked(row: EventRow, bot: Bot) -> None:
+    """Tell the organiser that a bot's owner asks to enter it late."""
+    _add(row, NoticeKind.ASKED, [(row.owner_id, bot.pk, {"bots": [bot.name]})])
+
+
+def asks_of(row: EventRow) -> set[int]:
+    """Return the ids of the bots whose owners ask the organiser to let them in late."""
+    return set(Notice.objects.filter(event=row, kind=NoticeKind.ASKED).values_list("number", flat=True))
+
+
+def forget_ask(row: EventRow, bot: Bot) -> None:
+    """Delete what was asked for a bot: it was granted, or taken back."""
+    Notice.objects.filter(event=row, kind=NoticeKind.ASKED, number=bot.pk).delete()
+
+
+def note_compared(row: Comparison) -> None:
+    """Tell the owner how a comparison has ended; in the transaction in which it does."""
+    data = {"bots": [row.new.bot.name], "new": row.new.name, "old": row.old.name, "state": row.state}
+    if row.old.bot_id != row.new.bot_id:
+        data["old"] = f"{row.old.bot.name} {row.old.name}"
+    _tell(BotNotice(user_id=row.owner_id, about=row.pk, kind=BotNoticeKind.COMPARED, number=0, data=data))
+
+
+def note_taken_off(row: Exclusion) -> None:
+    """Tell the owner that a version was taken off rated matches; in the transaction in which it is."""
+    bot = row.version.bot
+    seat = _seat(row.matches[0], row.version_id)
+    data = {"bots": [bot.name], "version": row.version.name, "match": row.matches[0], "reason": seat.forfeit_reason}
+    _tell(BotNotice(user_id=bot.owner_id, about=bot.slug, kind=BotNoticeKind.TAKEN_OFF, number=row.pk, data=data))
+
+
+def note_not_passed(row: Exclusion, match: Match) -> None:
+    """Tell the owner that a version made a fault in its examination; in the transaction in which that ends. By email
+    once a day: a bot that ends by a fault and is started again by itself is examined again and again."""
+    bot = row.version.bot
+    seat = _seat(match.pk, row.version_id)
+    data: dict[str, Any] = {
+        "bots": [bot.name],
+        "version": row.version.name,
+        "match": match.pk,
+        "reason": seat.forfeit_reason,
+        "is_examination": True,
+    }
+    kind, number = BotNoticeKind.TAKEN_OFF, -seat.pk  # one for each examination, apart from those of exclusions
+    told = BotNotice.objects.filter(user_id=bot.owner_id, about=bot.slug, kind=kind, at__gt=before_now(86400))
+    same = told.filter(data__is_examination=True, data__version=row.version.name)
+    notice = BotNotice(user_id=bot.owner_id, about=bot.slug, kind=kind, number=number, data=data)
+    _tell(notice, is_mailed=not same.exclude(mail=MailState.NONE).exists())
+
+
+def _seat(match_id: str, version_id: int) -> Participant:
+    return Participant.objects.select_related("version__bot").get(match=match_id, version=version_id)
+
+
+def note_webhook_off(hook: Webhook, reason: OffReason) -> None:
+    """Tell the owner that a webhook was switched off; in the transaction in which it is."""
+    kind, number = BotNoticeKind.WEBHOOK_OFF, time.time_ns()
+    data = {"bots": [], "url": hook.url, "off": str(reason)}
+    _tell(BotNotice(user_id=hook.user_id, about=str(hook.pk), kind=kind, number=number, data=data))
+
+
+def note_from_staff(user_id: int, kind: BotNoticeKind, number: int, *, about: str = "", **data: Any) -> bool:
+    """Tell a user what staff write or did, in the transaction in which they do; False: it was told already."""
+    data = {"bots": [], **data}
+    notice = BotNotice(user_id=user_id, about=about, kind=kind, number=number, data=data)
+    same = BotNotice.objects.filter(user_id=user_id, about=about, kind=kind, number=number)
+    if same.exists():  # whoever tells holds the user's row
+        return False
+    _tell(notice)
+    return True
+
+
+def _tell(notice: BotNotice, *, is_mailed: bool = True) -> None:
+    """On the site and by email, once."""
+    notice.mail = MailState.DUE if is_mailed else MailState.NONE
+    BotNotice.objects.bulk_create([notice], ignore_conflicts=True)
+
+
+def _add(row: EventRow, kind: NoticeKind, found: Iterable[tuple[int, int, dict[str, Any]]]) -> None:
+    """Notices for users, with number and data; those that are there stay as they are."""
+    told = set[int]()
+    if kind == NoticeKind.ABSENT:  # one email is enough
+        told |= set(Notice.objects.filter(event=row, kind=kind).values_list("user_id", flat=True))
+    elif kind in A_DAY:
+        mailed = Notice.objects.filter(event=row, kind__in=A_DAY, at__gt=before_now(86400))
+        told |= set(mailed.exclude(mail=MailState.NONE).values_list("user_id", flat=True))
+    rows = [
+        Notice(
+            user_id=user,
+            event=row,
+            kind=kind,
+            number=number,
+            data=data,
+            mail=MailState.DUE if kind in MAILED and user not in told else MailState.NONE,
+        )
+        for user, number, data in found
+    ]
+    Notice.objects.bulk_create(rows, ignore_conflicts=True)

@@ -1,0 +1,38 @@
+"""What the visitor was told, and whether by email, too."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from webui.accounts.visitor import user_id
+from webui.notices import actions, queries
+from webui.notices.emails import details, path, sentence
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def notices(request: HttpRequest) -> HttpResponse:
+    """The latest notices; with `deed` all are noted as read, or the emails switched on or off."""
+    user = user_id(request)
+    deed = request.POST.get("deed", "")
+    if request.method == "POST":
+        if deed == "read":
+            actions.read_notices(user)
+        elif deed in ("mail", "no-mail"):
+            actions.choose_mail(user, is_wanted=deed == "mail", language=get_language() or "")
+            messages.success(request, _("Done."))
+        return redirect("notices")
+    lines = [(line, sentence(line), details(line), path(line)) for line in queries.notices(user)]
+    context = {
+        "here": "notices",
+        "lines": lines,
+        "has_unread": any(not line.is_read for line, *_said in lines),
+        "wants_mail": queries.wants_mail(user),
+    }
+    return render(request, "site/notices.html", context)

@@ -1,0 +1,39 @@
+"""What the doctor checks of the open data: the rows, for the files are another machine's, maybe."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+from django.db.models import Count
+from django.db.models.functions import TruncDate
+
+from webui.matches.hidden import is_hidden
+from webui.matches.models import Match
+from webui.open_data.models import DataFile, DataKind, HeldMatch
+
+
+def open_data(since: datetime | None = None) -> Iterator[tuple[str, str]]:
+    """Every day has its file, with all of its matches; what is hidden is in none. With `since`: every day from that of
+    this time on."""
+    published = DataFile.objects.filter(kind=DataKind.REPLAYS, published_at__isnull=False).order_by("date")
+    if since is not None:
+        published = published.filter(date__gte=since.astimezone(UTC).date())
+    days = list(published.values_list("name", "date", "rows"))
+    for (_, before, _), (name, day, _) in pairwise(days):
+        if day != before + timedelta(days=1):
+            yield name, f"there is a gap before it, after {before}"
+    for match_id in HeldMatch.objects.filter(is_hidden("match__"), file__isnull=False).values_list(
+        "match_id", flat=True
+    ):
+        yield match_id, "its result is hidden, and it is in a file"
+    if not days:
+        return
+    first, end = (datetime(day.year, day.month, day.day, tzinfo=UTC) for day in (days[0][1], days[-1][1]))
+    in_time = Match.objects.filter(finished_at__gte=first, finished_at__lt=end + timedelta(days=1), held_back=None)
+    by_day = in_time.filter(record__isnull=False).annotate(day=TruncDate("finished_at", tzinfo=UTC)).order_by()
+    due = dict(by_day.values_list("day").annotate(count=Count("pk")))
+    held = HeldMatch.objects.filter(file__in=[name for name, _, _ in days])
+    late = dict(held.order_by().values_list("file").annotate(count=Count("pk")))
+    for name, day, rows in days:
+        if rows != due.get(day, 0) + late.get(name, 0):
+            yield name, f"it has {rows} matches, the tables {due.get(day, 0)}, and {late.get(name, 0)} that came late"

@@ -1,0 +1,128 @@
+"""Open data: the names of its files, and the matches of a day's file, one a line."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import zstandard
+from django.db.models import Exists, OuterRef, Q
+
+from webui.challenges.models import ChallengeMatch
+from webui.events.models import FactRow
+from webui.matches.hidden import is_hidden
+from webui.matches.models import Match, Participant
+from webui.matches.record_store import packed_of
+from webui.matches.records import record_text
+from webui.open_data.models import DataKind, HeldMatch
+
+FORMAT: Final = "naqala/match/1"
+CHUNK: Final = 50
+"""Matches that are in memory at a time."""
+LEVEL: Final = 9
+"""Of zstd: a seventh of the text, in a millisecond or two a match."""
+
+
+def file_name(kind: str, day: date) -> str:
+    """The name of a file, by which everybody knows it."""
+    if kind == DataKind.REPLAYS:
+        return f"replays-{day:%Y-%m-%d}.jsonl.zst"
+    return f"{kind}-{day:%Y-%m}.parquet"
+
+
+def is_withheld(prefix: str = "") -> Q:
+    """The condition on a match, which stands under `prefix`, that its result is hidden; or was until just now, and the
+    advancer, which rates it then, has not seen that yet."""
+    event = f"{prefix}event_match__event"
+    told = FactRow.objects.filter(event=OuterRef(event), at__gt=OuterRef(f"{event}__advanced_at"))
+    return is_hidden(prefix) | (Q(**{f"{event}__hidden": True}) & Q(Exists(told)))
+
+
+@dataclass
+class DayFile:
+    """The file of a day: the matches that ended on it, but those whose results are withheld; before them those withheld
+    from former files that are no longer. One that was lost is made of the matches that it had."""
+
+    day: date
+    is_new: bool
+    late: list[str] = field(default_factory=list)
+    """The ids of those that were withheld from former files."""
+    held: list[str] = field(default_factory=list)
+    """The ids of those that are withheld now."""
+    rows: int = 0
+
+    def write(self, path: Path, go_on: Callable[[], None]) -> None:
+        """Write all of it to a new file; `go_on` is called every `CHUNK` matches, and may raise."""
+        with path.open("xb") as file, zstandard.ZstdCompressor(LEVEL).stream_writer(file, closefd=False) as packed:
+            for matches in self._matches():
+                lines = _lines(matches)
+                packed.write("".join(lines).encode())
+                self.rows += len(lines)
+                go_on()
+
+    def _matches(self) -> Iterator[list[Match]]:
+        """In the order of their ends, at most `CHUNK` at a time."""
+        file = None if self.is_new else file_name(DataKind.REPLAYS, self.day)
+        late = HeldMatch.objects.filter(file=file).exclude(is_withheld("match__"))
+        self.late = list(late.order_by("match__finished_at", "match_id").values_list("match_id", flat=True))
+        for first in range(0, len(self.late), CHUNK):
+            yield list(_ended().filter(pk__in=self.late[first : first + CHUNK]))
+        begin = datetime(self.day.year, self.day.month, self.day.day, tzinfo=UTC)
+        of_day = _ended().filter(finished_at__gte=begin, finished_at__lt=begin + timedelta(days=1), held_back=None)
+        after = Q()
+        while chunk := list(of_day.filter(after).annotate(withheld=is_withheld())[:CHUNK]):
+            self.held += [match.id for match in chunk if vars(match)["withheld"]]
+            yield [match for match in chunk if not vars(match)["withheld"]]
+            last = chunk[-1]
+            after = Q(finished_at__gt=last.finished_at) | Q(finished_at=last.finished_at, id__gt=last.id)
+
+
+def _ended() -> Any:
+    """Matches with a record, and all that a line says of them."""
+    with_record = Match.objects.filter(record__isnull=False).select_related("record", "ladder", "event_match__event")
+    of_challenge = Exists(ChallengeMatch.objects.filter(match=OuterRef("pk")))
+    return with_record.annotate(is_challenge=of_challenge).order_by("finished_at", "id")
+
+
+def _lines(matches: Sequence[Match]) -> list[str]:
+    house: dict[str, list[bool]] = defaultdict(list)
+    seats = Participant.objects.filter(match__in=matches).order_by("match_id", "seat")
+    for match_id, is_house in seats.values_list("match_id", "version__bot__is_house"):
+        house[match_id].append(is_house)
+    return [_line(match, house[match.id]) for match in matches]
+
+
+def _line(match: Match, house: list[bool]) -> str:
+    """The replay as it was signed, to the letter, with what the arena's pages say of the match."""
+    place = getattr(match, "event_match", None)
+    about = {
+        "format": FORMAT,
+        "match": match.id,
+        "ladder": match.ladder.slug if match.ladder else None,
+        "rated": match.rated,
+        "challenge": bool(vars(match)["is_challenge"]),
+        "event": place.event.slug if place else None,
+        "round": place.round if place else None,
+        "started_at": _time(match.started_at),
+        "finished_at": _time(match.finished_at),
+        "house": house,
+    }
+    record = record_text(packed_of(match.record))
+    return f'{json.dumps(about, separators=(",", ":"))[:-1]},"replay":{record}}}\n'
+
+
+def _time(at: datetime | None) -> str | None:
+    return at.astimezone(UTC).isoformat(timespec="milliseconds") if at else None
+
+
+def read_day(path: Path) -> Iterator[dict[str, Any]]:
+    """The lines of a day's file, one after the other."""
+    with path.open("rb") as file, zstandard.ZstdDecompressor().stream_reader(file) as packed:
+        for line in io.TextIOWrapper(packed, encoding="utf-8"):
+            yield json.loads(line)

@@ -1,0 +1,9 @@
+"""What the arena as a whole must know of open data."""
+
+from typing import Final
+
+from webui.core.subjects import READ, Check, Subject
+from webui.open_data.checks import open_data
+from webui.open_data.models import DataFile
+
+SUBJECT: Final = Subject(site_rights={DataFile: READ}, checks=(Check("open_data", open_data),))

@@ -1,0 +1,154 @@
+"""Versions that play no rated matches: who forfeits one after the other by faults of its own spoils the games of
+others. The owner is told, and has the version examined when it is repaired (`examinations`). A new version is examined
+before its first one."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from arena.referee import Kind, Reason
+from webui.accounts.audit import record_act
+from webui.accounts.models import AuditEntry
+from webui.accounts.values import Act, Actor
+from webui.bots.models import Bot, BotState
+from webui.bots.values import ExclusionLine
+from webui.core.dbtime import before_now
+from webui.core.errors import NotFound, TooMany
+from webui.matches.models import LogRow, Match, MatchState, Participant
+from webui.pairing.hooks import examination_failed, version_taken_off
+from webui.pairing.models import Exclusion
+
+IN_A_ROW: Final = 3
+"""Rated matches that a version forfeits one after the other, by the order of their ends."""
+OF_THE_NETWORK: Final = frozenset({str(Reason.GONE), str(Reason.NO_REVEAL)})
+"""Forfeits that say nothing of the program, for its machine may have lost the network: they count neither way."""
+LOOKED_AT: Final = 100
+"""At most so many of the latest matches."""
+ASKED_A_DAY: Final = 5
+"""Examinations of one version."""
+
+
+def hold_new(version_id: int) -> None:
+    """Keep a version that says hello for the first time from rated matches until its examination, if the arena has bots
+    for one; in the transaction that makes it."""
+    house = Bot.objects.filter(is_house=True)
+    if house.filter(state=BotState.ACTIVE).exists() and not house.filter(versions=version_id).exists():
+        Exclusion.objects.bulk_create(
+            [Exclusion(version_id=version_id, matches=[], asked_at=Now())], ignore_conflicts=True
+        )
+
+
+def take_off(match: Match) -> None:
+    """Take versions off rated matches if this one, which has just finished, is one forfeit too many; in its
+    transaction."""
+    seats = Participant.objects.filter(match=match, version__bot__is_house=False).exclude(
+        forfeit_reason__in=("", *OF_THE_NETWORK)
+    )
+    for version in seats.values_list("version_id", flat=True):
+        played = Participant.objects.filter(
+            version=version, match__rated=True, match__state=MatchState.FINISHED
+        ).order_by("-match__finished_at", "-match_id")
+        last = Exclusion.objects.filter(version=version).order_by("-pk").first()
+        if last is not None:
+            if last.ended_at is None:
+                continue
+            played = played.filter(match__created_at__gt=last.ended_at)
+        if len(forfeited := _in_a_row(played)) == IN_A_ROW:
+            row = Exclusion(version_id=version, matches=forfeited)
+            # Of two matches that finish at once both may see it.
+            Exclusion.objects.bulk_create([row], ignore_conflicts=True)
+            if (made := Exclusion.objects.filter(version=version, ended_at=None).first()) is not None:
+                version_taken_off(made)
+
+
+def _in_a_row(played: QuerySet[Participant]) -> list[str]:
+    """The latest matches that a version forfeited one after the other, the latest first, up to `IN_A_ROW`. Of matches
+    that ran at the same time the latest counts alone: one stall ends many."""
+    found: list[str] = []
+    began = None
+    latest = played.exclude(forfeit_reason__in=OF_THE_NETWORK).values_list(
+        "match_id", "forfeit_reason", "match__started_at", "match__finished_at"
+    )
+    for match_id, reason, started, finished in latest[:LOOKED_AT]:
+        if not reason or len(found) == IN_A_ROW:
+            break
+        assert started is not None and finished is not None  # of a match that has finished
+        if began is None or finished <= began:
+            found.append(match_id)
+            began = started
+    return found
+
+
+@transaction.atomic
+def put_back(exclusion_id: int, owner_id: int, *, by: Actor) -> None:
+    """Have a version of this owner's examined, which then plays rated matches again. `NotFound`, `TooMany`."""
+    row = Exclusion.objects.filter(pk=exclusion_id, version__bot__owner=owner_id).select_related("version__bot").first()
+    if row is None:
+        raise NotFound(f"there is no exclusion {exclusion_id} of a bot of this owner")
+    waiting = Exclusion.objects.filter(pk=row.pk, ended_at=None, asked_at=None)
+    if waiting.update(asked_at=Now(), examination=None):
+        asked = AuditEntry.objects.filter(account=owner_id, act=Act.BOT_RESUMED, subject=str(row.version))
+        if asked.filter(at__gt=before_now(86400)).count() >= ASKED_A_DAY:
+            raise TooMany(f"{ASKED_A_DAY} examinations of this version were asked for within a day: wait a while")
+        record_act(Act.BOT_RESUMED, owner_id, by=by, subject=str(row.version))
+
+
+def open_exclusions(owner_id: int) -> dict[int, list[ExclusionLine]]:
+    """Return the open exclusions of an owner's bots, by bot id."""
+    found: dict[int, list[ExclusionLine]] = {}
+    for row in Exclusion.objects.filter(version__bot__owner=owner_id, ended_at=None).select_related("version"):
+        line = ExclusionLine(
+            id=row.pk,
+            version_id=row.version_id,
+            version=row.version.name,
+            at=row.at,
+            matches=tuple(row.matches),
+            is_asked=row.asked_at is not None,
+            examination=row.examination_id,
+        )
+        found.setdefault(row.version.bot_id, []).append(line)
+    return found
+
+
+def passed_examinations(versions: Sequence[int]) -> dict[int, str]:
+    """Return the match in which each of these versions last passed its examination, by version id."""
+    passed = Exclusion.objects.filter(version__in=versions, ended_at__isnull=False, examination__isnull=False)
+    return {version: match for version, match in passed.order_by("pk").values_list("version", "examination") if match}
+
+
+def exclude_after(match: Match, verdict: Mapping[str, Any], number: int | None) -> None:
+    """Take versions off, or put one back, because of a match that has just ended; in the transaction of its end."""
+    if number is not None:
+        if verdict["forfeits"]:
+            take_off(match)
+    elif verdict["kind"] != "void":
+        end_examination(match)
+
+
+def examine_again(match: Match, another: str) -> None:
+    """Make `another` the examination that `match` was."""
+    Exclusion.objects.filter(examination=match).update(examination=another)
+
+
+def is_examination(match: Match) -> bool:
+    """Return whether a version is examined in this match."""
+    return Exclusion.objects.filter(examination=match).exists()
+
+
+def end_examination(match: Match) -> None:
+    """Put a version back, if this match, which has just finished, is its examination and it made no fault; in its
+    transaction."""
+    row = Exclusion.objects.filter(examination=match, ended_at=None).first()
+    if row is None:
+        return
+    seat = Participant.objects.values_list("seat", flat=True).get(match=match, version=row.version_id)
+    wrong = LogRow.objects.filter(match=match, seat=seat, kind__in=(str(Kind.FAULT), str(Kind.FORFEIT)))
+    same = Exclusion.objects.filter(pk=row.pk, examination=match, ended_at=None)
+    if wrong.exists():
+        if same.update(asked_at=None):
+            examination_failed(row, match)
+    else:
+        same.update(ended_at=Now(), asked_at=None)

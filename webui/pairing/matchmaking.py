@@ -1,0 +1,229 @@
+"""The matchmaker: schedules the matches that `arena.scheduling` proposes among the bots that are online."""
+
+import secrets
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import structlog
+from django.db import transaction
+from django.db.models import BigIntegerField, Case, F, Max, OuterRef, Q, Subquery, When
+
+from arena.referee import Policy
+from arena.rules import Ruleset
+from arena.scheduling import FAILURES_COUNT_S, NEWCOMER_GAMES, Candidate, Format, Load, next_matches
+from webui.bots.models import BotState, BotVersion
+from webui.core.dbtime import before_now
+from webui.ladders.games import ladder_key
+from webui.ladders.models import Ladder
+from webui.ladders.terms import game_terms
+from webui.matches.models import Match, MatchState, Participant
+from webui.matches.ownership import schedule_match
+from webui.pairing.hooks import awaited_bots
+from webui.pairing.models import Exclusion
+from webui.pairing.rests import rests
+from webui.pairing.sessions import SEAT_IN_FLIGHT, OnlineSession, room_of
+from webui.ratings.models import Standing
+
+IN_FLIGHT = Q(state__in=[str(MatchState.SCHEDULED), str(MatchState.RUNNING)])
+
+SEAT_ON_LADDER = Q(match__event_match=None)
+"""What an event has in progress is the event's: it counts here once it is finished."""
+
+PARTY = Case(
+    When(version__bot__is_house=True, then=-F("version__bot_id")),
+    default=F("version__bot__owner_id"),
+    output_field=BigIntegerField(),
+)
+"""`Candidate.party` of a standing or a seat."""
+
+log = structlog.get_logger(__name__)
+
+
+class _Dice:
+    """Pairings need not be repeatable; the seeds of the matches are drawn elsewhere."""
+
+    def below(self, n: int, /) -> int:
+        return secrets.randbelow(n)
+
+
+def matchmake(
+    sessions: Iterable[OnlineSession],
+    capacity: int,
+    *,
+    clock: Mapping[str, Any] | None = None,
+    policy: Mapping[str, Any] | None = None,
+    kept: Mapping[int, int] | None = None,
+) -> list[str]:
+    """Schedule rated matches among the bots that are online, until `capacity` of them are in flight; the new ids.
+
+    `clock`: of all of them, instead of those that the games have. `kept`: places that challenges wait with, by version.
+
+    Two matchmakers at once may schedule more than `capacity` between them; that is set right as matches end.
+    """
+    policy = Policy().document() if policy is None else policy
+    online = [session for session in sessions if session.connected and not session.leaving]
+    if not online or capacity <= Match.objects.filter(IN_FLIGHT, rated=True, event_match=None).count():
+        return []
+    terms = {Format(*game.ruleset): game for game in game_terms().values() if game.is_open}
+    shares = {format: game.share for format, game in terms.items()}
+    clocks = {format: clock or game.clock for format, game in terms.items()}
+    by_ladder = _formats_by_ladder(clocks)
+    candidates = _candidates(online, by_ladder, kept or {}, shares.keys())
+    pairings = next_matches(candidates, _load(candidates, by_ladder), shares, capacity, _Dice())
+    with transaction.atomic():
+        scheduled = [
+            schedule_match(_ruleset(pairing.format), pairing.versions, clocks[pairing.format], policy, rated=True)
+            for pairing in pairings
+        ]
+    if scheduled:
+        log.info("matches scheduled", matches=len(scheduled), online=len(candidates))
+    return scheduled
+
+
+def _ruleset(format: Format) -> Ruleset:
+    return Ruleset(format.players, format.expansions)
+
+
+def _formats_by_ladder(clocks: Mapping[Format, Mapping[str, Any]]) -> dict[int, Format]:
+    """What is played on which ladder, by its id. A ladder is made with its first match, so some may be missing."""
+    keys = {ladder_key(_ruleset(format), clock): format for format, clock in clocks.items()}
+    rows = Ladder.objects.filter(key__in=keys).values_list("pk", "key")
+    return {ladder_id: keys[key] for ladder_id, key in rows}
+
+
+def _candidates(
+    online: Sequence[OnlineSession],
+    by_ladder: Mapping[int, Format],
+    kept: Mapping[int, int],
+    played: Collection[Format],
+) -> list[Candidate]:
+    """The versions online that may play: those of active bots that do not rest and for which no event waits, unless
+    they were taken off or have retired. Their capacity is that of all their processes. The referee may choose any of
+    these, so a version plays only what each of them plays."""
+    room = room_of(online)
+    formats: dict[int, set[Format]] = {}
+    for session in online:
+        formats.setdefault(session.bot_version, set(played)).intersection_update(
+            format
+            for format in played
+            if format.players in session.player_counts and set(format.expansions) <= set(session.expansions)
+        )
+    room.subtract({version: places for version, places in kept.items() if version in room})
+    versions = (
+        BotVersion.objects.filter(pk__in=room, retired_at=None, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
+        .exclude(pk__in=Exclusion.objects.filter(ended_at=None).values("version"))
+        .select_related("bot")
+    )
+    awaited = awaited_bots({v.bot_id for v in versions})
+    strengths = _strengths(versions, by_ladder)
+    resting = rests({version.bot_id: version.bot.owner_id for version in versions})
+    return [
+        Candidate(
+            version=version.pk,
+            bot=version.bot_id,
+            owner=version.bot.owner_id,
+            is_house=version.bot.is_house,
+            room=room[version.pk],
+            formats=frozenset(formats[version.pk]),
+            strength=strengths[version.pk],
+        )
+        for version in versions
+        if version.bot_id not in resting and version.bot_id not in awaited
+    ]
+
+
+def _strengths(versions: Iterable[BotVersion], by_ladder: Mapping[int, Format]) -> dict[int, dict[Format, float]]:
+    """Of each version its rating for pairing; where it has none that of its bot's latest version there, if that is a
+    former one."""
+    bot_of = {version.pk: version.bot_id for version in versions}
+    of_bots = Standing.objects.filter(version__bot__in=set(bot_of.values()), ladder_id__in=by_ladder).order_by()
+    latest = of_bots.values("ladder", "version__bot").annotate(latest=Max("version")).values("latest")
+    former: dict[tuple[int, int], tuple[int, float]] = {}
+    own: dict[tuple[int, int], float] = {}
+    rows = Standing.objects.filter(Q(version__in=bot_of) | Q(version__in=latest), ladder_id__in=by_ladder)
+    for ladder, version, bot, mu in rows.order_by("version").values_list("ladder", "version", "version__bot", "mu"):
+        own[ladder, version] = mu
+        former[ladder, bot] = version, mu
+    found: dict[int, dict[Format, float]] = {version: {} for version in bot_of}
+    for version, bot in bot_of.items():
+        for ladder, format in by_ladder.items():
+            last, mu = former.get((ladder, bot), (version, 0.0))
+            if (ladder, version) in own or last < version:
+                found[version][format] = own.get((ladder, version), mu)
+    return found
+
+
+def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, Format]) -> Load:
+    bots = {candidate.bot for candidate in candidates}
+    owned_by = {candidate.owner for candidate in candidates}
+    made = {by_ladder[pk]: done for pk, done in Ladder.objects.filter(pk__in=by_ladder).values_list("pk", "finished")}
+    seated: dict[tuple[Format, int], int] = {}
+    waits: dict[tuple[Format, int, bool], int] = {}
+    standings = Standing.objects.filter(ladder_id__in=by_ladder).order_by()
+    of_bots = standings.filter(version__bot_id__in=bots).values_list("ladder_id", "version__bot_id")
+    for ladder, bot, number in of_bots.annotate(last=Max("number")):
+        seated[by_ladder[ladder], bot] = number
+    of_owners = standings.filter(version__bot__owner_id__in=owned_by).annotate(
+        party=PARTY, is_newcomer=Case(When(games__lt=NEWCOMER_GAMES, then=True), default=False)
+    )
+    for ladder, party, is_newcomer, number in of_owners.values_list("ladder_id", "party", "is_newcomer").annotate(
+        last=Max("number")
+    ):
+        waits[by_ladder[ladder], party, bool(is_newcomer)] = number
+    for ladder, bot, party, number in _declined(owned_by, by_ladder):
+        format = by_ladder[ladder]
+        seated[format, bot] = max(seated.get((format, bot), 0), number or 0)
+        for key in ((format, party, True), (format, party, False)):
+            waits[key] = max(waits.get(key, 0), number or 0)
+    games: Counter[tuple[Format, int]] = Counter()
+    seats: Counter[tuple[Format, int, int]] = Counter()
+    own = Standing.objects.filter(version_id__in=[candidate.version for candidate in candidates])
+    for ladder, version, played, sat in own.filter(ladder_id__in=by_ladder).values_list(
+        "ladder_id", "version_id", "games", "seats"
+    ):
+        format = by_ladder[ladder]
+        games[format, version] = played
+        seats.update({(format, version, seat): often for seat, often in enumerate(sat, start=1)})
+    in_flight: Counter[Format] = Counter()
+    owners: Counter[int] = Counter()
+    seen: set[str] = set()
+    running = Participant.objects.filter(SEAT_IN_FLIGHT, SEAT_ON_LADDER, match__ladder_id__in=by_ladder)
+    for match, ladder, owner, bot, party, version, seat in (
+        running.annotate(party=PARTY)
+        .order_by("match__created_at", "match_id")
+        .values_list(
+            "match_id", "match__ladder_id", "version__bot__owner_id", "version__bot_id", "party", "version_id", "seat"
+        )
+    ):
+        format = by_ladder[ladder]
+        if match not in seen:
+            seen.add(match)
+            in_flight[format] += 1
+            made[format] += 1
+        seated[format, bot] = made[format]
+        if bot not in bots:  # what it was there as is not known here
+            waits[format, party, True] = waits[format, party, False] = made[format]
+        games[format, version] += 1
+        seats[format, version, seat] += 1
+        owners[owner] += 1
+    return Load(in_flight=in_flight, made=made, seated=seated, waits=waits, games=games, owners=owners, seats=seats)
+
+
+def _declined(owners: Collection[int], by_ladder: Mapping[int, Format]) -> Iterable[tuple[int, int, int, int | None]]:
+    """By ladder, bot and party: how many finishes the ladder had when the bot declined an offer, in the last day."""
+    before = Match.objects.filter(
+        ladder_id=OuterRef("match__ladder_id"),
+        ladder_number__isnull=False,
+        finished_at__lte=OuterRef("match__finished_at"),
+    )
+    rows = Participant.objects.filter(
+        SEAT_ON_LADDER,
+        has_declined=True,
+        version__bot__owner_id__in=owners,
+        match__ladder_id__in=by_ladder,
+        match__finished_at__gt=before_now(FAILURES_COUNT_S),
+    )
+    last = Subquery(before.order_by("-ladder_number").values("ladder_number")[:1])
+    annotated = rows.order_by().annotate(last=last, party=PARTY)
+    return annotated.values_list("match__ladder_id", "version__bot_id", "party", "last")

@@ -1,0 +1,73 @@
+"""Bots."""
+
+from django.db import transaction
+from ninja import Query, Router, Status
+
+from webui.api.callers import Request, actor, caller, check_email, needs, own_bot
+from webui.api.lists import Page, page_of
+from webui.bots import actions as bot_actions
+from webui.bots import presence, retirement
+from webui.bots.actions import NEW_BOTS_AN_HOUR
+from webui.profiles import queries
+from webui.profiles.schemas import Bot, BotChange, Bots, BotsQuery, BotSummary, NewBot
+
+router = Router(tags=["bots"])
+
+
+@router.get("/bots", response=Bots)
+def list_bots(request: Request, asked: Query[BotsQuery]) -> Page[BotSummary]:
+    """Bots, newest first."""
+    online = presence.online()
+    found = queries.bots(
+        search=asked.search,
+        is_house=asked.house,
+        ids=sorted(online or {}) if asked.online else None,
+        before=asked.after(int),
+        limit=asked.limit + 1,
+    )
+    return page_of(found, asked, lambda line: line.bot.id, lambda line: BotSummary.of(line, online))
+
+
+@router.post("/bots", response={201: Bot}, **needs("bots"))
+def register_bot(request: Request, order: NewBot) -> Status[Bot]:
+    """Register a bot.
+
+    It has no token yet.
+    """
+    check_email(request)
+    bot_id = bot_actions.register_bot(
+        caller(request).user_id,
+        order.name,
+        description=order.description,
+        most_an_hour=NEW_BOTS_AN_HOUR,
+        by=actor(request),
+    )
+    (line,) = queries.bots(ids=[bot_id])
+    return Status(201, _bot(line.bot.slug))
+
+
+@router.get("/bots/{slug}", response=Bot)
+def get_bot(request: Request, slug: str) -> Bot:
+    """A bot, and where its versions stand."""
+    return _bot(slug)
+
+
+@router.patch("/bots/{slug}", response=Bot, **needs("bots"))
+def change_bot(request: Request, slug: str, change: BotChange) -> Bot:
+    """Pause a bot of yours, let it play again, describe it, or retire it.
+
+    Matches that run go on. A bot that has retired can be brought back.
+    """
+    bot_id = own_bot(request, slug).bot.id
+    with transaction.atomic():  # all of it or nothing
+        if change.retired is not None:
+            (retirement.retire_bot if change.retired else retirement.bring_back_bot)(bot_id, by=actor(request))
+        if change.state is not None:
+            bot_actions.set_bot_state(bot_id, change.state.upper(), by=actor(request))
+        if change.description is not None:
+            bot_actions.describe_bot(bot_id, change.description, by=actor(request))
+    return _bot(slug)
+
+
+def _bot(slug: str) -> Bot:
+    return Bot.of(queries.bot_page(slug, matches_shown=0, limit=0), presence.online())

@@ -1,0 +1,190 @@
+"""Front page, matches, bots and users."""
+
+import re
+from collections.abc import Sequence
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from webui.bots import presence
+from webui.bots import queries as bot_queries
+from webui.core.errors import NotFound
+from webui.core.paging import Page, page_number
+from webui.core.visitors import gateway_address
+from webui.following import queries as following_queries
+from webui.matches import queries as match_queries
+from webui.matches import search as match_search
+from webui.profiles import queries
+from webui.profiles.cards import user_card
+from webui.profiles.values import BotLine
+from webui.ratings import queries as rating_queries
+from webui.ratings.charts import RatingAxis
+from webui.replays import verdicts
+from webui.replays.pictures import front_board
+from webui.stories import queries as story_queries
+from webui.tv.programme import shown_now
+
+LIVE_SHOWN = 3
+LIVE_KNOWN = 12
+"""The match on the front page is chosen among so many of the newest."""
+LATEST_SHOWN = 6
+TOP_SHOWN = 5
+LADDERS_SHOWN = 3
+MATCHES_SHOWN = 30
+BOTS_SHOWN = 60
+
+EXCITEMENTS = {"some": 0.5, "much": 0.7}
+"""Values of `?excitement=`, and what a match has at least."""
+BEST_SHOWN = 3
+WEEK = 6
+"""Days before today."""
+
+STATES = {
+    "": ["RUNNING", "FINISHED", "VOID", "ABORTED"],
+    "live": ["RUNNING"],
+    "finished": ["FINISHED"],
+    "void": ["VOID", "ABORTED"],
+}
+"""Values of `?state=`, and the states of matches that each shows."""
+
+
+@require_safe
+def front(request: HttpRequest) -> HttpResponse:
+    """The front page: running matches, latest results, the top of a ladder."""
+    live = match_queries.matches(states=["RUNNING"], limit=LIVE_KNOWN)
+    latest = match_queries.matches(states=["FINISHED"], limit=LATEST_SHOWN)
+    best = match_queries.matches_by_id(story_queries.best_matches(BEST_SHOWN, days=WEEK))
+    summaries = rating_queries.ladders()
+    busiest = max(summaries, key=lambda summary: summary.matches, default=None)
+    shown = shown_now(is_small=True)
+    top = rating_queries.ladder_top(busiest.ladder.slug, TOP_SHOWN) if busiest else []
+    return render(
+        request,
+        "site/front.html",
+        {
+            "here": "front",
+            "live": live[:LIVE_SHOWN],
+            "latest": latest,
+            "best": best,
+            "told": verdicts.sentences([*latest, *best]),
+            "counts": match_queries.arena_counts(),
+            "ladder": busiest,
+            "more_ladders": sorted(summaries, key=lambda summary: -summary.matches)[1 : 1 + LADDERS_SHOWN],
+            "top": top,
+            "axis": RatingAxis.of([row.rated for row in top if row.rated]),
+            "shown": shown,
+            "board": None if shown else front_board(live, latest),
+            "server": gateway_address(request),
+        },
+    )
+
+
+@require_safe
+def matches(request: HttpRequest) -> HttpResponse:
+    """Matches, newest first: all, or those of a state, a ladder, a bot, ratings, excitement; or the best of the week.
+    With `?spoilers=0` without their results."""
+    state, ladder, bot = (request.GET.get(name, "") for name in ("state", "ladder", "bot"))
+    state = state if state in STATES else ""
+    number = page_number(request.GET.get("page"))
+    sought = _sought(request)
+    is_best = request.GET.get("best") == "week"
+    found_bot = bot_queries.find_bot(bot) if bot else None
+    if is_best:
+        if number > 1:
+            raise Http404("the best are on one page")
+        found = match_queries.matches_by_id(story_queries.best_matches(MATCHES_SHOWN, days=WEEK))
+    else:
+        found = match_queries.matches(
+            states=STATES[state],
+            ladder=ladder or None,
+            bot=found_bot.slug if found_bot else bot or None,
+            sought=sought,
+            limit=MATCHES_SHOWN + 1,
+            offset=(number - 1) * MATCHES_SHOWN,
+        )
+    hides = request.GET.get("spoilers") == "0"
+    context = {
+        "here": "matches",
+        "shown": Page(found[:MATCHES_SHOWN], number, len(found) > MATCHES_SHOWN),
+        "told": {} if hides else verdicts.sentences(found[:MATCHES_SHOWN]),
+        "hides": hides,
+        "state": state,
+        "is_best": is_best,
+        "ladders": rating_queries.ladders(),
+        "ladder": ladder,
+        "bot": bot,
+        "found_bot": found_bot,
+        "sought": sought,
+        "excitements": EXCITEMENTS,
+        "excitement": request.GET.get("excitement", ""),
+        "is_plain": not (state or ladder or bot or is_best) and sought.is_anything,
+    }
+    return render(request, "site/matches.html", context)
+
+
+def _sought(request: HttpRequest) -> match_search.Sought:
+    """What is asked of ratings and excitement; what is no number within bounds is not asked."""
+
+    def points(name: str) -> int | None:
+        text = request.GET.get(name, "")
+        return int(text) if re.fullmatch("[0-9]{1,4}", text) and int(text) else None
+
+    return match_search.Sought(
+        weakest=points("weakest"),
+        strongest=points("strongest"),
+        excitement=EXCITEMENTS.get(request.GET.get("excitement", "")),
+    )
+
+
+@require_safe
+def bots(request: HttpRequest) -> HttpResponse:
+    """Bots, newest first: all, or those that are online, of the house, or found by words."""
+    search = " ".join(request.GET.get("q", "").split())[:40]
+    kind = request.GET.get("kind", "")
+    online = presence.online()
+    number = page_number(request.GET.get("page"))
+    found = queries.bots(
+        search=search,
+        is_house={"house": True, "guests": False}.get(kind),
+        ids=sorted(online or {}) if kind == "online" else None,
+        is_retired=None if search else False,
+        limit=BOTS_SHOWN + 1,
+        offset=(number - 1) * BOTS_SHOWN,
+    )
+    context = {
+        "here": "bots",
+        "shown": Page(found[:BOTS_SHOWN], number, len(found) > BOTS_SHOWN),
+        "axis": _axis(found[:BOTS_SHOWN]),
+        "search": search,
+        "kind": kind if kind in ("house", "guests", "online") else "",
+        "online": online,
+    }
+    return render(request, "site/bots.html", context)
+
+
+def _axis(lines: Sequence[BotLine]) -> RatingAxis:
+    """One for all ratings of a page: those of different ladders are in the same points."""
+    return RatingAxis.of([line.standing.rated for line in lines if line.standing and line.standing.rated])
+
+
+@require_safe
+def user(request: HttpRequest, name: str) -> HttpResponse:
+    """A user with the bots."""
+    number = page_number(request.GET.get("page"))
+    try:
+        page = queries.user_page(name, limit=BOTS_SHOWN + 1, offset=(number - 1) * BOTS_SHOWN)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    is_self = request.user.username == name
+    context = {
+        "here": "bots",
+        "card": user_card(request, page),
+        "page": page,
+        "shown": Page(page.bots[:BOTS_SHOWN], number, len(page.bots) > BOTS_SHOWN),
+        "axis": _axis(page.bots[:BOTS_SHOWN]),
+        "online": presence.online(),
+        "is_self": is_self,
+        "follows": not is_self and following_queries.follows_author(request.user.pk, name),
+    }
+    return render(request, "site/user.html", context)

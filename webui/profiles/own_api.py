@@ -1,0 +1,202 @@
+"""The caller's own bots through the HTTP API."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from ninja import Router, Schema, Status
+from pydantic import Field
+
+from webui.accounts.values import Act, TokenLine
+from webui.api.callers import Request, actor, caller, check_email, needs, own_bot, tell_owner
+from webui.api.schemas import Input, Name
+from webui.bots import actions as bot_actions
+from webui.bots import token_actions
+from webui.bots.actions import LONGEST_NOTE
+from webui.bots.token_actions import LONGEST_LABEL
+from webui.bots.values import ExclusionLine, OwnBot
+from webui.core.errors import NotFound
+from webui.pairing import exclusions
+
+
+class TokenOrder(Input):
+    """A token to be made."""
+
+    label: str = Field("", max_length=LONGEST_LABEL, description="Where it will be used; for its owner alone.")
+    days: int | None = Field(365, ge=1, le=3650, description="It expires then; null: never.")
+
+
+class Token(Schema):
+    """A token as its owner sees it later."""
+
+    id: int
+    prefix: str = Field(description="Its first characters.")
+    label: str
+    scopes: list[str]
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    last_address: str = Field(description="Where it was used last.")
+    revoked_at: datetime | None
+    valid: bool = Field(description="Neither expired nor revoked.")
+
+    @classmethod
+    def of(cls, line: TokenLine) -> Token:
+        """The token as a list shows it."""
+        return cls(
+            id=line.id,
+            prefix=line.prefix,
+            label=line.label,
+            scopes=list(line.scopes),
+            created_at=line.created_at,
+            expires_at=line.expires_at,
+            last_used_at=line.last_used_at,
+            last_address=line.last_address,
+            revoked_at=line.revoked_at,
+            valid=line.is_valid,
+        )
+
+
+class Tokens(Schema):
+    """Tokens of a bot, or of an account."""
+
+    items: list[Token]
+
+
+class NewToken(Token):
+    """A token that has just been made."""
+
+    token: str = Field(description="The token itself, which is shown this once.")
+
+
+class ReleaseOrder(Input):
+    """A version, and what is new in it."""
+
+    version: Name = Field(description="As the bot will say it in its hello; not the hash of a commit.")
+    note: str = Field("", max_length=LONGEST_NOTE, description="Everybody can read it. It replaces a former one.")
+
+
+class Release(Schema):
+    """A version that was released."""
+
+    version: str
+    ready: bool = Field(description="It has not said hello yet, and begins with its first one.")
+
+
+class Exclusion(Schema):
+    """A version that plays no rated matches."""
+
+    id: int
+    version: str
+    since: datetime
+    forfeited: list[str] = Field(description="Matches, the latest first; none: the version is new.")
+    examination_asked: bool = Field(description="An examination was asked for, and has not ended.")
+    examination: str | None = Field(description="Its match, or that of the last one, which was not passed.")
+
+    @classmethod
+    def of(cls, line: ExclusionLine) -> Exclusion:
+        """The exclusion as its owner sees it."""
+        return cls(
+            id=line.id,
+            version=line.version,
+            since=line.at,
+            forfeited=list(line.matches),
+            examination_asked=line.is_asked,
+            examination=line.examination,
+        )
+
+
+class Exclusions(Schema):
+    """Versions of a bot that play no rated matches."""
+
+    items: list[Exclusion]
+
+
+router = Router(tags=["own bots"])
+
+
+@router.get("/bots/{slug}/tokens", response=Tokens, **needs("read", "bots"))
+def list_tokens(request: Request, slug: str) -> Tokens:
+    """The tokens of a bot of yours, and the last ones that were revoked.
+
+    Oldest first. None is there in clear.
+    """
+    return Tokens(items=[Token.of(line) for line in own_bot(request, slug).tokens])
+
+
+@router.post("/bots/{slug}/tokens", response={201: NewToken}, **needs("bots"))
+def make_token(request: Request, slug: str, order: TokenOrder) -> Status[NewToken]:
+    """Make a token for a bot of yours.
+
+    You are told by email.
+    """
+    bot = own_bot(request, slug).bot
+    check_email(request)
+    new = token_actions.issue_token(
+        bot.id, label=order.label, days=order.days, made_with=caller(request).token_id, by=actor(request)
+    )
+    tell_owner(request, Act.TOKEN_ISSUED, bot.name)
+    line = _token(own_bot(request, slug), new.token_id)
+    return Status(201, NewToken(**Token.of(line).model_dump(), token=new.token))
+
+
+@router.delete("/bots/{slug}/tokens/{token_id}", response=Token, **needs("bots"))
+def revoke_token(request: Request, slug: str, token_id: int) -> Token:
+    """Revoke a token of a bot of yours.
+
+    A bot that uses it cannot connect again.
+    """
+    _token(own_bot(request, slug), token_id)
+    token_actions.revoke_token(token_id, by=actor(request))
+    return Token.of(_token(own_bot(request, slug), token_id))
+
+
+@router.post("/bots/{slug}/releases", response=Release, **needs("bots"))
+def release_version(request: Request, slug: str, order: ReleaseOrder) -> Release:
+    """Name a version of a bot of yours, and say what is new in it.
+
+    A version that is known gets this note in place of its former one.
+    """
+    released = bot_actions.release_version(own_bot(request, slug).bot.id, order.version, order.note)
+    return Release(version=released.version, ready=released.is_ready)
+
+
+@router.delete("/bots/{slug}/releases/{version}", response=Release, **needs("bots"))
+def withdraw_release(request: Request, slug: str, version: str) -> Release:
+    """Take back the release of a version that has not said hello yet.
+
+    The answer is what it was.
+    """
+    bot_actions.withdraw_release(own_bot(request, slug).bot.id, version)
+    return Release(version=version, ready=True)
+
+
+@router.get("/bots/{slug}/exclusions", response=Exclusions, **needs("read", "bots"))
+def list_exclusions(request: Request, slug: str) -> Exclusions:
+    """Versions of a bot of yours that play no rated matches."""
+    return Exclusions(items=[Exclusion.of(line) for line in own_bot(request, slug).exclusions])
+
+
+@router.post("/bots/{slug}/exclusions/{exclusion_id}/examination", response=Exclusion, **needs("bots"))
+def examine_version(request: Request, slug: str, exclusion_id: int) -> Exclusion:
+    """Have a version examined that plays no rated matches.
+
+    It is one unrated match with bots of the house; without a fault in it the version plays rated matches.
+    """
+    _exclusion(own_bot(request, slug), exclusion_id)
+    exclusions.put_back(exclusion_id, caller(request).user_id, by=actor(request))
+    return Exclusion.of(_exclusion(own_bot(request, slug), exclusion_id))
+
+
+def _token(own: OwnBot, token_id: int) -> TokenLine:
+    for line in own.tokens:
+        if line.id == token_id:
+            return line
+    raise NotFound(f"{own.bot.name} has no token {token_id}")
+
+
+def _exclusion(own: OwnBot, exclusion_id: int) -> ExclusionLine:
+    for line in own.exclusions:
+        if line.id == exclusion_id:
+            return line
+    raise NotFound(f"{own.bot.name} has no exclusion {exclusion_id}")

@@ -1,0 +1,174 @@
+"""Pages for owners of bots: what each of them is doing, a pause, and the logs of its matches."""
+
+import json
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import content_disposition_header
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from arena.host import tracing
+from webui.accounts.security import actor
+from webui.accounts.visitor import user_id
+from webui.bots import actions as bot_actions
+from webui.bots import presence
+from webui.bots import queries as bot_queries
+from webui.bots.forms import ReleaseForm, StateForm
+from webui.bots.values import Release
+from webui.bots.visitor import own_bot
+from webui.core.errors import BadRequest, NotFound, TooMany
+from webui.core.paging import page_of
+from webui.core.visitors import address_of, refused
+from webui.matches import queries as match_queries
+from webui.matches.values import MatchLine
+from webui.pairing import exclusions
+from webui.pairing import rests as pairing_rests
+from webui.pairing.idle_reason import idle_reason
+from webui.replays.cache import cached_once
+from webui.replays.messages import asks_of, messages_file, messages_text
+from webui.replays.transcript import entry_document, owner_log, times_of, transcript_rows
+from webui.turns import Busy
+
+BOTS_SHOWN = 60
+LOCK_S = 5.0
+"""How long the messages of a match are waited for while others are made."""
+MESSAGES = {"binpb": (messages_file, "application/x-protobuf"), "txtpb": (messages_text, "text/plain; charset=utf-8")}
+"""The files of messages by their form: what makes each, and its type."""
+
+
+@login_required
+@require_safe
+def own_bots(request: HttpRequest) -> HttpResponse:
+    """The visitor's bots, each with its state."""
+    online = presence.online()
+    shown = page_of(bot_queries.own_bots(user_id(request)), request.GET.get("page"), BOTS_SHOWN)
+    rests, pace = pairing_rests.rests_of(own.bot for own in shown.items), pairing_rests.seats_a_minute()
+    bots = [
+        (own, idle_reason(own, online, rests.get(own.bot.id), pace), (online or {}).get(own.bot.id, []))
+        for own in shown.items
+    ]
+    return render(request, "site/own_bots.html", {"here": "own", "bots": bots, "shown": shown})
+
+
+@login_required
+@require_POST
+def set_state(request: HttpRequest, slug: str) -> HttpResponse:
+    """Pause a bot of the visitor's, or make it play again."""
+    own = own_bot(request, slug=slug)
+    form = StateForm(request.POST)
+    if form.is_valid():
+        try:
+            bot_actions.set_bot_state(own.bot.id, form.cleaned_data["state"], by=actor(request))
+        except BadRequest:
+            messages.error(request, _("This bot is locked by the people who run the arena."))
+    return redirect("bot", slug=slug)
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "POST"])
+def release(request: HttpRequest, slug: str) -> HttpResponse:
+    """Name a version of a bot of the visitor's, and say what is new in it."""
+    own = own_bot(request, slug=slug)
+    form = ReleaseForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            released = bot_actions.release_version(own.bot.id, form.cleaned_data["version"], form.cleaned_data["note"])
+        except (BadRequest, TooMany) as error:
+            form.add_error("version", _release_error(error))
+        else:
+            messages.success(request, _release_message(released))
+            return redirect("bot", slug=slug)
+    context = {"here": "own", "bot": own.bot, "form": form}
+    return render(request, "site/release.html", context, status=422 if form.is_bound else 200)
+
+
+def _release_message(released: Release) -> str:
+    if released.is_ready:
+        return _("Version %(version)s is ready: it begins with its first hello.") % {"version": released.version}
+    return _("Version %(version)s has this note now.") % {"version": released.version}
+
+
+def _release_error(error: BadRequest | TooMany) -> str:
+    if isinstance(error, TooMany):
+        return _("This bot has had many new versions within an hour. Wait a while, or name one that is known.")
+    return _(
+        "Name a release in characters that can be seen, and not by the hash of a commit: keep the name until the bot"
+        " plays otherwise."
+    )
+
+
+@login_required
+@require_POST
+def put_back(request: HttpRequest, slug: str, exclusion_id: int) -> HttpResponse:
+    """Have a version examined that was taken off rated matches."""
+    try:
+        exclusions.put_back(exclusion_id, user_id(request), by=actor(request))
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    except TooMany:
+        messages.error(
+            request,
+            _("%(n)s examinations of this version were asked for within a day. Wait a while.")
+            % {"n": exclusions.ASKED_A_DAY},
+        )
+    return redirect("bot", slug=slug)
+
+
+@login_required
+@require_safe
+def transcript(request: HttpRequest, slug: str, match_id: str) -> HttpResponse:
+    """The log of a match that a bot of the visitor's has played, with its notes; `?format=jsonl` as a file, and with
+    one of `MESSAGES` the messages that the bot got."""
+    own = own_bot(request, slug=slug)
+    try:
+        line = match_queries.match_page(match_id).line
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    seats = [seat.seat for seat in line.seats if seat.version.bot.id == own.bot.id]
+    if not seats:
+        raise Http404("no match of this bot")
+    log = owner_log(match_queries.match_log(match_id, notes_of=seats), seats)
+    form = request.GET.get("format")
+    if form == "jsonl":
+        text = "".join(json.dumps(entry_document(entry), ensure_ascii=False) + "\n" for entry in log)
+        return _file(text.encode(), "application/jsonl; charset=utf-8", f"naqala-{match_id}-{slug}.jsonl")
+    if form in MESSAGES:
+        return _messages(request, line, seats[0], slug, form)
+    context = {
+        "here": "own",
+        "own": own,
+        "line": line,
+        "entries": transcript_rows(log, seats),
+        "times": times_of(log, seats),
+        "asks": set(asks_of(log, seats[0])),
+        "trace": tracing.trace_id(match_id) if tracing.is_on else "",
+        "has_messages": log and line.state == "FINISHED",
+    }
+    return render(request, "site/transcript.html", context)
+
+
+def _messages(request: HttpRequest, line: MatchLine, seat: int, slug: str, form: str) -> HttpResponse:
+    """The messages of a match as a file, made once: they take a second of a processor."""
+    if too_many := refused(request, "messages"):
+        return too_many
+    make, kind = MESSAGES[form]
+    try:
+        data = cached_once(
+            line, seat, f"messages {form}", lambda: make(line, seat), address=address_of(request), wait_s=LOCK_S
+        )
+    except Busy:
+        return HttpResponse(status=503, headers={"Retry-After": "1", "Cache-Control": "no-store"})
+    if not data:
+        raise Http404("no messages before the end of the match, or of one that never began")
+    return _file(data, kind, f"naqala-{line.id}-{slug}.{form}")
+
+
+def _file(data: bytes, kind: str, name: str) -> HttpResponse:
+    response = HttpResponse(data, content_type=kind)
+    response["Content-Disposition"] = content_disposition_header(True, name) or ""
+    return response

@@ -1,0 +1,128 @@
+"""A bot's page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from webui.bots import presence
+from webui.bots import queries as bot_queries
+from webui.bots.forms import ReleaseForm
+from webui.bots.values import BotVersionLine
+from webui.challenges import queries as challenge_queries
+from webui.comparisons import queries as comparison_queries
+from webui.core.errors import NotFound
+from webui.core.paging import Page, page_number
+from webui.events import queries as event_queries
+from webui.events.room import next_game
+from webui.events.values import EventLine
+from webui.following import queries as following_queries
+from webui.matches.values import MatchLine, SeatLine
+from webui.pairing import rests
+from webui.pairing.idle_reason import idle_reason
+from webui.profiles import queries
+from webui.profiles.cards import bot_card
+from webui.profiles.statistics import BotStatistics
+from webui.profiles.values import BotLine, BotPage
+from webui.ratings import queries as rating_queries
+from webui.ratings.charts import RatingAxis, rating_chart
+from webui.ratings.values import BotStanding
+from webui.words.titles import tab_words
+
+VERSIONS_SHOWN = 20
+COMPARISONS_SHOWN = 3
+CHALLENGES_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class Played:
+    """A match from a bot's side."""
+
+    line: MatchLine
+    own: SeatLine
+    others: list[SeatLine]
+
+
+@require_safe
+def bot(request: HttpRequest, slug: str) -> HttpResponse:
+    """Rating, versions, opponents, matches and faults; `?ladder=` chooses the ladder. Its owner sees more."""
+    number = page_number(request.GET.get("page"))
+    try:
+        page = queries.bot_page(slug, limit=VERSIONS_SHOWN + 1, offset=(number - 1) * VERSIONS_SHOWN)
+    except NotFound as error:
+        raise Http404(str(error)) from error
+    online = presence.online()
+    best = _chosen(page, request.GET.get("ladder"))
+    here = {standing.version.id: standing for standing in page.standings if best and standing.ladder == best.ladder}
+    ladders = list({standing.ladder.slug: standing.ladder for standing in page.standings}.values())
+    line = BotLine(page.bot, page.created_at, page.state, best, is_retired=page.retired_at is not None)
+    context = {
+        "here": "bots",
+        "page": page,
+        "bot": page.bot,
+        "played": [_played(line, page.bot.id) for line in page.matches],
+        "best": best,
+        "chart": rating_chart(rating_queries.rating_history(best.ladder.slug, page.version_ids)) if best else None,
+        "ladders": list(zip(ladders, tab_words(ladders), strict=True)),
+        "axis": RatingAxis.of([best.rated] if best and best.rated else []),
+        "versions": [(line, here.get(line.version.id)) for line in page.versions[:VERSIONS_SHOWN]],
+        "newest": _newest(page) if number == 1 else None,
+        "shown": Page(page.versions[:VERSIONS_SHOWN], number, len(page.versions) > VERSIONS_SHOWN),
+        "statistics": BotStatistics.of(page.past),
+        "sessions": None if online is None else online.get(page.bot.id, []),
+        "card": bot_card(request, line, page.description),
+        "follows": following_queries.follows_bot(request.user.pk, page.bot.id),
+        "can_follow": request.user.pk != page.bot.owner_id,
+        "can_challenge": request.user.pk is not None
+        and challenge_queries.is_challengeable(page.bot.id, request.user.pk),
+        **_own(request, page),
+    }
+    return render(request, "site/bot.html", context)
+
+
+def _newest(page: BotPage) -> BotVersionLine | None:
+    """The newest version that has said hello."""
+    return next((line for line in page.versions if not line.is_ready), None)
+
+
+def _chosen(page: BotPage, ladder: str | None) -> BotStanding | None:
+    """The standing that the page is about: of the ladder asked for, else of most games; the newest version's there."""
+    order = {version_id: place for place, version_id in enumerate(page.version_ids)}
+    asked = [standing for standing in page.standings if standing.ladder.slug == ladder]
+    if not asked and page.standings:
+        busiest = max(page.standings, key=lambda standing: standing.games).ladder
+        asked = [standing for standing in page.standings if standing.ladder == busiest]
+    return min(asked, key=lambda standing: order[standing.version.id], default=None)
+
+
+def _own(request: HttpRequest, page: BotPage) -> dict[str, Any]:
+    """What only the owner sees."""
+    if request.user.pk != page.bot.owner_id:
+        return {}
+    own = next((own for own in bot_queries.own_bots(page.bot.owner_id) if own.bot.id == page.bot.id), None)
+    if own is None:
+        return {}
+    return {
+        "own": own,
+        "why": idle_reason(own, presence.online(), rests.rests_of([own.bot]).get(own.bot.id), rests.seats_a_minute()),
+        "release": ReleaseForm(auto_id="release_%s"),
+        "think": queries.think_times(page.version_ids),
+        "comparisons": comparison_queries.comparisons_of(page.bot.id, COMPARISONS_SHOWN),
+        "challenges": challenge_queries.challenges_of(page.bot.owner_id, page.bot.id, CHALLENGES_SHOWN),
+        "entries": [_next_game(page, *entry) for entry in event_queries.entries_of(page.bot.id)],
+    }
+
+
+def _next_game(page: BotPage, slug: str, number: int) -> tuple[EventLine, str]:
+    """An event that the bot has entered, and when it plays there next."""
+    event = event_queries.event_page(slug, page.bot.owner_id)
+    return event.line, next_game(event, number)
+
+
+def _played(line: MatchLine, bot_id: int) -> Played:
+    own = next(seat for seat in line.seats if seat.version.bot.id == bot_id)
+    others: Sequence[SeatLine] = [seat for seat in line.seats if seat is not own]
+    return Played(line, own, sorted(others, key=lambda seat: (seat.placement or 9, seat.seat)))

@@ -1,0 +1,160 @@
+"""Statistics of a bot's latest matches: wins by seat and by number of players, opponents, faults."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+from webui.profiles.values import PastSeat
+
+OPPONENTS_SHOWN = 12
+TINTED_FROM = 10
+"""A share of fewer games is not coloured."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """The share of wins, and the share that equal bots would have."""
+
+    number: int
+    """The seat, or the number of players."""
+    games: int
+    wins: int
+    percent: int
+    low: int
+    high: int
+    """Where the true share lies with 95 % certainty, in percent (Wilson's interval)."""
+    equal: int
+
+    @property
+    def width(self) -> int:
+        """Of the interval, in percent."""
+        return self.high - self.low
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """How often a bot placed above an opponent, ties as halves; None without games."""
+
+    games: int
+    percent: int
+    tint: str
+    """`hi`, `lo` or empty."""
+
+
+@dataclass(frozen=True)
+class Rival:
+    """An opponent, with the meetings by number of players in the order of `BotStatistics.counts`."""
+
+    name: str
+    slug: str
+    meetings: list[Meeting | None]
+
+
+@dataclass(frozen=True)
+class FaultCount:
+    """A reason, the number of matches that it occurred in, and the latest of them."""
+
+    reason: str
+    matches: int
+    latest: str
+
+
+@dataclass(frozen=True)
+class BotStatistics:
+    """The latest matches of a bot, counted."""
+
+    games: int
+    """Those with a result."""
+    counts: list[int]
+    """The numbers of players that occur."""
+    by_players: list[Share]
+    by_seat: list[Share]
+    rivals: list[Rival]
+    forfeits: list[FaultCount]
+    declined: FaultCount | None
+
+    @classmethod
+    def of(cls, past: Sequence[PastSeat]) -> "BotStatistics":
+        """From the latest seats, newest first."""
+        played = [seat for seat in past if seat.placement is not None]
+        return cls(
+            games=len(played),
+            counts=sorted({_players(seat) for seat in played}),
+            by_players=_shares((_players(seat), seat) for seat in played),
+            by_seat=_shares((seat.seat, seat) for seat in played),
+            rivals=_rivals(played),
+            forfeits=_forfeits(played),
+            declined=_declined(past),
+        )
+
+
+def _players(seat: PastSeat) -> int:
+    return len(seat.opponents) + 1
+
+
+def _shares(games: Iterable[tuple[int, PastSeat]]) -> list[Share]:
+    by_number: dict[int, list[PastSeat]] = {}
+    for number, seat in games:
+        by_number.setdefault(number, []).append(seat)
+    return [_share(number, seats) for number, seats in sorted(by_number.items())]
+
+
+def _share(number: int, seats: Sequence[PastSeat]) -> Share:
+    count, wins = len(seats), sum(seat.placement == 1 for seat in seats)
+    middle, z = wins / count, 1.96
+    centre = (middle + z * z / (2 * count)) / (1 + z * z / count)
+    half = z * sqrt(middle * (1 - middle) / count + z * z / (4 * count * count)) / (1 + z * z / count)
+    return Share(
+        number=number,
+        games=count,
+        wins=wins,
+        percent=round(100 * middle),
+        low=round(100 * max(0, centre - half)),
+        high=round(100 * min(1, centre + half)),
+        equal=round(100 * sum(1 / _players(seat) for seat in seats) / count),
+    )
+
+
+def _rivals(played: Sequence[PastSeat]) -> list[Rival]:
+    games: Counter[tuple[str, int]] = Counter()
+    above: dict[tuple[str, int], float] = {}
+    names: dict[str, str] = {}
+    met: Counter[str] = Counter()
+    for seat in played:
+        assert seat.placement is not None  # it has a result
+        for other in seat.opponents:
+            key = other.slug, _players(seat)
+            names[other.slug] = other.name
+            met[other.slug] += 1
+            games[key] += 1
+            better = (seat.placement < other.placement) + (seat.placement == other.placement) / 2
+            above[key] = above.get(key, 0) + better
+    counts = sorted({_players(seat) for seat in played})
+    return [
+        Rival(
+            names[slug],
+            slug,
+            [_meeting(games[slug, count], above.get((slug, count), 0)) for count in counts],
+        )
+        for slug, _ in met.most_common(OPPONENTS_SHOWN)
+    ]
+
+
+def _meeting(games: int, above: float) -> Meeting | None:
+    if not games:
+        return None
+    percent = round(100 * above / games)
+    tint = "" if games < TINTED_FROM or percent == 50 else "hi" if percent > 50 else "lo"
+    return Meeting(games, percent, tint)
+
+
+def _forfeits(played: Sequence[PastSeat]) -> list[FaultCount]:
+    counts = Counter(seat.forfeit_reason for seat in played if seat.forfeit_reason)
+    latest = {seat.forfeit_reason: seat.match_id for seat in reversed(played)}
+    return [FaultCount(reason, count, latest[reason]) for reason, count in counts.most_common()]
+
+
+def _declined(past: Sequence[PastSeat]) -> FaultCount | None:
+    found = [seat for seat in past if seat.has_declined]
+    return FaultCount("", len(found), found[0].match_id) if found else None

@@ -1,0 +1,194 @@
+"""Versions of bots through the HTTP API."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from ninja import Query, Router, Schema
+from pydantic import Field
+
+from webui.api.callers import Request, actor, needs, own_bot
+from webui.api.lists import Page, PageQuery, page_of
+from webui.api.schemas import Input
+from webui.bots import actions as bot_actions
+from webui.bots import queries as bot_queries
+from webui.bots import retirement
+from webui.bots.actions import LONGEST_NOTE
+from webui.bots.values import BotVersionLine
+from webui.profiles import queries
+from webui.profiles.statistics import BotStatistics, FaultCount, Share
+
+
+class Version(Schema):
+    """A version of a bot."""
+
+    name: str
+    created_at: datetime
+    note: str = Field(description="What its author says of it.")
+    ready: bool = Field(description="It was released, and has not said hello yet.")
+    examination: str | None = Field(description="The latest match in which it has passed an examination.")
+    retired: bool = Field(description="It gets no new matches, and the front views leave it out.")
+
+    @classmethod
+    def of(cls, line: BotVersionLine) -> Version:
+        """The version as the bot's page shows it."""
+        return cls(
+            name=line.version.name,
+            created_at=line.created_at,
+            note=line.note,
+            ready=line.is_ready,
+            examination=line.examination,
+            retired=line.retired_at is not None,
+        )
+
+
+class VersionChange(Input):
+    """What is changed of a version; what is not given stays."""
+
+    note: str | None = Field(None, max_length=LONGEST_NOTE, description="Everybody can read it.")
+    retired: bool | None = Field(None, description="`true`: it plays no more. `false`: it plays again.")
+
+
+class Versions(Page[Version]):
+    """Versions of a bot, newest first."""
+
+
+class WinShare(Schema):
+    """A share of wins, in percent."""
+
+    number: int = Field(description="The seat, or the number of players.")
+    games: int
+    wins: int
+    percent: int
+    low: int = Field(description="The 95 % interval.")
+    high: int
+    equal: int = Field(description="What equal bots would have.")
+
+    @classmethod
+    def of(cls, share: Share) -> WinShare:
+        """The share as it is shown."""
+        return cls(
+            number=share.number,
+            games=share.games,
+            wins=share.wins,
+            percent=share.percent,
+            low=share.low,
+            high=share.high,
+            equal=share.equal,
+        )
+
+
+class Faults(Schema):
+    """Matches with a fault."""
+
+    reason: str
+    matches: int
+    latest: str
+
+    @classmethod
+    def of(cls, count: FaultCount) -> Faults:
+        """The count as it is shown."""
+        return cls(reason=count.reason, matches=count.matches, latest=count.latest)
+
+
+class Meetings(Schema):
+    """Games with an opponent, with one number of players."""
+
+    players: int
+    games: int
+    percent: int = Field(description="Of them in which the bot placed above it, ties as halves.")
+
+
+class Rival(Schema):
+    """An opponent."""
+
+    bot: str = Field(description="Its name in addresses.")
+    name: str
+    meetings: list[Meetings]
+
+
+class ThinkTimes(Schema):
+    """How long a bot thought over its decisions in its latest matches."""
+
+    decisions: int = Field(description="0: none is known.")
+    median_ms: int | None
+    slowest_ms: int | None
+
+
+class Statistics(Schema):
+    """A bot's latest matches, counted, without challenges and comparisons."""
+
+    games: int = Field(description="Those with a result.")
+    by_players: list[WinShare]
+    by_seat: list[WinShare]
+    forfeits: list[Faults]
+    declined: Faults | None
+    rivals: list[Rival] = Field(description="Those that it met most often.")
+
+    @classmethod
+    def of(cls, found: BotStatistics) -> Statistics:
+        """The statistics as the bot's page shows them."""
+        return cls(
+            games=found.games,
+            by_players=[WinShare.of(share) for share in found.by_players],
+            by_seat=[WinShare.of(share) for share in found.by_seat],
+            forfeits=[Faults.of(count) for count in found.forfeits],
+            declined=Faults.of(found.declined) if found.declined else None,
+            rivals=[
+                Rival(
+                    bot=rival.slug,
+                    name=rival.name,
+                    meetings=[
+                        Meetings(players=players, games=meeting.games, percent=meeting.percent)
+                        for players, meeting in zip(found.counts, rival.meetings, strict=True)
+                        if meeting
+                    ],
+                )
+                for rival in found.rivals
+            ],
+        )
+
+
+router = Router(tags=["bots"])
+
+
+@router.get("/bots/{slug}/versions", response=Versions)
+def list_versions(request: Request, slug: str, asked: Query[PageQuery]) -> Page[Version]:
+    """Versions of a bot, newest first."""
+    found = bot_queries.bot_versions(slug, before=asked.after(int), limit=asked.limit + 1)
+    return page_of(found, asked, lambda line: line.version.id, Version.of)
+
+
+@router.patch("/bots/{slug}/versions/{version}", response=Version, **needs("bots"))
+def change_version(request: Request, slug: str, version: str, change: VersionChange) -> Version:
+    """Say what is new in a version of a bot of yours, or retire it.
+
+    Matches that run go on. A version that has retired can be brought back.
+    """
+    bot_id = own_bot(request, slug).bot.id
+    version_id = bot_queries.version_id(bot_id, version)
+    with transaction.atomic():  # all of it or nothing
+        if change.retired is not None:
+            change_it = retirement.retire_version if change.retired else retirement.bring_back_version
+            change_it(bot_id, version, by=actor(request))
+        if change.note is not None:
+            bot_actions.release_version(bot_id, version, change.note)
+    return Version.of(bot_queries.own_version(bot_id, version_id))
+
+
+@router.get("/bots/{slug}/statistics", response=Statistics)
+def get_statistics(request: Request, slug: str) -> Statistics:
+    """A bot's latest matches, counted by number of players, by seat and by fault."""
+    page = queries.bot_page(slug, matches_shown=0, limit=0)
+    return Statistics.of(BotStatistics.of(page.past))
+
+
+@router.get("/bots/{slug}/think-times", response=ThinkTimes, **needs("read", "bots"))
+def get_think_times(request: Request, slug: str) -> ThinkTimes:
+    """How long a bot of yours thought over its decisions in its latest matches."""
+    page = queries.bot_page(own_bot(request, slug).bot.slug, matches_shown=0, limit=0)
+    found = queries.think_times(page.version_ids)
+    if found is None:
+        return ThinkTimes(decisions=0, median_ms=None, slowest_ms=None)
+    return ThinkTimes(decisions=found.decisions, median_ms=found.median, slowest_ms=found.slowest)

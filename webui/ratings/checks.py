@@ -1,0 +1,316 @@
+"""All ratings once more from the records: results and places in the first bidding, the fold that matchmaking uses, and
+what is published, by the second implementation of `arena.ratings.slow`.
+
+What is published is read first and at once, each list with its fit; then the records that it covers, and those of later
+matches. What is published meanwhile is not compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+from django.db.models import Count, Max, Min
+
+from arena.ratings.batch import PRIOR_SD, SAME_SPREAD, Game, Ratings, among
+from arena.ratings.overall import LEAST, MOST
+from arena.ratings.slow import SlowFit, slow_fit, slow_overall, slow_standings
+from arena.ratings.standing import Standing as Shown
+from arena.referee import first_bids
+from arena.rules import RULES
+from webui.bots.models import BotVersion
+from webui.core.errors import NotFound
+from webui.core.subjects import Problems
+from webui.ladders.models import Ladder
+from webui.matches.checks import UNREADABLE, Scope, record_findings
+from webui.matches.models import Match, MatchState, Participant
+from webui.matches.record_store import packed_of
+from webui.matches.records import unpack_record
+from webui.ratings.fitting import FEWEST_ANCHORS, IDLE_DAYS, MOST_FINISHES, MOST_VERSIONS
+from webui.ratings.folding import rebuild_ratings
+from webui.ratings.models import Fit, PublishedRating
+
+NEAR = 0.05
+"""Points."""
+NEAR_SHARE = 0.01
+"""Of a rank interval among all bots, which both implementations draw, and of games needed."""
+NEAR_SPREAD = 2 * SAME_SPREAD
+NEAR_DRIFT = 0.1
+"""Points."""
+
+Progress = Callable[[str, int, int], None]
+"""Called with a list's name, how many of its records are done, and how many there are."""
+
+
+@dataclass(frozen=True)
+class _Published:
+    """The current ratings of a list, with the fit that they come from."""
+
+    fit: Fit
+    rows: list[PublishedRating]
+
+
+@dataclass
+class RatingCheck:
+    """What was found of one list."""
+
+    name: str
+    """The ladder's name, or the clock of those that are rated together."""
+    matches: int
+    fitted: int
+    """Matches that the published ratings cover; 0: none are published."""
+    versions: int = 0
+    not_proved: int = 0
+    """Records that only a process with other rules can prove."""
+    differences: list[str] = field(default_factory=list)
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        return asdict(self)
+
+
+def check_ratings(slug: str | None = None, progress: Progress = lambda name, done, total: None) -> list[RatingCheck]:
+    """One ladder; without a name all of them, and those of each clock together."""
+    published = _published(**({"fit__ladder__slug": slug} if slug else {}))
+    # Read later, these count no fewer finishes than any of the fits covers.
+    ladders = list(Ladder.objects.filter(**({"slug": slug} if slug else {})).order_by("slug"))
+    if slug and not ladders:
+        raise NotFound(f"there is no ladder {slug!r}")
+    checks: list[RatingCheck] = []
+    games: dict[int, list[Game] | None] = {}
+    of_ladder = {shot.fit.ladder_id: shot for shot in published}
+    for ladder in ladders:
+        check, games[ladder.pk] = _check_ladder(ladder, of_ladder.get(ladder.pk), progress)
+        checks.append(check)
+    return checks + [_check_together(shot, ladders, games) for shot in published if shot.fit.clock is not None]
+
+
+def _published(**which: Any) -> list[_Published]:
+    """By one SELECT, which sees no fit without its ratings."""
+    shots: dict[int, _Published] = {}
+    for row in PublishedRating.objects.filter(is_current=True, **which).select_related("fit").order_by("fit"):
+        shots.setdefault(row.fit_id, _Published(row.fit, [])).rows.append(row)
+    return list(shots.values())
+
+
+def _check_ladder(ladder: Ladder, shot: _Published | None, progress: Progress) -> tuple[RatingCheck, list[Game] | None]:
+    """The check, and the games of all finishes as the records tell them, in their order; None if one cannot be read."""
+    check = RatingCheck(ladder.slug, ladder.finished, 0)
+    games = _read_records(ladder, check, progress)
+    # Now that the rows say what the records say, the fold of the rows is that of the records.
+    check.differences += rebuild_ratings(ladder.slug, write=False).differences
+    if games is not None and shot:
+        fit = shot.fit
+        check.fitted, check.versions = fit.finished, len(shot.rows)
+        if _has_all(check, ladder.slug, games, fit.finished):
+            games_then = among(games[: fit.finished][-MOST_FINISHES:], _recent([(ladder.pk, fit.finished)]))
+            played = {version for game in games_then for version in game.bots}
+            spread = fit.terms.get("spread", PRIOR_SD)  # what was published before it was estimated had this one
+            constant = _constant(played, "drift" in fit.terms)
+            found = slow_fit(games_then, _reference(played), _bots(played), spread, constant)
+            if "spread" in fit.terms and abs(found.expected_spread / spread - 1) > NEAR_SPREAD:
+                check.differences.append(f"the spread is {spread:.1f}, and {found.expected_spread:.1f} expected of it")
+            if "drift" in fit.terms and abs(found.drift - fit.terms["drift"]) > NEAR_DRIFT:
+                check.differences.append(f"the drift is {fit.terms['drift']:.1f}, should be {found.drift:.1f}")
+            front = _front_view(shot, [(ladder.pk, fit.finished)], found.ratings)
+            check.differences += _differences(found.ratings, front, shot.rows)
+    return check, games
+
+
+def _has_all(check: RatingCheck, slug: str, games: Sequence[Game], covered: int) -> bool:
+    """Whether there are as many finishes as are said to be covered; if not, that is a difference."""
+    if len(games) < covered:
+        check.differences.append(f"{covered} finishes of {slug} are published, and it has {len(games)}")
+    return len(games) >= covered
+
+
+def _reference(played: Iterable[int]) -> frozenset[int]:
+    """By the words of docs/ratings.md: the house versions, if there are enough of them; else all."""
+    versions = frozenset(played)
+    house = versions.intersection(BotVersion.objects.filter(bot__is_house=True).values_list("pk", flat=True))
+    return house if len(house) >= FEWEST_ANCHORS else versions
+
+
+def _constant(played: Collection[int], has_drift: bool) -> frozenset[int]:
+    """Who does not change: the house versions; of what was published before a drift was thought of, everybody."""
+    versions = frozenset(played)
+    if has_drift:
+        return versions.intersection(BotVersion.objects.filter(bot__is_house=True).values_list("pk", flat=True))
+    return versions
+
+
+def _bots(versions: Iterable[int]) -> dict[int, int]:
+    return dict(BotVersion.objects.filter(pk__in=set(versions)).values_list("pk", "bot_id"))
+
+
+def _read_records(ladder: Ladder, check: RatingCheck, progress: Progress) -> list[Game] | None:
+    games, is_whole = [], True
+    matches = Match.objects.filter(ladder=ladder, ladder_number__lte=ladder.finished).order_by("ladder_number")
+    for done, match in enumerate(matches.select_related("secret", "record").iterator(chunk_size=100), start=1):
+        if match.rules == RULES:
+            check.differences += [f"match {match.pk}: {message}" for message in record_findings(match)]
+        else:
+            check.not_proved += 1
+        progress(ladder.slug, done, ladder.finished)
+        try:
+            document = unpack_record(packed_of(match.record))
+            placements, bidding = document["verdict"]["placements"], first_bids(document["setup"]["bid_order"])
+        except UNREADABLE as error:
+            is_whole = False
+            if match.rules != RULES:  # else it has been named
+                check.differences.append(f"match {match.pk}: its record cannot be read: {error!r}")
+            continue
+        seats = list(Participant.objects.filter(match=match).order_by("seat"))
+        is_known = all(seat.first_bid is not None for seat in seats)
+        games.append(
+            Game(tuple(seat.version_id for seat in seats), tuple(placements), tuple(bidding) if is_known else ())
+        )
+    return games if is_whole else None
+
+
+def _recent(ladders: Sequence[tuple[int, int]]) -> frozenset[int]:
+    """By the words of docs/ratings.md: the versions that played last, and the house's. `ladders`: with how many
+    finishes."""
+    last: dict[int, datetime] = {}
+    house: set[int] = set()
+    for ladder, finished in ladders:
+        rows = Participant.objects.filter(
+            match__ladder=ladder,
+            match__ladder_number__lte=finished,
+            match__ladder_number__gt=finished - MOST_FINISHES,
+        )
+        for version, is_house, at in rows.values_list("version_id", "version__bot__is_house", "match__finished_at"):
+            assert at is not None  # of a finish
+            last[version] = max(at, last.get(version, at))
+            house.update([version] if is_house else [])
+    return frozenset(sorted(last, key=lambda version: (last[version], version))[-MOST_VERSIONS:]) | house
+
+
+def _front_view(shot: _Published, ladders: Sequence[tuple[int, int]], found: Ratings) -> frozenset[int]:
+    """By the policy's words: of each bot, of the versions that had not retired and whose last match had not long ended,
+    the one whose interval begins highest; that which is published, if a rounding decides. `ladders`: with how many
+    finishes."""
+    lows = {one.bot: one.low for one in slow_standings(found)}
+    awake: dict[int, set[int]] = {}
+    for ladder, finished in ladders:
+        rows = Participant.objects.filter(
+            match__ladder=ladder,
+            match__ladder_number__lte=finished,
+            match__ladder_number__gt=finished - MOST_FINISHES,
+        )
+        for version, bot, ended, *retired in rows.values_list(
+            "version_id", "version__bot_id", "match__finished_at", "version__retired_at", "version__bot__retired_at"
+        ):
+            if any(at is not None and at <= shot.fit.made_at for at in retired):
+                continue
+            if version in lows and ended is not None and ended >= shot.fit.made_at - timedelta(days=IDLE_DAYS):
+                awake.setdefault(bot, set()).add(version)
+    ranked = {row.version_id for row in shot.rows if row.rank is not None}
+    front = set()
+    for versions in awake.values():
+        highest = max(lows[version] for version in versions)
+        near = [version for version in versions if lows[version] >= highest - 2 * NEAR]
+        front.add(max(near, key=lambda version: (version in ranked, lows[version], version)))
+    return frozenset(front)
+
+
+def _check_together(shot: _Published, ladders: Sequence[Ladder], games: Mapping[int, list[Game] | None]) -> RatingCheck:
+    """All ladders of a clock, as far as the fit of all tells how many finishes of each it covers. Nothing is compared
+    if a record of them cannot be read, which is named where the ladder is checked."""
+    fit, covered = shot.fit, shot.fit.terms["finished"]
+    counts = {ladder.pk: covered[ladder.slug] for ladder in ladders if ladder.slug in covered}
+    check = RatingCheck(str(fit.clock), sum(counts.values()), fit.finished, len(shot.rows))
+    fits: list[SlowFit] = []
+    recent = _recent(list(counts.items()))
+    for ladder in ladders:
+        played, count = games[ladder.pk], counts.get(ladder.pk, 0)
+        if not count:
+            continue
+        if played is None:
+            check.differences.append("not compared: records of its ladders cannot be read")
+            return check
+        if not _has_all(check, ladder.slug, played, count):
+            return check
+        if games_then := among(played[:count][-MOST_FINISHES:], recent):
+            versions_then = {version for game in games_then for version in game.bots}
+            constant = _constant(versions_then, "drifts" in fit.terms)
+            fits.append(slow_fit(games_then, bot_of=_bots(versions_then), constant=constant))
+    tau = fit.terms["tau"]
+    versions = {version for one in fits for version in one.ratings.bots}
+    bot_of = _bots(versions)
+    found, evidence = slow_overall(fits, tau, _reference(versions), bot_of)
+    beside = [tau * factor for factor in (0.95, 1.05) if LEAST <= tau * factor <= MOST]
+    if any(slow_overall(fits, other, bot_of=bot_of)[1] > evidence for other in beside):
+        check.differences.append(f"tau is not where its likelihood is highest: {tau:.1f}")
+    check.differences += _differences(found, _front_view(shot, list(counts.items()), found), shot.rows)
+    return check
+
+
+def _differences(found: Ratings, front: frozenset[int], rows: Sequence[PublishedRating]) -> Iterator[str]:
+    """Between what is published and what was found."""
+    published = {row.version_id: row for row in rows}
+    shown = {one.bot: one for one in slow_standings(found)}
+    ranked = {one.bot: one for one in slow_standings(found.only(front))} if front else {}
+    unclear = _unclear(ranked)
+    for version in sorted(published.keys() - shown.keys()):
+        yield f"version {version} is published and has not played"
+    for version, one in shown.items():
+        row = published.get(version)
+        if row is None:
+            yield f"version {version} has played and is not published"
+            continue
+        pairs = [("points", row.points, one.rating), ("low", row.low, one.low), ("high", row.high, one.high)]
+        for name, said, true in pairs:
+            if abs(said - true) > NEAR:
+                yield f"version {version}: {name} {said:.2f}, should be {true:.2f}"
+        if row.games != found.games[found.bots.index(version)]:
+            yield f"version {version}: {row.games} games, should be {found.games[found.bots.index(version)]}"
+        one_ranked = ranked.get(version)
+        if (one_ranked is None) != (row.rank is None):
+            yield f"version {version}: rank {row.rank}, should be {one_ranked and one_ranked.rank}"
+        elif one_ranked is not None and version not in unclear:
+            yield from _rank_differences(row, one_ranked, len(ranked))
+
+
+def _unclear(ranked: Mapping[int, Shown]) -> set[int]:
+    """The bots of which a rounding decides who stands next to them: those as strong as a neighbour, and their other
+    neighbours."""
+    pairs = list(pairwise(sorted(ranked.values(), key=lambda one: one.rank)))
+    equal = {one.bot for pair in pairs if pair[0].rating - pair[1].rating <= 2 * NEAR for one in pair}
+    return equal | {one.bot for pair in pairs if equal.intersection(one.bot for one in pair) for one in pair}
+
+
+def _rank_differences(row: PublishedRating, one: Shown, bots: int) -> Iterator[str]:
+    name = f"version {row.version_id}"
+    assert row.best_rank is not None and row.worst_rank is not None  # with the rank
+    if row.rank != one.rank:
+        yield f"{name}: rank {row.rank}, should be {one.rank}"
+    room = max(1, round(NEAR_SHARE * bots))
+    best, worst = min(one.rank, one.best_rank), max(one.rank, one.worst_rank)
+    if abs(row.best_rank - best) > room or abs(row.worst_rank - worst) > room:
+        yield f"{name}: ranks {row.best_rank} to {row.worst_rank}, should be {best} to {worst}"
+    if abs((row.better or 0) - (one.better or 0)) > NEAR_SHARE:
+        yield f"{name}: better than the next with {row.better}, should be {one.better}"
+    if row.is_settled != one.is_settled:
+        yield f"{name}: settled {row.is_settled}, should be {one.is_settled}"
+    said, true = row.games_needed, one.games_needed
+    if (said is None) != (true is None) or abs((said or 0) - (true or 0)) > 1 + NEAR_SHARE * (true or 0):
+        yield f"{name}: {said} games needed, should be {true}"
+
+
+def entries(since: datetime | None = None) -> Problems:
+    """A rated finish has one rating entry a seat, at its own number; nothing else has any."""
+    scope = Scope(since)
+    counted = scope.matches().annotate(
+        entries=Count("rating_entries"), least=Min("rating_entries__number"), most=Max("rating_entries__number")
+    )
+    rows = counted.values_list("id", "state", "rated", "ruleset", "ladder_number", "entries", "least", "most")
+    for match_id, state, rated, ruleset, number, entries, least, most in rows.iterator():
+        expected = ruleset["players"] if rated and state == MatchState.FINISHED else 0
+        if entries != expected:
+            yield match_id, f"it has {entries} rating entries and should have {expected}"
+        elif entries and not (least == most == number):
+            yield match_id, f"it is finish {number} and its rating entries are of finish {least} to {most}"

@@ -1,0 +1,100 @@
+"""The lines of a ladder, filtered and sorted."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import QueryDict
+
+from webui.matches.values import SeatRating
+from webui.ratings.values import LadderRow, Rated
+
+PAGE = 50
+VERSIONS = 20
+"""The page of a bot has the others."""
+
+SORTS: dict[str, Callable[[LadderRow], tuple[Any, ...]]] = {
+    "rating": lambda row: (),
+    "bot": lambda row: (row.version.bot.name.casefold(),),
+    "games": lambda row: (-row.games,),
+    "won": lambda row: (-row.win_share, -row.games),
+}
+KINDS = ("all", "house", "guests")
+
+
+def front_rows(rows: Sequence[LadderRow]) -> list[LadderRow]:
+    """One row a bot: the version that is ranked, else the newest of those that are not rated yet. None of a bot whose
+    versions have all been away for two weeks."""
+    found: dict[int, LadderRow] = {}
+    for row in rows:
+        if not row.is_in_front:
+            continue
+        other = found.get(row.version.bot.id)
+        if other is None or (row.rated is not None, row.version.id) > (other.rated is not None, other.version.id):
+            found[row.version.bot.id] = row
+    return [row for row in rows if found.get(row.version.bot.id) is row]
+
+
+def other_versions(rows: Sequence[LadderRow], shown: Sequence[LadderRow]) -> dict[int, list[LadderRow]]:
+    """By bot of the shown rows its other versions, the newest first, at most `VERSIONS` of each."""
+    found: dict[int, list[LadderRow]] = {row.version.bot.id: [] for row in shown}
+    front = {row.version.id for row in shown}
+    for row in sorted(rows, key=lambda row: -row.version.id):
+        others = found.get(row.version.bot.id)
+        if others is not None and row.version.id not in front and len(others) < VERSIONS:
+            others.append(row)
+    return found
+
+
+@dataclass(frozen=True)
+class Filters:
+    """The filters and the order that a visitor asked for."""
+
+    search: str = ""
+    kind: str = "all"
+    """All bots, those of the house, or those of everybody else."""
+    is_online: bool = False
+    is_settled: bool = False
+    is_whole: bool = False
+    """All versions, not only the front view."""
+    sort: str = "rating"
+
+    @classmethod
+    def of(cls, asked: QueryDict) -> "Filters":
+        """From the query string; unknown values are ignored."""
+        kind, sort = asked.get("kind", "all"), asked.get("sort", "rating")
+        return cls(
+            search=" ".join(asked.get("q", "").split())[:40],
+            kind=kind if kind in KINDS else "all",
+            is_online=asked.get("online") == "1",
+            is_settled=asked.get("settled") == "1",
+            is_whole=asked.get("versions") == "all",
+            sort=sort if sort in SORTS else "rating",
+        )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether no filter is set."""
+        return self == Filters(sort=self.sort)
+
+    def apply(self, rows: Sequence[LadderRow], online: Collection[int]) -> list[LadderRow]:
+        """The rows that pass, in order. `online`: ids of the bots that are online."""
+        found = []
+        words = self.search.casefold()
+        for row in rows if self.is_whole else front_rows(rows):
+            bot = row.version.bot
+            if words and words not in bot.name.casefold() and words not in bot.owner.casefold():
+                continue
+            if self.kind != "all" and bot.is_house != (self.kind == "house"):
+                continue
+            if self.is_online and bot.id not in online:
+                continue
+            if self.is_settled and not (row.rated and row.rated.is_settled):
+                continue
+            found.append(row)
+        return sorted(found, key=SORTS[self.sort])
+
+
+def half(rated: Rated | SeatRating) -> int:
+    """Half the width of the interval, to be shown after ±."""
+    return round((rated.high - rated.low) / 2)

@@ -1,0 +1,23 @@
+"""What the arena as a whole must know of ratings."""
+
+from typing import Final
+
+from webui.bots.hooks import versions_changed
+from webui.core.subjects import READ, Check, Subject
+from webui.matches.hooks import match_finished, ratings_now
+from webui.ratings.checks import entries
+from webui.ratings.folding import fit_soon, published_now, rate_finished
+from webui.ratings.models import Fit, PublishedRating, RatingEntry, Standing
+
+SUBJECT: Final = Subject(
+    site_rights={
+        **dict.fromkeys((PublishedRating, RatingEntry, Standing), READ),
+        Fit: {**READ, "UPDATE": ("made_at",)},  # a bot that retires leaves the front view: a fit becomes due
+    },
+    checks=(Check("entries", entries),),
+    receives=(
+        match_finished.received_by(rate_finished),
+        ratings_now.received_by(published_now),
+        versions_changed.received_by(fit_soon),
+    ),
+)

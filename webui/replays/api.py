@@ -1,0 +1,108 @@
+"""Matches: what everybody may see of them."""
+
+import gzip
+from typing import Annotated, Any, Final, get_args
+
+from django.http import HttpResponse
+from ninja import Query, Router
+
+from webui.api.callers import Request, reader
+from webui.api.lists import Page, page_of
+from webui.api.problems import Problem
+from webui.core.compress import accepted
+from webui.core.errors import NotFound
+from webui.core.visitors import address_of
+from webui.matches import queries as match_queries
+from webui.matches.values import MatchPage
+from webui.replays.frames import packed_frames
+from webui.replays.loading import load_replay
+from webui.replays.proof import NoProof, proof_of_match
+from webui.replays.schemas import Match, Matches, MatchesQuery, MatchSummary, Shown
+from webui.turns import Busy
+
+router = Router(tags=["matches"])
+Document = dict[str, Any]
+View = Annotated[int, Query(ge=0, le=5, description="After the end: as this seat could see it. 0: all that is public.")]
+Decision = Annotated[str | None, Query(max_length=6, pattern="^[0-9]+$", description="An index among the events.")]
+
+STATES: Final = [state.upper() for state in get_args(Shown)]
+
+
+@router.get("/matches", response=Matches)
+def list_matches(request: Request, asked: Query[MatchesQuery]) -> Page[MatchSummary]:
+    """Matches that have begun, newest first.
+
+    Those whose results are hidden are left out until they are revealed.
+    """
+    found = match_queries.matches(
+        states=[asked.state.upper()] if asked.state else STATES,
+        ladder=asked.ladder,
+        bot=asked.bot,
+        rated=asked.rated,
+        since=asked.since,
+        until=asked.until,
+        before=asked.after(str),
+        limit=asked.limit + 1,
+    )
+    return page_of(found, asked, lambda line: line.id, MatchSummary.of)
+
+
+@router.get("/matches/{match_id}", response=Match)
+def get_match(request: Request, match_id: str) -> Match:
+    """A match without its moves."""
+    return Match.of_page(_seen(request, match_id))
+
+
+@router.get("/matches/{match_id}/replay", response=Document)
+def get_replay(request: Request, match_id: str) -> Document:
+    """The replay document of a match that has ended."""
+    record = match_queries.match_record(_seen(request, match_id).line.id)
+    if record is None:
+        raise NotFound("there is no replay before the end of the match")
+    return record
+
+
+@router.get("/matches/{match_id}/frames", response=Document)
+def get_frames(request: Request, match_id: str, view: View = 0) -> HttpResponse:
+    """All positions of a match so far, as the viewer of its page shows them."""
+    line = _seen(request, match_id).line
+    try:
+        packed = packed_frames(line, _seat(line.players, view), address=address_of(request))
+    except Busy as error:
+        raise Problem("TRY_AGAIN", "the frames are being made: try again in a second") from error
+    if packed is None:
+        raise NotFound("nothing has been decided yet")
+    encoding = accepted(request)
+    if not encoding:
+        return HttpResponse(gzip.decompress(packed["gzip"]), content_type="application/json")
+    headers = {"Content-Encoding": encoding, "Vary": "Accept-Encoding"}
+    return HttpResponse(packed[encoding], content_type="application/json", headers=headers)
+
+
+@router.get("/matches/{match_id}/position", response=Document)
+def get_position(request: Request, match_id: str, d: Decision = None, view: View = 0) -> Document:
+    """The position before the event at an index; without one the latest."""
+    line = _seen(request, match_id).line
+    replay = load_replay(line, _seat(line.players, view))
+    if replay is None:
+        raise NotFound("nothing has been decided yet")
+    position = replay.position(replay.ply_of(d))
+    assert position is not None  # every ply of a replay has one
+    return dict(position.document)
+
+
+@router.get("/matches/{match_id}/proof", response=Document)
+def get_proof(request: Request, match_id: str) -> Document:
+    """What is needed to verify a match that has ended."""
+    try:
+        return proof_of_match(_seen(request, match_id).line.id)
+    except NoProof as error:
+        raise NotFound("there is no proof before the end of the match") from error
+
+
+def _seen(request: Request, match_id: str) -> MatchPage:
+    return match_queries.seen_match(match_id, reader(request))
+
+
+def _seat(players: int, view: int) -> int:
+    return view if view <= players else 0

@@ -1,0 +1,19 @@
+"""The card of a match, for links to its page."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+
+from webui.core.cards import Card, card_address
+from webui.matches.values import MatchLine
+from webui.words.titles import match_title
+
+
+def match_card(request: HttpRequest, line: MatchLine, description: str, *, hides: bool) -> Card:
+    """Of a match, with its description (`titles.match_description`); with `hides` nothing of how it ended."""
+    return Card(
+        match_title(line, hides_result=hides),
+        description,
+        card_address(request, "match", line.id),
+        card_address(request, "match-preview", line.id) + ("?spoilers=0" if hides else ""),
+    )

@@ -1,0 +1,113 @@
+"""A running match as data, as it is played: the live feed of its page without the page."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, cast
+
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpResponseBase, StreamingHttpResponse
+from ninja import Header, Query, Router
+
+from webui.api.callers import Request
+from webui.api.problems import Problem
+from webui.core.feeds import BEGINNING, feeds, live_slots
+from webui.core.streams import live
+from webui.core.visitors import address_of, held_by
+from webui.matches import queries as match_queries
+from webui.matches.values import MatchLine
+from webui.replays.frames import Frame, FrameEncoder
+from webui.replays.live import MatchFeed
+from webui.replays.loading import ENDED
+from webui.replays.replay import Replay
+from webui.replays.stream_api import HEADERS
+from webui.replays.streaming import events_of
+
+router = Router(tags=["matches"])
+LONGEST: Final = 9
+"""Digits of an id."""
+LastId = Annotated[
+    str | None,
+    Header(
+        alias="Last-Event-ID",
+        pattern=f"^[0-9]{{1,{LONGEST}}}$",
+        description="The id of the last event that you have: only later ones are sent.",
+    ),
+]
+After = Annotated[int | None, Query(ge=0, lt=10**LONGEST, description="The same, where no header can be sent.")]
+
+
+class DataEncoder(FrameEncoder):
+    """What a decision was and the position after it, as everybody may see them."""
+
+    def _frame(self, replay: Replay, ply: int) -> Frame:
+        position = replay.position(ply)
+        assert position is not None
+        step = replay.steps[ply - 1] if ply else None
+        frame = {
+            "d": replay.index_of(ply),
+            "ply": ply,
+            "seat": step.seat if step else None,
+            "action": step.text if step else None,
+            "chance": list(step.chance) if step else [],
+            "position": position.document,
+        }
+        return cast(Frame, frame)
+
+
+class MatchDataFeed(MatchFeed):
+    """A running match as data: the same decisions at the same time as its page."""
+
+    def __init__(self, line: MatchLine) -> None:
+        super().__init__(line, "en")
+        self._encoder = DataEncoder([])
+
+    def _live_frame(self, replay: Replay, ply: int, frame: Frame) -> Frame:
+        return frame
+
+
+@router.get(
+    "/matches/{match_id}/live",
+    response=str,
+    **events_of(
+        frame={
+            "description": "The set-up, or a decision. Its `id` is `d`.",
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "d": {"type": "integer", "description": "The index of what follows, as `get_position` takes it."},
+                    "ply": {"type": "integer", "description": "Decisions so far; 0: the set-up."},
+                    "seat": {"type": ["integer", "null"], "description": "Who decided; null at the set-up."},
+                    "action": {"type": ["string", "null"], "description": "The decision in notation; null: none."},
+                    "chance": {
+                        "type": "array",
+                        "items": {"type": "string"},
+                        "description": "What was drawn after it, in notation.",
+                    },
+                    "position": {"type": "object", "description": "The position then, as `get_position` gives it."},
+                },
+                "required": ["d", "ply", "seat", "action", "chance", "position"],
+                "additionalProperties": False,
+            },
+        },
+    ),
+)
+def follow_match_data(request: Request, match_id: str, after: After = None, last_id: LastId = None) -> HttpResponseBase:
+    """A running match as it is played, as server-sent events of JSON data.
+
+    It sends what the page shows, at the same time: a ladder may show its matches late. After a break, send the id of
+    the last event. A match that has ended sends `end` alone: its replay has all of it.
+    """
+    is_head = request.META["REQUEST_METHOD"] == "HEAD"  # routes are asked by GET (`answering`)
+    held = held_by(request) if isinstance(request, ASGIRequest) and not is_head else None
+    # Before anything is read: of a burst of readers none gets past the limit.
+    if held is not None and not held.enter_context(live_slots.take(address_of(request))):
+        if live_slots.are_all_taken:
+            raise Problem("TRY_AGAIN", "the site has as many readers as it takes: try again in a moment")
+        raise Problem("TOO_MANY_REQUESTS", "you follow many of them already: end another one first")
+    line = match_queries.seen_match(match_id, None).line  # as its page: not what organisers alone see
+    if held is None:  # the head alone, or a server that cannot stream
+        return StreamingHttpResponse([BEGINNING], content_type="text/event-stream", headers=HEADERS)
+    since = int(last_id) if last_id is not None else -1 if after is None else after
+    is_over = line.state in ENDED
+    sending = None if is_over else feeds.follow((line.id, "data"), lambda: MatchDataFeed(line), since)
+    return live(held, sending)

@@ -1,0 +1,79 @@
+"""What a decision or a turn changed in the points of the seats, by source."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from webui.replays.replay import Replay
+from webui.words import vocabulary
+
+MINUS = "\N{MINUS SIGN}"
+
+
+def signed(number: int) -> str:
+    """`+12`, `−3`."""
+    return f"+{number}" if number > 0 else f"{MINUS}{-number}"
+
+
+@dataclass(frozen=True)
+class Gain:
+    """By how much the points of a seat have changed."""
+
+    seat: int
+    sources: tuple[tuple[str, int], ...]
+    """Categories of the score with their change: what was won first, then what was lost."""
+
+    @property
+    def text(self) -> str:
+        """By source, without their names: `+6, −3`."""
+        return ", ".join(signed(change) for _name, change in self.sources)
+
+    @property
+    def total(self) -> str:
+        """All together: `+3`; `±0` where one outweighs the other."""
+        number = sum(change for _name, change in self.sources)
+        return signed(number) if number else "±0"
+
+    @property
+    def words(self) -> str:
+        """By source: `Goods +6, Gold −3`."""
+        return ", ".join(told for _name, told in self.named)
+
+    @property
+    def named(self) -> list[tuple[str, str]]:
+        """Each source with its name and its change: `("goods", "Goods +6")`."""
+        names = vocabulary.source_names()
+        return [(name, f"{names[name]} {signed(change)}") for name, change in self.sources]
+
+
+def gains_between(before: Sequence[Mapping[str, int]], after: Sequence[Mapping[str, int]]) -> list[Gain]:
+    """The seats whose points differ, seat 1 first; a source that is hidden in one of the two is left out."""
+    found = []
+    for seat, (had, has) in enumerate(zip(before, after, strict=True), 1):
+        if had == has:
+            continue
+        changes = [(name, has[name] - had[name]) for name in vocabulary.CATEGORIES if name in had and name in has]
+        if told := [change for change in changes if change[1]]:
+            found.append(Gain(seat, tuple(sorted(told, key=lambda change: change[1] < 0))))
+    return found
+
+
+def gains_at(replay: Replay, ply: int) -> list[Gain]:
+    """Of the decision that led to a ply; none at the set-up."""
+    return gains_between(replay.points(ply - 1), replay.points(ply)) if ply else []
+
+
+def gains_of_turn(replay: Replay, ply: int) -> list[Gain]:
+    """Of the turn that the decision at a ply belongs to, so far."""
+    return gains_between(replay.points(replay.before_turn(ply)), replay.points(ply)) if ply else []
+
+
+def added(gains: Sequence[Sequence[Gain]]) -> list[Gain]:
+    """The gains of several decisions together."""
+    sums: dict[int, dict[str, int]] = {}
+    for gain in (gain for each in gains for gain in each):
+        of_seat = sums.setdefault(gain.seat, dict.fromkeys(vocabulary.CATEGORIES, 0))
+        for name, change in gain.sources:
+            of_seat[name] += change
+    seats = range(1, max(sums, default=0) + 1)
+    whole: list[dict[str, int]] = [sums.get(seat, {}) for seat in seats]
+    return gains_between([dict.fromkeys(one, 0) for one in whole], whole)

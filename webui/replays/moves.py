@@ -1,0 +1,163 @@
+"""The move list of a match: a line a turn, in which its decisions are folded, as values and as HTML."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from webui.replays.gains import Gain, added, gains_at
+from webui.replays.replay import Replay, Step
+from webui.words import decisions, reasons
+from webui.words.badges import seat_badge
+
+
+@dataclass(frozen=True)
+class Move:
+    """A decision of the move list."""
+
+    index: int
+    next_index: int
+    """Of the event that follows, before which lies the position that the move led to."""
+    seat: int
+    words: str
+    brief: str
+    """What the line of its turn says of it; empty for what it need not say."""
+    text: str
+    starts_turn: bool
+    round: int | None
+    """Set on the first move of a round."""
+    fault: str
+    gains: tuple[Gain, ...]
+
+    @property
+    def is_alone(self) -> bool:
+        """A bid is a turn of one decision, which nothing folds."""
+        return self.text.startswith("bid ")
+
+
+def move_list(replay: Replay, names: Sequence[str]) -> list[Move]:
+    """The decisions of a match so far; `names` are those of the bots, seat 1 first."""
+    return [move_at(replay, names, ply) for ply in range(1, len(replay.steps) + 1)]
+
+
+def move_at(replay: Replay, names: Sequence[str], ply: int) -> Move:
+    """The decision that led to a ply."""
+    step, before, after = replay.steps[ply - 1], replay.position(ply - 1), replay.position(ply)
+    assert before is not None  # every ply of a replay has a position
+    earlier = replay.position(ply - 2) if ply > 1 else None
+    return Move(
+        index=step.index,
+        next_index=step.next_index,
+        seat=step.seat,
+        words=decisions.decision_words(step.text, names, replay.ruleset, before, after),
+        brief=decisions.brief_words(step.text, names, replay.ruleset, before, after),
+        text=step.text,
+        starts_turn=replay.starts_turn(ply),
+        round=before.round if earlier is None or earlier.round != before.round else None,
+        fault=fault_words(step),
+        gains=tuple(gains_at(replay, ply)),
+    )
+
+
+def turns(moves: Sequence[Move]) -> list[list[Move]]:
+    """The moves turn by turn."""
+    found: list[list[Move]] = []
+    for move in moves:
+        if move.starts_turn:
+            found.append([])
+        found[-1].append(move)
+    return found
+
+
+def fault_words(step: Step) -> str:
+    """What went wrong at a decision, if anything did."""
+    if reason := step.facts.get("default"):
+        return _("%(reason)s: a default decision was played") % {"reason": reasons.reason_words(str(reason))}
+    if step.facts.get("house"):
+        return _("played by the house for a seat that forfeited")
+    return ""
+
+
+def turn_line(turn: Sequence[Move], *, current: int | None = None) -> SafeString:
+    """A turn of the move list with its decisions, under the heading of its round where it is the first.
+
+    It is open where it has the current decision, whose place among them is `current`.
+    """
+    first = turn[0]
+    heading = _round_line(first.round) if first.round else SafeString()
+    if first.is_alone:
+        return format_html("{}{}", heading, move_line(first, is_current=current == 0))
+    lines = SafeString("".join(move_line(move, is_current=at == current) for at, move in enumerate(turn)))
+    return format_html(
+        '{}<li class="tu{}"><details{}>{}<ol>{}</ol></details></li>',
+        heading,
+        "" if current is None else " has-now",
+        "" if current is None else SafeString(" open"),
+        fold_line(turn),
+        lines,
+    )
+
+
+def fold_line(turn: Sequence[Move]) -> SafeString:
+    """What is seen of a folded turn: the way of its sowing, what it did, and what it was worth."""
+    path = [move.text.split(" ")[1] for move in turn if move.text.partition(" ")[0] in ("take", "drop", "fly")]
+    way = f"{path[0]} → {path[-1]}" if len(path) > 1 else "".join(path)
+    said = [move.brief for move in turn if move.brief]
+    faults = list(dict.fromkeys(move.fault for move in turn if move.fault))
+    return format_html(
+        '<summary class="tu-l">{}<span class="tu-w">{}{}{}</span>{}</summary>',
+        seat_badge(turn[0].seat),
+        format_html("<b>{}</b> ", way) if way else "",
+        format_html_join("", "{} ", ((_fault(words),) for words in faults)),  # here: the end of a line may be cut off
+        "; ".join(said),
+        _points(turn[0].seat, added([move.gains for move in turn])),
+    )
+
+
+def move_line(move: Move, *, is_current: bool = False) -> SafeString:
+    """A decision."""
+    return format_html(
+        '<li class="mv{}{}"><a href="?d={}" data-step class="mv-l"{}><span class="mv-i tab">{}</span>{}'
+        '<span class="mv-w">{}{}{}</span><code>{}</code></a></li>',
+        " nt" if move.is_alone else "",
+        " is-now" if is_current else "",
+        move.next_index,
+        SafeString(' aria-current="step"') if is_current else "",
+        move.index,
+        seat_badge(move.seat) if move.is_alone else "",
+        format_html_join("", "{}", ((_gain(gain, move.seat),) for gain in move.gains)),
+        move.words,
+        _fault(move.fault) if move.fault else "",
+        move.text,
+    )
+
+
+def _gain(gain: Gain, seat: int) -> SafeString:
+    """`+6, −3:` before the words of a decision; of another seat with its badge."""
+    badge = SafeString() if gain.seat == seat else seat_badge(gain.seat)
+    return format_html('<b class="pt">{}{}:</b> ', badge, gain.text)
+
+
+def _points(seat: int, gains: Sequence[Gain]) -> SafeString:
+    """What a turn was worth to its seat, and below to others."""
+    if not gains:
+        return SafeString("<span></span>")
+    own_first = sorted(gains, key=lambda gain: gain.seat != seat)
+    return format_html(
+        '<span class="tu-p tab">{}</span>',
+        format_html_join(
+            "",
+            '<b class="pt" title="{}">{}{}</b>',
+            ((gain.words, "" if gain.seat == seat else seat_badge(gain.seat), gain.total) for gain in own_first),
+        ),
+    )
+
+
+def _round_line(number: int) -> SafeString:
+    return format_html('<li class="mv-r">{}</li>', _("Round %(round)s") % {"round": number})
+
+
+def _fault(words: str) -> SafeString:
+    return format_html(' <span class="down" title="{0}">!<span class="vh"> {0}</span></span>', words)

@@ -1,0 +1,47 @@
+"""Where to go on from a match that has been seen: the next ones of its event, its ladder and its bots."""
+
+from collections.abc import Iterator
+
+from django.db.models import OuterRef, Q, Subquery
+
+from webui.matches.hidden import is_hidden, is_waiting
+from webui.matches.models import Match, Participant
+from webui.matches.queries import matches_by_id
+from webui.matches.values import MatchLine
+from webui.replays.hooks import series_of
+from webui.replays.values import Onward
+
+
+def onward(line: MatchLine) -> Onward:
+    """The next match, in the order in which they were made, of the event, of the ladder, and of each bot with the same
+    version; None where there is none yet that may be seen. Each is found by an index."""
+    series = next((found for found in series_of(line.id) if found is not None), None)
+    event = series.following if series else None
+    ladder = None
+    if line.ladder is not None:
+        made = Match.objects.filter(pk=line.id).values("created_at")[:1]
+        after = Q(created_at__gt=made) | Q(created_at=made, pk__gt=line.id)
+        rows = Match.objects.filter(~is_hidden(), ~is_waiting(), after, ladder=line.ladder.id, created_at__gte=made)
+        rows = rows.order_by("created_at", "pk")
+        ladder = rows.values_list("pk", flat=True).first()
+    of_bots = {bot: match_id for bot, match_id in _of_bots(line) if match_id not in (event, ladder)}
+    found = matches_by_id([each for each in (event, ladder, *of_bots.values()) if each])
+    lines = {each.id: each for each in found}
+    return Onward(
+        event_slug=series.slug if series else "",
+        event_name=series.name if series else "",
+        event=lines.get(event or ""),
+        ladder=lines.get(ladder or ""),
+        bots={bot: lines[match_id] for bot, match_id in of_bots.items()},
+    )
+
+
+def _of_bots(line: MatchLine) -> Iterator[tuple[str, str]]:
+    later = Participant.objects.filter(
+        ~is_hidden("match__"), ~is_waiting("match__"), version=OuterRef("version"), pk__gt=OuterRef("pk")
+    )
+    seats = Participant.objects.filter(match=line.id).annotate(later=Subquery(later.order_by("pk").values("match")[:1]))
+    names = {seat.seat: seat.version.bot.name for seat in line.seats}
+    for seat, match_id in seats.order_by("seat").values_list("seat", "later"):
+        if match_id is not None:
+            yield names[seat], match_id

@@ -1,0 +1,200 @@
+"""The parts of a table: all that can change from one decision to the next, by name, for pages and frames alike.
+
+A part is one element with its name in `data-part`. Those of the board are drawn (`draw_parts`); the others are a
+fragment of `jinja2/` and the values it shows, so that two plies can be compared without drawing either.
+A part that a ply does not have (scores while hands are hidden) is an empty `<template>`. A part depends on the plies
+up to its own alone, not on how long the replay is: frames of a live match are changes to the texts of the ply before.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from arena.rules import View
+from webui.board import rows, seats, tracks
+from webui.board.drawing import draw_parts
+from webui.board.fragments import Fragments, fragments
+from webui.matches.values import SeatLine
+from webui.replays.gains import Gain, gains_at, gains_of_turn
+from webui.replays.moves import fault_words
+from webui.replays.pictures import current_tile
+from webui.replays.replay import Replay
+from webui.words.consequences import consequence_words
+from webui.words.decisions import decision_words
+from webui.words.reasons import reason_words
+from webui.words.titles import result_words
+
+
+class TablePart(NamedTuple):
+    """A fragment with what it shows; equal parts look the same."""
+
+    template: str
+    shown: Mapping[str, Any]
+
+    def render(self, name: str, drawing: Fragments | None = None) -> SafeString:
+        """The element; `drawing` spares those who render many of them the look at the active language."""
+        if not self.template:
+            return format_html('<template data-part="{}"></template>', name)
+        return (drawing or fragments()).draw(self.template, self.shown)
+
+
+T = TypeVar("T")
+NOTHING = TablePart("", {})
+STOCK = ("gold", "viziers", "elders", "artisans", "camels", "all_camels", "tents")
+"""The numbers shown at a seat."""
+Drawn = dict[str, tuple[Any, Any]]
+"""By name, what a part (or the parts of a seat) was made of, and the part."""
+
+
+def table_parts(
+    replay: Replay, lines: Sequence[SeatLine], ply: int, drawn: Drawn | None = None
+) -> dict[str, TablePart]:
+    """All parts around the board at a ply that has a position.
+
+    Who asks for many plies of a replay hands in the same `drawn`: what has not changed is not made again.
+    """
+    drawn = {} if drawn is None else drawn
+    position = _at(replay, ply)
+    scores = replay.scores(ply)
+    is_end = replay.is_over and ply == len(replay.steps)
+
+    def part(name: str, made_of: object, make: Callable[[], T]) -> T:
+        if name not in drawn or drawn[name][0] != made_of:
+            drawn[name] = made_of, make()
+        made: T = drawn[name][1]
+        return made
+
+    def track() -> TablePart:
+        return TablePart("turn_track", {"spots": tracks.turn_track(position, replay.ruleset.track.costs)})
+
+    def bids() -> TablePart:
+        return TablePart("bid_track", {"spots": tracks.bid_track(position), "is_bidding": position.phase == "bid"})
+
+    def score_table() -> TablePart:
+        assert scores
+        totals = [score["total"] for score in scores]
+        shown = {"rows": seats.score_table(scores), "totals": totals, "lines": lines, "is_end": is_end}
+        return TablePart("score_table", shown)
+
+    market = (position.market, position.cards_left, len(position.discard))
+    djinns = (position.djinns, position.djinns_left)
+    parts = {
+        "turn-track": part("turn-track", position.turn_track, track),
+        "bid-track": part("bid-track", (position.bid_order, position.phase == "bid"), bids),
+        "caption": TablePart("caption", caption(replay, lines, ply)),
+        "counter": TablePart("counter", {"index": replay.index_of(ply), "is_end": is_end}),
+        "round": part("round", position.round, lambda: TablePart("round", {"round": position.round})),
+        "market": part("market", market, lambda: TablePart("market", {"market": rows.market(position)})),
+        "djinns": part("djinns", djinns, lambda: TablePart("djinns", {"djinns": rows.djinn_row(position)})),
+        "cities": TablePart("cities", {"cities": cities}) if (cities := rows.cities(position)) else NOTHING,
+        "items": TablePart("items", {"items": items}) if (items := rows.items(position)) else NOTHING,
+        "score-table": part("score-table", (scores, is_end), score_table) if scores else NOTHING,
+    }
+    gained = {gain.seat: gain for gain in gains_of_turn(replay, ply)}
+    for known in seats.seats_known(position, scores, replay.points(ply), replay.bounds(ply)):
+        gain = gained.get(known.view.number)
+        seat = partial(_seat_parts, position, lines, known, gain, is_end)
+        parts |= part(f"seat-{known.view.number}", (known, gain, is_end), seat)
+    return parts
+
+
+def _seat_parts(
+    position: View, lines: Sequence[SeatLine], known: seats.SeatKnown, gain: Gain | None, is_end: bool
+) -> dict[str, TablePart]:
+    """The parts of one seat, whose fragments get only what they show: so a change elsewhere is none to them."""
+    seat = seats.seat_panel(position, lines[known.view.number - 1], known)
+    name = f"seat-{seat.seat}"
+    return {
+        f"{name}-total": TablePart(
+            "seat_total",
+            {"seat": _of(seat, "line", "total", "seen", "rank", "bounds"), "gain": gain, "is_end": is_end},
+        ),
+        f"{name}-mini": TablePart("seat_mini", {"seat": _of(seat, "seen", "bounds"), "gain": gain}),
+        f"{name}-bar": TablePart("seat_bar", {"seat": _of(seat, "parts", "bar_label", "seen")})
+        if seat.parts
+        else NOTHING,
+        f"{name}-stock": TablePart("seat_stock", {"seat": _of(seat, *STOCK)}),
+        f"{name}-hand": TablePart("seat_hand", {"seat": _of(seat, "hand", "cards")}),
+        f"{name}-djinns": TablePart("seat_djinns", {"seat": _of(seat, "djinns"), "is_end": is_end}),
+        f"{name}-items": TablePart("seat_items", {"seat": _of(seat, "items")}) if seat.items else NOTHING,
+        f"{name}-whims": TablePart("seat_whims", {"seat": _of(seat, "whims")}) if seat.whims else NOTHING,
+    }
+
+
+def board_parts(replay: Replay, names: Sequence[str], ply: int, since: int | None = None) -> dict[str, SafeString]:
+    """All parts of the board at a ply that has a position; or only those that may differ from those at `since`."""
+    position, only = _at(replay, ply), None
+    if since is not None:
+        was, tiles = _at(replay, since).tiles, position.tiles
+        only = {name for name, tile in tiles.items() if tile is not was[name] and tile != was[name]}
+    sowing, current = replay.sowing(ply), current_tile(replay, ply)
+    return draw_parts(position, names, sowing=sowing, current=current, only=only)
+
+
+def sentence(replay: Replay, names: Sequence[str], ply: int) -> str:
+    """The decision in words. What was picked up is drawn beside the sentence, and is not said twice."""
+    step = replay.steps[ply - 1]
+    after = None if step.verb == "take" else replay.position(ply)
+    return decision_words(step.text, names, replay.ruleset, replay.position(ply - 1), after)
+
+
+def caption(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str, Any]:
+    """The decision at a ply, for its sentence; no seat before the first."""
+    if not ply:
+        return {"seat": 0}
+    step = replay.steps[ply - 1]
+    names = [line.version.bot.name for line in lines]
+    return {
+        "seat": step.seat,
+        "bot": names[step.seat - 1],
+        "sentence": sentence(replay, names, ply),
+        "fault": fault_words(step),
+        "forfeit": _forfeit(lines[step.seat - 1], step.index),
+        "hand": tracks.hand_of(_at(replay, ply), replay.sowing(ply)),
+        "held": tracks.held_of(_at(replay, ply)),
+        "gains": [(gain, names[gain.seat - 1]) for gain in gains_at(replay, ply)],
+        "followed": _followed(replay, names, ply),
+        "result": _result(replay, lines, ply),
+    }
+
+
+def _forfeit(line: SeatLine, index: int) -> str:
+    """What the sentence says where a seat gave up: at the first decision that the house took for it."""
+    if not line.forfeit_reason or line.forfeited_at != index:
+        return ""
+    return _("forfeits: %(reason)s") % {"reason": reason_words(line.forfeit_reason)}
+
+
+def _result(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str, Any]:
+    """At the end how the match ended, the winner, the points of all, and why seats gave up; before it nothing."""
+    scores = replay.scores(ply)
+    if not replay.is_over or ply < len(replay.steps) or not scores:
+        return {}
+    placed = sorted(lines, key=lambda line: (line.placement or len(lines) + 1, line.seat))
+    points = ", ".join(f"{line.version.bot.name} {scores[line.seat - 1]['total']}" for line in placed)
+    gone = [
+        _("%(bot)s forfeited: %(reason)s") % {"bot": line.version.bot.name, "reason": reason_words(line.forfeit_reason)}
+        for line in lines
+        if line.forfeit_reason
+    ]
+    return {"winner": placed[0].seat, "words": result_words(lines), "points": points, "gone": gone}
+
+
+def _followed(replay: Replay, names: Sequence[str], ply: int) -> list[str]:
+    """The consequences of the decision; none if the position before it may not be shown."""
+    step, before = replay.steps[ply - 1], replay.position(ply - 1)
+    return consequence_words(step.text, step.chance, names, before, _at(replay, ply)) if before else []
+
+
+def _of(seat: seats.SeatPanel, *fields: str) -> dict[str, Any]:
+    return {"seat": seat.seat, **{field: getattr(seat, field) for field in fields}}
+
+
+def _at(replay: Replay, ply: int) -> View:
+    position = replay.position(ply)
+    assert position is not None  # a ply without one has no parts
+    return position

@@ -1,0 +1,86 @@
+"""The board of a match at one ply, and the one of the front page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from arena.rules import Ruleset, start, view
+from arena.rules.view import SPECTATOR
+from webui.board.drawing import draw_board
+from webui.core.errors import RecordAway
+from webui.matches.values import MatchLine
+from webui.replays.loading import load_replay
+from webui.replays.replay import Replay
+from webui.words.decisions import decision_words
+from webui.words.titles import seat_names
+
+SHOWN_SEED = b"a table that nobody plays at yet"
+"""The deal of the front page's board while the arena has no match to show."""
+
+
+def board_picture(line: MatchLine, replay: Replay, ply: int, *, label: str = "") -> SafeString | None:
+    """The board at a ply; with a label it is one image, otherwise every tile can be focused."""
+    position = replay.position(ply)
+    if position is None:
+        return None
+    sowing = replay.sowing(ply)
+    return draw_board(
+        position,
+        seat_names(line),
+        sowing=sowing,
+        current=current_tile(replay, ply),
+        label=label,
+        is_picture=bool(label),
+    )
+
+
+def current_tile(replay: Replay, ply: int) -> str:
+    """The tile that the decision at a ply was about."""
+    if not ply:
+        return ""
+    step = replay.steps[ply - 1]
+    tiles = [word for word in step.text.split(" ")[1:] if _is_tile(word)]
+    if tiles:
+        return tiles[-1]
+    position = replay.position(ply)
+    return (position.turn.at if position else None) or ""
+
+
+def _is_tile(word: str) -> bool:
+    return len(word) == 2 and "A" <= word[0] <= "G" and "1" <= word[1] <= "6"
+
+
+@dataclass(frozen=True)
+class FrontBoard:
+    """The board of the front page."""
+
+    board: SafeString
+    line: MatchLine | None
+    round: int
+    seat: int = 0
+    bot: str = ""
+    sentence: str = ""
+
+
+def front_board(live: Sequence[MatchLine], latest: Sequence[MatchLine]) -> FrontBoard:
+    """A running match, else the latest result, else a board before the first bid."""
+    # What has a log has begun; of those that run the longest, the most is to be seen.
+    begun = sorted((line for line in live if line.length > line.players), key=lambda line: -line.length)
+    for line in (*begun[:1], *latest[:1]):
+        try:
+            replay = load_replay(line)
+        except RecordAway:
+            continue  # the page is of other things, too
+        ply = len(replay.steps) if replay else 0
+        if replay is None or not ply or (position := replay.position(ply)) is None:
+            continue
+        names = seat_names(line)
+        board = board_picture(line, replay, ply, label=", ".join(names))
+        if board is not None:
+            step = replay.steps[-1]
+            words = decision_words(step.text, names, replay.ruleset, None, position)
+            return FrontBoard(board, line, position.round, step.seat, names[step.seat - 1], words)
+    table = view(start(Ruleset(4), SHOWN_SEED), SPECTATOR)
+    return FrontBoard(draw_board(table, [""] * 4, label=_("A board before the first bid"), is_picture=True), None, 1)

@@ -1,0 +1,122 @@
+"""All finished matches in one answer, a line each, for who keeps a copy of them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from typing import Any, Final
+
+from asgiref.sync import sync_to_async
+from django.core.handlers.asgi import ASGIRequest
+from django.http import StreamingHttpResponse
+from ninja import Query, Router
+from ninja.responses import NinjaJSONEncoder
+
+from arena.host.sockets import Slots
+from webui.api.callers import Request
+from webui.api.lists import Continuation, cursor
+from webui.api.problems import Problem
+from webui.core.streams import apart
+from webui.core.visitors import address_of, held_by
+from webui.matches import queries as match_queries
+from webui.replays.schemas import StreamedMatch
+from webui.replays.streaming import STREAM
+
+router = Router(tags=["matches"])
+
+BATCH: Final = 200
+"""Matches that are in memory at a time."""
+LONGEST_S: Final = 120.0
+"""After which a stream ends: whoever reads slowly holds a slot no longer. The cursor goes on."""
+SHORTEST_S: Final = 10.0
+"""After which it ends where all slots are taken, so that ten slow readers keep nobody out for long."""
+LOOK_EVERY_S: Final = 1.0
+"""How often it is seen whether the time of a reader is over who takes nothing."""
+PIECE: Final = 16_384
+"""Bytes, about, after which it is seen whether the time is over: a batch takes a slow reader long."""
+HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nginx must not collect it
+_threads: Final = ThreadPoolExecutor(2, "stream")
+"""For later batches, so that no other work waits for them."""
+slots: Final = Slots(in_all=20, per_address=2)
+"""Streams at a time, in this process."""
+
+
+@router.get("/matches.ndjson", response=StreamedMatch, **STREAM)
+def stream_matches(request: Request, asked: Query[Continuation]) -> StreamingHttpResponse:
+    """All finished matches in the order in which they ended, one JSON document a line.
+
+    The stream ends with the latest match that ended at least half a minute ago, or after two minutes, or after ten
+    seconds where many are sent; to go on, then or after a break, send the `cursor` of the last complete line. A result
+    that is hidden is not among them; once it is revealed, it stands where its match ended, which may be before your
+    cursor: the event names its matches. At most two streams at a time are sent to an address.
+    """
+    slot = ExitStack()
+    # Before the first batch is read: whoever is refused costs no query.
+    if isinstance(request, ASGIRequest):
+        held_by(request).enter_context(slot)
+        if not slot.enter_context(slots.take(address_of(request))):
+            raise Problem("TOO_MANY_REQUESTS", "end another stream first")
+    is_head = request.META["REQUEST_METHOD"] == "HEAD"  # routes are asked by GET (`answering`)
+    first = _batch(asked.after(str), 0 if is_head else BATCH)
+    is_later = isinstance(request, ASGIRequest)
+    lines: Iterator[bytes] | AsyncIterator[bytes] = _later(*first, slot) if is_later else _now(*first)
+    return StreamingHttpResponse(lines, content_type="application/x-ndjson", headers=HEADERS)
+
+
+def _batch(after: str | None, limit: int) -> tuple[bytes, str | None]:
+    """At most `limit` lines after a match, and the last match of them; None: these are all that are asked for."""
+    found = match_queries.finished_matches(limit, after=after)
+    shown = (StreamedMatch.after(line, cursor(line.id)).model_dump() for line in found)
+    lines = "".join(json.dumps(one, cls=NinjaJSONEncoder) + "\n" for one in shown)  # as the other answers
+    return lines.encode(), found[-1].id if found and len(found) == limit else None
+
+
+def _now(lines: bytes, last: str | None) -> Iterator[bytes]:
+    yield lines
+    while last is not None:
+        lines, last = _batch(last, BATCH)
+        yield lines
+
+
+async def _later(lines: bytes, last: str | None, slot: ExitStack) -> AsyncIterator[bytes]:
+    began = time.monotonic()
+    watch = asyncio.create_task(_give_back_in_time(slot, began))
+    try:
+        while True:
+            for piece in _pieces(lines):
+                yield piece
+                if watch.done() or _is_over(began):
+                    return
+            if last is None:
+                return
+            lines, last = await sync_to_async(apart(_next(last)), thread_sensitive=False, executor=_threads)()
+    finally:
+        watch.cancel()
+
+
+def _is_over(began: float) -> bool:
+    return time.monotonic() - began >= (SHORTEST_S if slots.are_all_taken else LONGEST_S)
+
+
+async def _give_back_in_time(slot: ExitStack, began: float) -> None:
+    """Give the slot back when the time is over: whoever takes no piece keeps the stream from seeing that it is."""
+    while not _is_over(began):
+        await asyncio.sleep(LOOK_EVERY_S)
+    slot.close()
+
+
+def _pieces(lines: bytes) -> Iterator[bytes]:
+    """Whole lines together."""
+    begin = 0
+    while begin < len(lines):
+        end = lines.find(b"\n", begin + PIECE) + 1 or len(lines)
+        yield lines[begin:end]
+        begin = end
+
+
+def _next(last: str) -> Any:
+    return lambda: _batch(last, BATCH)

@@ -1,0 +1,157 @@
+"""The transcript: the log of a match as the owner of one of its bots may read it."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from arena.referee import Entry, Kind
+from webui.words import reasons
+
+PRIVATE = {Kind.COMMIT: ("by",), Kind.READY: ("by",), Kind.FAULT: ("rule", "message")}
+"""Keys of `data` that only the owner of the bot may see: names of processes, and what was wrong with an answer."""
+
+KINDS = {
+    Kind.COMMIT: gettext_lazy("accepted"),
+    Kind.READY: gettext_lazy("ready"),
+    Kind.ABORT: gettext_lazy("never began"),
+    Kind.DECISION: gettext_lazy("decision"),
+    Kind.CHANCE: gettext_lazy("drawn"),
+    Kind.FAULT: gettext_lazy("fault"),
+    Kind.FORFEIT: gettext_lazy("forfeit"),
+    Kind.LOST: gettext_lazy("connection lost"),
+    Kind.BACK: gettext_lazy("back again"),
+    Kind.NOTE: gettext_lazy("note"),
+}
+
+CREDITS = {
+    "network_ms": gettext_lazy("%(n)s ms network"),
+    "queue_ms": gettext_lazy("%(n)s ms queue of the gateway"),
+}
+"""Of a note: what was measured of an answer and not charged."""
+
+
+def owner_log(log: Sequence[Entry], seats: Collection[int]) -> list[Entry]:
+    """The entries without what is private to other owners. Their notes are not in `log` (see `queries.match_log`)."""
+    found = []
+    for entry in log:
+        private = () if entry.seat in seats else PRIVATE.get(Kind(entry.kind), ())
+        data = {key: value for key, value in (entry.data or {}).items() if key not in private}
+        found.append(replace(entry, data=data or None))
+    return found
+
+
+def entry_document(entry: Entry) -> dict[str, Any]:
+    """An entry as a line of the JSONL file."""
+    line: dict[str, Any] = {"number": entry.number, "kind": str(entry.kind), "seat": entry.seat, "text": entry.text}
+    return {**line, "data": dict(entry.data)} if entry.data else line
+
+
+@dataclass(frozen=True)
+class Times:
+    """Where the time of a bot's answers went in a match, in milliseconds."""
+
+    charged: int
+    network: int
+    """Measured and not charged, as is the next."""
+    queue: int
+
+
+def times_of(log: Sequence[Entry], seats: Collection[int]) -> Times:
+    """The sums over the entries of these seats."""
+    facts = [entry.data or {} for entry in log if entry.seat in seats and entry.kind in (Kind.DECISION, Kind.NOTE)]
+    charged, network, queue = (sum(data.get(key, 0) for data in facts) for key in ("ms", "network_ms", "queue_ms"))
+    return Times(charged, network, queue)
+
+
+@dataclass(frozen=True)
+class TranscriptRow:
+    """An entry as a row of the page."""
+
+    number: int
+    seat: int
+    kind: str
+    what: str
+    text: str
+    ms: int | None
+    more: str
+    is_own: bool
+    index: int | None
+    """Of the event of the replay that it is, or is about, as the match's page and addresses number them; None: none."""
+
+    @property
+    def is_event(self) -> bool:
+        """Whether it is an event of the replay."""
+        return self.kind in (Kind.DECISION, Kind.CHANCE)
+
+
+def transcript_rows(log: Sequence[Entry], seats: Collection[int]) -> list[TranscriptRow]:
+    """The rows of a log."""
+    rows, played = [], 0
+    for entry in log:
+        index = (entry.data or {}).get("index")
+        if entry.kind in (Kind.DECISION, Kind.CHANCE):
+            index, played = played, played + 1
+        rows.append(_row(entry, seats, index))
+    return rows
+
+
+@dataclass(frozen=True)
+class OwnNote:
+    """What a bot noted at a decision, or what went wrong there, for its owner beside the board."""
+
+    number: int
+    """Of the entry in the log."""
+    index: int
+    """Of the decision."""
+    seat: int
+    text: str
+    is_fault: bool
+
+
+def own_notes(log: Sequence[Entry], seats: Collection[int]) -> list[OwnNote]:
+    """The notes and faults of these seats, in the order of the log."""
+    found = []
+    for entry in log:
+        data = entry.data or {}
+        is_fault = entry.kind in (Kind.FAULT, Kind.FORFEIT)
+        if entry.seat in seats and "index" in data and (is_fault or (entry.kind == Kind.NOTE and entry.text)):
+            words_ = [reasons.reason_words(entry.text), str(data.get("message", ""))] if is_fault else [entry.text]
+            text = ": ".join(word for word in words_ if word)
+            found.append(OwnNote(entry.number, data["index"], entry.seat, text, is_fault))
+    return found
+
+
+def _row(entry: Entry, seats: Collection[int], index: int | None) -> TranscriptRow:
+    data = dict(entry.data or {})
+    more = []
+    if entry.kind in (Kind.FAULT, Kind.FORFEIT, Kind.LOST) and entry.text:
+        more.append(reasons.reason_words(entry.text))
+    if data.get("forced"):
+        more.append(_("the only legal action"))
+    if reason := data.get("default"):
+        more.append(_("played for it: %(reason)s") % {"reason": reasons.reason_words(str(reason))})
+    if house := data.get("house"):
+        more.append(_("decided by the house player %(name)s") % {"name": house})
+    if "strikes" in data:
+        more.append(_("strike %(n)s") % {"n": data["strikes"]})
+    if "index" in data:
+        more.append(_("at decision %(n)s") % {"n": data["index"]})
+    if credited := [text % {"n": data[key]} for key, text in CREDITS.items() if key in data]:
+        more.append(_("not charged: %(times)s") % {"times": ", ".join(map(str, credited))})
+    if "spent_ms" in data:
+        more.append(_("%(n)s ms on a connection that it left") % {"n": data["spent_ms"]})
+    more.extend(str(data[key]) for key in ("rule", "message", "by") if data.get(key))
+    return TranscriptRow(
+        number=entry.number,
+        seat=entry.seat,
+        kind=str(entry.kind),
+        what=str(KINDS[Kind(entry.kind)]) if entry.text or entry.kind != Kind.NOTE else _("time"),
+        text=entry.text,
+        ms=data.get("ms"),
+        more="; ".join(more),
+        is_own=entry.seat in seats,
+        index=index,
+    )

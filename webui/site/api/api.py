@@ -1,0 +1,78 @@
+"""The API as one object: its routes, its document, its errors."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Final, NoReturn
+
+from django.http import HttpRequest
+from ninja import NinjaAPI
+from ninja.operation import Operation
+
+from webui.api import ROOT
+from webui.challenges import api as challenge_api
+from webui.comparisons import api as comparison_api
+from webui.events import api as event_api
+from webui.events import entry_api, organising_api
+from webui.fairness import api as fairness_api
+from webui.profiles import account_api, own_api, version_api
+from webui.profiles import api as profile_api
+from webui.ratings import api as rating_api
+from webui.replays import api as replay_api
+from webui.replays import following_api, stream_api, transcript_api
+from webui.site.api.document import INFO, completed
+from webui.status import api as status_api
+from webui.tv import api as tv_api
+from webui.webhooks import api as webhook_api
+
+VERSION: Final = "1.2"
+"""Of the document: the first number is that of `ROOT`, the second one counts additions."""
+
+
+class Api(NinjaAPI):
+    """Errors go to `webui.api.answering`, and from there, if they are mistakes of ours, to Django."""
+
+    def on_exception(self, request: HttpRequest, exc: Any) -> NoReturn:
+        """Raise it."""
+        raise exc
+
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        """The name of the route's function."""
+        return operation.view_func.__name__
+
+    def get_openapi_schema(self, **_: Any) -> Any:
+        """The document, made once."""
+        return self._document
+
+    def operations(self, path: str) -> dict[str, Any]:
+        """What the document has of an address, by method; empty for that of the document itself."""
+        found: dict[str, Any] = self._document["paths"].get(path, {})
+        return found
+
+    @cached_property
+    def _document(self) -> dict[str, Any]:
+        return completed(super().get_openapi_schema(path_prefix=ROOT))
+
+
+api = Api(title="Naqala Arena", version=VERSION, description=INFO, docs_url=None, urls_namespace="api")
+for subject in (
+    profile_api,
+    version_api,
+    own_api,
+    transcript_api,
+    rating_api,
+    replay_api,
+    stream_api,
+    following_api,
+    challenge_api,
+    comparison_api,
+    event_api,
+    entry_api,
+    organising_api,
+    fairness_api,
+    webhook_api,
+    account_api,
+    status_api,
+    tv_api,
+):
+    api.add_router("", subject.router)

@@ -1,0 +1,176 @@
+"""The doctor: checks the invariants of a deployment's tables on live data, without stopping or locking anything.
+
+Each check is a few SELECTs of which none compares what two of them saw, so that matches which go on meanwhile are no
+findings. What is slow, proving records once more by the rules, is done for a sample or for all.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+from django.db.models import Count, Max
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from arena.rules import RULES
+from webui.core.errors import RecordAway
+from webui.core.subjects import subjects
+from webui.ladders.models import Ladder
+from webui.matches.checks import Scope, record_findings
+from webui.matches.models import (
+    Match,
+    MatchRecord,
+)
+from webui.matches.ownership import new_match_id
+from webui.ratings.folding import rebuild_ratings
+from webui.status.actions import note_examination
+
+SAMPLE = 100
+"""Default number of records that are verified."""
+
+NIGHTS = timedelta(days=3)
+"""The nightly run looks back for so long: a night or two may have been missed."""
+
+MOST_FINISHES = 50_000
+"""A ladder with more has its ratings folded again by `arena admin doctor` alone."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An invariant that does not hold."""
+
+    check: str
+    """Name of the check that found it."""
+    subject: str
+    """Id of the match, or name of the ladder."""
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.check}: {self.subject}: {self.message}"
+
+
+@dataclass(frozen=True)
+class Examination:
+    """What was checked, and what was found."""
+
+    looked_at: dict[str, int]
+    """How many subjects each check had."""
+    findings: list[Finding]
+    skipped: int
+    """Records of the sample that only a process with other rules can verify."""
+
+    @property
+    def is_healthy(self) -> bool:
+        """Whether nothing was found."""
+        return not self.findings
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        return {**asdict(self), "healthy": self.is_healthy}
+
+
+Progress = Callable[[str, int, int], None]
+"""Called with a check's name, how many subjects are done, and how many there are."""
+
+
+def examine(
+    sample: int | None = SAMPLE,
+    progress: Progress = lambda check, done, total: None,
+    *,
+    since: datetime | None = None,
+) -> Examination:
+    """All checks. `sample`: how many records, drawn anew each time, are proved by the rules; None: all of them.
+
+    With `since` only matches are looked at that go on, or ended since then; and of ladders those that have no more than
+    `MOST_FINISHES` finishes, for their ratings are folded from the first one on.
+    """
+    looked_at: dict[str, int] = {}
+    findings: list[Finding] = []
+    scope = Scope(since)
+    matches = scope.matches().count()
+    for check in (check for subject in subjects() for check in subject.checks):
+        progress(check.name, 0, matches)
+        findings += [Finding(check.name, about, message) for about, message in check.find(since)]
+        looked_at[check.name] = matches
+        progress(check.name, matches, matches)
+
+    listed = Ladder.objects.order_by("slug")
+    if since is not None:
+        listed = listed.filter(finished__lte=MOST_FINISHES)
+    ladders = list(listed.values_list("slug", flat=True))
+    looked_at["ratings"] = len(ladders)
+    for done, slug in enumerate(ladders, start=1):
+        findings += [Finding("ratings", slug, message) for message in _ratings(slug)]
+        progress("ratings", done, len(ladders))
+
+    chosen = list(MatchRecord.objects.values_list("pk", flat=True)) if sample is None else _drawn(sample)
+    looked_at["records"] = len(chosen)
+    skipped = 0
+    for done, match_id in enumerate(chosen, start=1):
+        match = Match.objects.select_related("secret").get(pk=match_id)
+        if match.rules == RULES:
+            try:
+                findings += [Finding("records", match_id, message) for message in record_findings(match)]
+            except RecordAway as error:
+                findings.append(Finding("records", match_id, str(error)))
+        else:
+            skipped += 1
+        progress("records", done, len(chosen))
+    return Examination(looked_at, findings, skipped)
+
+
+def _drawn(sample: int) -> list[str]:
+    """Ids of `sample` records, or of all if there are fewer, drawn at random: ids are random themselves, so each is
+    the next one after a random text among those that were not drawn yet."""
+    chosen: set[str] = set()
+    for _ in range(sample):
+        left = MatchRecord.objects.exclude(pk__in=chosen).order_by("pk").values_list("pk", flat=True)
+        if (found := left.filter(pk__gte=new_match_id()).first() or left.first()) is None:
+            break
+        chosen.add(found)
+    return sorted(chosen)
+
+
+class _Stopped(Exception):
+    """The process that asked is stopping."""
+
+
+def examine_nightly(is_stopping: Callable[[], bool] = lambda: False) -> Examination | None:
+    """All checks of what is new since the nights before, with every finding as a line in the log, and noted for the
+    pages of staff; None if the process
+    was stopping meanwhile. For beat: what is older was looked at then, and `arena admin doctor` looks at it again."""
+
+    def look_up(check: str, done: int, total: int) -> None:
+        if is_stopping():
+            raise _Stopped
+
+    try:
+        examination = examine(progress=look_up, since=timezone.now() - NIGHTS)
+    except _Stopped:
+        log.info("doctor_stopped")
+        return None
+    findings = [asdict(finding) for finding in examination.findings]
+    note_examination(examination.looked_at, findings, examination.skipped)
+    for finding in examination.findings:
+        log.error("doctor_found", **asdict(finding))
+    log.info(
+        "doctor_done", findings=len(examination.findings), skipped=examination.skipped, looked_at=examination.looked_at
+    )
+    return examination
+
+
+def _ratings(slug: str) -> Iterator[str]:
+    """The finishes of a ladder are numbered without a gap, and its ratings follow from them."""
+    ladder = Ladder.objects.annotate(
+        numbers=Count("matches__ladder_number"), last=Coalesce(Max("matches__ladder_number"), 0)
+    ).get(slug=slug)
+    if not ladder.numbers == ladder.last == ladder.finished:
+        yield (
+            f"it counts {ladder.finished} finishes, and {ladder.numbers} matches have the numbers up to {ladder.last}"
+        )
+    else:  # a fold over a gap tells nothing more
+        yield from rebuild_ratings(slug, write=False).differences

@@ -1,0 +1,40 @@
+"""Ladders for staff: which games are played, how much, under which clock, and how far spectators are behind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from webui.accounts.security import ACTS
+from webui.accounts.values import Act
+from webui.staff import audit_queries, ladder_queries
+from webui.staff.acts import GAME
+from webui.staff.rights import staff_page
+from webui.staff.values import Right, StaffGame
+
+
+@staff_page(Right.VIEW_LADDER)
+@require_safe
+def ladders(request: HttpRequest) -> HttpResponse:
+    """All games, with their ladders, and what was changed lately."""
+    games = ladder_queries.staff_games()
+    names = [name for game in games for name in _names(game)]
+    context = {
+        "here": "staff",
+        "section": "ladders",
+        "games": [(game, GAME.name(game)) for game in games],
+        "entries": _history(*names),
+    }
+    return render(request, "site/staff/ladders.html", context)
+
+
+def _names(game: StaffGame) -> list[str]:
+    """By which the audit log knows a game and its ladders."""
+    return [game.terms.game, *(one.ladder.slug for one in game.ladders)]
+
+
+def _history(*names: str) -> list[tuple[Any, Any]]:
+    return [(line, ACTS[line.act]) for line in audit_queries.history_of(*names, acts=(Act.LADDER_CHANGED,))]

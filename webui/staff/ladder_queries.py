@@ -1,0 +1,66 @@
+"""The games of the ladders for staff: how each is played, and what is in flight on its ladders."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from arena.rules import parse_ruleset
+from webui.core.errors import NotFound
+from webui.ladders.games import game_key, ladder_key, ladder_ref
+from webui.ladders.models import Ladder
+from webui.ladders.terms import game_terms
+from webui.ladders.values import GameTerms
+from webui.matches.models import Match, MatchState
+from webui.staff.match_queries import IN_FLIGHT
+from webui.staff.values import StaffGame, StaffLadder
+
+
+def staff_games() -> list[StaffGame]:
+    """All games, the fastest first; three queries."""
+    terms = game_terms()
+    of_game: dict[str, list[StaffLadder]] = {}
+    in_flight = _in_flight()
+    for row in Ladder.objects.order_by("-finished", "pk"):
+        game = game_key(parse_ruleset(row.ruleset))
+        of_game.setdefault(game, []).append(_ladder(row, terms.get(game), in_flight))
+    whole = sum(one.share for one in terms.values() if one.is_open)
+    return [
+        StaffGame(
+            one,
+            100 * one.share / whole if one.is_open else 0.0,
+            sorted(of_game.get(game, []), key=lambda ladder: not ladder.is_played),
+        )
+        for game, one in terms.items()
+    ]
+
+
+def staff_game(game: str) -> StaffGame:
+    """One of them. `NotFound`."""
+    found = next((one for one in staff_games() if one.terms.game == game), None)
+    if found is None:
+        raise NotFound(f"there is no game {game!r}")
+    return found
+
+
+def staff_ladder(slug: str) -> StaffLadder:
+    """One ladder. `NotFound`."""
+    row = Ladder.objects.filter(slug=slug).first()
+    if row is None:
+        raise NotFound(f"there is no ladder {slug!r}")
+    return _ladder(row, None, _in_flight())
+
+
+def _in_flight() -> Mapping[tuple[int, str], int]:
+    rows = Match.objects.filter(state__in=IN_FLIGHT, ladder__isnull=False).values_list("ladder_id", "state")
+    return Counter((ladder, state) for ladder, state in rows if ladder is not None)
+
+
+def _ladder(row: Ladder, terms: GameTerms | None, in_flight: Mapping[tuple[int, str], int]) -> StaffLadder:
+    return StaffLadder(
+        ladder=ladder_ref(row),
+        matches=row.finished,
+        scheduled=in_flight.get((row.pk, str(MatchState.SCHEDULED)), 0),
+        running=in_flight.get((row.pk, str(MatchState.RUNNING)), 0),
+        is_played=terms is not None and terms.is_open and row.key == ladder_key(terms.ruleset, terms.clock),
+    )

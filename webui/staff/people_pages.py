@@ -1,0 +1,95 @@
+"""Users and bots for staff."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from webui.accounts import queries as account_queries
+from webui.accounts.security import ACTS
+from webui.accounts.values import Act
+from webui.bots import presence
+from webui.core.paging import Page, page_number
+from webui.staff import audit_queries, people_queries
+from webui.staff.acts import BOT, USER
+from webui.staff.rights import PER_PAGE, found, offers, staff_page
+from webui.staff.values import Right
+
+LONGEST = 150
+SHOWN = 8
+"""Entries of the history on a page."""
+
+
+@staff_page(Right.VIEW_USER)
+@require_safe
+def users(request: HttpRequest) -> HttpResponse:
+    """Users, found by name or email address."""
+    search, kind, number = _asked(request, ("locked", "staff"))
+    lines = people_queries.search_users(search, kind, limit=PER_PAGE + 1, offset=(number - 1) * PER_PAGE)
+    shown = Page(lines[:PER_PAGE], number, len(lines) > PER_PAGE)
+    context = {"here": "staff", "section": "users", "search": search, "kind": kind, "shown": shown}
+    return render(request, "site/staff/users.html", context)
+
+
+@staff_page(Right.VIEW_BOT)
+@require_safe
+def bots(request: HttpRequest) -> HttpResponse:
+    """Bots, found by name or owner."""
+    search, kind, number = _asked(request, ("locked", "paused", "house"))
+    lines = people_queries.search_bots(search, kind, limit=PER_PAGE + 1, offset=(number - 1) * PER_PAGE)
+    shown = Page(lines[:PER_PAGE], number, len(lines) > PER_PAGE)
+    context = {
+        "here": "staff",
+        "section": "bots",
+        "search": search,
+        "kind": kind,
+        "shown": shown,
+        "online": presence.online(),
+    }
+    return render(request, "site/staff/bots.html", context)
+
+
+def _asked(request: HttpRequest, kinds: tuple[str, ...]) -> tuple[str, str, int]:
+    """What is looked for, of which kind, and which page."""
+    search = " ".join(request.GET.get("q", "").split())[:LONGEST]
+    kind = request.GET.get("kind", "")
+    return search, kind if kind in kinds else "", page_number(request.GET.get("page"))
+
+
+@staff_page(Right.VIEW_USER)
+@require_safe
+def user(request: HttpRequest, name: str) -> HttpResponse:
+    """One user, and what can be done."""
+    page = found(people_queries.staff_user, name)
+    entries = [(line, ACTS[line.act]) for line in account_queries.audit(page.line.id, most=SHOWN)]
+    context = {
+        "here": "staff",
+        "section": "users",
+        "page": page,
+        "line": page.line,
+        "offers": offers(request, USER, page),
+        "entries": entries,
+    }
+    return render(request, "site/staff/user.html", context)
+
+
+@staff_page(Right.VIEW_BOT)
+@require_safe
+def bot(request: HttpRequest, slug: str) -> HttpResponse:
+    """One bot, and what can be done."""
+    page = found(people_queries.staff_bot, slug)
+    online = presence.online()
+    lines = audit_queries.history_of(
+        page.bot.name, acts=(Act.BOT_LOCKED, Act.BOT_UNLOCKED, Act.BOT_PAUSED, Act.BOT_RESUMED)
+    )
+    context = {
+        "here": "staff",
+        "section": "bots",
+        "page": page,
+        "bot": page.bot,
+        "offers": offers(request, BOT, page),
+        "sessions": None if online is None else online.get(page.bot.id, []),
+        "entries": [(line, ACTS[line.act]) for line in lines],
+    }
+    return render(request, "site/staff/bot.html", context)

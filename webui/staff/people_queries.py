@@ -1,0 +1,141 @@
+"""Users and bots for staff, and what they are in now: what a lock would do to it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.db.models import Count, Q, QuerySet
+
+from arena.events import EventState
+from webui.accounts.models import AuditEntry, User
+from webui.accounts.queries import has_verified_email, second_factors, sessions
+from webui.accounts.values import Act
+from webui.bots.models import Bot, BotState
+from webui.bots.refs import bot_ref
+from webui.challenges.models import Challenge, ChallengeState
+from webui.core.errors import NotFound
+from webui.events.facts import LIVE_STATES
+from webui.events.models import EventRow
+from webui.matches.hidden import is_waiting
+from webui.matches.models import Match, MatchState
+from webui.pairing.models import Exclusion
+from webui.profiles.queries import bots
+from webui.profiles.values import BotLine
+from webui.staff.match_queries import IN_FLIGHT
+from webui.staff.values import GRANTED, InFlight, Right, Role, StaffBot, StaffUser, UserLine
+
+MOST_NAMED: Final = 20
+"""Running matches that are named."""
+BOTS_SHOWN: Final = 30
+
+
+def search_users(search: str = "", kind: str = "", *, limit: int, offset: int = 0) -> list[UserLine]:
+    """Users, the newest first: those whose name has `search` in it or whose email address is that, and that are of a
+    kind: `locked` or `staff`. One query."""
+    rows = User.objects.order_by("-pk")
+    if search:
+        rows = rows.filter(Q(username__icontains=search) | Q(email__iexact=search))
+    if kind == "locked":
+        rows = rows.filter(is_active=False)
+    elif kind == "staff":
+        rows = rows.filter(is_staff=True)
+    return [_line(row, row.bot_count) for row in rows.annotate(bot_count=Count("bots"))[offset : offset + limit]]
+
+
+def _line(user: User, bot_count: int) -> UserLine:
+    return UserLine(
+        id=user.pk,
+        name=user.username,
+        email=user.email,
+        is_active=user.is_active,
+        is_staff=user.is_staff,
+        joined=user.date_joined,
+        seen=user.last_login,
+        bots=bot_count,
+    )
+
+
+def staff_user(name: str) -> StaffUser:
+    """One user. `NotFound`."""
+    user = User.objects.filter(username=name).first()
+    if user is None:
+        raise NotFound(f"there is no user {name!r}")
+    own = Bot.objects.filter(owner=user)
+    return StaffUser(
+        line=_line(user, own.count()),
+        role=role_of(user),
+        rights=rights_of(user),
+        is_house=own.filter(is_house=True).exists(),
+        is_erased=AuditEntry.objects.filter(account=user, act=Act.ACCOUNT_ERASED).exists(),
+        has_verified_email=has_verified_email(user.pk),
+        has_second_factor=second_factors(user.pk).are_on,
+        sessions=len(sessions(user.pk)),
+        bots=bots(ids=list(own.order_by("-pk").values_list("pk", flat=True)[:BOTS_SHOWN]), limit=BOTS_SHOWN),
+        in_flight=_in_flight(own),
+    )
+
+
+def role_of(user: User) -> Role:
+    """Return the role of a user."""
+    if not user.is_staff:
+        return Role.PLAYER
+    return Role.ADMIN if user.is_superuser else Role.STAFF
+
+
+def rights_of(user: User) -> list[Right]:
+    """Return the rights that an admin gave a user, in the order of `Right`."""
+    named = set(user.user_permissions.values_list("codename", flat=True))
+    return [right for right in GRANTED if right in named]
+
+
+def search_bots(search: str = "", kind: str = "", *, limit: int, offset: int = 0) -> list[BotLine]:
+    """Bots, the newest first, as `bots` finds them; of a kind: `locked`, `paused` or `house`."""
+    states = {"locked": BotState.LOCKED, "paused": BotState.PAUSED}
+    return bots(
+        search=search,
+        is_house=True if kind == "house" else None,
+        state=str(states[kind]) if kind in states else None,
+        limit=limit,
+        offset=offset,
+    )
+
+
+def staff_bot(slug: str) -> StaffBot:
+    """One bot. `NotFound`."""
+    bot = Bot.objects.filter(slug=slug).select_related("owner").first()
+    if bot is None:
+        raise NotFound(f"there is no bot {slug!r}")
+    held = Exclusion.objects.filter(version__bot=bot, ended_at=None).order_by("-pk")
+    return StaffBot(
+        bot=bot_ref(bot),
+        state=bot.state,
+        description=bot.description,
+        created_at=bot.created_at,
+        owner_is_active=bot.owner.is_active,
+        is_retired=bot.retired_at is not None,
+        versions=bot.versions.count(),
+        tokens=bot.tokens.filter(revoked_at=None).count(),
+        taken_off=list(held.values_list("version__name", flat=True)[:MOST_NAMED]),
+        in_flight=_in_flight(Bot.objects.filter(pk=bot.pk)),
+    )
+
+
+def _in_flight(of_bots: QuerySet[Bot]) -> InFlight:
+    """From the matches in flight, which are few, to the bots; not from all seats that these have had."""
+    flying = Match.objects.filter(state__in=IN_FLIGHT, participants__version__bot__in=of_bots).distinct()
+    begun = flying.exclude(is_waiting()).filter(state=MatchState.RUNNING)
+    named = list(begun.order_by("pk").values_list("pk", flat=True)[: MOST_NAMED + 1])
+    running = len(named) if len(named) <= MOST_NAMED else begun.count()
+    events = EventRow.objects.filter(
+        state__in=[str(state) for state in LIVE_STATES if state is not EventState.DRAFT],
+        bots__bot__in=of_bots,
+        bots__is_in=True,
+    )
+    waiting = Challenge.objects.filter(state=ChallengeState.WAITING, seats__bot__in=of_bots)
+    return InFlight(
+        running=named[:MOST_NAMED],
+        running_count=running,
+        waiting_count=flying.count() - running,
+        events=list(events.distinct().order_by("pk").values_list("slug", "name")[:MOST_NAMED]),
+        challenges=waiting.distinct().count(),
+    )

@@ -1,0 +1,220 @@
+"""Whether the arena is at work, for its metrics and its status page: each of these is answered by an index."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from django.db import connection
+from django.db.models import DateTimeField, DurationField, ExpressionWrapper, F, Min
+from django.db.models.functions import Now
+
+from webui.core.dbtime import before_now
+from webui.matches.hidden import is_hidden
+from webui.matches.models import Match, MatchState
+from webui.matches.queries import oldest_wait
+from webui.status.models import OverheadSample, ProcessKind, RunningProcess, StatusHour
+from webui.status.values import (
+    BOUNDS_S,
+    PARTS,
+    ArenaStatus,
+    Incident,
+    Overhead,
+    PartState,
+    ProcessLine,
+    StatusDay,
+    overhead_of,
+)
+from webui.webhooks.models import Delivery, DeliveryState
+
+__all__ = [
+    "arena_status",
+    "database_bytes",
+    "oldest_due",
+    "oldest_wait",
+    "process_states",
+    "running",
+    "scheduled",
+]
+
+ALIVE_S: Final = 45.0
+"""A process that has said nothing for so long is dead: it says so every 15 seconds."""
+SHORT_S: Final = 150.0
+"""For so long a process that has died makes its part degraded: less than the shortest incident, so that one which is
+killed and starts again at once makes none."""
+DAYS: Final = 90
+MOST_INCIDENTS: Final = 10
+MISSED_BY_CHANCE: Final = 2
+"""Minutes of an hour at which nobody need have looked: a busy machine skips one."""
+SHORTEST_INCIDENT: Final = 3
+"""Minutes; what is shorter is a restart."""
+HOUR: Final = timedelta(hours=1)
+
+
+def scheduled() -> int:
+    """Matches that wait for a referee."""
+    return Match.objects.filter(state=MatchState.SCHEDULED).count()
+
+
+def running() -> int:
+    """Matches that have one."""
+    return Match.objects.filter(state=MatchState.RUNNING).count()
+
+
+def database_bytes() -> int:
+    """How large the database is: on PostgreSQL as it says itself, of SQLite the file."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_database_size(current_database())")
+            return int(cursor.fetchone()[0])
+    return Path(str(connection.settings_dict["NAME"])).stat().st_size
+
+
+def oldest_due() -> float:
+    """Seconds for which the message of a webhook has been due that is late the most; 0 when none is."""
+    due = Delivery.objects.filter(state=DeliveryState.DUE, webhook__off="", next_at__lt=Now())
+    late = ExpressionWrapper(Now() - F("next_at"), output_field=DurationField())
+    first = due.order_by("next_at").annotate(late=late).values_list("late", flat=True).first()
+    return max(0.0, first.total_seconds()) if first else 0.0
+
+
+def process_states() -> dict[str, PartState]:
+    """How the parts are that are processes of ours."""
+    recent = RunningProcess.objects.filter(seen_at__gt=before_now(SHORT_S))
+    alive = Counter(recent.filter(seen_at__gt=before_now(ALIVE_S)).values_list("kind", flat=True))
+    known = Counter(recent.values_list("kind", flat=True))
+    states = {}
+    for kind in ProcessKind.values:
+        is_whole = alive[kind] == known[kind]
+        states[kind] = (PartState.UP if is_whole else PartState.DEGRADED) if alive[kind] else PartState.DOWN
+    return states
+
+
+def arena_status(*, is_redis_up: bool, now: datetime | None = None) -> ArenaStatus:
+    """How the arena is, and how it was. `is_redis_up`: as seen by the site, which asks; so the site itself is up."""
+    now = now or datetime.now(UTC)
+    states = process_states()
+    states["database"] = PartState.UP
+    states["redis"] = PartState.UP if is_redis_up else PartState.DOWN
+    if states["site"] == PartState.DOWN:
+        states["site"] = PartState.UP
+    hours = _hours(now)
+    return ArenaStatus(
+        at=now,
+        parts={part: states[part] for part in PARTS},
+        running=Match.objects.filter(~is_hidden(), state=MatchState.RUNNING).count(),
+        oldest_wait_s=oldest_wait(),
+        overhead=_overhead(),
+        days=_days(hours),
+        incidents=_incidents(hours),
+    )
+
+
+def _overhead() -> Overhead | None:
+    counts = [0] * (len(BOUNDS_S) + 1)
+    for sample in OverheadSample.objects.filter(at__gt=before_now(3600)).values_list("counts", flat=True):
+        counts = [a + b for a, b in zip(counts, sample, strict=True)]
+    return overhead_of(counts)
+
+
+@dataclass(frozen=True)
+class _Hour:
+    """One hour of the history, in minutes."""
+
+    at: datetime
+    minutes: int
+    degraded: int
+    down: int
+    missed: int
+    """At which nobody looked."""
+    parts: Mapping[str, int]
+
+    @property
+    def bad(self) -> int:
+        return self.degraded + self.down + self.missed
+
+
+def _hours(now: datetime) -> list[_Hour]:
+    """Every hour of the history, with those at which nobody looked at all."""
+    begin = now.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=DAYS - 1)
+    rows = {row.hour: row for row in StatusHour.objects.filter(hour__gte=begin)}
+    first = StatusHour.objects.aggregate(first=Min("hour"))["first"]
+    found: list[_Hour] = []
+    hour = max(begin, first) if first else now + HOUR
+    while hour <= now:
+        row = rows.get(hour)
+        passed = min(60, int((now - hour).total_seconds()) // 60)
+        looks = row.looks if row else 0
+        # Of the first hour of all it is not known when it began.
+        minutes = looks if hour == first else max(looks, passed)
+        missed = minutes - looks if minutes - looks > MISSED_BY_CHANCE else 0
+        found.append(
+            _Hour(hour, minutes, row.degraded, row.down, missed, row.parts)
+            if row
+            else _Hour(hour, minutes, 0, 0, missed, {})
+        )
+        hour += HOUR
+    return found
+
+
+def _days(hours: Sequence[_Hour]) -> list[StatusDay]:
+    of_day: dict[date, list[_Hour]] = {}
+    for hour in hours:
+        of_day.setdefault(hour.at.date(), []).append(hour)
+    days = []
+    for day, its in of_day.items():
+        minutes, degraded = sum(hour.minutes for hour in its), sum(hour.degraded for hour in its)
+        down = sum(hour.down + hour.missed for hour in its)
+        days.append(StatusDay(day, minutes, minutes - degraded - down, degraded, down))
+    return days
+
+
+def _incidents(hours: Sequence[_Hour]) -> list[Incident]:
+    together: list[list[_Hour]] = []
+    for hour in hours:
+        if not hour.bad:
+            continue
+        if together and hour.at - together[-1][-1].at == HOUR:
+            together[-1].append(hour)
+        else:
+            together.append([hour])
+    found = []
+    for its in together:
+        minutes = sum(hour.bad for hour in its)
+        if minutes < SHORTEST_INCIDENT:
+            continue
+        parts: Counter[str] = Counter()
+        for hour in its:
+            parts.update(hour.parts)
+        is_outage = any(hour.down or hour.missed for hour in its)
+        ranked = [part for part, _ in parts.most_common() if part in PARTS]
+        found.append(Incident(its[0].at, its[-1].at + HOUR, minutes, ranked, is_outage))
+    return found[: -MOST_INCIDENTS - 1 : -1]
+
+
+GONE_S: Final = 3600.0
+"""So long a process that has died is shown."""
+KINDS: Final = ("site", "gateway", "referee", "upkeep")
+
+
+def processes() -> list[ProcessLine]:
+    """Those that are there, and those that have died within an hour, by their kinds, the oldest first."""
+    rows = RunningProcess.objects.filter(seen_at__gt=before_now(GONE_S)).annotate(
+        limit=ExpressionWrapper(before_now(ALIVE_S), output_field=DateTimeField())
+    )
+    found = [
+        ProcessLine(
+            name=row.name,
+            kind=row.kind,
+            version=row.version,
+            started_at=row.started_at,
+            seen_at=row.seen_at,
+            is_alive=row.seen_at > vars(row)["limit"],
+        )
+        for row in rows
+    ]
+    return sorted(found, key=lambda one: (KINDS.index(one.kind), one.started_at or one.seen_at, one.name))

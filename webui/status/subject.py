@@ -1,0 +1,19 @@
+"""What the arena as a whole must know of its status."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from webui.core.subjects import ALL, READ, Rule, Subject
+from webui.status.actions import old_status
+from webui.status.models import DoctorRun, OverheadSample, RunningProcess, StatusHour
+
+
+def _retention() -> Iterator[Rule]:
+    return (Rule("status", rows) for rows in old_status())
+
+
+SUBJECT: Final = Subject(
+    gateway_rights={RunningProcess: ALL},
+    site_rights={**dict.fromkeys((DoctorRun, OverheadSample, StatusHour), READ), RunningProcess: ALL},
+    retention=_retention,
+)

@@ -1,0 +1,162 @@
+"""How the arena itself is, in words and as bars for pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from threading import Lock
+from typing import Final
+
+from django.core.cache import caches
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from webui.bots import presence
+from webui.status.queries import DAYS, arena_status
+from webui.status.values import ArenaStatus, PartState, StatusDay
+
+KEPT_S: Final = 10
+"""However many look, it is read from the database as often as this."""
+_looking: Final = Lock()
+
+WHAT: Final[dict[str, tuple[Callable[[], str], Callable[[], str], Callable[[], str]]]] = {
+    "site": (lambda: _("Site"), lambda: _("Pages, sign-in and the HTTP API."), lambda: ""),
+    "gateway": (
+        lambda: _("Gateways"),
+        lambda: _("Hold the connections of the bots, and measure their time."),
+        lambda: _("No bot can connect. Matches wait for their bots, and nobody is charged for it."),
+    ),
+    "referee": (
+        lambda: _("Referees"),
+        lambda: _("Play the matches."),
+        lambda: _("Matches pause, and no clock runs. Each goes on later at the very decision where it is."),
+    ),
+    "upkeep": (
+        lambda: _("Upkeep"),
+        lambda: _("Makes new matches, carries events on, sends emails and webhooks."),
+        lambda: _("Running matches go on. New ones are made later."),
+    ),
+    "database": (lambda: _("Database"), lambda: _("Keeps every decision of every match."), lambda: ""),
+    "redis": (
+        lambda: _("Redis"),
+        lambda: _("Carries messages between gateways and referees."),
+        lambda: _("Matches pause, and no clock runs. This page does not need it."),
+    ),
+}
+"""Of each part its name, what it does, and what it means that it is away."""
+
+STATES: Final[dict[PartState, Callable[[], str]]] = {
+    PartState.UP: lambda: _("works"),
+    PartState.DEGRADED: lambda: _("short of a process"),
+    PartState.DOWN: lambda: _("away"),
+    PartState.UNKNOWN: lambda: _("not known"),
+}
+
+BAR_HEIGHT: Final = 40
+BAR_STEP: Final = 10
+"""From one bar to the next, in units of the drawing."""
+LEAST: Final = 4
+"""A bar's part that is there at all is at least so high."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part as the page shows it."""
+
+    name: str
+    state: str
+    state_name: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A day of the history; heights from the top."""
+
+    x: int
+    down: int
+    degraded: int
+    well: int
+    title: str
+
+
+def current_status() -> ArenaStatus:
+    """How the arena is, at most `KEPT_S` seconds old."""
+    cache = caches["pages"]
+    found: ArenaStatus | None = cache.get("arena-status")
+    if found is not None:
+        return found
+    with _looking:
+        found = cache.get("arena-status")  # the one before may have looked
+        if found is None:
+            found = arena_status(is_redis_up=presence.online() is not None)
+            cache.set("arena-status", found, KEPT_S)
+        return found
+
+
+def headline(status: ArenaStatus) -> str:
+    """The first thing to be said."""
+    if status.state == PartState.UP:
+        if status.running:
+            return _("All is well, and matches are played.")
+        return _("All is well. No match is played right now.")
+    if status.state == PartState.DEGRADED:
+        return _("Something is short of a process, and others do its work.")
+    return _("Something is away. No bot loses by it.")
+
+
+def parts(status: ArenaStatus) -> list[Part]:
+    """The parts, each with its state in words."""
+    found = []
+    for name, state in status.parts.items():
+        title, does, without = WHAT[name]
+        sentence = (state == PartState.DOWN and without()) or does()
+        found.append(Part(title(), str(state), STATES[state](), sentence))
+    return found
+
+
+def part_names(names: Sequence[str]) -> list[str]:
+    """Parts by their names in words."""
+    return [WHAT[name][0]() for name in names]
+
+
+def bars(status: ArenaStatus) -> list[Bar]:
+    """The last `DAYS` days, the oldest first; one that nothing is known of is a stub."""
+    known = {day.date: day for day in status.days}
+    today = status.at.date()
+    dates = [today - timedelta(days=back) for back in reversed(range(DAYS))]
+    found = []
+    for number, date in enumerate(dates):
+        day = known.get(date)
+        title = f"{date_format(date, 'DATE_FORMAT')}: "
+        if day is None or not day.minutes:
+            found.append(Bar(number * BAR_STEP, 0, 0, 0, title + _("nothing is known")))
+            continue
+        down, degraded = _height(day.down, day.minutes), _height(day.degraded, day.minutes)
+        well = max(0, BAR_HEIGHT - down - degraded)
+        found.append(Bar(number * BAR_STEP, down, degraded, well, title + _told(day)))
+    return found
+
+
+def _height(minutes: int, of: int) -> int:
+    return max(LEAST, round(BAR_HEIGHT * minutes / of)) if minutes else 0
+
+
+def _told(day: StatusDay) -> str:
+    if not (day.down or day.degraded):
+        return _("all was well")
+    told = []
+    if day.down:
+        told.append(ngettext("%(n)s minute with a part away", "%(n)s minutes with a part away", day.down))
+    if day.degraded:
+        told.append(ngettext("%(n)s minute with a part short", "%(n)s minutes with a part short", day.degraded))
+    counts = [count for count in (day.down, day.degraded) if count]
+    return ", ".join(text % {"n": count} for text, count in zip(told, counts, strict=True))
+
+
+def well_share(status: ArenaStatus) -> float | None:
+    """Of all minutes that are known, those at which no part was away; None: none is known."""
+    minutes = sum(day.minutes for day in status.days)
+    return 1 - sum(day.down for day in status.days) / minutes if minutes else None

@@ -1,0 +1,98 @@
+"""The stories of matches that have finished, each made once by an evaluator, and again by a better one.
+
+Which matches have none yet say the rows. A story is written with its match's version in one transaction, under the
+condition that it has not been written meanwhile: who is killed has written all of it or nothing, and of two at once
+one finds that it is done.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC
+
+import structlog
+from django.db import transaction
+from django.db.models import Q
+
+from arena.rules import RULES
+from arena.story import VERSION, Evaluation, evaluate
+from webui.core.errors import RecordAway
+from webui.matches.models import Match, MatchRecord, MatchState
+from webui.matches.record_store import packed_of
+from webui.matches.records import unpack_record
+from webui.stories.models import Story
+from webui.stories.packing import pack_story
+
+log = structlog.get_logger(__name__)
+
+
+def make_stories(budget_s: float, is_stopping: Callable[[], bool] = lambda: False) -> int:
+    """Make stories for about so many seconds, and a story at least: of matches that have none, the newest first, then
+    those of former evaluators anew. How many. `RecordAway` if the store of records is away: the next call goes on."""
+    end, made = time.monotonic() + budget_s, 0
+    for match_id in _due():
+        made += write_story(match_id, _evaluation(match_id))
+        if time.monotonic() >= end or is_stopping():
+            break
+    return made
+
+
+def _due() -> Iterator[str]:
+    """The matches without a story of this evaluator. Asked again and again: a match that ends meanwhile is next. Those
+    of other rules are for a worker that plays by them; stories that they have stay as they are."""
+    without = Match.objects.filter(rules=RULES, state=MatchState.FINISHED, story_version__isnull=True)
+    without = without.order_by("-finished_at")
+    Story.objects.filter(version__lt=VERSION).exclude(match__rules=RULES).update(version=VERSION)
+    former = Story.objects.filter(version__lt=VERSION).order_by("-version", "-day")
+    while True:
+        match_id = without.values_list("pk", flat=True).first() or former.values_list("pk", flat=True).first()
+        if match_id is None:
+            return
+        yield match_id
+
+
+def _evaluation(match_id: str) -> Evaluation | None:
+    """None: none can be made of its record."""
+    row = MatchRecord.objects.filter(pk=match_id, match__rules=RULES).first()
+    if row is None:
+        return None
+    try:
+        return evaluate(unpack_record(packed_of(row)))
+    except RecordAway:
+        raise
+    except Exception:  # our fault; the others are not to wait for it
+        log.exception("no_story", match=match_id)
+        return None
+
+
+def write_story(match_id: str, evaluation: Evaluation | None, version: int = VERSION) -> bool:
+    """Write the story of a match that has finished, or that none can be made (None). False if it has one of this
+    evaluator or of a later one, or has not finished."""
+    due = Match.objects.filter(
+        Q(story_version__isnull=True) | Q(story_version__lt=version), pk=match_id, state=MatchState.FINISHED
+    )
+    with transaction.atomic():
+        if not due.update(story_version=version):
+            return False
+        if evaluation is None:
+            Story.objects.filter(pk=match_id).delete()
+            return True
+        finished_at = Match.objects.values_list("finished_at", flat=True).get(pk=match_id)
+        assert finished_at is not None  # it has finished
+        values = evaluation.values
+        Story.objects.update_or_create(
+            match_id=match_id,
+            defaults={
+                "version": version,
+                "day": finished_at.astimezone(UTC).date(),
+                "excitement": values.excitement,
+                "lead_changes": values.lead_changes,
+                "margin": values.margin,
+                "winners": list(values.winners),
+                "decided_by": str(values.decided_by),
+                "decided_what": values.decided_what,
+                "packed": pack_story(evaluation),
+            },
+        )
+    return True

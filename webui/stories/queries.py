@@ -1,0 +1,55 @@
+"""Stories: what is told of matches that have finished. Of a hidden or a running match there is none."""
+
+from collections.abc import Collection
+from datetime import UTC, datetime, timedelta
+
+from django.db.models import QuerySet
+
+from webui.matches.hidden import is_hidden
+from webui.matches.models import MatchState
+from webui.stories.models import Story
+from webui.stories.packing import unpack_story
+from webui.stories.values import StoryPage, StorySummary
+
+DAYS = 7
+
+
+def stories(match_ids: Collection[str]) -> dict[str, StorySummary]:
+    """The summary of each of these matches that has a story, in one query."""
+    rows = _told().filter(pk__in=match_ids).defer("packed")
+    return {row.pk: _summary(row) for row in rows}
+
+
+def story(match_id: str) -> StoryPage | None:
+    """The whole story of a match; None if it has none (yet)."""
+    row = _told().filter(pk=match_id).first()
+    return None if row is None else StoryPage(_summary(row), *unpack_story(bytes(row.packed)))
+
+
+def best_matches(limit: int, *, days: int = DAYS, now: datetime | None = None) -> list[str]:
+    """The ids of the most exciting matches that ended today or on one of so many days before, the best first.
+
+    A query a day: each reads the best of its day off an index, however many matches there are.
+    """
+    today = (now or datetime.now(UTC)).astimezone(UTC).date()
+    found: list[tuple[float, str]] = []
+    for ago in range(days + 1):
+        rows = _told().filter(day=today - timedelta(days=ago)).order_by("-excitement")
+        found += rows.values_list("excitement", "pk")[:limit]
+    return [match_id for _, match_id in sorted(found, reverse=True)[:limit]]
+
+
+def _told() -> QuerySet[Story]:
+    """Those that everybody may see, of matches that are still held to have finished."""
+    return Story.objects.filter(~is_hidden("match__"), match__state=MatchState.FINISHED)
+
+
+def _summary(row: Story) -> StorySummary:
+    return StorySummary(
+        excitement=row.excitement,
+        lead_changes=row.lead_changes,
+        margin=row.margin,
+        winners=tuple(row.winners),
+        decided_by=row.decided_by,
+        decided_what=row.decided_what,
+    )

@@ -1,0 +1,124 @@
+"""What is on TV, as its pages show it: the same for all who look at a time, so it is made once in a while for all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from django.core.cache import caches
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+
+from webui.core.errors import RecordAway
+from webui.core.static_files import edition
+from webui.matches.values import MatchLine, SeatLine
+from webui.ratings import queries as rating_queries
+from webui.replays.loading import ENDED, load_replay
+from webui.replays.pace import ply_after
+from webui.replays.parts import table_parts
+from webui.replays.pictures import board_picture
+from webui.tv import queries
+from webui.tv.values import Channel, Programme
+from webui.words.titles import seat_names
+from webui.words.vocabulary import listed
+
+FRESH_S = 2
+"""What is on is looked up again after so long, however many ask."""
+
+
+def channel_now() -> Channel:
+    """What is on, and what comes."""
+    found = caches["pages"].get_or_set("tv", queries.channel, FRESH_S)
+    assert isinstance(found, Channel)
+    return found
+
+
+def shown_now(*, is_small: bool) -> SafeString:
+    """The table of the match that is on as HTML, large or small, with what comes next; empty where nothing is on."""
+    key = f"tv/{'small' if is_small else 'large'}/{get_language()}/{edition()}"
+    made = str(caches["pages"].get_or_set(key, lambda: _made(is_small), FRESH_S))
+    return mark_safe(made)  # noqa: S308 - a template made it
+
+
+def _made(is_small: bool) -> str:
+    channel = channel_now()
+    shown = _table(channel.now, channel.at, is_small=is_small) if channel.now else None
+    if shown is None:
+        return ""
+    return render_to_string(f"site/tv/{'small' if is_small else 'large'}.html", {**shown, "channel": channel})
+
+
+def _table(programme: Programme, at: datetime, *, is_small: bool) -> dict[str, Any] | None:
+    """The context of the table where the show of a match is at a time; None where there is nothing to be shown."""
+    try:
+        replay = load_replay(programme.line)
+    except RecordAway:
+        return None
+    if replay is None:
+        return None
+    line = programme.line
+    until = programme.shown_until
+    whole_s = (until - programme.begins_at).total_seconds() if until else None
+    ply = ply_after(replay, (at - programme.begins_at).total_seconds(), whole_s)
+    position = replay.position(ply)
+    assert position is not None  # every ply of a replay has one
+    seats = [quiet(seat) for seat in line.seats]
+    versions = [seat.version.id for seat in seats]
+    ratings = rating_queries.published_ratings(line.ladder.slug, versions) if line.ladder and line.rated else {}
+    title = listed(seat_names(line))
+    return {
+        "programme": programme,
+        "line": line,
+        "title": title,
+        "is_live": not replay.is_over,
+        "seats": [(seat, ratings.get(seat.version.id)) for seat in seats],
+        "parts": table_parts(replay, line.seats, ply),
+        "position": position,
+        "acting": position.to_act,
+        "board": board_picture(line, replay, ply, label=title if is_small else ""),
+        "edition": edition(),
+        "index": replay.index_of(ply),
+        "shown_ms": _ms(programme.shown_until, at),
+        "rest_ms": _ms(programme.ends_at, at),
+    }
+
+
+def quiet(seat: SeatLine) -> SeatLine:
+    """The seat without how the match ended for it."""
+    return replace(seat, placement=None, rank=None, score=None, forfeited_at=None, forfeit_reason="")
+
+
+def _ms(end: datetime | None, at: datetime) -> int | None:
+    return max(0, round(1000 * (end - at).total_seconds())) if end else None
+
+
+def document(channel: Channel) -> dict[str, Any]:
+    """What is on and what comes, as JSON; nothing of how a match ended."""
+    return {
+        "at": channel.at.isoformat(),
+        "now": channel.now and _programme(channel.now),
+        "next": channel.next and _programme(channel.next),
+        "later": [_match(line) for line in channel.later],
+    }
+
+
+def _programme(programme: Programme) -> dict[str, Any]:
+    return {
+        "number": programme.number,
+        "begins": programme.begins_at.isoformat(),
+        "ends": programme.ends_at and programme.ends_at.isoformat(),
+        "is_live": programme.line.state not in ENDED,
+        **_match(programme.line),
+    }
+
+
+def _match(line: MatchLine) -> dict[str, Any]:
+    return {
+        "match": line.id,
+        "players": line.players,
+        "expansions": list(line.expansions),
+        "ladder": line.ladder and line.ladder.slug,
+        "seats": [{"bot": seat.version.bot.name, "version": seat.version.name} for seat in line.seats],
+    }

@@ -1,0 +1,8 @@
+"""What the arena as a whole must know of TV."""
+
+from typing import Final
+
+from webui.core.subjects import READ, Subject
+from webui.tv.models import FeaturedMatch
+
+SUBJECT: Final = Subject(site_rights={FeaturedMatch: READ})

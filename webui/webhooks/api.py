@@ -1,0 +1,122 @@
+"""Webhooks as their owners manage them."""
+
+from ninja import Query, Router, Status
+
+from webui.accounts.values import Act
+from webui.api.callers import Request, actor, caller, check_email, needs, tell_owner
+from webui.api.lists import Page, PageQuery, page_of
+from webui.webhooks import actions, queries
+from webui.webhooks.schemas import (
+    AskedMessage,
+    Deliveries,
+    Delivery,
+    NewWebhook,
+    Webhook,
+    WebhookChange,
+    WebhookOrder,
+    Webhooks,
+)
+from webui.webhooks.values import WebhookLine
+
+router = Router(tags=["webhooks"])
+
+
+@router.get("/account/webhooks", response=Webhooks, **needs("webhooks"))
+def list_webhooks(request: Request) -> Webhooks:
+    """Your webhooks, the oldest first."""
+    return Webhooks(items=[Webhook.of(line) for line in queries.webhooks(caller(request).user_id)])
+
+
+@router.post("/account/webhooks", response={201: NewWebhook}, **needs("webhooks"))
+def add_webhook(request: Request, order: WebhookOrder) -> Status[NewWebhook]:
+    """Add a webhook.
+
+    The answer has its secret, this once. You are told by email.
+    """
+    check_email(request)
+    new = actions.add_webhook(caller(request).user_id, order.terms, by=actor(request))
+    tell_owner(request, Act.WEBHOOK_ADDED, order.url)
+    return Status(201, _with_secret(_own(request, new.id), new.secret))
+
+
+@router.get("/account/webhooks/{webhook_id}", response=Webhook, **needs("webhooks"))
+def get_webhook(request: Request, webhook_id: int) -> Webhook:
+    """A webhook of yours."""
+    return Webhook.of(_own(request, webhook_id))
+
+
+@router.patch("/account/webhooks/{webhook_id}", response=Webhook, **needs("webhooks"))
+def change_webhook(request: Request, webhook_id: int, change: WebhookChange) -> Webhook:
+    """Change where messages are sent, and which; switch it off or on."""
+    now, user_id = _own(request, webhook_id), caller(request).user_id
+    terms = change.terms(now)
+    if terms is not None:
+        check_email(request)
+        actions.change_webhook(user_id, webhook_id, terms, by=actor(request))
+        tell_owner(request, Act.WEBHOOK_CHANGED, terms.url)
+    if "on" in change.model_fields_set and change.on != now.is_on:
+        actions.switch_webhook(user_id, webhook_id, is_on=change.on, by=actor(request))
+    return Webhook.of(_own(request, webhook_id))
+
+
+@router.delete("/account/webhooks/{webhook_id}", response=Webhook, **needs("webhooks"))
+def remove_webhook(request: Request, webhook_id: int) -> Webhook:
+    """Remove a webhook with its messages.
+
+    The answer is what it was.
+    """
+    was = _own(request, webhook_id)
+    actions.remove_webhook(caller(request).user_id, webhook_id, by=actor(request))
+    return Webhook.of(was)
+
+
+@router.post("/account/webhooks/{webhook_id}/secret", response=NewWebhook, **needs("webhooks"))
+def roll_webhook_secret(request: Request, webhook_id: int) -> NewWebhook:
+    """Make a new secret.
+
+    The answer has it, this once. For a day the former one signs, too. You are told by email.
+    """
+    hook = _own(request, webhook_id)
+    check_email(request)
+    secret = actions.roll_secret(caller(request).user_id, webhook_id, by=actor(request))
+    tell_owner(request, Act.WEBHOOK_SECRET_MADE, hook.url)
+    return _with_secret(_own(request, webhook_id), secret)
+
+
+@router.post("/account/webhooks/{webhook_id}/test", response=AskedMessage, **needs("webhooks"))
+def test_webhook(request: Request, webhook_id: int) -> AskedMessage:
+    """Have a message sent that tells nothing."""
+    _own(request, webhook_id)
+    return _asked(request, webhook_id, actions.test_webhook(caller(request).user_id, webhook_id))
+
+
+@router.get("/account/webhooks/{webhook_id}/deliveries", response=Deliveries, **needs("webhooks"))
+def list_deliveries(request: Request, webhook_id: int, asked: Query[PageQuery]) -> Page[Delivery]:
+    """Messages of a webhook of yours, the newest first."""
+    hook = _own(request, webhook_id)
+    found = queries.deliveries(hook.id, most=asked.limit + 1, before=asked.after(int))
+    return page_of(found, asked, lambda line: line.id, Delivery.of)
+
+
+@router.post(
+    "/account/webhooks/{webhook_id}/deliveries/{delivery_id}/again", response=AskedMessage, **needs("webhooks")
+)
+def send_again(request: Request, webhook_id: int, delivery_id: int) -> AskedMessage:
+    """Have a message sent once more, with its id."""
+    _own(request, webhook_id)
+    actions.send_again(caller(request).user_id, webhook_id, delivery_id)
+    return _asked(request, webhook_id, delivery_id)
+
+
+def _own(request: Request, webhook_id: int) -> WebhookLine:
+    return queries.webhook(caller(request).user_id, webhook_id)
+
+
+def _asked(request: Request, webhook_id: int, delivery_id: int) -> AskedMessage:
+    (line,) = queries.deliveries(webhook_id, most=1, before=delivery_id + 1)
+    hook = Webhook.of(_own(request, webhook_id))
+    return AskedMessage(**hook.model_dump(), delivery=line.id, message=line.message)
+
+
+def _with_secret(line: WebhookLine, secret: str) -> NewWebhook:
+    return NewWebhook(**Webhook.of(line).model_dump(), secret=secret)

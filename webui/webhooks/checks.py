@@ -1,0 +1,13 @@
+"""What the doctor checks of webhooks."""
+
+from webui.core.dbtime import before_now
+from webui.core.subjects import Problems
+from webui.matches.checks import WAITING_S
+from webui.webhooks.models import Delivery, DeliveryState
+
+
+def webhooks() -> Problems:
+    """No message waits for long after its time."""
+    late = Delivery.objects.filter(state=DeliveryState.DUE, webhook__off="", webhook__user__is_active=True)
+    for message in late.filter(next_at__lt=before_now(WAITING_S)).values_list("message", flat=True):
+        yield message, "nobody sends it: is a worker running on the queue `upkeep`?"

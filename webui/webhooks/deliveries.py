@@ -1,0 +1,141 @@
+"""Messages of webhooks on their way: taken to be sent, and what came of it.
+
+Whoever sends takes one after the other. What was taken by a process that died is taken again when `TAKEN_S` are over,
+with the same id: nothing is lost, and at worst a message comes twice.
+"""
+
+import secrets
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final
+
+import structlog
+from django.db import transaction
+from django.db.models import Case, Exists, F, OuterRef, QuerySet, Subquery, Value, When, Window
+from django.db.models.functions import Now, RowNumber
+
+from arena.host.posting import Reply
+from webui.core.dbtime import after_now, before_now
+from webui.webhooks.hooks import webhook_switched_off
+from webui.webhooks.models import Delivery, DeliveryState, OffReason, Webhook
+from webui.webhooks.values import DueDelivery
+
+AT_ONCE: Final = 2
+"""Requests of one owner, so that receivers who take their time delay nobody else's."""
+TAKEN_S: Final = 120.0
+"""Longer than a request takes, with the resolving of the name."""
+FIRST_PAUSE_S: Final = 10.0
+LONGEST_PAUSE_S: Final = 7200.0
+FAILING_S: Final = 5 * 86400.0
+"""A webhook at which nothing was received for so long is switched off."""
+KEPT_S: Final = 30 * 86400.0
+GONE: Final = 410
+IS_ROLLING: Final = Case(When(webhook__former_until__gt=Now(), then=True), default=False)
+
+log = structlog.get_logger(__name__)
+_draw = secrets.SystemRandom()
+
+
+def take_deliveries(most: int, under_way: Counter[int]) -> list[DueDelivery]:
+    """At most so many messages to send now; `under_way` are the requests that are, by owner.
+
+    First come owners with fewer requests under way, and of those whose latest request is longest ago. An owner has a
+    second request only while half of the places are free. Owners with a webhook at which nothing is received have one
+    request each, and together half of the places; with those at whose webhooks nothing was ever received, three
+    quarters: others always find one, however many receivers never answer.
+    """
+    counts, taken, places = Counter(under_way), list[DueDelivery](), most + under_way.total()
+    half, three_quarters = (places + 1) // 2, (3 * places + 3) // 4
+    rows = list(_first_of_each_owner(under_way))
+    failing = set(Webhook.objects.filter(off="").exclude(failing_since=None).values_list("user_id", flat=True))
+    owners = {row.webhook.user_id for row in rows}.union(under_way)
+    slow = failing | (owners - _receiving(owners))
+    for row in rows:
+        hook, user = row.webhook, row.webhook.user_id
+        if len(taken) == most:
+            break
+        if counts[user] and (counts[user] >= AT_ONCE or user in failing or counts.total() >= half):
+            continue
+        if user in failing and sum(counts[one] for one in failing) >= half:
+            continue
+        if user in slow and sum(counts[one] for one in slow) >= three_quarters:
+            continue
+        signing = (hook.secret, hook.former_secret) if vars(row)["is_rolling"] else (hook.secret,)
+        same = Delivery.objects.filter(pk=row.pk, state=DeliveryState.DUE, tries=row.tries, next_at__lte=Now())
+        if same.update(next_at=after_now(TAKEN_S), tried_at=Now(), tries=F("tries") + 1):
+            counts[user] += 1
+            taken.append(DueDelivery(row.pk, row.message, row.body, hook.url, user, signing))
+    return taken
+
+
+def _receiving(owners: Iterable[int]) -> set[int]:
+    """Of these owners, those at one of whose webhooks something was received."""
+    received = Delivery.objects.filter(webhook=OuterRef("pk"), state=DeliveryState.RECEIVED)
+    hooks = Webhook.objects.filter(Exists(received), user__in=owners, off="")
+    return set(hooks.values_list("user_id", flat=True))
+
+
+def _first_of_each_owner(under_way: Counter[int]) -> QuerySet[Delivery]:
+    """The messages of each owner that are due first, as many as may be sent at once; in a fair order."""
+    owner = F("webhook__user")
+    due = Delivery.objects.filter(
+        state=DeliveryState.DUE, next_at__lte=Now(), webhook__off="", webhook__user__is_active=True
+    )
+    turn = Window(RowNumber(), partition_by=owner, order_by=["next_at", "pk"])
+    places = Case(*(When(webhook__user=user, then=Value(count)) for user, count in under_way.items()), default=0)
+    of_owner = Delivery.objects.filter(webhook__user=OuterRef("webhook__user"), tried_at__isnull=False)
+    rows = due.annotate(turn=turn, latest=Subquery(of_owner.order_by("-tried_at").values("tried_at")[:1]))
+    return (
+        rows.filter(turn__lte=AT_ONCE)
+        .annotate(is_rolling=IS_ROLLING, place=places + F("turn"))
+        .select_related("webhook")
+        .order_by("place", F("latest").asc(nulls_first=True), "next_at", "pk")
+    )
+
+
+@transaction.atomic
+def note_reply(delivery_id: int, reply: Reply) -> None:
+    """Note what came of a request; a message that was not received is sent again later, or given up."""
+    row = Delivery.objects.select_related("webhook").filter(pk=delivery_id).first()
+    if row is None:
+        return  # removed meanwhile
+    came = {"status": reply.status, "answer": reply.text, "failure": reply.failure or "", "detail": reply.detail[:200]}
+    this, hook = Delivery.objects.filter(pk=row.pk), Webhook.objects.filter(pk=row.webhook_id)
+    if reply.is_success:
+        this.update(state=DeliveryState.RECEIVED, next_at=None, **came)
+        hook.exclude(failing_since=None).update(failing_since=None)
+        return
+    pause = _pause(row.tries)
+    this.update(**came)
+    due = this.filter(state=DeliveryState.DUE)
+    if not due.filter(until__gt=after_now(pause)).update(next_at=after_now(pause)):
+        due.update(state=DeliveryState.FAILED, next_at=None)
+    hook.filter(failing_since=None).update(failing_since=Now())
+    if reply.status == GONE:
+        _switch_off(row.webhook, OffReason.GONE)
+    elif hook.filter(failing_since__lt=before_now(FAILING_S)).exists():
+        _switch_off(row.webhook, OffReason.FAILING)
+
+
+def _pause(tries: int) -> float:
+    """Seconds from the request of this number to the next one: each three times as long, up to two hours, with chance
+    in it, so that what failed together does not come back together."""
+    return min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 3.0 ** min(tries - 1, 10)) * _draw.uniform(0.8, 1.2)
+
+
+def _switch_off(hook: Webhook, reason: OffReason) -> None:
+    if Webhook.objects.filter(pk=hook.pk, off="").update(off=reason):
+        give_up(hook.pk)
+        webhook_switched_off(hook, reason)
+        log.info("webhook_off", webhook=hook.pk, reason=str(reason))
+
+
+def give_up(webhook_id: int) -> None:
+    """Give up what is due to a webhook that is off."""
+    due = Delivery.objects.filter(webhook=webhook_id, state=DeliveryState.DUE)
+    due.update(state=DeliveryState.FAILED, next_at=None)
+
+
+def old_deliveries() -> QuerySet[Delivery]:
+    """The messages that nobody looks for any more."""
+    return Delivery.objects.filter(at__lt=before_now(KEPT_S), until__lt=Now())

@@ -1,0 +1,275 @@
+"""What follows from facts for webhooks: messages, in the transaction of the facts.
+
+Nothing that is hidden is told, to organisers neither: what happens in rounds that are not revealed is told when they
+are. A fault is told when its match has ended, as the log of the match is shown.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from django.conf import settings
+from django.db.models import Q
+from django.db.models.functions import Now
+from django.http.request import validate_host
+
+from arena.events import Event, Fact, FactKind
+from arena.referee import Entry
+from webui.bots.models import Bot
+from webui.core.dbtime import after_now
+from webui.events.models import EventBot, EventMatch, EventRow
+from webui.matches.models import Match, MatchState, Participant
+from webui.matches.records import faults_in
+from webui.pairing.models import Exclusion
+from webui.webhooks.models import Delivery, Webhook, WebhookKind
+
+TRIED_FOR: Final = timedelta(days=1)
+"""So long a message is sent again that nobody receives (`tried_for`)."""
+MOST_FAULTS: Final = 20
+"""Of one bot in one match, that are listed."""
+
+Document = dict[str, Any]
+
+
+class Message(NamedTuple):
+    """Something to tell."""
+
+    kind: WebhookKind
+    about: str
+    """Which of its kind, so that it is told once."""
+    bots: Collection[int]
+    """Whose owners are told."""
+    data: Callable[[Collection[int]], Document]
+    """What is told to somebody, of whose bots these are among `bots`."""
+    is_for_organisers: bool = True
+    """Whether the organisers of its event are told, too."""
+
+
+def _same(document: Document) -> Callable[[Collection[int]], Document]:
+    return lambda own: document
+
+
+def send(messages: Sequence[Message], event: EventRow | None = None) -> None:
+    """Write the messages, of what has happened in this event, for all webhooks that want them."""
+    bots = {bot for message in messages for bot in message.bots}
+    owners: dict[int, int] = dict(Bot.objects.filter(pk__in=bots, is_house=False).values_list("pk", "owner"))
+    organisers = set[int]()
+    if event is not None and any(message.is_for_organisers for message in messages):
+        organisers = {event.owner_id, *event.helpers.values_list("pk", flat=True)}
+    hooks = Webhook.objects.filter(off="", user__in={*owners.values(), *organisers})
+    at = datetime.now(UTC)
+    rows = []
+    for hook in hooks.filter(Q(event=None) | Q(event=event)).order_by("pk"):
+        for message in messages:
+            own = [bot for bot in message.bots if owners.get(bot) == hook.user_id]
+            is_theirs = bool(own) or (message.is_for_organisers and hook.user_id in organisers)
+            is_asked_for = message.kind in hook.kinds and hook.bot_id in (None, *own)
+            if is_theirs and is_asked_for:
+                rows.append(delivery(hook.pk, message.kind, message.about, message.data(own), at))
+    Delivery.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def delivery(webhook: int, kind: WebhookKind, about: str, data: Document, at: datetime) -> Delivery:
+    """A message that is to be sent now."""
+    body = {"type": str(kind), "timestamp": at.isoformat(timespec="seconds").replace("+00:00", "Z"), "data": data}
+    return Delivery(
+        webhook_id=webhook,
+        message=f"msg_{secrets.token_hex(12)}",
+        kind=kind,
+        about=about,
+        body=json.dumps(body, ensure_ascii=False, separators=(",", ":")),
+        next_at=Now(),
+        until=after_now(tried_for(kind).total_seconds()),
+    )
+
+
+def tried_for(kind: str) -> timedelta:
+    """For how long a message of a kind is sent again that nobody receives. A test says what happens now."""
+    return timedelta(0) if kind == WebhookKind.TEST else TRIED_FOR
+
+
+def is_own_host(host: str) -> bool:
+    """Whether the site may be served under this name, by the patterns of `ALLOWED_HOSTS`. The pattern `*`, for a site
+    whose proxy checks names, says of no name that it is the site's."""
+    name = host.removesuffix(".")  # of the root of all names
+    patterns = [pattern for pattern in settings.ALLOWED_HOSTS if pattern != "*"]
+    return validate_host(f"[{name}]" if ":" in name else name, patterns)
+
+
+def _is_anybody_there() -> bool:
+    return Webhook.objects.filter(off="").exists()
+
+
+def bot_document(bot: Bot) -> Document:
+    """A bot as messages name it."""
+    return {"slug": bot.slug, "name": bot.name, "url": f"{settings.SITE_URL}/bots/{bot.slug}/"}
+
+
+def _match_document(match_id: str) -> Document:
+    return {"id": match_id, "url": f"{settings.SITE_URL}/matches/{match_id}/"}
+
+
+def _event_document(event: EventRow) -> Document:
+    return {"slug": event.slug, "name": event.name, "url": f"{settings.SITE_URL}/events/{event.slug}/"}
+
+
+def tell_finished(match: Match, verdict: Mapping[str, Any], number: int | None) -> None:
+    """Tell of a match that has ended with a verdict, and of the faults in it; in the transaction in which it does."""
+    if not _is_anybody_there():
+        return
+    event = EventRow.objects.filter(matches__match=match).first()
+    if event is not None and event.hidden:
+        # Whoever reveals the round meanwhile waits for this transaction, and then sees the match; or this one waits.
+        event = EventRow.objects.select_for_update(no_key=True).get(pk=event.pk)
+        if EventMatch.objects.get(match=match).round > event.revealed:
+            return
+    _tell_matches([match.pk], event)
+
+
+def _tell_matches(match_ids: Sequence[str], event: EventRow | None) -> None:
+    """These matches, which have ended: all of this event, or of none."""
+    seats: dict[str, list[Participant]] = defaultdict(list)
+    for seat in Participant.objects.filter(match__in=match_ids).select_related("version__bot").order_by("seat"):
+        seats[seat.match_id].append(seat)
+    places = {place.match_id: place for place in EventMatch.objects.filter(match__in=match_ids)}
+    faults: dict[tuple[str, int], list[Entry]] = defaultdict(list)
+    for match_id, entry in faults_in(match_ids):
+        faults[match_id, entry.seat].append(entry)
+    messages = []
+    for match in Match.objects.filter(pk__in=match_ids).select_related("ladder").order_by("finished_at", "pk"):
+        document = _finished(match, seats[match.pk], event, places.get(match.pk))
+        bots = {seat.version.bot_id for seat in seats[match.pk]}
+        messages.append(Message(WebhookKind.MATCH_FINISHED, match.pk, bots, _same(document)))
+        messages += [
+            _faulted(match.pk, seat, found) for seat in seats[match.pk] if (found := faults.get((match.pk, seat.seat)))
+        ]
+    send(messages, event)
+
+
+def _finished(match: Match, seats: Iterable[Participant], event: EventRow | None, place: EventMatch | None) -> Document:
+    return {
+        "match": _match_document(match.pk),
+        "state": match.state,
+        "players": match.ruleset["players"],
+        "expansions": match.ruleset["expansions"],
+        "rated": match.rated,
+        "ladder": match.ladder.slug if match.ladder else None,
+        "event": _event_document(event) if event else None,
+        "round": place.round if place else None,
+        "seats": [
+            {
+                "seat": seat.seat,
+                "bot": bot_document(seat.version.bot),
+                "version": seat.version.name,
+                "placement": seat.placement,
+                "score": seat.score,
+                "forfeit": seat.forfeit_reason or None,
+            }
+            for seat in seats
+        ],
+    }
+
+
+def _faulted(match_id: str, seat: Participant, faults: Sequence[Entry]) -> Message:
+    listed = [
+        {"index": (row.data or {}).get("index"), "reason": row.text, "strikes": (row.data or {}).get("strikes")}
+        for row in faults[:MOST_FAULTS]
+    ]
+    document = {
+        "bot": bot_document(seat.version.bot),
+        "version": seat.version.name,
+        "match": _match_document(match_id),
+        "seat": seat.seat,
+        "faults": listed,
+        "count": len(faults),
+        "forfeit": seat.forfeit_reason or None,
+    }
+    about, bots = f"{match_id} {seat.seat}", {seat.version.bot_id}
+    return Message(WebhookKind.BOT_FAULT, about, bots, _same(document), is_for_organisers=False)
+
+
+def tell_facts(row: EventRow, event: Event, facts: Iterable[tuple[Fact, int | None]], first: int) -> None:
+    """Tell of facts that were just appended; `row` is the event as it was, `event` what they led to."""
+    drawn = _drawn(event.terms.hidden, event.revealed, len(event.rounds)) - _drawn(row.hidden, row.revealed, row.rounds)
+    shown = event.revealed if event.terms.hidden else len(event.rounds)
+    revealed = range(row.revealed + 1, shown + 1) if row.hidden else range(0)
+    is_over = any(fact.kind is FactKind.FINISHED for fact, _ in facts)
+    if not (drawn or revealed or is_over) or not _is_anybody_there():
+        return
+    entries = {one.number: one.bot for one in EventBot.objects.filter(event=row).select_related("bot")}
+    of_bot = {bot.pk: number for number, bot in entries.items()}
+    about_it = {"event": _event_document(row)}
+    messages = [_round_drawn(row, event, number, entries) for number in sorted(drawn)]
+    if revealed:
+        data = {**about_it, "rounds": list(revealed)}
+        about = f"{row.pk} {revealed[-1]}"
+        messages.append(Message(WebhookKind.RESULTS_REVEALED, about, of_bot, _same(data)))
+    if is_over:
+        place_of = {line.entrant: line.place for line in event.standings(event.seed)}
+
+        def places(own: Collection[int]) -> Document:
+            found = sorted((place_of[of_bot[bot]], of_bot[bot]) for bot in own if of_bot[bot] in place_of)
+            listed = [{"bot": bot_document(entries[number]), "place": place} for place, number in found]
+            return {**about_it, "places": listed}
+
+        messages.append(Message(WebhookKind.EVENT_FINISHED, str(row.pk), of_bot, places))
+    send(messages, row)
+    if revealed:
+        ended = EventMatch.objects.filter(event=row, round__in=revealed)
+        matches = ended.filter(match__state__in=(MatchState.FINISHED, MatchState.VOID), match__record__isnull=False)
+        _tell_matches(list(matches.values_list("match_id", flat=True)), row)
+
+
+def _drawn(hidden: bool, revealed: int, rounds: int) -> set[int]:
+    """The rounds of which everybody knows who is drawn: that tells the results of the round before."""
+    return {number for number in range(1, rounds + 1) if not hidden or number - 1 <= revealed}
+
+
+def _round_drawn(row: EventRow, event: Event, number: int, entries: Mapping[int, Bot]) -> Message:
+    draw = event.rounds[number - 1]
+    seated = {seat for table in draw.tables for seat in table.seats} | set(draw.byes)
+    bots = {entries[entrant].pk: entries[entrant] for entrant in sorted(seated) if entrant in entries}
+
+    def data(own: Collection[int]) -> Document:
+        listed = [bot_document(bots[bot]) for bot in sorted(own)]
+        return {"event": _event_document(row), "round": number, "tables": len(draw.tables), "bots": listed}
+
+    return Message(WebhookKind.ROUND_DRAWN, f"{row.pk} {number}", bots, data)
+
+
+def tell_taken_off(row: Exclusion) -> None:
+    """Tell that a version plays no rated matches any more, because of its forfeits."""
+    _tell_excluded(f"exclusion {row.pk}", _seat(row.matches[0], row.version_id), is_examination=False)
+
+
+def tell_not_passed(row: Exclusion, match: Match) -> None:
+    """Tell that a version plays no rated matches yet, because of a fault in its examination."""
+    seat = _seat(match.pk, row.version_id)
+    _tell_excluded(f"examination {seat.pk}", seat, is_examination=True)
+
+
+def _seat(match_id: str, version_id: int) -> Participant:
+    return Participant.objects.select_related("version__bot").get(match=match_id, version=version_id)
+
+
+def _tell_excluded(about: str, seat: Participant, *, is_examination: bool) -> None:
+    """Tell that a version plays no rated matches any more, because of its forfeit or fault in this seat."""
+    data = {
+        "bot": bot_document(seat.version.bot),
+        "version": seat.version.name,
+        "match": _match_document(seat.match_id),
+        "reason": seat.forfeit_reason or None,
+        "is_examination": is_examination,
+    }
+    send([Message(WebhookKind.VERSION_TAKEN_OFF, about, {seat.version.bot_id}, _same(data))])
+
+
+def tell_presence(bot: Bot, number: int, *, is_online: bool) -> None:
+    """Tell that a bot is online or offline now, which is its change of this number."""
+    kind = WebhookKind.BOT_ONLINE if is_online else WebhookKind.BOT_OFFLINE
+    send([Message(kind, f"{bot.pk} {number}", {bot.pk}, _same({"bot": bot_document(bot)}))])

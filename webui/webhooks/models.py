@@ -1,0 +1,148 @@
+"""Webhooks: where their owners have messages sent, and the messages. These rows are the outbox: whoever sends takes
+them."""
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from webui.accounts.models import User
+from webui.bots.models import Bot
+from webui.events.models import EventRow
+
+LONGEST_URL = 500
+
+
+class WebhookKind(models.TextChoices):
+    """What a message tells; `webui.webhooks.messages` has what is in each."""
+
+    MATCH_FINISHED = "match.finished"
+    BOT_FAULT = "bot.fault"
+    BOT_OFFLINE = "bot.offline"
+    BOT_ONLINE = "bot.online"
+    VERSION_TAKEN_OFF = "version.taken_off"
+    ROUND_DRAWN = "event.round_drawn"
+    RESULTS_REVEALED = "event.results_revealed"
+    EVENT_FINISHED = "event.finished"
+    TEST = "webhook.test"
+    """Asked for by the owner, and never chosen."""
+
+
+class OffReason(models.TextChoices):
+    """Why nothing is sent to a webhook."""
+
+    NOT_OFF = ""
+    OWNER = "owner"
+    GONE = "gone"
+    """The receiver answered 410."""
+    FAILING = "failing"
+    """Nothing was received for days."""
+
+
+class Webhook(models.Model):
+    """An address at which a user receives messages."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="webhooks")
+    url = models.CharField(max_length=LONGEST_URL)
+    kinds = models.JSONField()
+    """Values of `WebhookKind`."""
+    bot = models.ForeignKey(Bot, null=True, blank=True, on_delete=models.CASCADE, related_name="webhooks")
+    """Only what is about this bot is sent; None: about all."""
+    event = models.ForeignKey(EventRow, null=True, blank=True, on_delete=models.CASCADE, related_name="webhooks")
+    """Only what happens in this event is sent; None: what happens anywhere."""
+    secret = models.CharField(max_length=250)
+    """Encrypted."""
+    former_secret = models.CharField(max_length=250, blank=True, default="")
+    """Encrypted. Signs, too, until `former_until`."""
+    former_until = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    off = models.CharField(max_length=8, choices=OffReason, blank=True, default=OffReason.NOT_OFF)
+    failing_since = models.DateTimeField(null=True, blank=True)
+    """When the first request failed after the last one that did not."""
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(off__in=OffReason.values), name="webhook_off_known"),
+            models.CheckConstraint(condition=~Q(secret=""), name="webhook_has_secret"),
+            models.CheckConstraint(
+                condition=Q(former_secret="", former_until=None)
+                | (~Q(former_secret="") & Q(former_until__isnull=False)),
+                name="webhook_former_secret_ends",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.url}"
+
+
+class DeliveryState(models.TextChoices):
+    """Where a message is."""
+
+    DUE = "due"
+    RECEIVED = "received"
+    FAILED = "failed"
+    """Given up."""
+
+
+class Delivery(models.Model):
+    """A message to a webhook."""
+
+    webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
+    message = models.CharField(max_length=40, unique=True)
+    """Its id, the same whenever it is sent."""
+    kind = models.CharField(max_length=24, choices=WebhookKind)
+    about = models.CharField(max_length=80)
+    """Which of its kind: a match, a round, …, so that nothing is told twice."""
+    body = models.TextField()
+    """JSON, byte for byte as it is sent."""
+    at = models.DateTimeField(db_default=Now(), editable=False)
+    state = models.CharField(max_length=8, choices=DeliveryState, default=DeliveryState.DUE)
+    next_at = models.DateTimeField(null=True, blank=True)
+    """When it is sent next, while it is due. While a request is under way: when that counts as lost."""
+    until = models.DateTimeField()
+    """After that it is given up."""
+    tries = models.PositiveSmallIntegerField(default=0)
+    tried_at = models.DateTimeField(null=True, blank=True)
+    asked_at = models.DateTimeField(null=True, blank=True)
+    """When its owner last asked for it to be sent; None: nobody has."""
+
+    # What came of the last request
+    status = models.PositiveSmallIntegerField(null=True, blank=True)
+    """Of HTTP."""
+    answer = models.CharField(max_length=500, blank=True, default="")
+    """How its body begins."""
+    failure = models.CharField(max_length=16, blank=True, default="")
+    """One of `arena.host.posting.Failure`; empty: there was an answer, or there has been no request."""
+    detail = models.CharField(max_length=200, blank=True, default="")
+
+    class Meta:
+        verbose_name_plural = "deliveries"
+        constraints = [
+            models.UniqueConstraint(fields=["webhook", "kind", "about"], name="delivery_once"),
+            models.CheckConstraint(condition=Q(kind__in=WebhookKind.values), name="delivery_kind_known"),
+            models.CheckConstraint(
+                condition=Q(state="due", next_at__isnull=False)
+                | Q(state__in=["received", "failed"], next_at__isnull=True),
+                name="delivery_next_while_due",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["next_at"], name="delivery_due", condition=Q(state="due")),
+            models.Index(fields=["webhook", "-id"], name="delivery_of_webhook"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.kind}"
+
+
+class BotPresence(models.Model):
+    """Whether a bot is online, as its owner was last told. Presence itself is on the bus, and comes and goes."""
+
+    bot = models.OneToOneField(Bot, primary_key=True, on_delete=models.CASCADE, related_name="presence")
+    is_online = models.BooleanField(default=True)
+    misses = models.PositiveSmallIntegerField(default=0)
+    """How often in a row it was not there, while it counts as online."""
+    changes = models.PositiveIntegerField(default=0)
+    """How often `is_online` has changed."""
+
+    def __str__(self) -> str:
+        return f"{self.bot_id} {self.is_online}"

@@ -1,0 +1,58 @@
+"""What the arena as a whole must know of webhooks."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from webui.accounts.personal_data import time_text
+from webui.core.subjects import ALL, Check, Document, Rule, Subject
+from webui.events.hooks import facts_appended
+from webui.matches.hooks import match_finished
+from webui.pairing.hooks import examination_failed, version_taken_off
+from webui.webhooks.checks import webhooks as check_webhooks
+from webui.webhooks.deliveries import old_deliveries
+from webui.webhooks.messages import tell_facts, tell_finished, tell_not_passed, tell_taken_off
+from webui.webhooks.models import Delivery, Webhook
+from webui.webhooks.queries import deliveries, webhooks
+
+
+def _retention() -> Iterator[Rule]:
+    yield Rule("messages of webhooks", old_deliveries())
+
+
+def _personal_data(user_id: int) -> Document:
+    return {
+        "webhooks": [
+            {
+                "address": hook.url,
+                "kinds": hook.kinds,
+                "bot": hook.bot.name if hook.bot else None,
+                "event": hook.event or None,
+                "added": time_text(hook.created_at),
+                "off": hook.off or None,
+                "messages": [
+                    {"at": time_text(line.at), "id": line.message, "state": line.state, "body": line.body}
+                    for line in deliveries(hook.id)
+                ],
+            }
+            for hook in webhooks(user_id)
+        ]
+    }
+
+
+def _erase(user_id: int) -> None:
+    Webhook.objects.filter(user=user_id).delete()
+
+
+SUBJECT: Final = Subject(
+    site_rights=dict.fromkeys((Delivery, Webhook), ALL),
+    retention=_retention,
+    personal_data=_personal_data,
+    erase=_erase,
+    checks=(Check("webhooks", lambda since: check_webhooks()),),
+    receives=(
+        match_finished.received_by(tell_finished),
+        facts_appended.received_by(tell_facts),
+        version_taken_off.received_by(tell_taken_off),
+        examination_failed.received_by(tell_not_passed),
+    ),
+)

@@ -1,0 +1,49 @@
+"""The smallest drawings and phrases that pages and the fragments of a table share."""
+
+from functools import cache
+
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext
+
+from webui.words.once import once_a_language
+
+PLACES = {
+    1: gettext_lazy("1st"),
+    2: gettext_lazy("2nd"),
+    3: gettext_lazy("3rd"),
+    4: gettext_lazy("4th"),
+    5: gettext_lazy("5th"),
+}
+
+
+@cache
+def icon(name: str, css: str = "ico") -> SafeString:
+    """A drawing of the sprite; hidden from readers, who get the words beside it."""
+    return format_html('<svg class="{}" aria-hidden="true"><use href="#{}"/></svg>', css, name)
+
+
+@once_a_language
+def seat_badge(seat: int, css: str = "") -> SafeString:
+    """The badge of a seat: its number on its colour."""
+    return format_html(
+        '<span class="seat-badge s{0} {1}" title="{2}"><span class="vh">{3} </span>{0}</span>',
+        seat, css, _("Seat %(n)d") % {"n": seat}, pgettext("before a number", "Seat"),
+    )  # fmt: skip
+
+
+def term(content: str, name: str) -> SafeString:
+    """A term of the game, as a link to the glossary that explains itself."""
+    return format_html('<a class="term" href="{}#term-{}">{}</a>', _glossary(), name, content)
+
+
+@cache
+def _glossary() -> str:
+    return reverse("docs-page", args=["glossary"])
+
+
+def ordinal(place: int | None) -> str:
+    """`1st`; translators may write it their own way."""
+    return "–" if place is None else str(PLACES.get(place, place))

@@ -1,0 +1,107 @@
+"""What a match and its seats are called."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from webui.ladders.values import LadderRef
+from webui.matches.values import MatchLine, SeatLine
+from webui.stories.values import StorySummary
+from webui.words.verdicts import Scores, verdict_sentence
+from webui.words.vocabulary import listed
+
+
+def game_words(players: int, expansions: Sequence[str]) -> str:
+    """`3 players · Whims`."""
+    names = {"artisans": _("Artisans"), "whims": _("Whims")}
+    words = ngettext("%(n)s player", "%(n)s players", players) % {"n": players}
+    return " · ".join([words, *(names[name] for name in expansions)])
+
+
+def rules_words(expansions: Sequence[str]) -> str:
+    """`Base game`, or the expansions in play."""
+    names = {"artisans": _("Artisans"), "whims": _("Whims")}
+    return listed([names[name] for name in expansions]) or _("Base game")
+
+
+def tab_words(ladders: Sequence[LadderRef]) -> list[str]:
+    """What tabs for these ladders say: `3`, `3 · Whims`, and with its clock where another one is the same but for
+    that."""
+    games = [(ladder.players, ladder.expansions) for ladder in ladders]
+    found = []
+    for ladder, game in zip(ladders, games, strict=True):
+        parts = [str(ladder.players), *([rules_words(ladder.expansions)] if ladder.expansions else [])]
+        if games.count(game) > 1:
+            parts.append(clock_words(ladder.clock))
+        found.append(" · ".join(parts))
+    return found
+
+
+def clock_words(document: Mapping[str, Any]) -> str:
+    """`60 s + 1 s` from a clock's document."""
+    bank, increment = (document.get(key, 0) / 1000 for key in ("bank_ms", "increment_ms"))
+    return _("%(bank)s s + %(increment)s s") % {"bank": f"{bank:g}", "increment": f"{increment:g}"}
+
+
+def seat_names(line: MatchLine) -> list[str]:
+    """The bots of a match, seat 1 first."""
+    return [seat.version.bot.name for seat in line.seats]
+
+
+def match_title(line: MatchLine, *, hides_result: bool = False) -> str:
+    """`Oud wins over Mirage and Greedy-2`; before the end, and for who does not want to know it yet, `Oud, Mirage and
+    Greedy-2`; before the match has begun no names."""
+    names = seat_names(line)
+    if not names:
+        return game_words(line.players, line.expansions)
+    return result_words(line.seats) if line.state == "FINISHED" and not hides_result else listed(names)
+
+
+def match_description(line: MatchLine, story: StorySummary | None, scores: Scores | None = None) -> str:
+    """What a preview says of a match: how it ended and what it was like, if there is a story to be told of it."""
+    told = {"rules": game_words(line.players, line.expansions), "names": listed(seat_names(line))}
+    if story is None:
+        return _("%(names)s at Five Tribes: %(rules)s") % told
+    return f"{verdict_sentence(line, story, scores)} {told['rules']}."
+
+
+def result_words(seats: Sequence[SeatLine]) -> str:
+    """`Oud wins over Mirage; Greedy-2 forfeited`: how a match ended."""
+    placed = sorted(seats, key=lambda seat: (seat.placement or 9, seat.seat))
+    first = [seat.version.bot.name for seat in placed if seat.placement == 1]
+    gone = [seat.version.bot.name for seat in placed if seat.placement != 1 and seat.forfeit_reason]
+    others = [seat.version.bot.name for seat in placed if seat.placement != 1 and not seat.forfeit_reason]
+    told = {"first": listed(first), "others": listed(others), "gone": listed(gone)}
+    if not others and not gone:
+        return _("%(first)s draw") % told
+    if not others:
+        return ngettext("%(first)s wins: %(gone)s forfeited", "%(first)s win: %(gone)s forfeited", len(first)) % told
+    words = ngettext("%(first)s wins over %(others)s", "%(first)s share the win over %(others)s", len(first)) % told
+    return _("%(result)s; %(gone)s forfeited") % {**told, "result": words} if gone else words
+
+
+def clock(document: Any) -> str:
+    """`60 s + 1 s` from a clock's document."""
+    return clock_words(document)
+
+
+def ladder_name(ladder: LadderRef) -> str:
+    """`3 players · Whims · 60 s + 1 s`, in the visitor's language."""
+    return f"{game_words(ladder.players, ladder.expansions)} · {clock(ladder.clock)}"
+
+
+def placed(match: MatchLine) -> list[Any]:
+    """The seats of a match, best first once it is known."""
+    return sorted(match.seats, key=lambda seat: (seat.placement or 9, seat.seat))
+
+
+def margin(match: MatchLine) -> str:
+    """How a finished match was decided, in a word or two."""
+    if any(seat.forfeited_at is not None for seat in match.seats):
+        return _("with a forfeit")
+    scores = sorted((seat.score for seat in match.seats if seat.score is not None), reverse=True)
+    if len(scores) < 2:
+        return ""
+    return _("won by %(n)d") % {"n": scores[0] - scores[1]} if scores[0] > scores[1] else _("shared win")
