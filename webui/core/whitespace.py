@@ -10,6 +10,7 @@ The rule is that of JSX, and README.md explains it with an example:
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from django.template import Origin, Template
 from django.template.base import TextNode
@@ -59,7 +60,7 @@ class _Squeezing(base.Loader):
         template = super().get_template(template_name, skip)
         name = Path(template.origin.name)
         if name.suffix == ".html" and name.is_relative_to(OURS):
-            nodes = template.nodelist.get_nodes_by_type(TextNode)
+            nodes: list[Any] = template.nodelist.get_nodes_by_type(TextNode)
             for node, text in zip(nodes, squeeze([node.s for node in nodes]), strict=True):
                 node.s = text
         return template

@@ -10,12 +10,13 @@ from django.db.models import Count, ExpressionWrapper, F, Min, Q, QuerySet, Sum,
 from django.db.models.functions import Coalesce, Now
 
 from arena.referee import Entry, Kind
-from webui.accounts.personal_data import Document, time_text
+from webui.accounts.personal_data import time_text
 from webui.bots.models import Bot, BotVersion
 from webui.bots.queries import VERSIONS
 from webui.bots.refs import version_ref
 from webui.core.dbtime import before_now
 from webui.core.errors import NotFound, NotInList
+from webui.core.subjects import Document
 from webui.ladders.games import ladder_ref
 from webui.ladders.models import Ladder
 from webui.matches.hidden import is_hidden, is_waiting
