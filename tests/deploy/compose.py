@@ -17,7 +17,7 @@ VARIABLE = re.compile(r"\$\{([A-Z_]+)(?::?\?[^}]*)?\}")
 
 
 class Loader(yaml.SafeLoader):
-    """Knows the tag of what takes the place of another file's, instead of being added to it."""
+    """Knows the tag of values that replace those of another file instead of being added to them."""
 
 
 Loader.add_constructor("!override", lambda loader, node: loader.construct_sequence(node))
@@ -29,40 +29,40 @@ def read_compose(name: str = "compose.yaml") -> dict[str, Any]:
 
 
 def our_services() -> dict[str, dict[str, Any]]:
-    """The services that run our image."""
+    """Return the services that run our image."""
     return {name: service for name, service in read_compose()["services"].items() if service["image"] == OUR_IMAGE}
 
 
 def settings_explained() -> dict[str, str]:
-    """Every variable of the example, set or commented out, with its value."""
+    """Return every variable of the example, set or commented out, with its value."""
     text = SETTINGS_FILE.read_text() + SECRETS_FILE.read_text()
     return dict(re.findall(r"^(?:# )?([A-Z_]+)=(.*)$", text, re.MULTILINE))
 
 
 def settings_set() -> dict[str, str]:
-    """The variables that the example of the settings sets, in all our containers."""
+    """Return the variables that the example of the settings sets, in all our containers."""
     return dict(re.findall(r"^([A-Z_]+)=(.*)$", SETTINGS_FILE.read_text(), re.MULTILINE))
 
 
 def secrets_set() -> dict[str, str]:
-    """Those of the secrets, which containers have where compose.yaml says so."""
+    """Return the variables of the secrets, which containers have if compose.yaml says so."""
     return dict(re.findall(r"^([A-Z_]+)=(.*)$", SECRETS_FILE.read_text(), re.MULTILINE))
 
 
 def image_environment() -> dict[str, str]:
-    """What the Dockerfile's last stage puts into the environment."""
+    """Return the environment that the Dockerfile's last stage sets."""
     last = (DEPLOY / "Dockerfile").read_text().split("\nFROM ")[-1].replace("\\\n", " ")
     lines = re.findall(r"^ENV (.*)$", last, re.MULTILINE)
     return dict(pair.split("=", 1) for line in lines for pair in line.split())
 
 
 def site_user_of_redis(password: str) -> tuple[str, list[str]]:
-    """The name of the site's user in Redis, and its rules as `ACL SETUSER` takes them."""
+    """Return the name of the site's user in Redis, and its rules for `ACL SETUSER`."""
     command = read_compose()["services"]["redis"]["command"]
     name, *rules = command[command.index("--user") + 1 :]
     return name, [fill_in(rule, {"REDIS_SITE_PASSWORD": password}) for rule in rules]
 
 
 def fill_in(text: str, values: dict[str, str]) -> str:
-    """With the variables of the environment file in their places."""
+    """Fill in the variables of the environment file."""
     return VARIABLE.sub(lambda found: values[found[1]], text)

@@ -1,7 +1,7 @@
 """deploy/kubernetes, rendered as `kubectl kustomize` renders it; `python -m tests.deploy.kubernetes` validates it.
 
-Every object is held against the schemas of the oldest and the newest Kubernetes that are served, strictly: a field that
-they do not know is an error. What Kubernetes does not know itself (KEDA) has a schema beside this module.
+Every object is checked strictly against the schemas of the oldest and the newest supported Kubernetes: an unknown field
+is an error. Kinds that Kubernetes itself does not know (KEDA) have a schema beside this module.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Object = dict[str, Any]
 
 @cache
 def rendered(overlay: str) -> str:
-    """What `kubectl apply` would be given."""
+    """Return the input of `kubectl apply`."""
     kubectl = Path(sys.executable).with_name("kubectl")
     command = [kubectl, "kustomize", KUBERNETES / "overlays" / overlay]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -36,17 +36,17 @@ def rendered(overlay: str) -> str:
 
 @cache
 def objects(overlay: str) -> tuple[Object, ...]:
-    """The objects of an overlay. Nobody may change them."""
+    """Return the objects of an overlay. Callers must not change them."""
     return tuple(yaml.load_all(rendered(overlay), yaml.CSafeLoader))
 
 
 def of_kind(overlay: str, *kinds: str) -> dict[str, Object]:
-    """The objects of these kinds by their names."""
+    """Return the objects of these kinds by name."""
     return {found["metadata"]["name"]: found for found in objects(overlay) if found["kind"] in kinds}
 
 
 def pods(overlay: str) -> dict[str, Object]:
-    """What the pods of each component are made from."""
+    """Return the pod templates by component."""
     found = {}
     for name, one in of_kind(overlay, "Deployment", "StatefulSet", "Job", "CronJob").items():
         spec = one["spec"]["jobTemplate"]["spec"] if one["kind"] == "CronJob" else one["spec"]
@@ -55,13 +55,13 @@ def pods(overlay: str) -> dict[str, Object]:
 
 
 def container(template: Object) -> Object:
-    """The one container that stays."""
+    """Return the one container that keeps running."""
     (only,) = template["spec"]["containers"]
     return dict(only)
 
 
 def complaints(one: Object) -> list[str]:
-    """What is wrong with an object, by its schemas."""
+    """Return the errors of an object, by its schemas."""
     name = f"{one['kind']} {one['metadata']['name']}"
     if one["apiVersion"].startswith("keda.sh/"):
         validator = jsonschema.Draft202012Validator(json.loads(OF_KEDA.read_text()))
@@ -76,7 +76,7 @@ def complaints(one: Object) -> list[str]:
 
 
 def main() -> None:
-    """Validate all overlays, and leave them in build/kubernetes for the linter of policies."""
+    """Validate all overlays, and write them to build/kubernetes for the linter of policies."""
     folder = ROOT / "build" / "kubernetes"
     folder.mkdir(parents=True, exist_ok=True)
     found = []

@@ -1,7 +1,7 @@
-"""Who may talk to whom by the NetworkPolicies of a rendered overlay, as the API's reference says that they are read.
+"""Allowed connections by the NetworkPolicies of a rendered overlay, as the API's reference defines them.
 
-A pod that a policy selects for a direction talks in that direction only as some policy allows; a connection needs the
-leave of both ends, if both are pods of the namespace.
+A pod that a policy selects for a direction connects in that direction only as some policy allows. If both ends are pods
+of the namespace, both must allow the connection.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ DIRECTIONS = {"Ingress": ("ingress", "from"), "Egress": ("egress", "to")}
 
 @dataclass(frozen=True)
 class End:
-    """One end of a connection: a pod, of this namespace or of another, or an address outside of the cluster."""
+    """One end of a connection: a pod of this namespace or of another, or an address outside of the cluster."""
 
     name: str
     pod: Labels = field(default_factory=dict)
     namespace: Labels | None = None
-    """Labels of the other namespace; None: it is this one, or none."""
+    """Labels of the other namespace; `None` for this one, or for an address."""
     address: str = ""
-    """Of what is no pod."""
+    """Address of an end that is not a pod."""
 
     @property
     def is_ours(self) -> bool:
@@ -33,7 +33,7 @@ class End:
 
 
 def selects(selector: Mapping[str, Any], labels: Labels) -> bool:
-    """Whether a label selector takes these labels."""
+    """Return whether a label selector matches these labels."""
     assert selector.keys() <= {"matchLabels", "matchExpressions"}
     for rule in selector.get("matchExpressions", ()):
         assert rule["operator"] == "In", rule
@@ -43,7 +43,7 @@ def selects(selector: Mapping[str, Any], labels: Labels) -> bool:
 
 
 def is_peer(peer: Mapping[str, Any], end: End) -> bool:
-    """Whether one entry of `from` or `to` means this end."""
+    """Return whether one entry of `from` or `to` matches this end."""
     if block := peer.get("ipBlock"):
         if not end.address:
             return False
@@ -60,14 +60,14 @@ def is_peer(peer: Mapping[str, Any], end: End) -> bool:
 
 
 def has_port(rule: Mapping[str, Any], port: int) -> bool:
-    """Whether a rule is about this TCP port."""
+    """Return whether a rule applies to this TCP port."""
     return "ports" not in rule or any(
         one["protocol"] == "TCP" and one["port"] <= port <= one.get("endPort", one["port"]) for one in rule["ports"]
     )
 
 
 def one_side_allows(policies: Iterable[Mapping[str, Any]], direction: str, own: End, other: End, port: int) -> bool:
-    """Whether `own`'s side lets the connection go out (Egress) or come in (Ingress)."""
+    """Return whether `own`'s side allows the connection to go out (Egress) or come in (Ingress)."""
     rules, peers = DIRECTIONS[direction]
     chosen = [
         policy["spec"]
@@ -82,7 +82,7 @@ def one_side_allows(policies: Iterable[Mapping[str, Any]], direction: str, own: 
 
 
 def allows(policies: Iterable[Mapping[str, Any]], source: End, target: End, port: int) -> bool:
-    """Whether a TCP connection from `source` to this port of `target` is allowed."""
+    """Return whether a TCP connection from `source` to this port of `target` is allowed."""
     policies = list(policies)
     return (not source.is_ours or one_side_allows(policies, "Egress", source, target, port)) and (
         not target.is_ours or one_side_allows(policies, "Ingress", target, source, port)

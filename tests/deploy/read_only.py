@@ -1,9 +1,9 @@
-"""Run a command as a container with a read-only root runs it: it can write where it is told to, and nowhere else.
+"""Runs a command like a container with a read-only root: it can write only to the given directories.
 
     unshare --mount --propagation private python -I read_only.py DIRECTORY… -- COMMAND…
 
-Every mount of this machine is made read-only in the mount namespace that `unshare` has made; the directories are bound
-over themselves before, and stay as they are. Linux only; it needs root, or user namespaces for everybody.
+Every mount of this machine is made read-only in the mount namespace that `unshare` has made. The directories are first
+bound over themselves, and stay writable. Linux only; it needs root, or user namespaces for everybody.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 KERNEL = ("/dev", "/proc", "/sys")
 """Not files of a disk; a container has its own."""
 KEPT = {"nosuid", "nodev", "noexec", "noatime", "nodiratime", "relatime"}
-"""Options that a remount would take away."""
+"""Options that a remount would remove."""
 
 AS_ROOT = ["unshare", "--mount", "--propagation", "private"]
 AS_ANYBODY = [*AS_ROOT, "--user", "--map-root-user"]
@@ -26,7 +26,7 @@ AS_ANYBODY = [*AS_ROOT, "--user", "--map-root-user"]
 
 @cache
 def unshare() -> list[str] | None:
-    """What makes a mount namespace here, or None: nothing does."""
+    """Return the command that makes a mount namespace here; `None` if nothing does."""
     for command in (AS_ROOT, AS_ANYBODY) if shutil.which("unshare") else ():
         if not subprocess.run([*command, "true"], capture_output=True, check=False).returncode:
             return command
@@ -34,14 +34,14 @@ def unshare() -> list[str] | None:
 
 
 def contained(command: list[str], *writable: Path) -> list[str]:
-    """The command that runs this one so."""
+    """Return the command that runs this one in such a namespace."""
     prefix = unshare()
     assert prefix is not None
     return [*prefix, sys.executable, "-I", __file__, *map(str, writable), "--", *command]
 
 
 def main() -> None:
-    """Close everything but the directories, and become the command."""
+    """Make everything but the directories read-only, and become the command."""
     cut = sys.argv.index("--")
     writable, command = sys.argv[1:cut], sys.argv[cut + 1 :]
     for directory in writable:

@@ -1,7 +1,7 @@
 """compose.yaml without containers: its commands, health checks and settings, as plain processes of this machine.
 
-Only what a container would have for itself is another: ports, and the addresses of database and Redis. The processes
-find no Python package that the image would not have, and can write only where compose.yaml lets their containers write.
+Only a container's own resources differ: ports, and the addresses of database and Redis. The processes find no Python
+package that the image lacks, and can write only where compose.yaml lets their containers write.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ SECRETS = {
     "REDIS_SITE_PASSWORD": "ghibli7dunes",
 }
 TLS_PLACE = "/run/tls"
-"""Where compose.tls.yaml has the certificate."""
+"""Place of the certificate in compose.tls.yaml."""
 HOME = image_environment()["ARENA_VAR"]
-"""Where the image's processes are, and write if they have a volume there."""
+"""Directory of the image's processes, in which they write if they have a volume there."""
 
 
 HIDE = """
@@ -63,11 +63,11 @@ class OnlyTheImage:
 
 sys.meta_path.insert(0, OnlyTheImage())
 """
-"""A `sitecustomize` for processes that must not find what developers alone have."""
+"""A `sitecustomize` that hides packages of developers from the processes."""
 
 
 def not_in_the_image() -> set[str]:
-    """The top-level modules that are installed here and not in the image, by the lock file."""
+    """Return the top-level modules that are installed here but, by the lock file, not in the image."""
     uv = Path(sys.executable).with_name("uv")
     export = [
         "export",
@@ -91,7 +91,7 @@ def not_in_the_image() -> set[str]:
 
 
 class Deployment:
-    """The services of compose.yaml in a directory of their own."""
+    """The services of compose.yaml in a separate directory."""
 
     def __init__(self, directory: Path, database_url: str) -> None:
         self.directory = directory
@@ -104,7 +104,7 @@ class Deployment:
         for volume in ("frames", "data"):  # as in the image
             (self.home / volume).mkdir(parents=True)
         self.database: tuple[Path, ...] = ()
-        """Directory of SQLite's file, if it is that: in a deployment with containers it would be a volume of all."""
+        """Directory of SQLite's file, if SQLite is used: with containers it would be a shared volume."""
         if database_url.startswith("sqlite:"):
             self.database = (Path(database_url.removeprefix("sqlite:///")).parent,)
         self.addresses = {
@@ -114,7 +114,7 @@ class Deployment:
         }
 
     def port(self, service: str, port: str) -> str:
-        """The port of this machine for a port of that container."""
+        """Return this machine's port for a port of a container."""
         if (service, port) not in self.ports:
             self.ports[service, port] = ReservedPort()
         return str(self.ports[service, port].number)
@@ -123,7 +123,8 @@ class Deployment:
         return [PORTS.sub(lambda found: self.port(service, found[1]), word) for word in words]
 
     def environment(self, name: str, service: dict[str, Any]) -> dict[str, str]:
-        """Of the image, of the environment file, and of compose.yaml, each over the one before."""
+        """Return the environment from the image, the environment file and compose.yaml, each overriding the previous
+        one."""
         of_compose = {name: fill_in(value, SECRETS) for name, value in service.get("environment", {}).items()}
         addresses = {name: value for name, value in self.addresses.items() if name in of_compose or name == "ARENA_VAR"}
         for variable in ("DATABASE_URL", "ARENA_GATEWAY_DATABASE_URL", "ARENA_SITE_DATABASE_URL"):
@@ -149,7 +150,7 @@ class Deployment:
         }
 
     def contained(self, name: str, service: dict[str, Any], command: list[str]) -> list[str]:
-        """The command, with no more room to write than the service's container has."""
+        """Wrap the command so that it can write only where the service's container can."""
         assert service["read_only"]
         volumes = [volume.split(":")[1] for volume in service.get("volumes", []) if not volume.endswith(":ro")]
         places = [*service["tmpfs"], *volumes]
@@ -157,7 +158,7 @@ class Deployment:
         return contained(self.words(name, command), *writable)
 
     def place(self, name: str, place: str) -> Path:
-        """What is a directory of a container's, here."""
+        """Return the local directory for a directory of a container."""
         if place == "/tmp":
             found = self.directory / f"tmp-{name}"
         else:
@@ -167,14 +168,14 @@ class Deployment:
         return found
 
     def run(self, name: str, service: dict[str, Any], command: list[str]) -> subprocess.CompletedProcess[str]:
-        """A command in the service's container, as `docker compose exec` runs it."""
+        """Run a command in the service's container, as `docker compose exec` does."""
         return subprocess.run(
             self.contained(name, service, command), cwd=self.home, env=self.environment(name, service),
             capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip
 
     def start_service(self, name: str, service: dict[str, Any]) -> subprocess.Popen[bytes]:
-        """The service's own command in its container."""
+        """Start the service's own command in its container."""
         environment = self.environment(name, service) | {"TMPDIR": str(self.place(name, "/tmp"))}
         return self.start(name, self.contained(name, service, service["command"]), environment)
 
@@ -188,7 +189,7 @@ class Deployment:
         return self.directory / f"{name}.log"
 
     def is_healthy(self, name: str, service: dict[str, Any]) -> bool:
-        """What the service's own health check says."""
+        """Run the service's own health check."""
         kind, *command = service["healthcheck"]["test"]
         assert kind == "CMD"
         return not self.run(name, service, command).returncode
@@ -208,7 +209,7 @@ class Deployment:
 def wait_for(
     condition: Callable[[], bool], seconds: float, deployment: Deployment, name: str, every: float = 0.2
 ) -> None:
-    """Until the service is so; a process that ends, or is not so in time, fails with what it wrote."""
+    """Wait until the service meets the condition. If its process ends, or on a timeout, fail with its output."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert deployment.running[name].poll() is None, deployment.told(name)
@@ -217,7 +218,7 @@ def wait_for(
 
 
 def give_up(missing: str) -> None:
-    """Something that this machine has not."""
+    """Skip or fail because this machine lacks something."""
     if os.environ.get("ARENA_REQUIRE_ALL") == "1":
         pytest.fail(missing)
     pytest.skip(missing)
@@ -235,7 +236,7 @@ def database(kind: str, directory: Path) -> Iterator[str]:
 
 
 def redis_is_up(url: str) -> bool:
-    """Whether it answers to who has its password, and to nobody else."""
+    """Return whether Redis answers a client with its password, and refuses others."""
     try:
         with redis.Redis.from_url(url) as line:
             line.ping()
@@ -247,7 +248,8 @@ def redis_is_up(url: str) -> bool:
 
 
 def check_replays(deployment: Deployment, web: dict[str, Any]) -> None:
-    """A match is played, and its replay is shown: with the cache of frames, and by a site that cannot write it."""
+    """Check that a match is played and its replay shown, with the cache of frames, and by a site that cannot write
+    it."""
 
     def arena(*words: str) -> str:
         done = deployment.run("web", web, ["arena", *words])
@@ -256,7 +258,7 @@ def check_replays(deployment: Deployment, web: dict[str, Any]) -> None:
 
     arena("user", "create", "amira", "--password", "sirocco over dunes")
     tokens = {player: arena("user", "register-bot", "amira", player, "--house") for player in ("random", "greedy")}
-    # They dial in as those of other machines do.
+    # They connect as bots on other machines do.
     root = start_gateway_with_tls(deployment)
     server = f"https://localhost:{deployment.port('gateway-tls', '50051')}"
     bots = [sys.executable, "-m", "arena.bots.house_bots", "--server", server]
@@ -286,7 +288,7 @@ def check_replays(deployment: Deployment, web: dict[str, Any]) -> None:
 
 
 def start_gateway_with_tls(deployment: Deployment) -> Path:
-    """A gateway as compose.tls.yaml has it; the certificate that it shows."""
+    """Start a gateway as in compose.tls.yaml. Return the certificate that it shows."""
     over = read_compose("compose.tls.yaml")["services"]["gateway-1"]
     service = {**our_services()["gateway-1"], "volumes": over["volumes"]}
     service["environment"] = {**service["environment"], **over["environment"]}
@@ -300,13 +302,13 @@ def start_gateway_with_tls(deployment: Deployment) -> Path:
 
 
 def handles(pid: int, number: signal.Signals) -> bool:
-    """Whether a process has a handler of its own for a signal."""
+    """Return whether a process has its own handler for a signal."""
     (caught,) = re.findall(r"^SigCgt:\s*([0-9a-f]+)$", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE)
     return bool(int(caught, 16) >> (number - 1) & 1)
 
 
 def answers(address: str) -> bool:
-    """Whether there is a page."""
+    """Return whether there is a page."""
     try:
         return bool(page(address))
     except urllib.error.URLError:
@@ -314,7 +316,7 @@ def answers(address: str) -> bool:
 
 
 def page(address: str, language: str = "en") -> bytes:
-    """What is there, perhaps compressed; fails if its state is not 200."""
+    """Return the page, perhaps compressed. Fails if its status is not 200."""
     request = urllib.request.Request(address, headers={"Accept-Language": language})
     with urllib.request.urlopen(request, timeout=120) as answer:
         return bytes(answer.read())
@@ -326,7 +328,7 @@ def page(address: str, language: str = "en") -> bytes:
 @pytest.mark.parametrize(
     "kind",
     [
-        pytest.param("sqlite", marks=pytest.mark.soak),  # no deployment of compose.yaml is so
+        pytest.param("sqlite", marks=pytest.mark.soak),  # no deployment of compose.yaml uses it
         pytest.param("postgresql", marks=pytest.mark.postgres),
     ],
 )
@@ -352,7 +354,7 @@ def test_the_deployment_becomes_healthy_and_stops_in_good_order(kind: str, tmp_p
         for name, service in services.items():
             deployment.start_service(name, service)
         for name, service in services.items():
-            # Each look is a program that is started: more of them would take from the services that begin.
+            # Each health check starts a program: more of them would slow the starting services down.
             wait_for(lambda: deployment.is_healthy(name, service), HEALTHY_WITHIN_S, deployment, name, 1.0)  # noqa: B023
         check_replays(deployment, services["web"])
         look = deployment.run("upkeep", services["upkeep"], ["arena", "admin", "doctor"])
@@ -361,14 +363,14 @@ def test_the_deployment_becomes_healthy_and_stops_in_good_order(kind: str, tmp_p
         stopped = {name: deployment.running[name] for name in services}
         for name, process in stopped.items():
             assert process.poll() is None
-            # Of Kubernetes it is process 1 of its container, which gets no signal that it does not handle itself.
+            # In Kubernetes it is process 1 of its container, which gets no signal that it does not handle itself.
             assert handles(process.pid, signal.SIGTERM), name
             process.send_signal(signal.SIGTERM)
         asked = time.monotonic()
         for name, process in stopped.items():
-            # Three times what a container is given: this machine has others to serve, which the containers have not.
+            # Three times the grace of a container: this machine is shared, unlike the containers'.
             grace = 3 * float(services[name]["stop_grace_period"].removesuffix("s"))
-            # Uvicorn ends as its signal wants it; all others say that they are done.
+            # Uvicorn ends by its signal; all others report that they are done.
             assert process.wait(max(0.1, asked + grace - time.monotonic())) in (0, -signal.SIGTERM), deployment.told(
                 name
             )

@@ -32,19 +32,22 @@ from tests.deploy.compose import (
 from tests.kit.command import arena_here
 
 OF_THE_DESKTOP = {"DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"}
-"""`arena up` asks them whether there is a browser, and for a place for a socket; nobody sets them for an arena."""
+"""`arena up` uses these to find a browser and a place for a socket; nobody sets them for an arena."""
 OF_LIBRARIES = {"OPENBLAS_NUM_THREADS"}
-"""What the arena sets for a library, unless somebody else has."""
+"""Variables that the arena sets for a library, unless they are set already."""
 OF_BOTS = {"GRPC_VERBOSITY"}
-"""What a bot's author may set."""
+"""Variables that a bot's author may set."""
 
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text()
 RUNBOOK = (DEPLOY / "RUNBOOK.md").read_text()
 
 
 def names_read(source: str) -> Iterator[str]:
-    """The environment variables that a module reads or sets: where `os.environ` names one, options of commands, and
-    everywhere else what looks like one of ours, because there are helpers between."""
+    """Yield the environment variables that a module reads or sets.
+
+    They are found in uses of `os.environ` and in options of commands. Elsewhere every word that looks like one of our
+    names counts, because helpers may be in between.
+    """
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Constant(value=str(text)) if re.fullmatch(r"ARENA_[A-Z_]+|DATABASE_URL|REDIS_URL", text):
@@ -97,7 +100,7 @@ def test_an_explanation_stands_above_every_setting() -> None:
 
 
 def test_the_table_of_the_settings_module_is_true() -> None:
-    """What webui/settings reads is what its table lists."""
+    """The table of webui/settings lists exactly the variables that it reads."""
     modules = {path.name: path.read_text() for path in (ROOT / "webui/settings").glob("*.py")}
     listed = set(re.findall(r"^([A-Z_]+) {2,}\S", modules["__init__.py"].split('"""')[1], re.MULTILINE))
     places = (ROOT / "arena/host/places.py").read_text()
@@ -114,7 +117,7 @@ def test_the_image_is_built_as_the_checkout_is() -> None:
 
 
 def test_the_image_takes_the_packages_of_a_moment(tmp_path: Path) -> None:
-    """The command of the Dockerfile, on Debian's list of sources as the base image has it."""
+    """Run the command of the Dockerfile on Debian's list of sources as the base image has it."""
     joined = DOCKERFILE.replace("\\\n", "")
     (command,) = re.findall(r'^RUN (if \[ -n "\$SNAPSHOT" \].*; +fi)$', joined, re.MULTILINE)
     sources, options = tmp_path / "debian.sources", tmp_path / "snapshot"
@@ -145,7 +148,8 @@ def test_the_image_takes_the_packages_of_a_moment(tmp_path: Path) -> None:
     there = re.findall("^URIs: (.*)$", sources.read_text(), re.MULTILINE)
     archive = "http://snapshot.debian.org/archive"
     assert there == [f"{archive}/debian/{moment}", f"{archive}/debian-security/{moment}"]
-    assert options.read_text() == 'Acquire::Check-Valid-Until "false";\n'  # what was valid then is not now
+    # packages that were valid then are not valid now
+    assert options.read_text() == 'Acquire::Check-Valid-Until "false";\n'
 
 
 def test_the_image_runs_as_nobody_special_and_says_how_it_is() -> None:
@@ -250,7 +254,7 @@ def test_the_settings_that_the_runbook_names_exist() -> None:
 
 
 def test_the_image_checks_that_its_rules_are_compiled() -> None:
-    """By a command that knows both forms: it fails where the plain one is asked for."""
+    """The command knows both forms of the rules, and fails if the plain one is requested."""
     (code,) = re.findall(r'^RUN bin/python -c "(.*)"$', DOCKERFILE, re.MULTILINE)
     form = _native.form()
     here = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -261,7 +265,7 @@ def test_the_image_checks_that_its_rules_are_compiled() -> None:
 
 
 TOOLS = {"README.md", "eslint.config.js", "make_fonts.sh", "package.json", "package-lock.json", "tsconfig.json"}
-"""Of the site what only its authors need, beside types and catalogues before they are compiled."""
+"""Files that only authors of the site need, in addition to types and catalogues before they are compiled."""
 
 
 def test_what_the_site_reads_is_in_its_package() -> None:

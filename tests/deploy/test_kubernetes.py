@@ -1,7 +1,7 @@
 """deploy/kubernetes agrees with compose.yaml, with the code, and with docs/ARCHITECTURE.md.
 
-No cluster is here: what is rendered is read. What the processes themselves do when they are told to stop is shown on
-real ones, in tests/gateway/test_reconnect.py, tests/faults/test_celery.py and tests/deploy/test_as_processes.py.
+These tests need no cluster: they read the rendered objects. tests/gateway/test_reconnect.py,
+tests/faults/test_celery.py and tests/deploy/test_as_processes.py show on real processes how these stop.
 """
 
 from __future__ import annotations
@@ -53,12 +53,13 @@ both = pytest.mark.parametrize("overlay", OVERLAYS)
 
 
 def service(component: str) -> dict[str, Any]:
-    """The service of compose.yaml."""
+    """Return the service of compose.yaml."""
     return dict(read_compose()["services"][OF_COMPOSE.get(component, component)])
 
 
 def environment(overlay: str, holder: dict[str, Any]) -> dict[str, str]:
-    """What a container finds, with `SECRETS` in the secret. An unknown secret or setting is a KeyError."""
+    """Return the environment of a container, with `SECRETS` as the secret. An unknown secret or setting is a
+    KeyError."""
     maps = of_kind(overlay, "ConfigMap")
     found: dict[str, str] = {}
     for one in holder.get("env", ()):
@@ -86,7 +87,7 @@ def secrets_of(holder: dict[str, Any]) -> set[str]:
 
 @both
 def test_every_object_is_valid(overlay: str) -> None:
-    """`make check` says so of all; here it is shown that it would not of others."""
+    """`make check` validates all objects; this shows that it would reject invalid ones."""
     deployments = of_kind(overlay, "Deployment")
     for change in ({"replica": 2}, {"replicas": "two"}, {"template": []}):
         wrong = deepcopy(deployments["gateway"])
@@ -100,7 +101,7 @@ def test_every_object_is_valid(overlay: str) -> None:
 def test_both_overlays_have_the_services_of_compose() -> None:
     wanted = {name.removesuffix("-1").removesuffix("-2") for name in read_compose()["services"]} | {"backup"}
     assert set(pods("small")) == wanted
-    assert set(pods("production")) == wanted - {"postgres"}  # which others look after
+    assert set(pods("production")) == wanted - {"postgres"}  # others look after the database
 
 
 @both
@@ -120,7 +121,7 @@ def test_commands_ports_and_probes_are_those_of_compose(overlay: str) -> None:
             assert kind == "CMD"
             for probe in ("startupProbe", "livenessProbe"):
                 assert one[probe]["exec"]["command"] == check
-                # A look is the start of a program, on a machine that may be busy.
+                # A probe starts a program, on a machine that may be busy.
                 assert one[probe]["timeoutSeconds"] >= (5 if component == "redis" else 15)
     gateway, web = container(pods(overlay)["gateway"]), container(pods(overlay)["web"])
     first = {
@@ -133,7 +134,7 @@ def test_commands_ports_and_probes_are_those_of_compose(overlay: str) -> None:
 @pytest.mark.slow
 @both
 def test_the_probes_of_the_site_ask_for_pages_that_it_has(overlay: str, client: Any, db: None, settings: Any) -> None:
-    """By the name that it is served under; a name that is not in ARENA_HOSTS is refused."""
+    """The probes use the name under which the site is served; a name that is not in ARENA_HOSTS is refused."""
     hosts = environment(overlay, container(pods(overlay)["web"]))["ARENA_HOSTS"].split(",")
     settings.ALLOWED_HOSTS = hosts
     web = container(pods(overlay)["web"])
@@ -146,7 +147,7 @@ def test_the_probes_of_the_site_ask_for_pages_that_it_has(overlay: str, client: 
         assert 200 <= status < 400, get["path"]
         paths[probe] = get["path"]
     assert client.get("/bots/", headers={"host": "elsewhere.example.org"}).status_code == 400
-    # What `arena admin alive web` asks for, is of the database; a restart for lack of one would not help.
+    # `arena admin alive web` asks for a page of the database; a restart would not help if the database is missing.
     assert paths == {"startupProbe": "/favicon.ico", "readinessProbe": "/bots/", "livenessProbe": "/favicon.ico"}
     (ingress,) = of_kind(overlay, "Ingress").values()
     assert [rule["host"] for rule in ingress["spec"]["rules"]] == hosts[:1] == ingress["spec"]["tls"][0]["hosts"]
@@ -154,7 +155,7 @@ def test_the_probes_of_the_site_ask_for_pages_that_it_has(overlay: str, client: 
 
 @both
 def test_settings_are_those_of_compose(overlay: str) -> None:
-    """But for what differs between two deployments anyhow: where the database is, TLS, and who the proxies are."""
+    """Only the differences between any two deployments are left out: the database's address, TLS, and the proxies."""
     for component in sorted(LONG_LIVED | {"migrate"}):
         theirs = service(component)["environment"]
         wanted = {name: fill_in(value, SECRETS) for name, value in theirs.items()}
@@ -170,7 +171,7 @@ def test_settings_are_those_of_compose(overlay: str) -> None:
         wanted |= {name: found[name] for name in wanted if name == "ARENA_PROXIES"}
         own = {name: value for name, value in found.items() if name in wanted}
         assert own == wanted, component
-        # The others are of arena.env, or make up an address.
+        # The others are in arena.env, or are parts of an address.
         assert secrets_of(one) == set(VARIABLE.findall(str(theirs))), component
         known = settings_explained().keys() | {"POSTGRES_ADDRESS"}
         assert found.keys() <= known, found.keys() - known
@@ -237,7 +238,8 @@ def test_one_image_for_all_processes(overlay: str) -> None:
 
 @both
 def test_a_new_version_waits_for_its_tables(overlay: str) -> None:
-    """As compose.yaml's services wait for `migrate`; each looks with its own role (tests/commands/test_roles.py)."""
+    """They wait as compose.yaml's services wait for `migrate`; each checks with its own role
+    (tests/commands/test_roles.py)."""
     for component in sorted(LONG_LIVED - {"beat"}):
         (first,) = pods(overlay)[component]["spec"]["initContainers"]
         assert first["command"] == ["sh", "-c", "until python -m django migrate --check; do sleep 2; done"]
@@ -257,7 +259,7 @@ def test_bots_and_matches_are_handed_over_before_a_pod_is_killed(overlay: str) -
         before = container(spec["template"]).get("lifecycle", {}).get("preStop", {}).get("sleep", {}).get("seconds", 0)
         leaves_within = int(service(component)["stop_grace_period"].removesuffix("s"))
         assert pod["terminationGracePeriodSeconds"] >= before + 2 * leaves_within, component
-        # Who is dialled is taken off the address before it closes its door; and another one is there before it goes.
+        # A process that accepts connections is removed from its address before it closes, and replaced before it ends.
         assert (before >= 10) == (component in ("web", "gateway")), component
         if component == "beat":
             assert (spec["replicas"], spec["strategy"]) == (1, {"type": "Recreate"})
@@ -291,7 +293,7 @@ def test_referees_are_scaled_by_the_oldest_waiting_match() -> None:
     assert by_age["metadata"]["query"] == f'max({metric.name}{{namespace="arena"}})'
     assert (by_age["metricType"], by_cpu["type"]) == ("Value", "cpu")
     assert container(pods("production")["referee"])["resources"]["requests"]["cpu"]
-    # Enough places for all matches that are played at a time, and not before there are as many referees as are allowed.
+    # There are enough places for all simultaneous matches, and only with the maximum number of referees.
     command = container(pods("production")["referee"])["command"]
     places = int(command[command.index("-c") + 1])
     settings = environment("production", container(pods("production")["upkeep"]))
@@ -309,7 +311,7 @@ def test_metrics_are_served_where_prometheus_is_sent(overlay: str) -> None:
         assert int(port) in {one["containerPort"] for one in container(template)["ports"]}
 
 
-# Who talks to whom
+# Allowed connections
 
 PUBLIC, PUBLIC_6, PRIVATE, METADATA, DATABASE = (
     "203.0.113.7",
@@ -324,14 +326,14 @@ MAIL = (25, 587)
 
 
 def table() -> dict[str, str]:
-    """What docs/ARCHITECTURE.md says that each process talks to."""
+    """Return what each process connects to, by docs/ARCHITECTURE.md."""
     text = (ROOT / "docs/ARCHITECTURE.md").read_text().split("## Processes")[1].split("\n## ")[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"]
     return {row[0].split(",")[0]: row[2] for row in rows[2:]}
 
 
 def expected(overlay: str) -> Iterator[tuple[str, str, int]]:
-    """Source, target and port of all connections in the table, and of those beside it: names, jobs, metrics."""
+    """Yield source, target and port of all connections in the table, and of others: names, jobs, metrics."""
     database = [("postgres", 5432)] if overlay == "small" else [(DATABASE, 5432)]
     meant = {
         "database": database,
@@ -379,19 +381,19 @@ def test_the_network_allows_the_table_of_processes_and_nothing_else(overlay: str
 
 
 def test_the_site_sends_mail_and_so_the_table_says() -> None:
-    """Each process with the address of the mail server talks to it, by the table."""
+    """Each process that has the mail server's address may connect to it, by the table."""
     with_mail = {name for name, one in our_services().items() if "ARENA_EMAIL_URL" in one["environment"]}
     assert with_mail == {
         {"site": "web"}.get(process, process) for process, text in table().items() if "mail server" in text
     }
 
 
-# Backups, and what the README says
+# Backups, and the commands of the README
 
 
 @pytest.mark.slow
 def test_the_nightly_backup_keeps_two_weeks_of_them(tmp_path: Path) -> None:
-    """Its own command, with another place than /backups and the database of this test."""
+    """Run the job's own command, with another folder than /backups and the database of this test."""
     backups = tmp_path / "backups"
     backups.mkdir()
     empty_sqlite(tmp_path / "arena.sqlite3")
@@ -417,7 +419,7 @@ def test_the_nightly_backup_keeps_two_weeks_of_them(tmp_path: Path) -> None:
     assert len(new) == 1 and len(left) == 3
     assert re.fullmatch(r"arena-\d{4}-\d\d-\d\d-\d{6}\.dump", *new)
 
-    # Without a new one the former ones stay.
+    # Without a new one the old ones stay.
     os.utime(backups / "arena-1.dump", (now, now - 40 * 86400))
     failed = subprocess.run(
         command, env={**environment, "DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none"},
@@ -437,7 +439,7 @@ def test_the_secret_that_the_readme_makes_has_all_that_pods_refer_to() -> None:
 
 
 def test_the_restore_of_the_readme_is_a_job_that_restores(tmp_path: Path) -> None:
-    """`kubectl create job --from` takes what the CronJob has as the template of its jobs."""
+    """`kubectl create job --from` uses the CronJob's job template."""
     template = of_kind("small", "CronJob")["backup"]["spec"]["jobTemplate"]["spec"]
     job = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "restore"}, "spec": template}
     (program,) = re.findall(r"jq '(.*?)'", README)

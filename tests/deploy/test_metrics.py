@@ -1,4 +1,4 @@
-"""Metrics, alert rules and dashboards: true to the code and to the runbook, and to Prometheus' conventions."""
+"""Metrics, alert rules and dashboards agree with the code, the runbook and Prometheus' conventions."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ ALERTS = DEPLOY / "prometheus" / "alerts.yaml"
 DASHBOARDS = sorted((DEPLOY / "grafana" / "dashboards").glob("*.json"))
 NAME = re.compile(r"\b(?:arena|process)_[a-z_]+\b|\bup\b")
 OF_PROMETHEUS = {"up", "process_cpu_seconds_total", "process_resident_memory_bytes"}
-"""Of Prometheus itself and of its client library."""
+"""Metrics of Prometheus itself and of its client library."""
 LABELS = {
     "process", "version", "level", "kind", "status", "state", "result", "reason", "why", "by", "task",
     "check", "outcome",
 }  # fmt: skip
-"""Each has a few values, which the code names: none of them comes from a match, a bot or a visitor."""
+"""Labels with few values, all named in the code; none comes from a match, a bot or a visitor."""
 
 
 def series() -> set[str]:
@@ -40,7 +40,7 @@ def panels(path: Path) -> list[dict[str, Any]]:
 
 
 def names_in(expression: str) -> set[str]:
-    """The metrics of an expression, without what stands in quotation marks and in lists of labels."""
+    """Return the metrics in an expression, without text in quotation marks and in lists of labels."""
     bare = re.sub(r'"[^"]*"', '""', expression)
     bare = re.sub(r"\{[^}]*\}|\b(?:by|on|without)\s*\([^)]*\)", "", bare)
     return set(NAME.findall(bare))
@@ -56,7 +56,7 @@ def test_the_table_of_metrics_is_true() -> None:
 
 
 def bad_names(metric: Metric) -> list[str]:
-    """What of Prometheus' conventions a metric breaks."""
+    """Return the violations of Prometheus' conventions."""
     faults = []
     if not re.fullmatch(r"arena(_[a-z0-9]+)+", metric.name):
         faults.append("its name")
@@ -93,7 +93,7 @@ def test_alerts_and_dashboards_use_metrics_that_there_are() -> None:
 
 
 def test_every_metric_of_ours_is_seen_somewhere() -> None:
-    """On a dashboard or in an alert: what nobody looks at need not be counted."""
+    """Each is on a dashboard or in an alert: a metric that nobody reads need not be counted."""
     seen = {name for rule in rules() for name in names_in(rule["expr"])}
     for path in DASHBOARDS:
         seen |= {name for panel in panels(path) for one in panel["targets"] for name in names_in(one["expr"])}
@@ -117,7 +117,7 @@ def test_every_panel_says_what_it_shows_and_in_which_unit(path: Path) -> None:
 
 
 def anchors(text: str) -> set[str]:
-    """The anchors of a document's headings, as GitHub makes them."""
+    """Return the anchors of a document's headings, as GitHub makes them."""
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -143,7 +143,7 @@ def test_every_alert_is_tried_when_it_fires_and_when_it_does_not() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("promtool") is None, reason="needs promtool (apt-get install prometheus)")
 def test_an_alert_that_is_weakened_is_noticed(tmp_path: Path) -> None:
-    """`make check` tries the rules as they are."""
+    """`make check` runs the rules unchanged."""
     shutil.copy(ALERTS.parent / "alerts_test.yaml", tmp_path)
     text = ALERTS.read_text()
     assert "(arena_oldest_scheduled_match_seconds) > 120" in text

@@ -1,4 +1,4 @@
-"""A comparison of two house bots, ordered and waited for, on an arena's database (`RunningArena.database`)."""
+"""Orders a comparison of two house bots and waits for it, on an arena's database (`RunningArena.database`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from webui.matches.models import MatchSecret
 
 
 def compare(new_slug: str, old_slug: str, timeout: float) -> dict[str, Any]:
-    """What its row and its matches say at the end; the first is the slug of the bot that may be better."""
+    """Return the final row of the comparison and its matches. `new_slug` is the bot that may be better."""
     new, old = (BotVersion.objects.select_related("bot").get(bot__slug=slug) for slug in (new_slug, old_slug))
     order = comparison_actions.compare_versions(new.bot.owner_id, new.pk, old.pk, Ruleset(2), margin=400)
     ended = Comparison.objects.exclude(state=ComparisonState.RUNNING).filter(pk=order)

@@ -1,4 +1,4 @@
-"""Events on a running arena: written down, watched, exported, and what is in their documents."""
+"""Events on a running arena: creates, watches and exports them, and reads their documents."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Document = dict[str, Any]
 
 
 def show(arena: RunningArena, slug: str) -> Document:
-    """The event as its organiser sees it."""
+    """Return the event as its organiser sees it."""
     found: Document = json.loads(arena.run("event", "show", slug, "--as", "admin", "--json"))
     return found
 
 
 def hold(arena: RunningArena, folder: Path, terms: Mapping[str, Any], bots: Sequence[str]) -> str:
-    """Write down, publish and start an event by commands alone; its name in addresses."""
+    """Create, publish and start an event only by commands. Return its slug."""
     file = folder / f"{terms['name']}.json"
     file.write_text(json.dumps(terms))
     slug = arena.run("event", "new", str(file), "--organiser", "admin", "--publish")
@@ -41,7 +41,7 @@ def hold(arena: RunningArena, folder: Path, terms: Mapping[str, Any], bots: Sequ
 
 
 def shown(site: Site, slug: str) -> Document | None:
-    """The event's document as strangers see it; None if they do not."""
+    """Return the event's document as strangers see it; `None` if they do not."""
     try:
         document: Document = json.loads(site.page(f"/events/{slug}/event.json"))
     except urllib.error.HTTPError as error:
@@ -52,14 +52,14 @@ def shown(site: Site, slug: str) -> Document | None:
 
 
 def kill(arena: RunningArena, name: str) -> None:
-    """Kill a process of the arena, and wait until it is there again."""
+    """Kill a process of the arena, and wait for its restart."""
     before = arena.state(name)
     os.kill(before["pid"], signal.SIGKILL)
     arena.wait_for("process", name=name, restarts=before["restarts"] + 1, state="ready")
 
 
 def export(arena: RunningArena, slug: str, folder: Path) -> list[Document]:
-    """The documents of an event's export: its own, then the replays of its matches."""
+    """Return the documents of an event's export: its own, then the replays of its matches."""
     file = folder / f"{slug}.jsonl.zst"
     arena.run("event", "export", slug, str(file))
     with zstandard.open(file, "rt", encoding="utf-8") as lines:
@@ -67,7 +67,7 @@ def export(arena: RunningArena, slug: str, folder: Path) -> list[Document]:
 
 
 def verify(folder: Path, documents: Sequence[Document]) -> Document:
-    """What `arena event verify` says of these documents, with its exit code."""
+    """Return the result of `arena event verify` for these documents, with its exit code."""
     file = folder / "to-verify.jsonl"
     file.write_text("".join(json.dumps(document) + "\n" for document in documents))
     done = subprocess.run(
@@ -78,18 +78,21 @@ def verify(folder: Path, documents: Sequence[Document]) -> Document:
 
 
 def facts(document: Document, kind: str) -> list[Document]:
-    """What the facts of a kind carry, in their order."""
+    """Return the data of all facts of a kind, in order."""
     return [fact["data"] for fact in document["facts"] if fact["kind"] == kind]
 
 
 def tables(drawn: Document) -> list[list[int]]:
-    """The seats of the tables of a round."""
+    """Return the seats at the tables of a round."""
     return [table["seats"] if isinstance(table, dict) else table for table in drawn["tables"]]
 
 
 def points(document: Document, rounds: Sequence[int] | None = None) -> dict[int, Fraction]:
-    """Points by entrant, counted from the results alone (of these rounds): a point for each who is placed below, half
-    a point for each beside. For events without byes, absences and games that were played again."""
+    """Return points by entrant, counted only from the results (of these rounds).
+
+    An entrant gets a point for each one placed below, and half a point for each tie. This holds for events without
+    byes, absences and repeated games.
+    """
     drawn, found = facts(document, "drawn"), dict[int, Fraction]()
     for result in facts(document, "result"):
         if rounds is None or result["round"] in rounds:
@@ -104,7 +107,7 @@ def points(document: Document, rounds: Sequence[int] | None = None) -> dict[int,
 
 
 def forgeries(document: Document) -> Iterator[tuple[str, int, Document]]:
-    """The document with one seat, one result, one draw changed: what, in which fact, and the document."""
+    """Yield the document with one change in a seat, a result or a draw: the change, its fact, and the document."""
     kinds = [fact["kind"] for fact in document["facts"]]
     second_draw = [number for number, kind in enumerate(kinds) if kind == "drawn"][1]
     for what, number in (("seat", second_draw), ("result", kinds.index("result")), ("draw", second_draw)):

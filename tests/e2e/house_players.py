@@ -1,4 +1,4 @@
-"""House players as bots of one's own: `python -m tests.e2e.house_players SERVER SEATS TOKEN…`; SEATS as `2,3,4`."""
+"""House players as a user's own bots: `python -m tests.e2e.house_players SERVER SEATS TOKEN…`; SEATS as `2,3,4`."""
 
 import asyncio
 import sys
@@ -11,7 +11,7 @@ PLAYERS = ("greedy", "random", "greedy-trader", "random", "random")
 
 
 async def play(server: str, seats: tuple[int, ...], tokens: list[str]) -> None:
-    """Play at tables of so many seats, with one of the players for each token, until killed."""
+    """Play at tables with these numbers of seats, with one of the players for each token, until killed."""
     async with asyncio.TaskGroup() as group:
         for player, token in zip(cycle(PLAYERS), tokens, strict=False):
             bot = type("HousePlayer", (house_bot(player),), {"player_counts": seats})

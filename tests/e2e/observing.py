@@ -1,4 +1,4 @@
-"""What an arena lets its operator see: logs, metrics and traces of its real processes."""
+"""The data that an arena gives its operator: logs, metrics and traces of its real processes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.kit.metrics_table import EVERY, metrics
 from tests.kit.receiver import Receiver, reply
 
 MOST_VALUES = 60
-"""Label sets of one metric in one process, at most: whatever is played, there are no more of them."""
+"""Maximum number of label sets of one metric in one process, whatever is played."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Span:
 
 
 class Collector:
-    """A collector of traces on this machine, as one of OpenTelemetry's takes them: OTLP over HTTP."""
+    """A collector of traces on this machine with the interface of OpenTelemetry's: OTLP over HTTP."""
 
     def __init__(self) -> None:
         self._receiver = Receiver()
@@ -45,11 +45,11 @@ class Collector:
 
     @property
     def endpoint(self) -> str:
-        """For ARENA_OTLP_ENDPOINT."""
+        """The address for ARENA_OTLP_ENDPOINT."""
         return self._receiver.url("", "127.0.0.1")
 
     def spans(self, trace: str) -> list[Span]:
-        """Those that have come of a trace."""
+        """Return the received spans of a trace."""
         while not self._receiver.received.empty():
             request = self._receiver.received.get()
             assert request.path == "/v1/traces"
@@ -75,7 +75,7 @@ class Collector:
 
 
 def log_lines(var: Path) -> dict[str, list[dict[str, Any]]]:
-    """What the processes of an arena have logged as JSON, by process."""
+    """Return the JSON log lines of an arena's processes, by process."""
     found = {}
     for path in (var / "log").glob("*.log"):
         lines = path.read_text(errors="replace").splitlines()
@@ -84,13 +84,14 @@ def log_lines(var: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def scrape(port: int) -> str:
-    """The metrics at a port of this machine."""
+    """Return the metrics at a port of this machine."""
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
         return str(answer.read().decode())
 
 
 def check_metrics(process: str, text: str) -> None:
-    """What a process exposes is what the table says, in names and labels as Prometheus wants them."""
+    """Check that a process exposes the metrics of the table, with names and labels that follow Prometheus'
+    conventions."""
     families = {family.name: family for family in text_string_to_metric_families(text)}
     exposed = {sample.name for family in families.values() for sample in family.samples}
     known = {metric.name.removesuffix("_total"): metric for metric in metrics()}
@@ -112,7 +113,7 @@ def check_metrics(process: str, text: str) -> None:
 
 
 def lint_metrics(process: str, text: str) -> None:
-    """What Prometheus' own tool says of names, units and help."""
+    """Check names, units and help with Prometheus' own tool."""
     if shutil.which("promtool") is None:
         assert os.environ.get("ARENA_REQUIRE_ALL") != "1", "promtool is missing: apt-get install prometheus"
         return

@@ -1,4 +1,4 @@
-"""What a running arena plays by itself. This process says so, on the arena's database (`RunningArena.database`)."""
+"""Controls which matches a running arena makes by itself, through the arena's database (`RunningArena.database`)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from webui.ladders import terms as ladder_terms
 
 
 def pause(slugs: Iterable[str]) -> None:
-    """No new matches for these bots."""
+    """Give these bots no new matches."""
     for bot in Bot.objects.filter(slug__in=slugs):
         bot_actions.set_bot_state(bot.pk, BotState.PAUSED)
 
 
 def play_only(*games: str) -> None:
-    """New rated matches of these games alone (`webui.ladders.games.GAMES`), or none. What runs goes on, and so do
-    events, comparisons and challenges."""
+    """Make new rated matches only of these games (`webui.ladders.games.GAMES`), or none.
+
+    Running matches, events, comparisons and challenges continue.
+    """
     for name, terms in ladder_terms.game_terms().items():
         ladder_terms.set_ladder_terms(
             name,

@@ -1,4 +1,4 @@
-"""Who can read what an arena writes."""
+"""Checks who can read an arena's files."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from pathlib import Path
 
 
 def open_to_others(*roots: Path) -> list[str]:
-    """Everything in and below these that its group or others may use in any way, sockets included."""
+    """Return everything in and below these paths that group or others may access in any way, including sockets."""
     found = [path for root in roots for path in (root, *root.rglob("*"))]
     assert len(found) > len(roots)
     return [f"{path} {stat.filemode(path.lstat().st_mode)}" for path in found if path.lstat().st_mode & 0o077]
 
 
 def umask_of(pid: int) -> str:
-    """The umask of a process, in octal."""
+    """Return the umask of a process, in octal."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return next(line.split()[1] for line in lines if line.startswith("Umask:"))
 
 
 @contextmanager
 def generous_umask() -> Iterator[None]:
-    """What is written, and started, in this block is open to others unless it sees to it itself."""
+    """Make files and processes of this block open to others unless they restrict it themselves."""
     before = os.umask(0o022)
     try:
         yield
@@ -33,7 +33,7 @@ def generous_umask() -> Iterator[None]:
 
 
 def make_open_folder(folder: Path) -> Path:
-    """A folder for an arena, open as earlier versions left it."""
+    """Make a folder for an arena, open as earlier versions left it."""
     (folder / "log").mkdir(parents=True)
     for part in (folder, folder / "log"):
         part.chmod(0o755)

@@ -1,4 +1,4 @@
-"""What the kernel knows of processes: who came from whom, and who still lives."""
+"""Facts about processes from the kernel: ancestry, and which are alive."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Known(NamedTuple):
-    """A process, told apart from a later one with the same number by its start."""
+    """A process with its start, which distinguishes it from a later one with the same number."""
 
     pid: int
     started: str
@@ -15,7 +15,7 @@ class Known(NamedTuple):
 
 
 def descendants(pid: int) -> set[Known]:
-    """All that came from this process and live now."""
+    """Return all living descendants of this process."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and (stat := _stat(int(entry.name))):
@@ -31,7 +31,7 @@ def descendants(pid: int) -> set[Known]:
 
 
 def living(known: set[Known]) -> set[Known]:
-    """Those that have not ended. One that has, and that nobody has asked for yet (a zombie), has ended."""
+    """Return those that have not ended. A zombie has ended."""
     return {
         process
         for process in known
@@ -40,7 +40,7 @@ def living(known: set[Known]) -> set[Known]:
 
 
 def _stat(pid: int) -> list[str]:
-    """From the state on: 0 the state, 1 the parent, 19 the start."""
+    """Return the fields from the state on: 0 the state, 1 the parent, 19 the start."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

@@ -10,6 +10,6 @@ from webui.bots import token_actions
 
 
 def register(bots: Mapping[str, str]) -> dict[str, str]:
-    """An account with a bot for each of these owners; the tokens by bot."""
+    """Make an account with a bot for each of these owners. Return the tokens by bot."""
     ids = {bot: bot_actions.register_bot(account_actions.create_user(owner, None), bot) for owner, bot in bots.items()}
     return {bot: token_actions.issue_token(bot_id).token for bot, bot_id in ids.items()}

@@ -1,4 +1,4 @@
-"""An arena as its user starts it: the command, as a process, and what it says."""
+"""An arena as its user starts it: the command, as a process, and its output."""
 
 from __future__ import annotations
 
@@ -25,22 +25,24 @@ ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [str(Path(sys.executable).with_name("arena"))]
 START_S = 500.0
 FEW_MATCHES = {"ARENA_MATCHES": "1"}
-"""So many at a time: bots of the house use all the processor time that there is, and the first match ends sooner."""
+"""House bots use all the processor time, and with few matches at a time the first one ends sooner."""
 LOOK_S = 1.0
-"""Between two looks at pages of an arena, which its site has to make each time."""
+"""Seconds between two requests for pages, which the site has to make each time."""
 
 
 def environment(var: Path, **more: str) -> dict[str, str]:
-    """For processes of an arena with its state in `var`, whatever pytest's own environment says. Without stories, which
-    would take a third of a processor, unless a test asks for them."""
+    """Return the environment for processes of an arena with its state in `var`, whatever pytest's own environment is.
+
+    Stories are off unless a test asks for them, because they take a third of a processor.
+    """
     inherited = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
     return {**inherited, "ARENA_VAR": str(var), "ARENA_STORY_SECONDS": "0", **more}
 
 
 class RunningArena:
-    """`arena up --json`; use it as a context manager. Nothing of it lives after that, or the test fails.
+    """`arena up --json`; use it as a context manager. If one of its processes outlives it, the test fails.
 
-    Unless it begins with nothing, its database has its tables already.
+    Its database has its tables already, unless it begins with nothing.
     """
 
     def __init__(self, var: Path, *options: str, with_nothing: bool = False, **more: str) -> None:
@@ -75,7 +77,7 @@ class RunningArena:
             self.events.append(event)
 
     def wait_for(self, event: str, timeout: float = START_S, **facts: Any) -> dict[str, Any]:
-        """The first event with these facts; a fact may be a function of the value."""
+        """Return the first event with these facts; a fact may be a function of the value."""
 
         def look() -> dict[str, Any] | None:
             for one in list(self.events):
@@ -90,15 +92,15 @@ class RunningArena:
             raise AssertionError(f"{error}; the last: {self.events[-3:]}\n{self.log_tails()}") from None
 
     def wait_ready(self) -> dict[str, Any]:
-        """The event with addresses and secrets."""
+        """Return the event with addresses and secrets."""
         return self.wait_for("ready")
 
     def state(self, name: str) -> dict[str, Any]:
-        """The last that was said of a process."""
+        """Return the last report about a process."""
         return [event for event in self.events if event["event"] == "process" and event["name"] == name][-1]
 
     def stop(self, number: int = signal.SIGTERM, timeout: float = 120) -> int:
-        """Stop it as its user does, and return its exit code. It is killed if it does not leave."""
+        """Stop it as its user does, and return its exit code. It is killed on a timeout."""
         self.process.send_signal(number)
         try:
             self.process.wait(timeout)
@@ -111,7 +113,7 @@ class RunningArena:
         return self.process.returncode
 
     def run(self, *arguments: str, **more: str) -> str:
-        """What another `arena` command on this arena's database prints."""
+        """Return the output of another `arena` command on this arena's database."""
         done = subprocess.run(
             [*COMMAND, *arguments], cwd=ROOT, env={**self.environment, **more},
             capture_output=True, text=True, timeout=180, check=False,
@@ -121,13 +123,13 @@ class RunningArena:
 
     @contextmanager
     def database(self) -> Iterator[None]:
-        """Its database as that of this process's Django (which tests may use with `django_db_blocker`), for what needs
-        no process of its own."""
+        """Use its database in this process's Django (which tests allow with `django_db_blocker`), instead of a
+        command."""
         with using(self.environment.get("DATABASE_URL") or f"sqlite:///{Places(self.var).database}"):
             yield
 
     def log_tails(self) -> str:
-        """The ends of all logs, for the message of a failed test."""
+        """Return the ends of all logs, for the message of a failed test."""
         return "\n".join(
             f"--- {log.name}\n" + "\n".join(log.read_text(errors="replace").splitlines()[-12:])
             for log in sorted((self.var / "log").glob("*.log"))
@@ -135,7 +137,7 @@ class RunningArena:
 
 
 class Site:
-    """Its pages, as text."""
+    """The pages of an arena, as text."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -145,11 +147,11 @@ class Site:
             return str(answer.read().decode())
 
     def matches(self, path: str = "/matches/") -> list[str]:
-        """The matches that a page has links to, in its order: here the newest."""
+        """Return the linked matches of a page, in its order; on this one the newest come first."""
         return list(dict.fromkeys(re.findall(r'href="/matches/(\w+)/"', self.page(path))))
 
     def replay(self, match_id: str) -> dict[str, Any] | None:
-        """The replay of a match; None before its end."""
+        """Return the replay of a match; `None` before its end."""
         try:
             document: dict[str, Any] = json.loads(self.page(f"/matches/{match_id}/replay.json"))
         except urllib.error.HTTPError as error:
@@ -161,7 +163,7 @@ class Site:
 
 @contextmanager
 def bot_process(command: list[str], environment: dict[str, str], log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """A bot; killed at the end if it does not leave by itself."""
+    """Run a bot. It is killed at the end if it does not end by itself."""
     with log.open("wb") as out:
         process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out)
     try:

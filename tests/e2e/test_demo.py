@@ -1,4 +1,4 @@
-"""What `make demo` runs, after its set-up: `arena up --house`, as a new user meets it, and registers a bot there."""
+"""The run of `make demo` after its set-up: `arena up --house`, as a new user meets it, and a registered bot."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ from tests.site.chromium import chromium, in_chromium
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 
 PLAYERS = ("random", "greedy", "greedy-trader")
-"""The bots of the house that play here; the others would take long for a match. tests/e2e/test_stopping.py has all."""
+"""House bots that play here; the others need long for a match. tests/e2e/test_stopping.py has all of them."""
 MATCH_S = 500.0
 PAGE_MS = 120_000
 PAGE = "GET matches/<slug:match_id>/"
 """The span of a request for the page of a match."""
 
 
-@pytest.fixture(scope="module")  # not longer: its house bots play on and on
+@pytest.fixture(scope="module")  # not longer: its house bots keep playing
 def collector() -> Iterator[Collector]:
-    """Where the arena's traces go."""
+    """Yield the collector of the arena's traces."""
     with Collector() as found:
         yield found
 
@@ -55,10 +55,11 @@ def collector() -> Iterator[Collector]:
 def demo(
     tmp_path_factory: pytest.TempPathFactory, collector: Collector, django_db_blocker: Any
 ) -> Iterator[RunningArena]:
-    """What `make demo` runs, one for all tests here, in a folder that was open to others; with all that an operator may
-    switch on but stories, which tests/e2e/test_protocol_by_hand.py has. It makes rated matches for who is `playing`.
+    """Run the arena of `make demo`, one for all tests here, in a folder that was open to others.
 
-    Its name is so long that Redis' socket has to be elsewhere.
+    Everything that an operator may switch on is on, except stories, which tests/e2e/test_protocol_by_hand.py has. It
+    makes rated matches only in blocks of `playing`. Its folder's name is so long that Redis' socket must be
+    elsewhere.
     """
     folder = make_open_folder(tmp_path_factory.mktemp("demo") / ("var" * 40))
     with ExitStack() as stack:
@@ -76,20 +77,20 @@ def demo(
 
 
 def make_matches(demo: RunningArena, *games: str) -> None:
-    """Have the arena make rated matches of these games alone, or none."""
+    """Let the arena make rated matches of these games only, or none."""
 
     def tell() -> None:
         with demo.database():
             play_only(*games)
 
-    with ThreadPoolExecutor(1) as thread:  # for in the thread of a browser Django refuses the database
+    with ThreadPoolExecutor(1) as thread:  # Django refuses the database in the thread of a browser
         thread.submit(tell).result()
 
 
 @contextmanager
 def playing(demo: RunningArena, game: str = "2") -> Iterator[None]:
-    """For what needs rated matches: in this block the arena makes them, of this game. Made all the time they would take
-    all the processor time that there is."""
+    """Let the arena make rated matches of this game in this block. All the time they would use all the processor
+    time."""
     make_matches(demo, game)
     try:
         yield
@@ -99,7 +100,7 @@ def playing(demo: RunningArena, game: str = "2") -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def first(demo: RunningArena) -> dict[str, Any]:
-    """The news that a match has finished."""
+    """Return the event that a match has finished."""
     with playing(demo):
         return demo.wait_for("matches", MATCH_S, finished=lambda count: count >= 1)
 
@@ -133,7 +134,7 @@ def test_what_an_arena_writes_is_for_its_user_alone(demo: RunningArena, tmp_path
 
 
 def check_logs(demo: RunningArena, match: str) -> None:
-    """One name leads through the logs of all processes, from the request for a challenge to the end of its match."""
+    """Check that one name leads through the logs of all processes, from a challenge's request to its match's end."""
     lines = {
         process: {line["event"]: line for line in found if line.get("match") == match}
         for process, found in log_lines(demo.var).items()
@@ -148,7 +149,7 @@ def check_logs(demo: RunningArena, match: str) -> None:
 
 
 def check_trace(collector: Collector, site: Site, match: str) -> None:
-    """All that was done for a match is one trace: by upkeep, the referee, the gateway and the site."""
+    """Check that all work for a match is one trace: by upkeep, the referee, the gateway and the site."""
     site.page(f"/matches/{match}/")
     trace, root = tracing.trace_id(match), tracing.span_id(match)
     all_of_it = {"arena-site", "arena-upkeep", "arena-referee", "arena-gateway"}
@@ -157,7 +158,7 @@ def check_trace(collector: Collector, site: Site, match: str) -> None:
         spans = collector.spans(trace)
         is_whole = {one.service for one in spans} >= all_of_it and any(one.id == root for one in spans)
         is_whole &= any(one.name == PAGE for one in spans)  # the site has sent other requests before
-        # Each process sends its own when it comes to it.
+        # Each process sends its own at its own time.
         decided = {one.id for one in spans if one.name == "decision"}
         is_whole &= all(
             decided <= {one.parent for one in spans if one.name == name} for name in ("ask", "gateway", "append")
@@ -184,7 +185,7 @@ def check_trace(collector: Collector, site: Site, match: str) -> None:
 def test_the_printed_command_runs_a_bot_of_ones_own(
     demo: RunningArena, site: Site, collector: Collector, tmp_path: Path
 ) -> None:
-    """And while it runs it has a game with a bot of the house when its author wants one, whose way can be followed."""
+    """While it runs, its author can start a game against a house bot, and follow it."""
     ready = demo.wait_ready()
     log = tmp_path / "bot.log"
     assert ready["token"] not in ready["command"], "which everybody on this machine can see"
@@ -217,7 +218,7 @@ def test_the_printed_command_runs_a_bot_of_ones_own(
 
 
 def test_greedy_is_found_to_be_better_than_random(demo: RunningArena, site: Site) -> None:
-    """A comparison by the workers, which stops by itself; what it counted is in the records."""
+    """The workers play a comparison, which stops by itself; its counts are in the records."""
     with demo.database():
         said = compare("greedy", "random", MATCH_S)
     assert said["state"] == "YES" and sum(said["scores"]) > 3 * len(said["scores"])
@@ -236,7 +237,7 @@ def test_greedy_is_found_to_be_better_than_random(demo: RunningArena, site: Site
 
 @pytest.mark.usefixtures("first")
 def test_every_process_tells_what_it_counts(demo: RunningArena, site: Site) -> None:
-    """And the status page says that all of them are there."""
+    """The status page also shows all of them."""
 
     def ports() -> dict[str, int] | None:
         served = {
@@ -265,7 +266,7 @@ def test_every_process_tells_what_it_counts(demo: RunningArena, site: Site) -> N
 
 def test_a_process_that_dies_is_started_again_and_no_match_is_lost(demo: RunningArena, site: Site) -> None:
     def of_the_house() -> list[str]:
-        """The running matches without the bot of a test before, which was killed and answers nothing any more."""
+        """Return the running matches without the bot of an earlier test, which was killed and does not answer."""
         live = site.matches("/matches/?state=live")
         return [match_id for match_id in live if "My Bot" not in site.page(f"/matches/{match_id}/")]
 
@@ -382,7 +383,7 @@ def test_chromium_opens_the_pages_without_complaints(demo: RunningArena, site: S
         page.goto(latest)
         place = page.locator("[data-part=counter] b")
         at_the_end = place.inner_text()
-        page.click("#step-previous")  # a link before the scripts are there, and their button after that
+        page.click("#step-previous")  # a link before the scripts are loaded, their button afterwards
         expect(place).not_to_have_text(at_the_end, timeout=PAGE_MS)
 
         page.goto(f"{site.address}/staff/")
@@ -394,7 +395,8 @@ def test_chromium_opens_the_pages_without_complaints(demo: RunningArena, site: S
 
 
 def test_a_load_test_loses_nothing(demo: RunningArena, tmp_path: Path) -> None:
-    """Bots that were made on the server play challenges, one at a time here. After Ctrl-C what runs is played out."""
+    """Bots made on the server play challenges, one at a time here. After Ctrl-C running ones are played to their
+    end."""
     ready, file = demo.wait_ready(), tmp_path / "bots.json"
     demo.run("admin", "load-bots", "4", str(file))
     assert stat.S_IMODE(file.stat().st_mode) == 0o600

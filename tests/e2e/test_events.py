@@ -67,7 +67,7 @@ POSTGRES = pytest.param("postgres", marks=pytest.mark.postgres)
 
 @dataclass
 class Held:
-    """What came of it."""
+    """The results of the events."""
 
     folder: Path
     site: Site
@@ -76,12 +76,12 @@ class Held:
     slugs: dict[str, str] = field(default_factory=dict)
     csv: str = ""
     standings: list[list[str]] = field(default_factory=list)
-    """Of the page: place, bot, points."""
+    """Place, bot and points on the page."""
     crosstable: list[list[str]] = field(default_factory=list)
-    """Of the page: its rows' cells."""
+    """Cells of the page's rows."""
     log: str = ""
     strangers: Document = field(default_factory=dict)
-    """The document as a stranger was given it when the first of more rounds had been revealed."""
+    """The document that a stranger got when the first of several rounds was revealed."""
     matches_of_strangers: str = ""
 
 
@@ -89,7 +89,7 @@ class Held:
 def held(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any
 ) -> Iterator[Held]:
-    """All five events, held to their ends."""
+    """Hold all five events to their ends."""
     folder = tmp_path_factory.mktemp(request.param)
     with ExitStack() as stack:
         more = {"ARENA_MATCHES": "0"}  # none for the ladders
@@ -146,7 +146,7 @@ def _signed_in(stack: ExitStack, address: str, ready: Document) -> Any:
 
 
 def _made_in_the_browser(page: Any, address: str) -> str:
-    """The same event as `SWISS`, with the forms of the site alone; its name in addresses."""
+    """Make the same event as `SWISS` only with the forms of the site. Return its slug."""
     page.goto(f"{address}/events/new/")
     page.fill("[name=name]", "Autumn Cup")
     page.select_option("[name=kind]", "swiss")
@@ -158,7 +158,7 @@ def _made_in_the_browser(page: Any, address: str) -> str:
     page.click(".ev-form button.pri")
     page.wait_for_url(lambda url: "/events/autumn-cup-" in url)
     slug = str(page.url.rstrip("/").rpartition("/")[2])
-    with page.expect_navigation():  # a page cannot be reloaded while it is left
+    with page.expect_navigation():  # a page cannot be reloaded during a navigation
         page.click("button[value=publish]")
 
     def is_open() -> bool:
@@ -210,7 +210,7 @@ def _read_pages(page: Any, found: Held) -> None:
 
 
 def _number(words: str) -> Fraction:
-    """A number of points as the page writes it, as 12½."""
+    """Parse a number of points as the page writes it, such as 12½."""
     whole = words.replace("½", "").strip()
     return Fraction(whole or "0") + (Fraction(1, 2) if "½" in words else 0)
 
@@ -309,7 +309,7 @@ def test_who_never_comes_delays_nobody_beyond_the_limit(held: Held) -> None:
           for kind in ("drawn", "absent")}  # fmt: skip
     assert len(at["absent"]) == 2, "in each round"
     for drawn, absent in zip(at["drawn"], at["absent"], strict=True):
-        # The advancer looks every two seconds.
+        # The advancer runs every two seconds.
         assert NO_SHOW_S <= (absent - drawn).total_seconds() <= NO_SHOW_S + 10
     ghost = next(row for row in document["standings"] if row["name"] == "Ghost")
     assert (ghost["place"], ghost["points"]) == (3, "0")

@@ -1,6 +1,7 @@
-"""One arena whose processes hang, and then lack this and that: what hangs is restarted, what lacks something waits.
+"""One arena whose processes hang, and then lack one resource after the other.
 
-The tests build on one arena, and each leaves it well.
+A hanging process is restarted, and one that lacks something waits. The tests share one arena, and each leaves it
+healthy.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ OURS = ("site", "gateway", "referee", "upkeep", "beat", "house")
 
 @pytest.fixture(scope="module")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
-    """With house bots. Its processes hang sooner than usual; beat sends every three seconds."""
+    """Run an arena with house bots. Its processes count as hanging sooner than usual; beat sends every three
+    seconds."""
     with RunningArena(
         tmp_path_factory.mktemp("lacking") / "var", "--house", ARENA_HANG_SECONDS="12", **FEW_MATCHES
     ) as arena:
@@ -37,13 +39,13 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
 
 
 def decisions(arena: RunningArena) -> int:
-    """How many decisions there are in all logs of matches."""
+    """Return the number of decisions in all logs of matches."""
     with closing(sqlite3.connect(arena.var / "arena.sqlite3", timeout=60)) as database:
         return int(database.execute("SELECT count(*) FROM matches_logrow WHERE kind = 'decision'").fetchone()[0])
 
 
 def check_well(arena: RunningArena) -> None:
-    """All processes are ready, and matches go on."""
+    """Check that all processes are ready, and that matches continue."""
     until(lambda: all(arena.state(name)["state"] == "ready" for name in ("redis", *OURS)), "ready", WAIT_S, every=0.1)
     before = decisions(arena)
     until(lambda: decisions(arena) > before, "decisions", WAIT_S, every=0.1)
@@ -86,7 +88,7 @@ def test_a_redis_without_memory_is_waited_for(arena: RunningArena) -> None:
             # Longer than a process may be silent: beat tries something every three seconds.
             until(lambda: log_of(arena, "beat").count(TRIES) >= tried + 5, "tries of beat", WAIT_S, every=0.1)
             assert arena.state("beat")["pid"] == pids["beat"]
-            os.kill(pids["referee"], signal.SIGKILL)  # and one that begins while there is no memory
+            os.kill(pids["referee"], signal.SIGKILL)  # and one that starts while there is no memory
             arena.wait_for("process", WAIT_S, name="referee", pid=lambda other: other not in (None, pids["referee"]))
         finally:
             line.config_set("maxmemory", 0)

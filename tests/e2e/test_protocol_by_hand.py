@@ -1,4 +1,4 @@
-"""The page "The protocol by hand", followed in a shell from top to bottom: its commands, and what its reader types."""
+"""The page "The protocol by hand", followed in a shell from top to bottom: its commands and its reader's input."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ pytestmark = [
 
 
 class Reader:
-    """Somebody who follows the page with a shell, in a folder of their own, and puts their own values in."""
+    """A reader who follows the page with a shell, in a separate folder, and fills in their own values."""
 
     def __init__(self, folder: Path, **values: str) -> None:
         code = read("protocol").code
@@ -56,18 +56,18 @@ class Reader:
         self._environment = {**os.environ, "PATH": PATH}
 
     def block(self, *needles: str) -> str:
-        """The commands in which all of this stands; there is one such block."""
+        """Return the one block of commands that contains all of these."""
         (found,) = [block for block in self._blocks if all(needle in block for needle in needles)]
         return found
 
     def export(self) -> None:
-        """The block with the variables; its values are examples."""
+        """Run the block with the variables; its values are examples."""
         names = re.findall(r"^export (\w+)=", self.block("export"), re.MULTILINE)
         assert set(names) == set(self._values)
         self._environment |= self._values
 
     def run(self, block: str) -> str:
-        """What the commands print."""
+        """Return the output of the commands."""
         done = subprocess.run(
             ["bash", "-euc", block],
             cwd=self._folder, env=self._environment, capture_output=True, text=True, timeout=MATCH_S, check=False,
@@ -76,14 +76,14 @@ class Reader:
         return done.stdout
 
     def typed(self, kind: str, **values: Any) -> dict[str, Any]:
-        """What the page says to type, with the reader's own values."""
+        """Return the input that the page shows, with the reader's own values."""
         (found,) = [message[kind] for message in self._typed if kind in message]
         assert set(values) <= set(found)
         return {kind: {**found, **values}}
 
     @contextmanager
     def at_the_keyboard(self, block: str) -> Iterator[Conversation]:
-        """The commands while they run; with the terminal they end, if not before."""
+        """Run the commands with a terminal; they end with it, if not before."""
         process = subprocess.Popen(
             ["bash", "-c", block], cwd=self._folder, env=self._environment, text=True, bufsize=1,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
@@ -97,7 +97,7 @@ class Reader:
 
 
 class Conversation:
-    """What is typed, and what is shown: a message a line."""
+    """Typed input and shown output, one message a line."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
@@ -107,7 +107,7 @@ class Conversation:
         self._process.stdin.write(json.dumps(message) + "\n")
 
     def end(self) -> str:
-        """Ctrl-D; gives the rest of what is shown."""
+        """Send Ctrl-D, and return the remaining output."""
         return self._process.communicate(timeout=60)[0]
 
     def __iter__(self) -> Self:
@@ -123,7 +123,7 @@ class Conversation:
 
 
 def received(text: str) -> list[dict[str, Any]]:
-    """JSON documents one after the other."""
+    """Parse JSON documents one after the other."""
     decoder, found, text = json.JSONDecoder(), [], text.strip()
     while text:
         message, end = decoder.raw_decode(text)
@@ -133,7 +133,7 @@ def received(text: str) -> list[dict[str, Any]]:
 
 
 def play_by_hand(reader: Reader, block: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Type what the page says, up to the second request of a match; gives its offer and that request."""
+    """Type the page's input up to the second request of a match. Return its offer and that request."""
     seen: dict[str, Any] = {}
     with reader.at_the_keyboard(block) as conversation:
         for message in conversation:
@@ -217,12 +217,12 @@ def test_the_page_can_be_followed(tmp_path: Path, django_db_blocker: Any) -> Non
 
         check_files(reader, folder)
         check_a_refusal(Reader(folder, ARENA_SERVER=ready["gateway"], ARENA_TOKEN="naqala_nobody's"))
-        # A finished match gets its story. Nowhere else do few end: each story takes seconds of processor time.
+        # A finished match gets its story. Only here do few matches end: each story takes seconds of processor time.
         until(lambda: ' data-chances="' in site.page(f"/matches/{match}/"), "its story", MATCH_S, every=LOOK_S)
 
 
 def check_files(reader: Reader, folder: Path) -> None:
-    """The `.proto` files that the server gives are those of the repository."""
+    """The `.proto` files of the server are those of the repository."""
     reader.run(reader.block("-proto-out-dir"))
     command = [sys.executable, "-m", "grpc_tools.protoc", "-Iproto", "--include_imports", "-oset", "bot.proto"]
     command[-1] = "proto/arena/wire/v1/bot.proto"
@@ -235,7 +235,7 @@ def check_files(reader: Reader, folder: Path) -> None:
 
 
 def check_a_refusal(reader: Reader) -> None:
-    """With another token the page's reader is told why, and the stream ends with a status."""
+    """With another token the reader gets the reason, and the stream ends with a status."""
     reader.export()
     reader.run(reader.block("> hello.json"))
     with reader.at_the_keyboard(reader.block("cat hello.json -")) as conversation:

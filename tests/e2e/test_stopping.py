@@ -1,4 +1,4 @@
-"""However `arena up` ends, it takes everything with it."""
+"""`arena up` takes all of its processes with it, however it ends."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_with_house_bots_it_plays_a_match_and_leaves_nothing_behind(tmp_path: Pa
     assert stopped == PARTS | {"house"}
     assert not (tmp_path / "redis.sock").exists()
 
-    # The next one finds everything as it was left: the same secrets, and the matches that were running go on.
+    # The next one finds everything as it was left: the same secrets, and running matches continue.
     first = arena.wait_ready()
     with RunningArena(tmp_path, "--house", **FEW_MATCHES) as again:
         ready = again.wait_ready()
@@ -39,7 +39,7 @@ def test_with_house_bots_it_plays_a_match_and_leaves_nothing_behind(tmp_path: Pa
         left = [event for event in arena.events if event["event"] == "matches"][-1]
         seen = again.wait_for("matches", timeout=MATCH_S, finished=lambda count: count > left["finished"])
         assert seen["aborted"] == 0
-        # Killed, it takes its processes with it, too.
+        # If it is killed, its processes end, too.
         started = descendants(again.process.pid)
         again.stop(signal.SIGKILL)
         until(lambda: not living(started), "the end of all processes", 120, every=0.1)

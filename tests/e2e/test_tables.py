@@ -33,7 +33,7 @@ MATCH_S = 500.0
 def arena(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any
 ) -> Iterator[RunningArena]:
-    """On a database, one for all tests here. When it has stopped, its ratings follow from its matches."""
+    """Run an arena on a database, one for all tests here. After its end its ratings follow from its matches."""
     with ExitStack() as stack:
         stack.enter_context(django_db_blocker.unblock())
         more = {}
@@ -56,8 +56,10 @@ Bots = dict[str, tuple["subprocess.Popen[bytes]", Path]]
 
 
 def first_match(arena: RunningArena, site: Site, bots: Bots, game: str) -> dict[str, Any]:
-    """The replay of a match of this game that these bots have played, while all of them lived. When it is there no
-    match goes on: that would be in the way of the next test's, without its bots."""
+    """Return the replay of a match of this game that these bots have played, while all of them were alive.
+
+    No match is running then: without its bots it would disturb the next test.
+    """
     ruleset = GAMES[game].document()
 
     def look() -> str | None:
@@ -86,7 +88,7 @@ def first_match(arena: RunningArena, site: Site, bots: Bots, game: str) -> dict[
         pytest.param("postgres", ("java", "cpp", "ruby"), id="postgres", marks=pytest.mark.postgres),
     ],
     indirect=["arena"],
-    scope="module",  # else pytest does not see that another test has the same arena
+    scope="module",  # otherwise pytest does not see that another test has the same arena
 )
 def test_kits_play_a_rated_match(arena: RunningArena, languages: tuple[str, ...], tmp_path: Path) -> None:
     ready = arena.wait_ready()

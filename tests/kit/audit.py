@@ -1,8 +1,8 @@
-"""Known vulnerabilities of what the image installs, by pip-audit: `make audit`.
+"""Known vulnerabilities of the packages in the image, by pip-audit: `make audit`.
 
-pip-audit asks PyPI. Of a package of which PyPI knows nothing, for instance behind a mirror that has the files alone, it
-says in small print that it was skipped, and ends well. Here that is said loudly; and with AUDIT_REQUIRED=1 it is a
-failure. PIP_AUDIT_VULNERABILITY_SERVICE=osv asks osv.dev instead.
+pip-audit asks PyPI. If PyPI knows nothing of a package, for example behind a mirror that has only the files, pip-audit
+mentions in small print that it was skipped, and succeeds. This module reports it prominently; with AUDIT_REQUIRED=1 it
+is a failure. PIP_AUDIT_VULNERABILITY_SERVICE=osv asks osv.dev instead.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from typing import Any
 
 VERSION = "2.10.1"
 INSTALLED = ["--frozen", "--no-dev", "--extra", "server", "--extra", "tracing"]
-"""What deploy/Dockerfile installs."""
+"""Packages that deploy/Dockerfile installs."""
 
 
 @dataclass
 class Audit:
-    """What was asked, and what came of it."""
+    """The result of an audit."""
 
     examined: int = 0
     skipped: list[str] = field(default_factory=list)
-    """Names of packages that nobody could say anything about."""
+    """Names of packages about which nothing is known."""
     vulnerable: list[str] = field(default_factory=list)
-    """A line for each vulnerability."""
+    """One line for each vulnerability."""
     failure: str = ""
-    """Why nothing was examined at all."""
+    """The reason why nothing was audited."""
 
     def code(self, *, is_required: bool) -> int:
-        """Exit code."""
+        """Return the exit code."""
         is_whole = not self.skipped and not self.failure
         return int(bool(self.vulnerable) or (is_required and not is_whole))
 
     def lines(self) -> Iterator[str]:
-        """What is said, for people."""
+        """Yield the result as lines for people."""
         yield from self.vulnerable
         if self.failure or self.skipped:
             yield "*" * 100
@@ -53,7 +53,7 @@ class Audit:
 
 
 def read(document: dict[str, Any]) -> Audit:
-    """What pip-audit prints with `--format json`."""
+    """Parse the output of pip-audit with `--format json`."""
     audit = Audit()
     for package in document["dependencies"]:
         if "skip_reason" in package:
@@ -69,7 +69,7 @@ def read(document: dict[str, Any]) -> Audit:
 
 
 def run(command: Sequence[str]) -> Audit:
-    """Audit by this command, which is pip-audit with its arguments."""
+    """Audit with this command, which is pip-audit and its arguments."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     try:
         return read(json.loads(done.stdout))

@@ -1,4 +1,4 @@
-"""What is in the box, for positions made by hand: tiles and where they usually lie, meeples, cards, tokens."""
+"""The content of the box, for positions made by hand: tiles and their usual places, meeples, cards, tokens."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ INNER = {
     "D2": "special-market",
     "D5": "chasm",
 }
-"""Where the tiles of Artisans lie."""
+"""Places of the tiles of Artisans."""
 OF_COLOUR = {
     "red": ["large-market", "small-market", "oasis"],
     "blue": ["village", "sacred", "sacred-10", "sacred-12", "sacred-15"],
@@ -69,14 +69,14 @@ OF_COLOUR = {
 
 @cache
 def names(expansions: tuple[str, ...]) -> list[str]:
-    """The tiles in reading order."""
+    """Return the tiles in reading order."""
     columns, rows = {0: ("ABCDEF", 5), 1: ("ABCDEF", 6), 2: ("ABCDEFG", 6)}[len(expansions)]
     return [f"{column}{row}" for row in range(1, rows + 1) for column in columns]
 
 
 @cache
 def usual(expansions: tuple[str, ...]) -> dict[str, str]:
-    """The kind of each tile unless a test names another: the box in order, with Artisans around `INNER`."""
+    """Return the kind of each tile unless a test names another: the box in order, with Artisans around `INNER`."""
     copies = COPIES | (COPIES_OF_WHIMS if "whims" in expansions else {})
     kinds = [kind for kind, number in copies.items() for _ in range(number)]
     inner = INNER if "artisans" in expansions else {}
@@ -84,7 +84,7 @@ def usual(expansions: tuple[str, ...]) -> dict[str, str]:
 
 
 def lay(expansions: tuple[str, ...], kinds: Mapping[str, str]) -> dict[str, Face]:
-    """A face for each tile: those named first, then the usual ones where they are left, then the rest."""
+    """Return a face for each tile: first the named ones, then the usual ones if they are left, then the rest."""
     left = Counter(usual(expansions).values())
     laid: dict[str, str] = {}
 
@@ -112,7 +112,7 @@ def meeples(expansions: tuple[str, ...]) -> Counter[str]:
 
 
 def group(letters: str | Counter[str]) -> str:
-    """Meeples in the notation's order."""
+    """Return meeples in the notation's order."""
     held = Counter(letters.replace("-", "") if isinstance(letters, str) else letters)
     return "".join(letter * held[letter] for letter in "ywgbrp") or "-"
 
@@ -167,7 +167,7 @@ def djinns(
 def items(
     pile: Sequence[str] | None, discard: Sequence[str], seats: list[dict[str, Any]], drawn: Sequence[str]
 ) -> dict[str, list[str]]:
-    """With a `pile` named, the last seat holds what is named nowhere."""
+    """If a `pile` is named, the last seat holds everything that is named nowhere."""
     left = Counter(ITEMS)
     left.subtract([*(pile or ()), *discard, *drawn])
     for seat in seats:

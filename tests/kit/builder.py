@@ -1,16 +1,16 @@
-"""Positions for tests: name what a test is about, and the rest of the box is filled in around it.
+"""Positions for tests: a test names what it is about, and the rest of the box is filled in.
 
     state = position(players=3, phase="tribe", at="C3", lifted="rr", tiles={"C3": "yw"},
                      seats={1: {"djinns": ["kandicha"], "elders": 2, "hand": {"fakir": 2}}})
 
-Unless a test says otherwise: seat 1 of four acts, every seat has 50 GC; meeples that are not named are in the bag,
-cards, Djinns, items and whims in their decks; nobody owns a tile; the other markers still wait for their turns. Camels,
-tents, palms and palaces that a test has used up stand on tiles that it does not name.
+These are the defaults. Seat 1 of four acts, and every seat has 50 GC. Meeples that are not named are in the bag; cards,
+Djinns, items and whims are in their decks. Nobody owns a tile, and the other markers still wait for their turns.
+Camels, tents, palms and palaces that a test has used up are on tiles that it does not name.
 
-Unless a test names a kind, the tiles in reading order are 8 small markets (A1 … F1, A2, B2), 4 large markets (C2 … F2),
-6 oases (row 3), the sacred places 6 6 6 6 10 12 15 (row 4 and A5) and 5 villages (B5 … F5). With Whims alone row 6 has
-the cities (blue A6 … C6, red D6 and E6) and the lake (F6). Where the tiles of Artisans lie, box.py says (`INNER`); the
-others lie around them in the same order.
+The kinds of tiles, in reading order, are 8 small markets (A1 … F1, A2, B2), 4 large markets (C2 … F2), 6 oases (row 3),
+the sacred places 6 6 6 6 10 12 15 (row 4 and A5) and 5 villages (B5 … F5). With Whims alone row 6 has the cities (blue
+A6 … C6, red D6 and E6) and the lake (F6). box.py defines the places of the tiles of Artisans (`INNER`); the others lie
+around them in the same order.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.kit.box import CAMELS, DJINNS, GOODS, MARKERS, SUPPLY, group
 
 NAMES = box.names(())
 MOVABLE = {"A1": "y", "B1": "y"}
-"""Meeples that leave a move to make."""
+"""Meeples with which a move is possible."""
 __all__ = [
     "DJINNS", "GOODS", "MOVABLE", "NAMES", "before_last_drop", "document", "golds", "legal", "meeples", "owner", "play",
     "position", "refusal", "seat", "tile",
@@ -71,14 +71,20 @@ def document(
     round: int = 3,
     **turn: Any,
 ) -> dict[str, Any]:
-    """A position document.
+    """Return a position document.
 
-    `tiles`: meeples by tile. `kinds`: `FACES` by tile, or `red` and `blue` for any tile of that colour. `free`: tiles
-    that must stay empty. `bag`: what is in the bag; the meeples named nowhere then stand on the tiles of `heap`.
-    `deck`, `djinn_deck`: the top of the piles; `other_cards`, `other_djinns`: where what is named nowhere goes (`deck`,
-    `discard` or a seat). `tents`: seats by tile. `whims`: cards by city; `open` and `paid` are keys of seats. `pile`:
-    all the items left to draw, and those named nowhere are the last seat's. `track`: markers by spot (from 1). `last`:
-    the acting marker is the last of the round.
+    - `tiles`: meeples by tile.
+    - `kinds`: `FACES` by tile, or `red` and `blue` for any tile of that colour.
+    - `free`: tiles that must stay empty.
+    - `bag`: content of the bag; the meeples named nowhere then stand on the tiles of `heap`.
+    - `deck`, `djinn_deck`: the top of the piles.
+    - `other_cards`, `other_djinns`: place of those named nowhere (`deck`, `discard` or a seat).
+    - `tents`: seats by tile.
+    - `whims`: cards by city; `open` and `paid` are keys of seats.
+    - `pile`: all the items left to draw; those named nowhere belong to the last seat.
+    - `track`: markers by spot (from 1).
+    - `last`: the acting marker is the last of the round.
+
     Other keywords are keys of `turn`, with `came` for `from`.
     """
     expansions = tuple(expansions)
@@ -151,7 +157,7 @@ def document(
 
 
 def position(**parts: Any) -> State:
-    """The state of `document(**parts)`."""
+    """Return the state of `document(**parts)`."""
     return parse_position(document(**parts))
 
 
@@ -224,11 +230,12 @@ def _markers(
     return list(bid_order), [spots.get(spot) for spot in range(1, 13 if players == 5 else 10)]
 
 
-# What tests ask of a state.
+# Questions of tests about a state.
 
 
 def play(state: State, *texts: str) -> State:
-    """The state after these actions and chance events, each checked first; its document reads as the same again."""
+    """Return the state after these actions and chance events. Each is checked first, and the document can be read
+    back."""
     for text in texts:
         state = state.play(state.parse(text))
         if state.due is None:
@@ -240,17 +247,17 @@ def play(state: State, *texts: str) -> State:
 
 
 def legal(state: State, verb: str = "") -> list[str]:
-    """The texts of the legal actions, those that begin with a verb (or more words) alone if one is named."""
+    """Return the texts of the legal actions; only those that begin with `verb` (one or more words) if it is given."""
     return [action.text for action in state.legal if f"{action.text} ".startswith(verb)]
 
 
 _RULE = r"(?:R\d{1,2}|\d{1,2}(?:\.\d{1,2})?(?: (?:[TW]\d|[A-Z][\w-]+))?)"
 RULES_NAMED = re.compile(rf"{_RULE}(?:, {_RULE})*|notation, [A-Z]\w+")
-"""What a refusal cites: numbers of the rules, with a step or a Djinn, or a heading of the notation."""
+"""Citations in a refusal: numbers of the rules, with a step or a Djinn, or a heading of the notation."""
 
 
 def refusal(state: State, text: str) -> str:
-    """The reason code with which an action is refused; a failure if it is legal, or listed all the same."""
+    """Return the reason code with which an action is refused. Fails if the action is legal, or is listed."""
     action = parse_action(text)
     assert text not in legal(state), f"{text!r} is listed as legal"
     assert action not in state.legal
@@ -279,11 +286,11 @@ def seat(state: State, number: int) -> dict[str, Any]:
 
 
 def golds(state: State) -> list[int]:
-    """Everybody's gold, seat 1 first."""
+    """Return the gold of all seats, seat 1 first."""
     return [shown.gold for shown in state.seats]
 
 
 def before_last_drop(**parts: Any) -> State:
-    """One meeple in hand (a Vizier unless `hand` says otherwise), on the way from C1 over C2: C3 is the next tile."""
+    """Return a state with one meeple in hand (a Vizier unless `hand` differs), on the way from C1 over C2 to C3."""
     usual = {"phase": "sow", "origin": "C1", "came": "C1", "at": "C2", "hand": "y"}
     return position(**{**usual, **parts})

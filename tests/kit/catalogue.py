@@ -1,7 +1,7 @@
-"""Catalogues of translated texts: reading a .po file, checking it, and compiling it. `make messages` runs this.
+"""Catalogues of translated texts: reads, checks and compiles .po files. `make messages` runs this.
 
-Not `msgfmt`: it wants the number in every plural form that more numbers than one may take, and Russian, as English,
-says "a vizier" and "2 viziers".
+It does not use `msgfmt`, which demands the number in every plural form that several numbers may take. Russian, like
+English, says "a vizier" and "2 viziers".
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _GAP = re.compile(r"%\((\w+)\)|\{(\w+)\}")
 
 @dataclass
 class Entry:
-    """A text and what it is in another language: one form, or one for each kind of number."""
+    """A text and its translation: one form, or one for each kind of number."""
 
     msgid: str = ""
     msgctxt: str | None = None
@@ -29,7 +29,7 @@ class Entry:
 
     @property
     def key(self) -> str:
-        """The entry's name in a compiled catalogue."""
+        """The entry's key in a compiled catalogue."""
         name = self.msgid if self.msgctxt is None else f"{self.msgctxt}\x04{self.msgid}"
         return name if self.msgid_plural is None else f"{name}\0{self.msgid_plural}"
 
@@ -39,7 +39,7 @@ class Entry:
         return "\0".join(self.msgstr[form] for form in sorted(self.msgstr))
 
     def faults(self) -> list[str]:
-        """What is wrong with the translation."""
+        """Return the errors in the translation."""
         found = ["fuzzy"] if self.is_fuzzy else []
         found += [f"form {form} is missing" for form, text in self.msgstr.items() if not text]
         wanted = gaps(self.msgid_plural or self.msgid)
@@ -51,12 +51,12 @@ class Entry:
 
 
 def gaps(text: str) -> set[str]:
-    """The names of the gaps that a text is filled in at."""
+    """Return the names of a text's placeholders."""
     return {named or braced for named, braced in _GAP.findall(text)}
 
 
 def read(path: Path) -> list[Entry]:
-    """The entries of a .po file, the header (of the empty text) first."""
+    """Return the entries of a .po file; the first one is the header (with the empty text)."""
     entries = []
     for block in path.read_text(encoding="utf-8").split("\n\n"):
         entry, last = Entry(), ("", 0)
@@ -79,7 +79,7 @@ def read(path: Path) -> list[Entry]:
 
 
 def compiled(entries: list[Entry]) -> bytes:
-    """The .mo file (GNU gettext's format) of a catalogue; what is not translated is left out."""
+    """Return the .mo file (GNU gettext's format) of a catalogue, without untranslated entries."""
     pairs = sorted((e.key.encode(), e.text.encode()) for e in entries if not e.faults() or not e.msgid)
     start = 28 + 16 * len(pairs)
     keys, texts, offset = [], [], start
@@ -93,7 +93,7 @@ def compiled(entries: list[Entry]) -> bytes:
 
 
 def main() -> None:
-    """Compile every catalogue, and say what is still to be translated."""
+    """Compile every catalogue, and report missing translations."""
     for path in sorted(LOCALES.glob("*/LC_MESSAGES/django.po")):
         entries = read(path)
         path.with_suffix(".mo").write_bytes(compiled(entries))

@@ -1,4 +1,4 @@
-"""Certificates that sign themselves, for tests."""
+"""Self-signed certificates for tests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cryptography.x509.oid import NameOID
 
 
 def write_certificate(folder: Path, name: str, chain: str = "cert.pem", key: str = "key.pem") -> tuple[Path, Path]:
-    """A certificate for a host and its key, as two PEM files of these names."""
+    """Write a certificate for a host and its key, as two PEM files with these names."""
     secret = ec.generate_private_key(ec.SECP256R1())
     subject, now = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]), datetime.now(UTC)
     certificate = (

@@ -1,4 +1,4 @@
-"""The command `arena` in tests: as a process, as it is used, or in this process, for long tables of cases."""
+"""The command `arena` in tests: as a real process, or in this process for long tables of cases."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Done(NamedTuple):
 
 
 def _plain() -> dict[str, str]:
-    """The environment without wishes for or against colour."""
+    """Return the environment without settings for or against colour."""
     return {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
 
 
@@ -41,7 +41,7 @@ def arena(*words: object, given: str = "", **environment: str) -> Done:
 
 
 def on_terminal(*words: object, **environment: str) -> bytes:
-    """What the command shows on a terminal."""
+    """Return the command's output on a terminal."""
     terminal, its_side = os.openpty()
     with subprocess.Popen(
         [*ARENA, *map(str, words)],
@@ -52,7 +52,7 @@ def on_terminal(*words: object, **environment: str) -> bytes:
     ) as process:
         os.close(its_side)
         shown = b""
-        with suppress(OSError):  # the system's way to say that the other side has closed
+        with suppress(OSError):  # the system's way to report that the other side has closed
             while part := os.read(terminal, 65536):
                 shown += part
         os.close(terminal)
@@ -61,7 +61,7 @@ def on_terminal(*words: object, **environment: str) -> bytes:
 
 
 def arena_here(*words: object, given: str = "", **environment: str) -> Done:
-    """The same as `arena` without a process of its own."""
+    """Run the command in this process; otherwise as `arena`."""
     out, err = io.StringIO(), io.StringIO()
     code: object = 0
     argv = ["arena", *map(str, words)]
@@ -81,13 +81,13 @@ def arena_here(*words: object, given: str = "", **environment: str) -> Done:
 
 
 def printed(done: Done) -> str:
-    """What a run without fault printed."""
+    """Return the output of a successful run."""
     assert (done.code, done.err) == (0, "")
     return done.out
 
 
 def complaint(done: Done) -> str:
-    """What a run says about bad input: exactly one line, exit code 2, and nothing printed."""
+    """Return the error of a run with bad input: exactly one line, exit code 2, and no output."""
     assert (done.code, done.out) == (2, ""), done
     assert done.err.startswith("arena: "), done.err
     assert done.err.endswith("\n") and done.err.count("\n") == 1, done.err

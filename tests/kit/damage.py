@@ -1,6 +1,6 @@
-"""Damaged positions: each with one value, key or item wrong, and what the reader says of it, for comparisons.
+"""Damaged positions: each has one wrong value, key or item. The reader's errors are compared.
 
-`python -m tests.kit.damage` prints the answers, a JSON line each, in whatever form the rules run.
+`python -m tests.kit.damage` prints the answers, one JSON line each, in whatever form the rules run.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from tests.kit.games import random_states, seed_of
 RULESETS = (Ruleset(2), Ruleset(3, ("whims",)), Ruleset(5, ("artisans", "whims")))
 WRONG = (None, True, -1, 1, 99, "", "y", "A1", "fish", "enki", [], ["enki"], [1], {}, {"fish": 1})
 STRIDE = 53
-"""Every so many damages are tried: all of them take a minute."""
+"""One in this many damages is tried: all of them take a minute."""
 
 
 def positions() -> Iterator[Any]:
-    """Positions of three rulesets, from all over a game."""
+    """Yield positions of three rulesets, from all over a game."""
     for ruleset in RULESETS:
         for state in islice(random_states(ruleset, seed_of("damage", *ruleset)), 0, None, 61):
             if state.due is None:
@@ -29,7 +29,7 @@ def positions() -> Iterator[Any]:
 
 
 def paths(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The way to every value in a document."""
+    """Yield the path to every value in a document."""
     yield path
     if isinstance(node, dict | list):
         for key in list(node) if isinstance(node, dict) else range(len(node)):
@@ -37,14 +37,14 @@ def paths(node: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def damages(document: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """Every place in a document, with everything that it is damaged by."""
+    """Yield every place in a document, with every damage of it."""
     for path in list(paths(document))[1:]:
         for wrong in (*WRONG, "gone", "more"):
             yield path, wrong
 
 
 def damaged(text: str, path: tuple[Any, ...], wrong: Any) -> Any:
-    """The document of a text with another value in a place; `gone` removes it, `more` adds one beside it."""
+    """Return a text's document with another value at a path; `gone` removes it, `more` adds one beside it."""
     node = document = json.loads(text)
     for key in path[:-1]:
         node = node[key]
@@ -60,7 +60,7 @@ def damaged(text: str, path: tuple[Any, ...], wrong: Any) -> Any:
 
 
 def answers(stride: int = STRIDE) -> Iterator[list[str]]:
-    """The code and the message of each error; of what can be read all the same, what was read."""
+    """Yield the code and the message of each error, or the result where the document can be read all the same."""
     for number, document in enumerate(positions()):
         text = json.dumps(document)
         for path, wrong in islice(damages(document), number % stride, None, stride):

@@ -1,7 +1,7 @@
-"""Tests on SQLite and on PostgreSQL: those of a folder whose `conftest.py` calls `both_databases`.
+"""Tests on SQLite and on PostgreSQL, for folders whose `conftest.py` calls `both_databases`.
 
-One PostgreSQL a process of pytest, migrated once: on the server that ARENA_TEST_POSTGRES names (the URL of a
-superuser), else on a private one from Debian's packages.
+Each process of pytest has one PostgreSQL database, migrated once: on the server of ARENA_TEST_POSTGRES (the URL of a
+superuser), or on a private server from Debian's packages.
 """
 
 from __future__ import annotations
@@ -25,13 +25,16 @@ POSTGRES = pytest.param("postgres", marks=[pytest.mark.postgres, pytest.mark.slo
 
 
 FILLED_BY_MIGRATIONS = {"django_content_type", "auth_permission"}
-"""Tables with the same rows in every database, which Django makes again each time that it empties them."""
+"""Tables with the same rows in every database. Django fills them again each time it empties them."""
 
 
 @pytest.fixture(scope="session", autouse=True)
 def emptied_by_rows() -> Iterator[None]:
-    """How Django empties a database between tests that commit: not by PostgreSQL's TRUNCATE, which makes new files for
-    each table and index, and takes .24 s of processor time for a few rows; and without what fills two tables anew."""
+    """Change how Django empties a database between tests that commit.
+
+    PostgreSQL's TRUNCATE makes new files for each table and index, and takes .24 s of processor time for a few rows.
+    This deletes rows instead, and does not fill two tables again.
+    """
 
     def rows(self: BaseDatabaseOperations, tables: Sequence[str]) -> list[str]:
         return [f"DELETE FROM {self.quote_name(table)}" for table in tables if table not in FILLED_BY_MIGRATIONS]
@@ -51,7 +54,7 @@ def emptied_by_rows() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def postgres_url(worker_id: str, django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
-    """A migrated database on PostgreSQL."""
+    """Return a migrated database on PostgreSQL."""
     shared = os.environ.get("ARENA_TEST_POSTGRES")
     private_or_shared = _created(shared, f"arena_test_{worker_id}") if shared else _private()
     with django_db_blocker.unblock(), private_or_shared as url:
@@ -60,7 +63,7 @@ def postgres_url(worker_id: str, django_db_setup: None, django_db_blocker: Any) 
 
 @pytest.fixture(scope="module", autouse=True)
 def database(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The name of the database that the tests of a module use."""
+    """Return the name of the database that the tests of a module use."""
     name = getattr(request, "param", "sqlite")
     if name == "sqlite":
         yield name
@@ -71,7 +74,7 @@ def database(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def both_databases(metafunc: pytest.Metafunc) -> None:
-    """For `pytest_generate_tests`: a test that uses the database runs on both, one after the other in each module."""
+    """Use this as `pytest_generate_tests`: a test with a database runs on both, one after the other in each module."""
     if metafunc.definition.get_closest_marker("django_db") is not None:
         metafunc.parametrize("database", ["sqlite", POSTGRES], indirect=True, scope="module")
 

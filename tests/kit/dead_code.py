@@ -1,8 +1,8 @@
-"""Dead code, as `make check` looks for it: `python -m tests.kit.dead_code` lists what nothing names.
+"""Dead code, as `make check` finds it: `python -m tests.kit.dead_code` lists everything that nothing names.
 
 Vulture reads the Python of the packages. A word in a template, in a page of the documentation or in the settings counts
-as a use, and so does what a framework calls by its name or finds by a decorator (`[tool.vulture]` in pyproject.toml).
-Tests do not count: what they alone use is dead, unless it is named here.
+as a use. Names that a framework calls or finds by a decorator (`[tool.vulture]` in pyproject.toml) also count as used.
+Tests do not count: code that only tests use is dead, unless it is named here.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ FOR_OTHERS: Final = {
         "the pages of events, which are being written, read it",
     ),
 }  # fmt: skip
-"""What no module of ours needs, with the reason why it stays."""
+"""Names that no module of ours uses, with the reason why they stay."""
 
 
 def find() -> list[str]:
-    """One line for each thing that is not used."""
+    """Return one line for each unused thing."""
     options = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["vulture"]
     vulture = Vulture(ignore_names=options["ignore_names"], ignore_decorators=options["ignore_decorators"])
     vulture.scavenge([str(ROOT / path) for path in options["paths"]], options["exclude"])

@@ -22,7 +22,7 @@ POWERFUL = ("use", "summon", "keep", "item", "craft", "tent", "fly", "pull", "sl
 
 
 def biased_choice(rng: Random, legal: list[str], bias: str) -> str:
-    """A choice of a random game: `uniform`; `verbs`, the kind of action first; `powers`, Djinns first."""
+    """Return a choice of a random game: `uniform`; `verbs`, the kind of action first; `powers`, Djinns first."""
     if bias == "powers":
         wanted = [text for text in legal if text.split(" ")[0] in POWERFUL or " f " in text]
         if wanted and rng.random() < 0.7:
@@ -39,7 +39,7 @@ def biased_choice(rng: Random, legal: list[str], bias: str) -> str:
 
 
 def assert_same(state: State, position: dict[str, Any], history: list[Any]) -> list[str]:
-    """Both engines stand at the same position and allow the same actions, which are returned."""
+    """Check that both engines have the same position and allow the same actions. Return these."""
     assert format_position(state) == position, history
     expected = slow.legal(position)
     found = [action.text for action in state.legal]
@@ -86,7 +86,7 @@ def play_whole_game(ruleset: Ruleset, seed: bytes, deal: bytes | None, bias: str
 def step(
     state: State, position: dict[str, Any], text: str, stream: Stream, chance: slow.StreamChance, history: list[Any]
 ) -> tuple[State, dict[str, Any]]:
-    """Plays the action in both engines, each drawing its own chance, and compares the chance."""
+    """Play the action in both engines, each of which draws its own chance, and compare the chance."""
     history.append(text)
     state = state.play(state.parse(text))
     found = []
@@ -102,7 +102,7 @@ def step(
 
 
 def play_on(position: dict[str, Any], seed: bytes, bias: str) -> None:
-    """A random game from a position document, each engine with its own copy of the stream."""
+    """Play a random game from a position document. Each engine has its own copy of the stream."""
     rng, stream = Random(seed), Stream(seed)
     chance = slow.StreamChance(slow.Stream(seed))
     state = parse_position(position)
@@ -114,7 +114,7 @@ def play_on(position: dict[str, Any], seed: bytes, bias: str) -> None:
 
 
 def play_one_step_of_each_kind(position: dict[str, Any], number: int) -> None:
-    """One action or move deep, but every kind of action that the position allows."""
+    """Play one action or move of every kind that the position allows."""
     state, rng = parse_position(position), Random(number)
     legal = assert_same(state, position, [position])
     for text in sorted({biased_choice(rng, legal, "verbs") for _ in range(25)}):
@@ -126,4 +126,4 @@ def play_one_step_of_each_kind(position: dict[str, Any], number: int) -> None:
             choice = biased_choice(rng, following, "powers")
             after, expected = step(after, expected, choice, stream, chance, history)
             following = assert_same(after, expected, history)
-    assert format_position(state) == position  # playing leaves the old state alone
+    assert format_position(state) == position  # playing does not change the old state

@@ -15,10 +15,10 @@ MOVING = {"tiles": MOVABLE}
 
 
 def has(*djinns: str, elders: int = 0, fakirs: int = 0, **parts: Any) -> dict[str, Any]:
-    """A seat with these Djinns."""
+    """Return a seat with these Djinns."""
     return {"djinns": list(djinns), "elders": elders, "hand": {"fakir": fakirs} if fakirs else {}, **parts}
 
 
 def doubled(djinn: str, parts: dict[str, Any], **me: Any) -> State:
-    """A turn in which this Djinn has been used."""
+    """Return a turn in which this Djinn has been used."""
     return position(**parts, doubled=[djinn], seats={1: has(djinn, used=[djinn], **me)})

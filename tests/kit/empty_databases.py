@@ -1,4 +1,4 @@
-"""The empty databases that nearly all tests together need, made by a process of its own while tests are imported."""
+"""The empty databases that nearly all test runs need, made by a separate process while tests are imported."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def begin_to_make(config: pytest.Config) -> None:
-    """Begin to make them. Who needs one of them before it is there waits for it, or makes it (`templates.template`)."""
+    """Begin to make them. A test that needs one earlier waits for it, or makes it (`templates.template`)."""
     process = subprocess.Popen([sys.executable, "-m", __name__], cwd=ROOT)
     config.add_cleanup(process.wait)
 

@@ -1,4 +1,4 @@
-"""Events played out in memory: a field, a rule for results, and what happens on the way."""
+"""Events played out in memory: a field, a rule for results, and incidents on the way."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from arena.rules.chance import Stream
 
 SEED = bytes(range(32))
 Results = Callable[[Pairing], Sequence[int]]
-"""The placements of a game, by seat."""
+"""Returns the placements of a game, by seat."""
 
 
 def by_number(pairing: Pairing) -> list[int]:
-    """The lower the number, the better: nothing surprising ever happens."""
+    """Let the entrant with the lower number always win."""
     return [1 + sum(other < seat for other in pairing.seats) for seat in pairing.seats]
 
 
 def by_chance(seed: int = 0) -> Results:
-    """Every order is equally likely; the same games give the same results."""
+    """Return results in which every order is equally likely; the same games give the same results."""
 
     def results(pairing: Pairing) -> list[int]:
         stream = Stream(sha256(f"{seed} {pairing.key} {pairing.attempt}".encode()).digest())
@@ -31,7 +31,7 @@ def by_chance(seed: int = 0) -> Results:
 
 
 class Played:
-    """An event and all its facts, in which everything is applied as soon as it is said."""
+    """An event and all its facts. Each fact is applied at once."""
 
     def __init__(self, format: Mapping[str, Any], players: int, entrants: int, **terms: Any) -> None:
         self.facts: list[Fact] = []
@@ -52,7 +52,7 @@ class Played:
         self.facts.append(fact)
 
     def draw(self, free: Sequence[int] | None = None) -> bool:
-        """Draw the next round; false if the event is over."""
+        """Draw the next round. Return false if the event is over."""
         draw = self.event.draw(SEED, free)
         if draw is not None:
             more = {} if free is None else {"free": list(free)}
@@ -67,7 +67,7 @@ class Played:
             self.say(FactKind.RESULT, round=number, table=table, game=game, placements=placements)
 
     def to_the_end(self, results: Results = by_number, most: int = 1000) -> Played:
-        """Draw and play rounds until the format says that the event is over."""
+        """Draw and play rounds until the format ends the event."""
         while self.draw():
             self.play(results)
             assert len(self.event.rounds) <= most, "the event does not end"

@@ -1,4 +1,4 @@
-"""The FIDE Dutch system as py4swiss has it, for a history of tables of two."""
+"""The FIDE Dutch system by py4swiss, for a history of tables of two."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ RESULTS = {(1, 2): ResultToken.WIN, (2, 1): ResultToken.LOSS, (1, 1): ResultToke
 
 
 def fide_draw(history: History, rounds: int) -> Draw | None:
-    """The next of so many rounds; None where FIDE's absolute criteria allow none. Entrant 1 is the strongest."""
+    """Return the next of `rounds` rounds; `None` where FIDE's absolute criteria allow none. Entrant 1 is the
+    strongest."""
     points = scores(history)
     sections = [
         PlayerSection(

@@ -1,8 +1,8 @@
-"""The processes of pytest-xdist as forks of one that has imported all tests, which each of them would do again.
+"""The processes of pytest-xdist as forks of one that has imported all tests. Otherwise each would import them again.
 
-`fork_from_one` has execnet start `forking.py join` instead of Python. That hands its standard streams over a socket to
-the process of `forking.py serve`, which forks a child on them, and ends with that child. Each child collects the tests
-again, of modules that are there already; nothing else of them is shared.
+`fork_from_one` lets execnet start `forking.py join` instead of Python. This command passes its standard streams over a
+socket to the process of `forking.py serve`, which forks a child on them, and ends with that child. Each child collects
+the tests again, from modules that are already loaded. They share nothing else.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STREAMS = 3
 
 
 def fork_from_one(config: pytest.Config, specs: list[execnet.XSpec]) -> None:
-    """Have the processes of these specifications forked from one. To be called before the first of them is started."""
+    """Fork the processes of these specifications from one. Call it before the first of them starts."""
     import subprocess
     import tempfile
 
@@ -53,7 +53,7 @@ def fork_from_one(config: pytest.Config, specs: list[execnet.XSpec]) -> None:
 
 
 def join(address: str) -> None:
-    """Become a fork: it has this process's streams, and this one ends with it."""
+    """Become a fork: it has this process's streams, and both end together."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(address)
         socket.send_fds(connection, [b"0"], range(STREAMS))
@@ -63,8 +63,10 @@ def join(address: str) -> None:
 
 
 def serve(listener: socket.socket, arguments: list[str]) -> None:
-    """Import all tests that these arguments of pytest choose; then fork for everybody who comes, while the other end of
-    the standard input is open."""
+    """Import all tests that these arguments of pytest select, then fork for every client.
+
+    It ends when the other end of the standard input is closed.
+    """
     import threading
 
     import pytest
@@ -82,7 +84,7 @@ def serve(listener: socket.socket, arguments: list[str]) -> None:
             if not child:
                 listener.close()
                 connection.close()
-                # A module that could not be imported is half there: a new Python says what is wrong with it.
+                # A module that could not be imported is half loaded: a new Python reports the error.
                 _become_python(streams, anew=code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED))
             for stream in streams:
                 os.close(stream)
@@ -90,7 +92,7 @@ def serve(listener: socket.socket, arguments: list[str]) -> None:
 
 
 def _become_python(streams: list[int], *, anew: bool) -> NoReturn:
-    """Python that executes what execnet sends, on these streams: this one as it is, or a new one."""
+    """Become a Python that executes execnet's commands on these streams: this one as it is, or a new one."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)

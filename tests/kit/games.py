@@ -10,7 +10,7 @@ from arena.rules import Game, Ruleset, State
 
 
 def seed_of(*words: object) -> bytes:
-    """A 32-byte seed that follows from words."""
+    """Return a 32-byte seed derived from words."""
     return sha256(" ".join(map(str, words)).encode()).digest()
 
 
@@ -19,12 +19,12 @@ RULESETS = tuple(
     for expansions in ((), ("whims",), ("artisans",), ("artisans", "whims"))
     for players in ((2, 3, 4, 5) if expansions else (2, 3, 4))
 )
-"""Every ruleset there is."""
+"""All rulesets."""
 RARE = ("use", "summon", "kill", "buy", "item", "craft", "fly", "tent")
 
 
 def random_game(ruleset: Ruleset | int, seed: bytes, deal: bytes | None = None) -> Game:
-    """A game of uniformly random decisions, played to its end; a number of players means the base game."""
+    """Return a game of uniformly random decisions, played to its end. A number of players stands for the base game."""
     rng, game = Random(seed), Game(_ruleset(ruleset), seed, deal)
     while not game.state.is_over:
         game.play(rng.choice(game.state.legal))
@@ -32,7 +32,7 @@ def random_game(ruleset: Ruleset | int, seed: bytes, deal: bytes | None = None) 
 
 
 def random_states(ruleset: Ruleset | int, seed: bytes, eager: bool = True) -> Iterator[State]:
-    """The states of a random game, decision by decision, the end included; `eager` prefers rare verbs."""
+    """Yield the states of a random game, decision by decision, including the end; `eager` prefers rare verbs."""
     rng, game = Random(seed), Game(_ruleset(ruleset), seed)
     while not game.state.is_over:
         yield game.state

@@ -1,4 +1,4 @@
-"""Histories without an event: a field, random results, and who leaves and enters between rounds."""
+"""Histories without an event: a field, random results, and entrants who leave and enter between rounds."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from arena.rules.chance import Stream
 
 
 def field(entrants: int, players: int, unit: Unit = "match") -> History:
-    """Nobody has played; entrant 1 is the strongest."""
+    """Return a history in which nobody has played; entrant 1 is the strongest."""
     everybody = tuple(Entrant(number, f"bot {number}", strength=3000 - number) for number in range(1, entrants + 1))
     return History(players, unit, everybody, frozenset(range(1, entrants + 1)))
 
 
 def stream(*names: object) -> Stream:
-    """A stream that no other names have."""
+    """Return a stream for these names only."""
     return Stream(sha256(repr(names).encode()).digest())
 
 
 def played(history: History, draw: Draw, random: Random | None = None, draws: bool = False) -> History:
-    """With this round, and a result of every game: by lot, or the lower the number, the better."""
+    """Return the history with this round and a result of every game: random, or the lower number wins."""
 
     def game(seats: tuple[int, ...]) -> Game:
         if random is None:
@@ -44,7 +44,7 @@ def played(history: History, draw: Draw, random: Random | None = None, draws: bo
 
 
 def changed(history: History, leave: Iterable[int] = (), enter: int = 0) -> History:
-    """After some have left and so many have entered."""
+    """Return the history after some entrants have left and `enter` new ones have entered."""
     first = len(history.entrants) + 1
     late = tuple(Entrant(number, f"bot {number}", strength=3000 - number) for number in range(first, first + enter))
     present = (history.present - set(leave)) | {entrant.number for entrant in late}
@@ -52,7 +52,7 @@ def changed(history: History, leave: Iterable[int] = (), enter: int = 0) -> Hist
 
 
 def fingerprint(players: int) -> str:
-    """SHA-256 of the rounds of a Swiss event in which the better always win, some leave and some enter."""
+    """Return the SHA-256 of the rounds of a Swiss event in which the better always win, some leave and some enter."""
     history = field(23, players)
     for number in range(4):
         draw = Swiss(5).draw(history, stream(players, number))

@@ -1,4 +1,4 @@
-"""A wheel in an environment of its own, beside what the bare install needs: nothing of the server, and no compiler."""
+"""A wheel in its own environment, with the dependencies of the core install: nothing of the server, and no compiler."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ class Installed:
         self._run(Path(sys.executable).with_name("uv"), "pip", "install", "--quiet", "--offline", "--no-deps", wheel)
 
     def run(self, command: str, *words: str) -> str:
-        """What a command of the environment prints."""
+        """Return the output of a command in the environment."""
         return self._run(self._folder / "venv" / "bin" / command, *words)
 
     def _run(self, *words: str | Path) -> str:

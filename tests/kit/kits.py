@@ -1,7 +1,7 @@
 """The starter kits, built in build/kits/LANGUAGE from what `arena bot new` writes: python -m tests.kit.kits [LANGUAGE…]
 
-A kit that is built and has not changed is left alone; one that has changed keeps what its build can use again. Its
-commands are those of its README. Tests build nothing: they take what is there, and say what is missing.
+A built kit that has not changed is left alone. One that has changed keeps the parts of its build that can be reused.
+The commands are those of its README. Tests build nothing: they use the built kits, and report missing ones.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from arena.cli.new import LANGUAGES, write_kit
 ROOT: Final = Path(__file__).resolve().parents[2]
 FOLDER: Final = ROOT / "build" / "kits"
 CACHE: Final = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "naqala-arena" / "kits"
-"""What a new clone can use again, where a language has no such place of its own."""
+"""Build results that a new clone can reuse, if a language has no such place itself."""
 
 
 class Kit(NamedTuple):
-    """What its README says."""
+    """The facts in a kit's README."""
 
     needs: dict[str, str]
     """Programs, and the Debian package or the command that brings each."""
@@ -65,12 +65,14 @@ KITS: Final = {
 
 
 class KitError(Exception):
-    """A kit cannot be built, or was not."""
+    """Raised when a kit cannot be built, or was not built."""
 
 
 def kit_command(language: str) -> list[str]:
-    """The command that starts the bot, whatever the working directory. If it is not built the test is skipped, with
-    ARENA_REQUIRE_ALL=1 it fails."""
+    """Return the command that starts the bot from any working directory.
+
+    If the kit is not built, the test is skipped; with ARENA_REQUIRE_ALL=1 it fails.
+    """
     if _stamp(language) != _built(language):
         _give_up(f"the kit in {language} is not built: {_missing(language) or 'run `make kits`'}")
     program, *words = KITS[language].run.split()
@@ -80,12 +82,13 @@ def kit_command(language: str) -> list[str]:
 
 
 def bot_environment(server: str, token: str, process: str) -> dict[str, str]:
-    """What every kit's bot, and `arena bot run`, read from their environment."""
+    """Return the environment that every kit's bot, and `arena bot run`, read."""
     return {**os.environ, "ARENA_SERVER": server, "ARENA_TOKEN": token, "ARENA_PROCESS": process}
 
 
 def build(language: str) -> str:
-    """Build a kit and run its tests; what that took. `KitError` if something is missing, or fails."""
+    """Build a kit and run its tests. Return the time that it took. Raises `KitError` if something is missing or
+    fails."""
     if missing := _missing(language):
         raise KitError(missing)
     stamp, folder = _stamp(language), FOLDER / language
@@ -108,9 +111,13 @@ def build(language: str) -> str:
 
 
 def _environment() -> dict[str, str]:
-    """A Go that PyPI brings finds its own files; what Cargo builds of others is kept for the next clone, and is built
-    without what a debugger reads; C++ is not optimised, which takes two thirds of the time; and neither is Maven
-    itself, which ends before that pays."""
+    """Return the environment of builds.
+
+    - Go from PyPI finds its own files.
+    - Cargo keeps dependencies for the next clone, and builds them without debug information.
+    - C++ is not optimised, because that takes two thirds of the time.
+    - Maven is not optimised either, because it ends before that pays.
+    """
     kept = {name: value for name, value in os.environ.items() if name not in ("GOROOT", "ARENA_PROCESS")}
     maven = f"{kept.get('MAVEN_OPTS', '')} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC".strip()
     cargo = {"CARGO_BUILD_BUILD_DIR": str(CACHE / "rust"), "CARGO_PROFILE_DEV_DEBUG": "0"}
@@ -124,7 +131,7 @@ def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _fresh(language: str) -> dict[str, bytes]:
-    """What `arena bot new` writes now."""
+    """Return the files that `arena bot new` writes now."""
     with tempfile.TemporaryDirectory() as folder:
         write_kit(Path(folder) / "mybot", language)
         return dict(_files(Path(folder) / "mybot"))
@@ -143,7 +150,7 @@ def _built(language: str) -> str:
 
 
 def _write(language: str, folder: Path) -> None:
-    """Only what has changed is written, so that a build sees what it must do again."""
+    """Write only changed files, so that a build sees what it must redo."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / ".built").unlink(missing_ok=True)
     listed = folder / ".files"
@@ -159,7 +166,7 @@ def _write(language: str, folder: Path) -> None:
 
 
 def _missing(language: str) -> str:
-    """The programs that its build lacks here; empty if none."""
+    """Return the programs that its build lacks here; empty if none."""
     lacking = [f"{name} is missing ({where})" for name, where in KITS[language].needs.items() if not shutil.which(name)]
     return "; ".join(lacking)
 

@@ -1,4 +1,4 @@
-"""Bots, matches and played games in the database, for tests of whatever stands on the ladder."""
+"""Bots, matches and played games in the database, for tests of the ladder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LEASE = 60.0
 
 @dataclass(frozen=True)
 class Played:
-    """A game that was played to its end, as a worker would hand it in."""
+    """A game that was played to its end, as a worker would submit it."""
 
     entries: list[Entry]
     verdict: dict[str, Any]
@@ -37,7 +37,7 @@ class Played:
 
 
 def play_out(claim: Claim, seed: int = 0) -> Played:
-    """Random legal play for all seats of a match without a log."""
+    """Play a match without a log to its end, with random legal actions for all seats."""
     played = _play_out(replace(terms_of(claim), match=""), seed)
     document = copy.deepcopy(played.document) | {
         "match": claim.match_id,
@@ -49,9 +49,9 @@ def play_out(claim: Claim, seed: int = 0) -> Played:
     return Played(played.entries, document["verdict"], document)
 
 
-@cache  # the same games are played in test after test
+@cache  # the same games are played in many tests
 def _play_out(terms: Terms, seed: int) -> Played:
-    """The game of nobody in a match without a name."""
+    """Return the game of a match with these terms, played by nobody."""
     choice = random.Random(seed)
     nonces = [bytes([seat]) * 16 for seat in terms.seats]
     match = refereed(terms, nonces, lambda ask: choice.choice([action.text for action in ask.legal]))
@@ -60,7 +60,7 @@ def _play_out(terms: Terms, seed: int) -> Played:
 
 
 def terms_of(claim: Claim) -> Terms:
-    """What a worker makes of a claim."""
+    """Return the terms that a worker makes of a claim."""
     return Terms(
         match=claim.match_id,
         ruleset=claim.ruleset,
@@ -72,7 +72,7 @@ def terms_of(claim: Claim) -> Terms:
 
 
 class Writer:
-    """Writes the log of a match, as a worker does that has claimed it."""
+    """Writes the log of a match, as a worker does after claiming it."""
 
     def __init__(self, claim: Claim) -> None:
         self._claim = claim
@@ -80,7 +80,7 @@ class Writer:
         self._publisher = Publisher()
 
     def append(self, entries: Sequence[Entry], lease_s: float = LEASE) -> None:
-        """The next entries, with what spectators see of them."""
+        """Write the next entries, with the spectators' view of them."""
         number = self._record.length
         positions = apply_all(self._record, entries)
         seen = self._publisher.steps(self._record.game, positions)
@@ -88,14 +88,14 @@ class Writer:
 
 
 class Kit:
-    """Builders; everything goes through the actions. The matches of a test have the same seeds in every run."""
+    """Builders that use only the actions. The matches of a test have the same seeds in every run."""
 
     def __init__(self) -> None:
         self.bots = 0
         self.matches = 0
 
     def version(self, *, owner: int | None = None, is_house: bool = False) -> int:
-        """A new bot with one version, which needs no examination; its own owner unless one is given."""
+        """Return a new bot with one version, which needs no examination. It has its own owner unless one is given."""
         self.bots += 1
         owner = account_actions.create_user(f"owner{self.bots}", None) if owner is None else owner
         bot = bot_actions.register_bot(owner, f"Bot {self.bots}", is_house=is_house)
@@ -115,7 +115,7 @@ class Kit:
         )
 
     def begin_all(self) -> None:
-        """Spectators see the set-up of every match that is in flight, as when all its bots have accepted."""
+        """Show spectators the set-up of every match in flight, as when all its bots have accepted."""
         for match in Match.objects.filter(state__in=[MatchState.SCHEDULED, MatchState.RUNNING], spectator_rows=None):
             SpectatorRow.objects.create(match=match, ply=0, index=0, seat=0, text="", chance=[], view=b"")
 
@@ -125,7 +125,7 @@ class Kit:
         return claim
 
     def ready_to_finish(self, versions: list[int] | None = None, **more: Any) -> tuple[Claim, Played]:
-        """A match whose log is whole, and whose record is about to be handed in."""
+        """Return a match whose log is complete, and whose record is about to be submitted."""
         claim = self.claim(self.match(versions, **more))
         played = play_out(claim, self.bots)
         Writer(claim).append(played.entries)
@@ -134,6 +134,6 @@ class Kit:
     def finish(self, versions: list[int] | None = None, **more: Any) -> match_values.MatchEnding:
         claim = self.claim(self.match(versions, **more))
         played = play_out(claim, self.bots)
-        # Without what spectators see, of which nothing would stay.
+        # Leave out the spectators' view, which would not stay.
         ownership.append(claim.match_id, claim.epoch, 0, played.entries, LEASE)
         return ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)

@@ -2,7 +2,7 @@
 
     python -m tests.kit.lesson > webui/site/learn/game.json
 
-Anew after a change of the rules, with another seed if the two turns are no longer legal.
+Run it again after a change of the rules, with another seed if the two turns are no longer legal.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PLAYER = "greedy"
 
 
 def play() -> Game:
-    """The whole game."""
+    """Return the whole game."""
     game = Game(Ruleset(3), SEED)
     for action in OPENING:
         game.play(action)

@@ -12,11 +12,11 @@ from webui.matches.live import LiveGame
 class SeenMatch:
     events: list[tuple[int, str]] = field(default_factory=list)
     views: list[View] = field(default_factory=list)
-    """That before the first decision, and that after each; none before every seat is ready."""
+    """The view before the first decision, and after each one; none before every seat is ready."""
 
     @property
     def position(self) -> View | None:
-        """The latest view."""
+        """Return the latest view."""
         return self.views[-1] if self.views else None
 
 

@@ -1,8 +1,8 @@
-"""Machines in one machine: a network namespace each, joined by a bridge, without a way to anywhere else.
+"""Several machines in one: a network namespace for each, joined by a bridge, without a route to anywhere else.
 
-A link is cut in one direction by giving the sender a wrong hardware address of the other machine: what it sends there
-goes nowhere, and nobody is told, as by a dead switch or a firewall that drops. Nothing of it needs netfilter. What runs
-on a machine is a process that was started from a thread in its namespace (`Machine.call`).
+A link is cut in one direction by giving the sender a wrong hardware address of the other machine. Its packets get lost
+without an error, as behind a dead switch or a firewall that drops them. No netfilter is needed. A process on a machine
+is one that was started from a thread in its namespace (`Machine.call`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _count = itertools.count()
 
 
 def missing() -> str:
-    """What is needed for machines, and not here; empty if nothing is."""
+    """Return what machines need and this computer lacks; empty if nothing is missing."""
     if os.geteuid() != 0:
         return "machines of their own need root: run this as root"
     if shutil.which("ip") is None:
@@ -39,7 +39,7 @@ def missing() -> str:
 
 
 def enter(namespace: str) -> None:
-    """Have this thread, and what it starts, be on the machine of this network namespace (a file)."""
+    """Move this thread, and what it starts, to the machine of this network namespace (a file)."""
     libc = ctypes.CDLL(None, use_errno=True)
     with open(namespace) as file:
         if libc.setns(file.fileno(), CLONE_NEWNET):
@@ -47,7 +47,7 @@ def enter(namespace: str) -> None:
 
 
 def _ip(*lines: str) -> None:
-    """Commands of `ip`, one a line."""
+    """Run commands of `ip`, one a line."""
     run = subprocess.run(
         ["ip", "-batch", "-"], input="\n".join(lines) + "\n", capture_output=True, text=True, check=False
     )
@@ -68,7 +68,7 @@ class Machine:
         self.namespace_file = f"/run/netns/{self.namespace}"
 
     def call(self, work: Callable[[], T]) -> T:
-        """Do something on this machine: sockets that it opens and processes that it starts are there."""
+        """Call a function on this machine: its sockets and processes are there."""
         done: list[T] = []
         failed: list[BaseException] = []
 
@@ -110,7 +110,7 @@ class Network:
         for namespace in (self._switch, *(machine.namespace for machine in self.machines.values())):
             if Path("/run/netns", namespace).exists():
                 with suppress(RuntimeError):
-                    _ip(f"netns del {namespace}")  # with it goes its end of each link
+                    _ip(f"netns del {namespace}")  # its end of each link goes with it
 
     def _make(self) -> None:
         machines = list(self.machines.values())
@@ -144,19 +144,19 @@ class Network:
             raise RuntimeError(f"ip: {run.stderr.strip() or run.stdout.strip()}")
 
     def cut(self, sender: str, receiver: str) -> None:
-        """What this machine sends to that one is lost from now on, until `heal`."""
+        """Lose everything that `sender` sends to `receiver` from now on, until `heal`."""
         self._on(self[sender].namespace, _way(self[receiver], NOBODY))
 
     def heal(self, sender: str, receiver: str) -> None:
-        """What it sends arrives again."""
+        """Let packets from `sender` reach `receiver` again."""
         self._on(self[sender].namespace, _way(self[receiver], self[receiver].hardware))
 
     def unplug(self, name: str) -> None:
-        """The machine is cut off from all others, itself and what it would say at its end."""
+        """Cut the machine off from all others, including its last messages."""
         self._on(self._switch, f"link set {self[name].port} down")
 
     def plug(self, name: str) -> None:
-        """It is there again."""
+        """Connect the machine again."""
         self._on(self._switch, f"link set {self[name].port} up")
 
 

@@ -1,4 +1,5 @@
-"""docs/metrics.md: every metric, from the code that counts it. `--check` says whether the file is as it would be."""
+"""Generates docs/metrics.md: every metric, from the code that counts it. `--check` fails if the file is not up to
+date."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ MODULES: Final = {
     "workers.metrics": ("referee",),
     "webui.notices.actions": ("upkeep",),
 }
-"""The modules with metrics, and the processes whose metrics they are."""
+"""The modules with metrics, and the processes that have them."""
 OF_OTHERS: Final = {
     "arena_heartbeat_timestamp_seconds": (*WORKERS, "beat"),
     "arena_oldest_scheduled_match_seconds": WORKERS,
@@ -41,10 +42,10 @@ OF_OTHERS: Final = {
     "arena_webhook_requests_total": ("upkeep",),
     "arena_webhook_oldest_due_seconds": ("upkeep",),
 }
-"""Metrics that are not of the processes of their module."""
+"""Metrics that belong to other processes than those of their module."""
 KINDS: Final = {Counter: "counter", Gauge: "gauge", Histogram: "histogram"}
 UNITS: Final = {"timestamp_seconds": "Unix time, s", "seconds": "s", "bytes": "bytes"}
-"""Units by how a name ends, `_total` left out; all others are numbers of something."""
+"""Units by the end of a name, without `_total`; all others are counts."""
 
 HEAD: Final = """# Metrics
 
@@ -79,20 +80,20 @@ class Metric:
 
     @property
     def line(self) -> str:
-        """Its line of the table."""
+        """Return its line of the table."""
         labels = ", ".join(f"`{label}`" for label in self.labels)
         return f"| `{self.name}` | {self.kind} | {self.unit} | {labels} | {', '.join(self.processes)} | {self.help} |\n"
 
     @property
     def series(self) -> set[str]:
-        """The names of its time series."""
+        """Return the names of its time series."""
         return (
             {f"{self.name}{end}" for end in ("_bucket", "_count", "_sum")} if self.kind == "histogram" else {self.name}
         )
 
 
 def metrics() -> list[Metric]:
-    """All of them, in the order of their processes."""
+    """Return all metrics, in the order of their processes."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
     django.setup()
     found = [metric for module, processes in MODULES.items() for metric in _in(module, processes)]
@@ -111,7 +112,7 @@ def _in(module: str, processes: tuple[str, ...]) -> Iterator[Metric]:
 
 
 def document() -> str:
-    """What the file is to hold."""
+    """Return the content of the file."""
     return HEAD + "".join(metric.line for metric in metrics())
 
 

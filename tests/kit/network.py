@@ -1,4 +1,4 @@
-"""A bad network between bots and a gateway: what goes through is late by chance, stands still, or is cut."""
+"""A bad network between bots and a gateway: data is delayed at random, stopped, or cut."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ CHUNK = 65_536
 
 
 class BadNetwork:
-    """`with BadNetwork(port) as network:` listens on `network.port` and passes everything on to a port of this machine.
+    """A context manager that listens on `network.port` and forwards everything to a port of this machine.
 
-    Each piece is late by a time from 0 to `jitter_s`, in both directions; pieces keep their order, as in TCP.
+    Each piece is delayed by a random time from 0 to `jitter_s`, in both directions. Pieces keep their order, as in
+    TCP.
     """
 
     def __init__(self, port: int, *, jitter_s: float, seed: int) -> None:
@@ -30,11 +31,11 @@ class BadNetwork:
         self._thread = Thread(target=self._run, name="bad network", daemon=True)
 
     def stand_still(self, is_still: bool) -> None:
-        """Pass nothing on from now on, or go on with what has waited."""
+        """Stop forwarding, or continue with the waiting data."""
         self._loop.call_soon_threadsafe(self._open.clear if is_still else self._open.set)
 
     def cut(self) -> None:
-        """Lose all connections."""
+        """Cut all connections."""
         self._loop.call_soon_threadsafe(self._abort)
 
     def _abort(self) -> None:
@@ -70,13 +71,13 @@ class BadNetwork:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             there, back = await asyncio.open_connection("127.0.0.1", self._target)
-        except OSError:  # nobody listens there now
+        except OSError:  # no server listens there now
             writer.transport.abort()
             return
         self._writers |= {writer, back}
         try:
             await asyncio.gather(self._pass_on(reader, back), self._pass_on(there, writer))
-        except asyncio.CancelledError:  # the end of the network; a server's own tasks complain of it
+        except asyncio.CancelledError:  # the end of the network; a server's own tasks report it
             pass
         finally:
             for each in (writer, back):
@@ -84,7 +85,7 @@ class BadNetwork:
                 each.transport.abort()
 
     async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Until one side ends: the other end is lost then, too."""
+        """Forward data until one side ends, then cut the other side."""
         pieces: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
 
         async def read() -> None:

@@ -1,5 +1,8 @@
-"""Write the OpenAPI document of the HTTP API (`make openapi`), or with --check fail if what is checked in differs, or
-breaks clients of the last release (`make released` takes the document as it is for the released one)."""
+"""Writes the OpenAPI document of the HTTP API (`make openapi`).
+
+With --check it fails if the checked-in document differs, or breaks clients of the last release (`make released` copies
+the document as the released one).
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ RELEASED = ROOT / "webui/api/released.json"
 
 
 def generate() -> str:
-    """The document, of which each schema and route has lines of its own."""
+    """Return the document, with separate lines for each schema and route."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
     import django
 
@@ -30,7 +33,7 @@ def generate() -> str:
 
 
 def faults(document: str) -> list[str]:
-    """What is wrong with what is checked in, if this is the document."""
+    """Return the errors of the checked-in files if this is the document."""
     found = breaks(json.loads(RELEASED.read_text(encoding="utf-8")), json.loads(document))
     if DOCUMENT.read_text(encoding="utf-8") != document:
         found.append(f"{DOCUMENT.name} differs from what it is made of: run `make openapi`")

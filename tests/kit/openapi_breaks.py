@@ -1,8 +1,8 @@
-"""What of a new OpenAPI document breaks clients of an old one.
+"""Finds changes of an OpenAPI document that break clients of the old one.
 
-New routes, optional parameters, fields of answers and codes of problems break nobody, as the page about the API says.
-What a route takes may only become wider, what it gives only narrower: of two schemas, one is what is *offered* (of a
-request the old one, of an answer the new one), the other must *accept* it.
+New routes, optional parameters, fields of answers and codes of problems break nobody, as the page about the API says. A
+request may only become wider, an answer only narrower. One schema is *offered* (for a request the old one, for an
+answer the new one), and the other one must *accept* it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LOWER = ("minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"
 
 
 def breaks(old: Document, new: Document) -> list[str]:
-    """One line for each."""
+    """Return one line for each breaking change."""
     return list(dict.fromkeys(_breaks(old, new)))
 
 
@@ -115,26 +115,26 @@ class _Operation:
 
 
 def _opens(one: Document, other: Document) -> bool:
-    """Whether who can show the first of two requirements can show the second, too."""
+    """Return whether a client that meets the first of two requirements also meets the second."""
     return all(name in one and set(scopes) <= set(one[name]) for name, scopes in other.items())
 
 
 def _one_of(schema: Document) -> list[Document]:
-    """The schemas of which one fits; none: the schema stands for itself."""
+    """Return the schemas of which one must fit; none if the schema stands for itself."""
     found: list[Document] = schema.get("anyOf") or schema.get("oneOf") or []
     return found
 
 
 class _Schemas:
-    """Whether what one schema offers is accepted by another one."""
+    """Checks whether one schema accepts what another one offers."""
 
     def __init__(self, offering: Document, accepting: Document, *, is_answer: bool) -> None:
         self._offering, self._accepting, self._is_answer = offering, accepting, is_answer
         self._compared: set[tuple[str, str]] = set()
-        """References that are compared, or being compared: schemas may contain themselves."""
+        """References that are or were compared: schemas may contain themselves."""
 
     def refused(self, offered: Document, accepted: Document, where: str) -> Iterator[str]:
-        """Why not; nothing if all is accepted."""
+        """Yield the reasons why not; nothing if everything is accepted."""
         if "$ref" in offered and "$ref" in accepted:
             pair = (offered["$ref"], accepted["$ref"])
             if pair in self._compared:
@@ -159,7 +159,7 @@ class _Schemas:
                 yield from min(tried, key=len)
 
     def _anew(self) -> _Schemas:
-        """What is tried here counts as compared in this try alone."""
+        """Return a copy for one attempt, whose comparisons do not count elsewhere."""
         tried = _Schemas(self._offering, self._accepting, is_answer=self._is_answer)
         tried._compared |= self._compared
         return tried
@@ -185,7 +185,7 @@ class _Schemas:
         there, known = offered.get("properties", {}), accepted.get("properties", {})
         for name in sorted(set(accepted.get("required", ())) - set(offered.get("required", ()))):
             if self._is_answer and name not in there:
-                continue  # told below
+                continue  # reported below
             yield f"{where}.{name}: {'may be missing now' if self._is_answer else 'is required now'}"
         for name, schema in known.items():
             if name in there:
@@ -202,7 +202,7 @@ class _Schemas:
 
 
 def _named(schema: Document) -> list[Any] | None:
-    """The values that a schema names; None: it names none."""
+    """Return the values that a schema lists; `None` if it lists none."""
     return [schema["const"]] if "const" in schema else schema.get("enum")
 
 

@@ -1,4 +1,4 @@
-"""Ports for servers of tests, reserved for as long as the server may come and go."""
+"""Ports for servers of tests, reserved as long as the server may stop and start."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Self
 
 
 class ReservedPort:
-    """A port of this machine for one server, which another process starts, and perhaps kills and starts again.
+    """A port of this machine for one server, which another process starts, and may kill and restart.
 
-    The socket here is bound and never listens. So the kernel gives the port to no connection and to nobody who asks for
-    any port (bind(2) and ip(7): such a port is in use), while a server that binds it with SO_REUSEADDR, as all of ours
-    do, may listen there. Linux only.
+    The socket here is bound and never listens. The kernel therefore gives the port to no connection and to no other
+    program that asks for any port (bind(2) and ip(7): such a port is in use). A server that binds it with SO_REUSEADDR,
+    as all of ours do, may listen there. Linux only.
     """
 
     def __init__(self) -> None:
@@ -21,7 +21,7 @@ class ReservedPort:
         self.number = int(self._socket.getsockname()[1])
 
     def close(self) -> None:
-        """Give it back."""
+        """Release the port."""
         self._socket.close()
 
     def __enter__(self) -> Self:

@@ -1,6 +1,6 @@
-"""Seeded strange positions: valid by the invariants of the rules, yet rare in play.
+"""Seeded strange positions: valid by the invariants of the rules, but rare in play.
 
-Every seat may own several Djinns, elders and Fakirs, piles and supplies may be used up, the bag empty or full, camels
+Every seat may own several Djinns, elders and Fakirs. Piles and supplies may be used up, the bag empty or full, camels
 nearly gone, and the meeples heaped on few tiles.
 """
 
@@ -21,13 +21,13 @@ PAID = [*POWERS, "hagis", "lamia"]  # Kumarbi is used while bidding
 
 
 def phases(expansions: Sequence[str] = ()) -> list[str]:
-    """The phases of strange positions, the frequent ones twice."""
+    """Return the phases of strange positions, the frequent ones twice."""
     base = ["bid", "move", "move", "tribe", "tile", "sell"]
     return [*base, *more.PHASES] if "artisans" in expansions else base
 
 
 def strange_position(players: int, seed: int, phase: str | None = None, expansions: Sequence[str] = ()) -> Position:
-    """A position in one of the phases: a round's first bid, the beginning of a player turn, or somewhere inside it."""
+    """Return a position in one of the phases: a round's first bid, the beginning of a player's turn, or inside it."""
     rng = Random(f"strange {players} {seed} {phase} {'+'.join(expansions)}")
     phase = phase or rng.choice(phases(expansions))
     while True:
@@ -98,7 +98,7 @@ def _resources(position: Position, rng: Random, phase: str) -> None:
 
 
 def _pieces(position: Position, rng: Random, phase: str) -> None:
-    """Camels, palms and palaces."""
+    """Place camels, palms and palaces."""
     players = position["players"]
     tiles = position["board"]["tiles"]
     free = _ground(position)
@@ -148,7 +148,7 @@ def _meeples(position: Position, rng: Random) -> None:
             seat[what] += 1
         else:
             bag += letter
-    if rng.random() < 0.3:  # an empty bag: all that may stand before seats does, the rest on the board
+    if rng.random() < 0.3:  # an empty bag: as many as possible stand before seats, the rest on the board
         rest = ""
         for letter in bag:
             what = FRONT.get(letter)
@@ -184,7 +184,7 @@ def _markers(position: Position, rng: Random, phase: str) -> None:
     entries = tables.entries(position["players"])
     for marker in markers[:waiting]:
         room = [cell for cells in entries.values() for cell in cells if track[cell - 1] is None]
-        spot = rng.choice(room)  # among these, the zeros have the most
+        spot = rng.choice(room)  # the zeros have the most room of these
         cells = next(cells for cells in entries.values() if spot in cells)
         track[next(cell for cell in cells if track[cell - 1] is None) - 1] = marker
     position["bid_order"] = markers[waiting:]
@@ -192,7 +192,7 @@ def _markers(position: Position, rng: Random, phase: str) -> None:
 
 
 def _inside(position: Position, rng: Random, phase: str) -> bool:
-    """Put a position at the beginning of a turn into a later phase of it; False if this one cannot be."""
+    """Put a position at the beginning of a turn into a later phase of it. Return false if this one cannot be."""
     kinds = sorted({tile_of(position, name)["kind"] for name in _ground(position)})
     wanted = rng.choice(kinds)
     at = rng.choice([name for name in _ground(position) if tile_of(position, name)["kind"] == wanted])
@@ -221,7 +221,7 @@ def _inside(position: Position, rng: Random, phase: str) -> bool:
 
 
 def _provoke(position: Position, rng: Random) -> None:
-    """Bring together in the acting seat's hands what makes the phase hard."""
+    """Give the acting seat the combination that makes the phase hard."""
     number, phase = position["to_act"], position["phase"]
     seat, turn = position["seats"][number - 1], position["turn"]
     wanted: list[str] = []
@@ -263,7 +263,7 @@ def _provoke(position: Position, rng: Random) -> None:
                 elif seat.get("tent"):
                     tile_of(position, name).update(owner=number, tent=True)
                     seat["tent"] = 0
-            position["ending"] = None  # they came during this turn
+            position["ending"] = None  # they arrived during this turn
     if "artisans" in position["expansions"]:
         more.provoke(position, rng)
     for djinn in wanted:
@@ -280,7 +280,7 @@ def _provoke(position: Position, rng: Random) -> None:
 
 
 def _distant_victims(position: Position, rng: Random) -> None:
-    """Only one tile holds victims, about as far as the Fakirs left to the seat reach; nobody stands before a seat."""
+    """Leave victims on one tile only, about as far away as the seat's Fakirs reach; nobody stands before a seat."""
     turn, tiles = position["turn"], position["board"]["tiles"]
     seat = position["seats"][position["to_act"] - 1]
     spent = seat["hand"].pop("fakir", 0)
@@ -307,7 +307,7 @@ def _distant_victims(position: Position, rng: Random) -> None:
 
 
 def _give(position: Position, djinn: str, number: int) -> None:
-    """The seat gets the Djinn, in exchange for another one that it owns."""
+    """Give the seat the Djinn, in exchange for another one that it owns."""
     seat = position["seats"][number - 1]
     if djinn in seat["djinns"]:
         return
@@ -326,7 +326,7 @@ def _give(position: Position, djinn: str, number: int) -> None:
 
 
 def _spread(position: Position, pieces: str, left: int) -> None:
-    """Move palms or palaces between the board and the supply until so many are left."""
+    """Move palms or palaces between the board and the supply until `left` are in the supply."""
     tiles = [tile_of(position, name) for name in _ground(position)]
     while position["supply"][pieces] > left:
         position["supply"][pieces] -= 1

@@ -1,4 +1,4 @@
-"""What the strange positions have of the Whims and the Artisans: items, open whims, the phases of an item's use."""
+"""The expansions' part of the strange positions: items, open whims, the phases of an item's use."""
 
 from random import Random
 from typing import Any
@@ -29,7 +29,7 @@ def items(position: Position, rng: Random) -> None:
 
 
 def remove_item(position: Position, item: str) -> None:
-    """Take one token of that kind from where it is, the piles first."""
+    """Take one token of that kind from its place, from the piles first."""
     for place in [*position["items"].values(), *(seat["items"] for seat in position["seats"])]:
         if item in place:
             place.remove(item)
@@ -37,7 +37,7 @@ def remove_item(position: Position, item: str) -> None:
 
 
 def provoke(position: Position, rng: Random) -> None:
-    """One or two magic items for the seat to act, and for some of them a board that makes them hard."""
+    """Give the acting seat one or two magic items, and for some of them a board that makes them hard."""
     seat = seat_of(position, position["to_act"])
     for item in sorted({rng.choice(MAGIC), rng.choice(MAGIC)}):
         remove_item(position, item)
@@ -61,7 +61,7 @@ def provoke(position: Position, rng: Random) -> None:
 
 
 def leave_meeples(position: Position, rng: Random, count: int) -> None:
-    """All but a few meeples of the board go to the bag."""
+    """Put all but a few meeples of the board into the bag."""
     bag = position["bag"].strip("-")
     standing = [(name, letter) for name in names(position) for letter in meeples_on(position, name)]
     rng.shuffle(standing)
@@ -70,11 +70,11 @@ def leave_meeples(position: Position, rng: Random, count: int) -> None:
         bag += letter
     position["bag"] = group(bag)
     if position["phase"] == "move" and position["ending"] is None and not any_take(position):
-        position["ending"] = "no-moves"  # as it was found at the start of the turn
+        position["ending"] = "no-moves"  # as found at the start of the turn
 
 
 def heap_up(position: Position, rng: Random) -> None:
-    """All meeples of the board on one tile: the last can only follow those dropped before it."""
+    """Put all meeples of the board on one tile: the last can only follow those dropped before it."""
     meeples = "".join(meeples_on(position, name) for name in names(position))
     for name in names(position):
         tile_of(position, name)["meeples"] = "-"
@@ -82,7 +82,7 @@ def heap_up(position: Position, rng: Random) -> None:
 
 
 def gather_artisans(position: Position, rng: Random) -> None:
-    """An artisan beside a tile with more of them."""
+    """Place an artisan beside a tile with more of them."""
     tile, others = rng.choice([(tile, others) for tile, others in steps(position).items() if others])
     count = min(rng.randint(2, 4), position["bag"].count("p"))
     if count >= 2:
@@ -94,7 +94,7 @@ def gather_artisans(position: Position, rng: Random) -> None:
 
 
 def leave_items(position: Position, rng: Random, count: int) -> None:
-    """So many items in the pile or in the discard; the others go to seats."""
+    """Leave `count` items in the pile or in the discard, and give the others to seats."""
     tokens = position["items"]["pile"] + position["items"]["discard"]
     rng.shuffle(tokens)
     for token in tokens[count:]:
@@ -104,7 +104,7 @@ def leave_items(position: Position, rng: Random, count: int) -> None:
 
 
 def leave_cards(position: Position, rng: Random, count: int) -> None:
-    """All but a few cards of the row and the piles go to a seat's hand."""
+    """Give all but a few cards of the row and the piles to a seat's hand."""
     resources = position["resources"]
     hand = rng.choice(position["seats"])["hand"]
     left = sum(len(part) for part in resources.values())
@@ -115,7 +115,7 @@ def leave_cards(position: Position, rng: Random, count: int) -> None:
 
 
 def whims(position: Position, rng: Random) -> None:
-    """Deal the whims: fulfilled ones are paid, others lie open before seats that are near to fulfilling them."""
+    """Deal the whims: fulfilled ones are paid; others are open before seats that are near to fulfilling them."""
     cards = list(tables.whims(position["expansions"]))
     rng.shuffle(cards)
     for tile in position["board"]["tiles"].values():
@@ -134,13 +134,13 @@ def whims(position: Position, rng: Random) -> None:
 
 
 def is_near(position: Position, number: int, whim: str) -> bool:
-    """Little is missing."""
+    """Return whether little is missing."""
     _, wanted = tables.whims(position["expansions"])[whim]
     return sum(max(0, least - measure(position, number, what)) for what, least in wanted.items()) <= 2
 
 
 def inside(position: Position, rng: Random, phase: str) -> bool:
-    """Put a position inside a turn into one of PHASES; False if this one cannot be."""
+    """Put a position inside a turn into one of PHASES. Return false if this one cannot be."""
     back = rng.choice(["move", "tribe", "tile", "sell"])
     turn: dict[str, Any] = {key: value for key, value in position["turn"].items() if key in ("doubled", "item_used")}
     details = {"control": control, "item": item, "flute": flute, "horn": horn, "scimitar": scimitar}[phase](
@@ -159,7 +159,7 @@ def inside(position: Position, rng: Random, phase: str) -> bool:
 
 
 def returned(position: Position, rng: Random, back: str) -> dict[str, Any] | None:
-    """What the phase gone back to needs; None if it cannot be."""
+    """Return what the phase that follows needs; `None` if it cannot be."""
     at = rng.choice([name for name in names(position) if is_passable(position, name)])
     if back == "tile":
         kind = tile_of(position, at)["kind"]
@@ -176,7 +176,7 @@ def returned(position: Position, rng: Random, back: str) -> dict[str, Any] | Non
 
 
 def control(position: Position, rng: Random, back: str) -> dict[str, Any] | None:
-    """After Leta, Utug or a slay."""
+    """Return the values of a control phase after Leta, Utug or a slay."""
     seat = seat_of(position, position["to_act"])
     slain = rng.random() < 0.5
     free = [

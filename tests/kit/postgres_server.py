@@ -1,6 +1,6 @@
-"""A private PostgreSQL for tests, from Debian's packages: a cluster of its own in a new directory, on a unix socket.
+"""A private PostgreSQL for tests, from Debian's packages: its own cluster in a new directory, on a unix socket.
 
-`kill` and `start` again is a database that crashed and came back: same address, same committed data.
+`kill` and `start` again simulate a crash and a restart of the database: same address, same committed data.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from tests.kit.templates import copy, template
 
 
 def postgres_directory() -> Path | None:
-    """Where `initdb` and `postgres` are, or None."""
+    """Return the folder of `initdb` and `postgres`, or `None`."""
     if found := shutil.which("initdb"):
-        return Path(found).resolve().parent  # where Debian keeps all of its programs
+        return Path(found).resolve().parent  # Debian keeps all of its programs there
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: float(path.parts[-3]))
     return versions[-1].parent if versions else None
 
 
 def require_postgres() -> None:
-    """Skip the test where PostgreSQL is missing; with ARENA_REQUIRE_ALL=1 it fails."""
+    """Skip the test if PostgreSQL is missing; with ARENA_REQUIRE_ALL=1 it fails."""
     if postgres_directory() is None:
         missing = "PostgreSQL is missing: install Debian's package postgresql"
         if os.environ.get("ARENA_REQUIRE_ALL") == "1":
@@ -41,7 +41,7 @@ def require_postgres() -> None:
 
 
 def _account() -> dict[str, Any]:
-    """PostgreSQL refuses to run as root: under root, take an account that it may run as."""
+    """Return the account for PostgreSQL, which refuses to run as root."""
     if os.geteuid() != 0:
         return {}
     for name in ("postgres", "nobody"):
@@ -54,9 +54,14 @@ def _account() -> dict[str, Any]:
 
 
 class PostgresServer:
-    """One cluster; use it as a context manager. With `durable` every commit reaches the disk, as in production; with
-    `tables` it has those of the arena, all empty; without `data` its directory is to be made by others. It listens at
-    an address, too, if it has one. `options`: parameters of the server, as in `postgresql.conf`."""
+    """One cluster; use it as a context manager.
+
+    - `durable`: every commit reaches the disk, as in production.
+    - `tables`: it has the tables of the arena, all empty.
+    - `data`: if false, others make its directory.
+    - `address`: it also listens there.
+    - `options`: parameters of the server, as in `postgresql.conf`.
+    """
 
     def __init__(
         self,
@@ -89,7 +94,7 @@ class PostgresServer:
 
     @property
     def url(self) -> str:
-        """What DATABASE_URL takes."""
+        """The address for DATABASE_URL."""
         return f"postgresql://arena:@{str(self.directory).replace('/', '%2F')}/postgres"
 
     def _make_cluster(self, target: Path) -> None:
@@ -131,12 +136,12 @@ class PostgresServer:
                 time.sleep(0.05)
 
     def kill(self) -> None:
-        """All of it at once, as by the kernel."""
+        """Kill all of its processes at once, as the kernel would."""
         assert self.process
         self._signal(signal.SIGQUIT)
 
     def restart(self) -> float:
-        """Stop it in order, as its container is stopped, and start it again; how many seconds it took to leave."""
+        """Stop it in order, as a container is stopped, and start it again. Return how many seconds it took to stop."""
         begin = time.monotonic()
         self._signal(signal.SIGINT)
         took = time.monotonic() - begin
@@ -144,7 +149,7 @@ class PostgresServer:
         return took
 
     def stop(self) -> None:
-        """Orderly, but without waiting for clients; and remove everything."""
+        """Stop it in order, but without waiting for clients, and remove everything."""
         if self.process and self.process.poll() is None:
             self._signal(signal.SIGINT)
         shutil.rmtree(self.directory, ignore_errors=True)

@@ -1,9 +1,14 @@
-"""A bot made from the generated messages alone, which does not always behave: for tests of who dials in.
+"""A bot made directly from the generated messages, with bad habits, for tests of programs that connect.
 
-`python -m tests.kit.raw_bot [HABIT]` reads ARENA_SERVER and ARENA_TOKEN. It plays the first legal action. After five
-answers it drops its stream once and comes back (`drop`), or ends (`quit`), or answers nothing any more (`deaf`). It
-ends at a second offer (`once`). A `stranger` has a token of its own, an `old` one another protocol. Who is
-`long-winded` declines with a reason that is too large for a message.
+`python -m tests.kit.raw_bot [HABIT]` reads ARENA_SERVER and ARENA_TOKEN, and plays the first legal action. The habits:
+
+- `drop`: it drops its stream once after five answers, and reconnects.
+- `quit`: it ends after five answers.
+- `deaf`: it stops answering after five answers.
+- `once`: it ends at a second offer.
+- `stranger`: it has another token.
+- `old`: it has another protocol.
+- `long-winded`: it declines with a reason that is too large for a message.
 """
 
 from __future__ import annotations
@@ -22,11 +27,11 @@ from arena.wire.v1.bot_pb2_grpc import BotServiceStub
 
 NONCE = b"a nonce of twenty-one"
 PATIENCE = 5
-"""Answers until it misbehaves."""
+"""Number of answers before it misbehaves."""
 
 
 class RawBot:
-    """One process of it."""
+    """One process of the bot."""
 
     def __init__(self, habit: str) -> None:
         self.habit = habit
@@ -35,7 +40,7 @@ class RawBot:
         self.offers = 0
 
     def play(self) -> None:
-        """One stream, to its end."""
+        """Play over one stream, to its end."""
         outbox: SimpleQueue[BotMessage | None] = SimpleQueue()
         outbox.put(BotMessage(hello=self.hello()))
         with grpc.insecure_channel(os.environ["ARENA_SERVER"], [("grpc.use_local_subchannel_pool", 1)]) as channel:
@@ -54,13 +59,13 @@ class RawBot:
                 outbox.put(reply)
 
     def hello(self) -> Hello:
-        """As its habit is."""
+        """Return the hello of its habit."""
         token = "another" if self.habit == "stranger" else os.environ["ARENA_TOKEN"]
         protocol = "arena.wire/0" if self.habit == "old" else PROTOCOL
         return Hello(token=token, version="raw", process="raw", max_matches=1, wants_legal=True, protocol=protocol)
 
     def reply(self, message: ServerMessage) -> BotMessage | None:
-        """What is to be said to that."""
+        """Return the reply to a message."""
         match message.WhichOneof("kind"):
             case "ping":
                 return BotMessage(pong=Pong(id=message.ping.id))
@@ -82,7 +87,7 @@ class RawBot:
 
 
 def main() -> None:
-    """Dial in again and again, unless it was refused."""
+    """Connect again and again, unless it was refused."""
     bot = RawBot(sys.argv[1] if len(sys.argv) > 1 else "")
     while True:
         try:

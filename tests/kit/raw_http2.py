@@ -1,4 +1,4 @@
-"""As much HTTP/2 as an attacker needs: streams by hand, with a window of the attacker's choice, that read nothing."""
+"""The part of HTTP/2 that an attacker needs: streams by hand that read nothing, with a window of any size."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ INITIAL_WINDOW_SIZE = 4
 
 
 class RawHttp2:
-    """One connection, which may take no data at all (`window=0`)."""
+    """One connection, which may accept no data at all (`window=0`)."""
 
     def __init__(self, port: int, *, window: int | None = None, host: str = "127.0.0.1") -> None:
         self.socket = socket.create_connection((host, port), timeout=30)
@@ -21,7 +21,7 @@ class RawHttp2:
         self.socket.sendall(PREFACE + _frame(SETTINGS, 0, 0, settings))
 
     def open(self, path: str, message: bytes | None = None) -> None:
-        """Open a stream; with a message or without a word."""
+        """Open a stream, with or without a message."""
         headers = {
             ":method": "POST",
             ":scheme": "http",
@@ -30,7 +30,7 @@ class RawHttp2:
             "content-type": "application/grpc",
             "te": "trailers",
         }
-        # Literal fields without indexing: no compression state to keep.
+        # Literal fields without indexing, so that there is no compression state.
         block = b"".join(
             b"\x00" + bytes([len(name)]) + name.encode() + bytes([len(value)]) + value.encode()
             for name, value in headers.items()
@@ -42,7 +42,7 @@ class RawHttp2:
         self._next += 2
 
     def is_closed(self) -> bool:
-        """Whether the server has closed the connection."""
+        """Return whether the server has closed the connection."""
         self.socket.setblocking(False)
         try:
             while self.socket.recv(65536):
@@ -54,7 +54,7 @@ class RawHttp2:
         return True
 
     def close(self) -> None:
-        """Go away."""
+        """Close the connection."""
         self.socket.close()
 
 

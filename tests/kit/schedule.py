@@ -1,7 +1,8 @@
-"""Which tests begin first, and which run in one process of xdist: those that share what is dear, an arena above all.
+"""The order of tests, and the tests that run in one process of xdist because they share something expensive, such as an
+arena.
 
-The groups of `--dist loadgroup` would be marks on the tests; pytest-xdist 3.8 writes them into ids that pytest 9 no
-longer reads, so that each test went anywhere. A table of files does the same here.
+The groups of `--dist loadgroup` would be marks on the tests. pytest-xdist 3.8 writes them into ids that pytest 9 no
+longer reads, so that tests of a group went to any process. This module uses a table of files instead.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ TOGETHER = {
     "tests/native/test_native.py": "native",
     "tests/workers/test_on_postgresql.py": "workers on postgresql",
 }
-"""A file to its group. A group runs in one process, one test after the other."""
+"""Group of each file. A group runs in one process, one test after the other."""
 
 LONGEST = (
     "tests/site/test_browser.py",
@@ -39,27 +40,27 @@ LONGEST = (
     "tests/site/test_tv.py",
     "tests/players/test_search.py",
 )
-"""Files with a test that takes the best part of a minute or more, by how long (`--durations`). One that began late
-would be all that still runs at the end."""
+"""Files with a test that takes about a minute or more, longest first (`--durations`). If one began late, everything
+would wait for it."""
 
 WAITING = tuple(
     f"tests/{folder}/"
     for folder in ("bus", "cluster", "deploy", "doctor", "e2e", "faults", "gateway", "host", "workers")
 )
-"""Where tests wait for other processes most of the time. All others compute."""
+"""Folders whose tests mostly wait for other processes. All others compute."""
 
 
 def begin_with_the_longest(items: list[pytest.Item]) -> None:
-    """Put the tests of `LONGEST` before all others, which stay as they are."""
+    """Put the tests of `LONGEST` before all others, which keep their order."""
     rank = {file: place for place, file in enumerate(LONGEST)}
     items.sort(key=lambda item: rank.get(item.nodeid.partition("::")[0], len(rank)))
 
 
 class Together(LoadScopeScheduling):
-    """Large groups first, then every other test by itself and in its order, each to the process that is free next.
+    """Schedules large groups first, then every other test by itself and in order. Each goes to the next free process.
 
-    Every other process begins with the tests that wait, so that the processors have something to do meanwhile, and few
-    tests compute side by side.
+    Every other process begins with the tests that wait. The processors are then busy meanwhile, and few tests compute
+    side by side.
     """
 
     def _assign_work_unit(self, node: Any) -> None:
@@ -75,8 +76,10 @@ class Together(LoadScopeScheduling):
 
 
 def next_unit(units: Iterable[tuple[str, str]], *, waiting: bool) -> str:
-    """Of units, each by its name and one of its tests, the first that waits, or that computes; if there is none, the
-    first of all."""
+    """Return the name of the first unit that waits, or that computes; if there is none, the name of the first unit.
+
+    A unit is a name and one of its tests.
+    """
     first = ""
     for name, test in units:
         first = first or name

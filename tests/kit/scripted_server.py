@@ -1,7 +1,7 @@
-"""A small arena in one process for tests of bots: the real service on a real socket, real games, and a script for luck.
+"""A small arena in one process for tests of bots: the real service on a real socket, real games, and a script.
 
-It plays whole matches with whoever dialled in and does what a test tells it: lose a stream, say nothing, ask again.
-It has no clock but a cap.
+It plays whole matches with connected bots and does what a test says: lose a stream, stay silent, ask again. It has no
+clock except a cap.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ from arena.wire.v1.bot_pb2 import (
 
 TOKEN = "a-good-token"
 WAIT_S = 60.0
-"""For what comes at once, unless the machine has others to serve."""
+"""Timeout for anything that arrives at once on an idle machine."""
 CLOCK = {"bank_ms": 60_000, "increment_ms": 1_000, "cap_ms": 10_000}
 POLICY = {"strikes": 3, "grace_ms": 60_000, "house": "random"}
 Context = grpc.aio.ServicerContext[BotMessage, ServerMessage]
@@ -69,31 +69,31 @@ class Process:
     nonces: list[bytes] = field(default_factory=list)
 
     def send(self, message: ServerMessage) -> None:
-        """Put a message on the stream, if there is one."""
+        """Send a message on the stream, if there is one."""
         if self.outbox is not None:
             self.outbox.put_nowait(message)
 
     async def drop(self) -> None:
-        """Lose the stream, as a server that dies would."""
+        """Lose the stream, as a crashing server would."""
         self.online.clear()
         if self.outbox is not None:
             self.outbox.put_nowait(None)
 
     async def ping(self, number: int, timeout: float = WAIT_S) -> None:
-        """Wait for a sign of life."""
+        """Ping the bot and wait for its pong."""
         self.send(ServerMessage(ping=Ping(id=number)))
         assert await asyncio.wait_for(self.pongs.get(), timeout) == number
 
 
 class ScriptedServer:
-    """`async with ScriptedServer() as server:` listens on `server.address`."""
+    """A context manager that listens on `server.address`."""
 
     def __init__(self, *, ping_interval_ms: int = 30_000, cap_s: float = WAIT_S) -> None:
         self.ping_interval_ms = ping_interval_ms
         self.cap_s = cap_s
         self.processes: dict[str, Process] = {}
         self.loses: set[int] = set()
-        """Which answers of a process (1 is its first) are lost on the way: the server asks again."""
+        """Numbers of a process's answers (1 is its first) that get lost, so that the server asks again."""
         self.late: list[Answer] = []
         """Answers to another index than the pending one."""
         self.faults: list[Fault] = []
@@ -118,7 +118,7 @@ class ScriptedServer:
             await self._server.stop(grace=0)
 
     async def process(self, name: str, streams: int = 1, timeout: float = WAIT_S) -> Process:
-        """The process of that name, once it has said hello on so many streams."""
+        """Return the process of that name, once it has said hello on this many streams."""
 
         def is_there() -> bool:
             return name in self.processes and self.processes[name].streams >= streams
@@ -130,7 +130,7 @@ class ScriptedServer:
     # --- the service ---
 
     async def Play(self, request_iterator: Any, context: Context) -> None:
-        """One stream."""
+        """Serve one stream."""
         first = await context.read()
         if not isinstance(first, BotMessage) or first.hello.token != TOKEN:
             await context.write(
@@ -173,7 +173,7 @@ class ScriptedServer:
             over=[match for match in process.hello.running if match not in process.running],
         )
         process.send(ServerMessage(welcome=welcome))
-        # Pending requests first, then what the matches are: as the gateway does, which knows requests but no matches.
+        # Send pending requests before `Resumed`, as the gateway does, which knows requests but no matches.
         for running in process.running.values():
             if running.pending is not None:
                 process.send(ServerMessage(request=running.pending))
@@ -206,7 +206,7 @@ class ScriptedServer:
     async def play(
         self, match: str, seats: Sequence[Process | None], expansions: tuple[str, ...] = (), secret: bytes = b"secret"
     ) -> Game | None:
-        """Play a whole match; a seat of None plays the default decision. None if somebody declined."""
+        """Play a whole match. A seat of `None` plays the default decision. Return `None` if a bot declined."""
         ruleset = Ruleset(len(seats), expansions)
         tables: dict[int, tuple[Process, Running]] = {}
         for seat, process in enumerate(seats, start=1):
@@ -248,7 +248,7 @@ class ScriptedServer:
     async def _reveal(
         self, match: str, seats: int, tables: dict[int, tuple[Process, Running]], accepts: dict[int, BotMessage]
     ) -> list[bytes]:
-        """The nonces of all seats, each as its bot gave its hash before."""
+        """Return the nonces of all seats, checked against the hashes that their bots gave."""
         hashes = [accepts[seat].accept.nonce_hash if seat in accepts else bytes(32) for seat in range(1, seats + 1)]
         request = RevealRequest(match_id=match, nonce_hashes=hashes, answer_within_ms=10_000)
         for process, _ in tables.values():

@@ -1,4 +1,4 @@
-"""Joins the site's scripts, with esbuild: `python -m tests.kit.scripts`; with `--check` it only looks."""
+"""Joins the site's scripts with esbuild: `python -m tests.kit.scripts`; with `--check` it only compares."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import sys
 from webui.core.scripts import ALONE, JOINED, SCRIPTS, heading, is_current, sources
 
 LATER = re.compile(r'\bimport\("(\.[^"]+)"\)')
-"""What is loaded when it is wanted stays a file of its own; joined and single modules are in one folder."""
+"""Dynamic imports, which stay separate files; joined and single modules are in one folder."""
 ESBUILD = SCRIPTS.parents[1] / "node_modules" / ".bin" / "esbuild"
 
 
 def join(script: str) -> str:
-    """A script with all that it imports, shortened."""
+    """Return a script with all its imports, minified."""
     later = {name for path in sources(script) for name in LATER.findall(path.read_text(encoding="utf-8"))}
     command = [ESBUILD, script, "--bundle", "--minify", "--format=esm", "--target=es2022"]
     command += [f"--external:{name}" for name in sorted({f"../{ALONE}", *later})]

@@ -1,4 +1,4 @@
-"""How long this machine let its processes wait: what a test may not hold against the arena."""
+"""Measures how long this machine let its processes wait; tests must not count that time against the arena."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from typing import Self
 
 EVERY_S = 0.02
 HOPS = 3
-"""So many of the waits that the machine imposes may come together in one thing that it does: a process waits for
-another one, which waits for a third."""
+"""Maximum number of the machine's waits in one step: a process waits for another one, which waits for a third."""
 
 
 class StallWatch:
-    """A context manager: a thread that only wants to wake up every 20 ms, and notes by how much it came too late."""
+    """A context manager with a thread that wakes up every 20 ms, and records how late it was."""
 
     def __init__(self) -> None:
         self._stalls: list[tuple[float, float]] = []
@@ -21,7 +20,7 @@ class StallWatch:
         self._thread = Thread(target=self._watch, name="stall watch", daemon=True)
 
     def longest_s(self, since: float = 0.0) -> float:
-        """The longest stall that ended after this moment of the monotonic clock."""
+        """Return the longest stall that ended after this moment of the monotonic clock."""
         return max((length for end, length in self._stalls if end >= since), default=0.0)
 
     def _watch(self) -> None:

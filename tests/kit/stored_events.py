@@ -1,4 +1,4 @@
-"""Events that were played out in memory (`tests/kit/events.py`), as rows of the tables: for pages of large ones."""
+"""Events that were played out in memory (`tests/kit/events.py`), as database rows: for pages of large ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from webui.events.models import EventBot, EventRow
 
 
 def store(played: Played, owner: int, slug: str, versions: list[int]) -> EventRow:
-    """Write an event down. Entrant 1 plays with the first of `versions`, and so on; none of its games has a match."""
+    """Store an event. Entrant 1 plays with the first of `versions`, and so on; none of its games has a match."""
     terms = played.event.terms
     row = EventRow.objects.create(
         slug=slug,
@@ -31,5 +31,5 @@ def store(played: Played, owner: int, slug: str, versions: list[int]) -> EventRo
 
 
 def bots(owner: int, names: list[str], version: str = "1.0") -> list[int]:
-    """A version of a new bot for each name."""
+    """Return a version of a new bot for each name."""
     return [bot_actions.register_version(bot_actions.register_bot(owner, name), version) for name in names]

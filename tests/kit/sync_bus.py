@@ -1,4 +1,5 @@
-"""Generate arena/bus/sync.py from arena/bus/aio.py (`make bus`), or with --check fail if what is checked in differs."""
+"""Generates arena/bus/sync.py from arena/bus/aio.py (`make bus`), or with --check fails if the checked-in file
+differs."""
 
 from __future__ import annotations
 
@@ -21,11 +22,11 @@ REPLACEMENTS = {
     "async_clients": "clients",
     "asyncio": "time",
 }
-"""Of whole tokens, beside `async` and `await`. With the last, `asyncio.sleep` becomes `time.sleep`."""
+"""Replacements of whole tokens, in addition to `async` and `await`. The last one makes `asyncio.sleep` `time.sleep`."""
 
 
 def generate() -> str:
-    """The blocking bus."""
+    """Return the blocking bus."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / TARGET.name
         unasync_files([str(SOURCE)], [Rule(str(SOURCE), str(target), REPLACEMENTS)])

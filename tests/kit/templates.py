@@ -1,7 +1,7 @@
 """Databases that are made once for all processes of a test run or a benchmark, and copied: empty ones with all tables.
 
-Migrations take seconds of processor time, and what starts with an empty database starts in many tests. That an arena
-makes its tables itself is what `tests/e2e/test_demo.py` and `tests/ladder/test_migrations.py` show.
+Migrations take seconds of processor time, and many tests start with an empty database. `tests/e2e/test_demo.py` and
+`tests/ladder/test_migrations.py` show that an arena makes its tables itself.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 FOLDER = "ARENA_TEST_TEMPLATES"
-"""The environment variable with the folder: what that run starts shares it."""
+"""The environment variable with the folder, which child processes share."""
 
 
 def folder() -> Path:
-    """The folder, made if no process around this one has; it goes with the process that made it."""
+    """Return the folder. If no parent process has made one, it is made, and removed at the end of this process."""
     if FOLDER not in os.environ:
         made = tempfile.TemporaryDirectory(prefix="arena-templates-")
         os.environ[FOLDER] = made.name
@@ -28,7 +28,7 @@ def folder() -> Path:
 
 
 def template(name: str, make: Callable[[Path], None]) -> Path:
-    """The file or directory of this name, which the first process that asks for it makes; the others wait."""
+    """Return the file or directory of this name. The first process that asks for it makes it; the others wait."""
     found = folder() / name
     with open(found.with_name(f"{name}.lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -40,5 +40,5 @@ def template(name: str, make: Callable[[Path], None]) -> Path:
 
 
 def copy(source: Path, target: Path) -> None:
-    """A copy of a template, with its owner and permissions."""
+    """Copy a template, with its owner and permissions."""
     subprocess.run(["cp", "--archive", str(source), str(target)], check=True)

@@ -1,4 +1,4 @@
-"""An audit that was not made is not called one."""
+"""An audit that could not be made is not reported as one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Processes of pytest-xdist as forks of one, tried on small tests of their own."""
+"""Processes of pytest-xdist as forks of one, tried on small tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each kind of change that breaks clients of the HTTP API is found, and additions are none."""
+"""Each kind of change that breaks clients of the HTTP API is found, and additions are not reported."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def ref(name: str) -> Document:
 
 
 def document() -> Document:
-    """A list of bots, and a route that makes one."""
+    """Return the document of an API with a list of bots, and a route that makes one."""
     bot = {
         "type": "object",
         "properties": {
@@ -183,7 +183,7 @@ def test_an_addition_breaks_nobody(change: Change) -> None:
 
 
 def test_one_of_several_schemas_is_compared_with_each() -> None:
-    """Formats of events, each with a `kind` of its own."""
+    """The schemas are formats of events, each with its own `kind`."""
     swiss, cup = ({"type": "object", "properties": {"kind": {"const": kind}}} for kind in ("swiss", "cup"))
 
     def taking(*formats: Document) -> Document:

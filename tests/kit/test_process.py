@@ -1,4 +1,4 @@
-"""A killed process is dead when the kit says so: its ports are free."""
+"""A killed process is dead when the kit reports it dead: its ports are free."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ THREADS = (
 
 
 def test_all_threads_of_a_killed_process_have_ended(tmp_path: Path) -> None:
-    """The first one is a corpse before the others are, once in three times."""
+    """In one of three runs the first thread is a zombie before the others have ended."""
     for _ in range(20):
         words = [sys.executable, "-Sc", f"{THREADS}; print(flush=True); time.sleep(99)"]
         with subprocess.Popen(words, stdout=subprocess.PIPE) as child:

@@ -1,4 +1,4 @@
-"""The tables of the schedule are about tests that are there."""
+"""The tables of the schedule name existing tests."""
 
 from __future__ import annotations
 

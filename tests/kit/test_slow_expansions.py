@@ -9,7 +9,7 @@ BOTH = ("artisans", "whims")
 
 
 def bare(players: int = 3, phase: str = "move", **turn: object) -> Position:
-    """Both expansions in play: a board of red markets, every meeple in the bag, seat 1 to act."""
+    """Return a position with both expansions in play: red markets, every meeple in the bag, seat 1 to act."""
     position, _ = new_position(players, bytes(32), expansions=BOTH)
     for tile in position["board"]["tiles"].values():
         tile.update(meeples="-", kind="small-market", colour="red", value=6)

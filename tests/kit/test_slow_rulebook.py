@@ -10,7 +10,7 @@ from tests.kit.slow.board import Position
 
 
 def bare(players: int = 4, phase: str = "move", to_act: int = 1, **turn: Any) -> Position:
-    """A position with nothing on the board: every meeple in the bag, red centre tiles where a test says so."""
+    """Return a position with an empty board: every meeple in the bag, red centre tiles where a test says so."""
     position, _ = new_position(players, bytes(32))
     for tile in position["board"]["tiles"].values():
         tile.update(meeples="-", kind="small-market", colour="red", value=6)

@@ -67,7 +67,7 @@ def test_a_vector_plays_from_its_events_alone(name: str) -> None:
 
 
 def sections() -> dict[str, list[str]]:
-    """The sections of the file of sowings by their headings."""
+    """Return the sections of the file of sowings by their headings."""
     text = (VECTORS / "sowings-round-1.txt").read_text()
     return {lines[0]: lines[1:] for lines in map(str.splitlines, text.split("# ")[1:])}
 

@@ -1,4 +1,4 @@
-"""Waiting for something instead of for some time."""
+"""Waiting for an event instead of for a time."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from collections.abc import Callable
 from typing import TypeVar
 
 PATIENCE_S = 180.0
-"""Far longer than anything takes, even where others are at work."""
+"""Far longer than anything takes, even on a busy machine."""
 SELDOM_S = 0.1
-"""What takes longer is looked for less and less often, down to this: looking costs other tests processor time."""
+"""Maximum seconds between two looks; the interval grows up to this, because looking costs other tests processor
+time."""
 
 Found = TypeVar("Found")
 
 
 def until(look: Callable[[], Found], what: str = "it", timeout: float = PATIENCE_S, every: float = 0.01) -> Found:
-    """Look until there is something, and give it; fail if it does not come. `every`: seconds, at first."""
+    """Look until there is a result, and return it. Fails on a timeout. `every` is the first interval in seconds."""
     deadline = time.monotonic() + timeout
     while not (found := look()):
         assert time.monotonic() < deadline, f"{what} did not happen within {timeout:.0f} s"
@@ -26,7 +27,7 @@ def until(look: Callable[[], Found], what: str = "it", timeout: float = PATIENCE
 
 
 async def soon(look: Callable[[], Found], what: str = "it", timeout: float = PATIENCE_S, every: float = 0.01) -> Found:
-    """As `until`, where a loop of asyncio must go on meanwhile."""
+    """Do the same as `until`, while a loop of asyncio must continue."""
     deadline = time.monotonic() + timeout
     while not (found := look()):
         assert time.monotonic() < deadline, f"{what} did not happen within {timeout:.0f} s"

@@ -1,1 +1,1 @@
-"""A whole arena of real processes, to be broken at will. `tests.kit.arena.arena.Arena` is all that a test needs."""
+"""A whole arena of real processes that tests can break. Tests need only `tests.kit.arena.arena.Arena`."""

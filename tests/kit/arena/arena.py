@@ -1,4 +1,4 @@
-"""The orchestrator: starts, kills and restarts the processes of an arena, and says what became of its matches."""
+"""The orchestrator: starts, kills and restarts the processes of an arena, and reports the fate of its matches."""
 
 from __future__ import annotations
 
@@ -20,17 +20,20 @@ from webui.bots import token_actions
 from webui.settings.storage import broker_options, broker_url
 
 LEASE_S = 5.0
-"""That of a deployment, as all other times are. A shorter one saves seconds at every death of a worker, and is lost by
-workers that live where many tests share a processor."""
+"""Lease of a deployment; all other times are those of a deployment, too.
+
+A shorter lease saves seconds at every death of a worker. But living workers lose it where many tests share a
+processor.
+"""
 
 
 class Arena(Play):
-    """Redis, a database, gateways, workers, sweeper and bots, all of them processes; a context manager."""
+    """Redis, a database, gateways, workers, sweeper and bots, all of them processes. It is a context manager."""
 
     def __init__(
         self, database: str = "sqlite", *, gateways: int = 1, think_s: float = 0, modules: Sequence[str] = ()
     ) -> None:
-        """With these modules imported where its processes are forked, beside those that all roles need."""
+        """`modules` are imported where the processes are forked, in addition to those that all roles need."""
         super().__init__(think_s=think_s)
         self._modules = modules
         self.database = database
@@ -83,21 +86,21 @@ class Arena(Play):
     # Processes
 
     def start_gateway(self, number: int) -> Process:
-        """The gateway of this number, at its address."""
+        """Start the gateway of this number, at its address."""
         process = self.forge.start("gateway", listen=f"127.0.0.1:{self.ports[number]}")
         until(lambda: process.said("listens on port") or not process.is_alive, "a gateway that listens")
         assert process.is_alive, process.log.read_text()
         return process
 
     def start_worker(self, **spec: Any) -> Process:
-        """A worker; see `roles.worker`."""
+        """Start a worker; see `roles.worker`."""
         process = self.forge.start("worker", **{"lease_s": LEASE_S, **spec})
         self.workers.append(process)
         return process
 
     @contextmanager
     def working(self, count: int = 1, **spec: Any) -> Iterator[list[Process]]:
-        """So many workers, until the end of the block."""
+        """Run `count` workers until the end of the block."""
         workers = [self.start_worker(**spec) for _ in range(count)]
         try:
             yield workers
@@ -106,8 +109,10 @@ class Arena(Play):
                 process.kill()
 
     def start_bot(self, name: str, *, through: int | None = None) -> Process:
-        """A bot's process, of a bot of the same name; it is known by its bot, its token and its name. It dials a port
-        `through` which it comes to a gateway, or the gateway itself."""
+        """Start a process of the bot with this name. It is identified by its bot, its token and its name.
+
+        It connects to the port `through`, which leads to a gateway, or directly to the gateway.
+        """
         if name not in self._tokens:
             owner = account_actions.create_user(f"owner-of-{name}", None)
             bot = bot_actions.register_bot(owner, name)
@@ -120,7 +125,7 @@ class Arena(Play):
         return self.bots[name]
 
     def seat(self, *names: str, through: int | None = None) -> Bots:
-        """Bots that are here and wait for matches; for `through` see `start_bot`."""
+        """Start bots, and wait until they are ready for matches. For `through` see `start_bot`."""
         for name in names:
             self.start_bot(name, through=through)
         versions = tuple(self._tokens[name][1] for name in names)
@@ -130,7 +135,7 @@ class Arena(Play):
 
 @contextmanager
 def tasks_go_to(url: str) -> Iterator[None]:
-    """The tasks of this process go to the arena's Redis."""
+    """Send the tasks of this process to the arena's Redis."""
     from django.test.utils import override_settings
 
     from webui.matches import dispatching

@@ -1,4 +1,4 @@
-"""This process's Django on the database of an arena of the kit, instead of the one that it had."""
+"""Switches this process's Django to the database of an arena of the kit."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ from webui.settings import storage
 
 
 def empty_sqlite(path: Path) -> None:
-    """A database with all tables in this file, which is not there yet."""
+    """Make a database with all tables in this file, which must not exist."""
     copy(sqlite_template(), path)
 
 
 def sqlite_template() -> Path:
-    """A database with all tables, to be copied."""
+    """Return a database with all tables, for copying."""
     return template("arena.sqlite3", lambda made: migrate(f"sqlite:///{made}"))
 
 
 def migrate(url: str) -> None:
-    """Make the tables that the database there lacks; in a process of its own, for tests may not use a database here."""
+    """Make the missing tables of a database. This runs in a separate process, because tests may not use a database
+    here."""
     environment = {**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "webui.settings"}
     subprocess.run([sys.executable, "-m", "django", "migrate", "--verbosity", "0"], env=environment, check=True)
 
 
 @contextmanager
 def using(url: str) -> Iterator[None]:
-    """Have everything in this thread use the database there until the end."""
+    """Let everything in this thread use this database until the end of the block."""
     with patch.dict(os.environ, DATABASE_URL=url):
         configured = connections.configure_settings({DEFAULT_DB_ALIAS: storage.database()})
     before = connections.settings[DEFAULT_DB_ALIAS]
@@ -46,7 +47,7 @@ def using(url: str) -> Iterator[None]:
 
 
 def is_connected() -> bool:
-    """Whether the database answers; a dead connection of this thread is made anew."""
+    """Return whether the database answers. A dead connection of this thread is replaced."""
     try:
         connection.ensure_connection()
         with connection.cursor() as cursor:
@@ -58,9 +59,9 @@ def is_connected() -> bool:
 
 
 def _use(database: object) -> None:
-    from django.contrib.contenttypes.models import ContentType  # which needs Django to be set up
+    from django.contrib.contenttypes.models import ContentType  # needs Django to be set up
 
     connections[DEFAULT_DB_ALIAS].close()
     del connections[DEFAULT_DB_ALIAS]
     connections.settings[DEFAULT_DB_ALIAS] = database
-    ContentType.objects.clear_cache()  # it remembers the numbers that the other database has given
+    ContentType.objects.clear_cache()  # it caches the numbers of the other database

@@ -1,8 +1,7 @@
-"""The process that others are forked from: reads one JSON object a line, forks, answers with the id of the child.
+"""The process that others are forked from: it reads one JSON object a line, forks, and answers with the child's id.
 
-What its arguments name is imported beside the roles. A child with a `namespace` is on that machine (`enter`).
-
-Nothing here starts a thread or opens a connection, so that a fork of it is as good as a new process.
+The modules in its arguments are imported in addition to the roles. A child with a `namespace` is on that machine
+(`enter`). No code here starts a thread or opens a connection, so that a fork is as good as a new process.
 """
 
 from __future__ import annotations
@@ -27,9 +26,10 @@ PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
-    """Until the other side closes the pipe; then all children end."""
+    """Serve until the other side closes the pipe, then end all children."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
-    # What takes long happens here, once. A child that looked for garbage among it would get a copy of all it looks at.
+    # Import everything slow here, once. A child that collected garbage among it would copy all the memory that it
+    # visits.
     with loading():
         django.setup()
         for module in (ROLES, *sys.argv[1:]):

@@ -1,4 +1,4 @@
-"""What must hold, whatever breaks: each decision once, nobody blamed or charged, no gap in a ladder."""
+"""The invariants of every failure: each decision happens once, nobody is blamed or charged, and no ladder has a gap."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from webui.ratings import folding
 from webui.ratings import queries as rating_queries
 
 OURS_MS = 1_500
-"""A bot that answers at once is never charged so much, unless the whole machine stalls."""
+"""A bot that answers at once is never charged this much, unless the whole machine stalls."""
 
 
 def complaints(play: Play, match: str, record: bytes, own_s: float) -> Iterator[str]:
-    """What is wrong with a match that has ended: it must have come to this record, with nobody blamed, and no answer
-    may be charged more than `OURS_MS` and the time that the bot, or the whole machine, took itself."""
+    """Yield the errors of an ended match.
+
+    It must have this record, with nobody blamed. No answer may be charged more than `OURS_MS` and the time that the
+    bot, or the whole machine, needed itself.
+    """
     fate = play.fate(match)
     if fate.state != "FINISHED":
         yield f"it is {fate.state}"
@@ -31,7 +34,7 @@ def complaints(play: Play, match: str, record: bytes, own_s: float) -> Iterator[
 
 
 def check_ladders() -> None:
-    """Ladder numbers have no gap and come once, and the ratings follow from the records."""
+    """Check that ladder numbers have no gap and occur once, and that the ratings follow from the records."""
     numbers = Match.objects.filter(ladder_number__isnull=False).order_by("ladder_number")
     assert list(numbers.values_list("ladder_number", flat=True)) == list(range(1, numbers.count() + 1))
     for ladder in rating_queries.ladders():

@@ -1,4 +1,4 @@
-"""Matches of an arena of real processes: they are scheduled here, and what became of them is said here."""
+"""Matches of an arena of real processes: this module schedules them and reports their fate."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from webui.matches.signing import check_record_signature
 from webui.ratings.models import RatingEntry
 
 SEED = bytes([228]) * 32
-"""With the nonces of "ada" and "bob" and their choices, a short game: 188 events."""
+"""Seed of a short game of 188 events, with the nonces of "ada" and "bob" and their choices."""
 
 PATIENT = Clock(bank_ms=600_000, cap_ms=300_000)
-"""A bot waits at its gate until the other matches of the trial have come to theirs: no fault of its own."""
+"""A clock with which a bot can wait at its gate for the other matches of the trial without a fault."""
 
 
 @dataclass(frozen=True)
 class Bots:
-    """The bots of one table: a process each."""
+    """The bots of one table, with one process each."""
 
     versions: tuple[int, ...]
     names: tuple[str, ...]
@@ -39,23 +39,23 @@ class Bots:
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of a match."""
+    """The result of a match."""
 
     state: str
     record: bytes
-    """The canonical record: what is in it must be the same however often the arena broke."""
+    """The canonical record: its content must be the same however often the arena broke."""
     charged_ms: dict[int, int]
-    """What each answer was charged, by its index."""
+    """The time charged for each answer, by its index."""
     kinds: tuple[str, ...]
     epochs: int
 
 
 class Play:
-    """What `Arena` and a cluster have in common: bots, their gates, and matches."""
+    """The common part of `Arena` and a cluster: bots, their gates, and matches."""
 
     def __init__(self, *, think_s: float = 0) -> None:
         self.think_s = think_s
-        """How long a bot takes for an answer, at least."""
+        """Minimum seconds that a bot takes for an answer."""
         self.directory = Path(tempfile.mkdtemp(prefix="arena-kit-"))
         self.gates = self.directory / "gates"
         self.gates.mkdir()
@@ -63,11 +63,11 @@ class Play:
 
     @property
     def redis_url(self) -> str:
-        """Where the bus is, for a look at it from here."""
+        """Address of the bus for this process."""
         raise NotImplementedError
 
     def present(self) -> set[int]:
-        """The versions that have a stream somewhere."""
+        """Return the versions that have a stream somewhere."""
         try:
             with Bus(self.redis_url) as bus:
                 return {one.bot_version for one in bus.presences() if one.connected}
@@ -75,17 +75,17 @@ class Play:
             return set()
 
     def announced(self) -> set[str]:
-        """The matches that gateways hold."""
+        """Return the matches that gateways hold."""
         with Bus(self.redis_url) as bus:
             return {match for one in bus.presences() for match in one.matches}
 
     def has_heard(self, bot: str, event: str, match: str) -> bool:
-        """Whether the bot's process has logged this event of the match."""
+        """Return whether the bot's process has logged this event of the match."""
         lines = self.bots[bot].log.read_text(errors="replace").splitlines()
         return any(f'"{event}"' in line and f'"{match}"' in line for line in lines)
 
     def log_texts(self) -> str:
-        """The logs of all processes, one after the other."""
+        """Return the logs of all processes, one after the other."""
         return "\n".join(f"== {path.name}\n{path.read_text(errors='replace')}" for path in self._logs())
 
     def _logs(self) -> list[Path]:
@@ -94,8 +94,10 @@ class Play:
     # Matches
 
     def schedule(self, bots: Bots, name: str, *, gates: Sequence[int] = (), **more: Any) -> str:
-        """A match of this id, always with the same seed. The first bot that is asked at the index of a gate, or beyond,
-        waits there for `open`."""
+        """Schedule a match of this id, always with the same seed.
+
+        The first bot that is asked at the index of a gate, or beyond, waits there for `open`.
+        """
         if gates:
             (self.gates / name).write_text(" ".join(map(str, gates)))
         clock, policy = more.pop("clock", PATIENT), more.pop("policy", Policy())
@@ -105,7 +107,7 @@ class Play:
         )  # fmt: skip
 
     def who_waits(self, match: str, gate: int) -> str:
-        """The name of the bot that has come to the gate; empty if none has."""
+        """Return the name of the bot that waits at the gate; empty if there is none."""
         try:
             return (self.gates / f"{match}.{gate}.asked").read_text()
         except FileNotFoundError:
@@ -119,7 +121,7 @@ class Play:
                     go.touch()
 
     def longest_wait_s(self, match: str) -> float:
-        """The longest time for which a bot waited at a gate of the match: that is its own time."""
+        """Return the longest time for which a bot waited at a gate of the match; that time is its own."""
         waits = [
             asked.with_suffix(".go").stat().st_mtime - asked.stat().st_mtime
             for asked in self.gates.glob(f"{match}.*.asked")
@@ -127,15 +129,15 @@ class Play:
         return max(waits, default=0.0)
 
     def has_ended(self, match: str) -> bool:
-        """Whether the match has ended, in whatever way."""
+        """Return whether the match has ended in any way."""
         return Match.objects.filter(pk=match, state__in=ENDED).exists()
 
     def running(self, matches: Sequence[str]) -> int:
-        """How many of these have an owner."""
+        """Return how many of these matches have an owner."""
         return Match.objects.filter(pk__in=matches, state=MatchState.RUNNING).count()
 
     def finish(self, *matches: str, timeout: float = 300) -> None:
-        """Wait until all have ended."""
+        """Wait until all of these have ended."""
         left = set(matches)
 
         def look() -> bool:
@@ -148,7 +150,7 @@ class Play:
             raise AssertionError(f"{error}: {sorted(left)} go on\n{self.log_texts()[-20_000:]}") from None
 
     def fate(self, match: str) -> Fate:
-        """What became of it; checks what must hold for every finished match."""
+        """Return the result of a match, after checking the invariants of every finished match."""
         row = Match.objects.get(pk=match)
         record = match_queries.match_record(match)
         entries = match_queries.match_log(match)
@@ -166,7 +168,8 @@ class Play:
         return Fate(row.state, canonical(record), charged, tuple(e.kind for e in entries), row.epoch)
 
     def went_on_after(self, match: str, moment: float) -> float:
-        """Seconds from a moment (wall clock) to the match's next decision, or to its end if there is none."""
+        """Return the seconds from a moment (wall clock) to the match's next decision, or to its end if there is
+        none."""
         at = datetime.fromtimestamp(moment, UTC)
         row = LogRow.objects.filter(match_id=match, kind=Kind.DECISION, at__gt=at).order_by("number").first()
         then = row.at if row is not None else Match.objects.get(pk=match).finished_at
@@ -174,8 +177,11 @@ class Play:
 
 
 def canonical(record: dict[str, Any]) -> bytes:
-    """A record without what may differ between two plays of the same game: its id, its signature, times, when a
-    bot was away, and the facts of decisions that only say how an ask went (`ms`; `forced` and `default` stay)."""
+    """Return a record without the parts that may differ between two plays of the same game.
+
+    These are its id, its signature, times, a bot's absences, and facts about how an ask went (`ms`; `forced` and
+    `default` stay).
+    """
     kept = {key: value for key, value in record.items() if key not in ("match", "events", SIGNATURE)}
     events = [_event(*event) for event in record["events"]]
     incidents = [incident for incident in record.get("incidents", []) if incident["kind"] != "absence"]

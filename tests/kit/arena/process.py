@@ -1,7 +1,7 @@
-"""Real processes in milliseconds: a forge has imported everything once, and each process is a fork of it.
+"""Real processes within milliseconds: a forge has imported everything once, and each process is a fork of it.
 
-What runs in a child is what runs in production (the worker's driver, the gateway, a bot's client); only the start of
-the interpreter is saved, so that a process can be killed at each of hundreds of places in a game.
+A child runs the code of production (the worker's driver, the gateway, a bot's client). Only the start of the
+interpreter is saved, so that a process can be killed at each of hundreds of places in a game.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[3]
 
 
 class Process:
-    """A process that a forge has started. The forge buries it: here it is known by its id alone."""
+    """A process that a forge has started. The forge reaps it; here it is known only by its id."""
 
     def __init__(self, pid: int, log: Path, spec: dict[str, Any]) -> None:
         self.pid = pid
@@ -30,8 +30,8 @@ class Process:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it runs; a corpse does not. Its first thread may be dead before the others are, which have its ports
-        still."""
+        """Return whether it runs; a zombie does not. Its other threads may outlive its first one and still hold its
+        ports."""
         place = Path(f"/proc/{self.pid}")
         try:
             is_corpse = (place / "stat").read_text().rpartition(")")[2].split()[0] in "ZX"
@@ -40,36 +40,36 @@ class Process:
             return False
 
     def signal(self, number: int) -> None:
-        """Send it a signal, if it is there to get it."""
+        """Send it a signal, if it exists."""
         if self.is_alive:
             os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """SIGKILL, and wait for its death."""
+        """Send SIGKILL, and wait for its death."""
         self.signal(signal.SIGKILL)
         self.wait()
 
     def terminate(self) -> float:
-        """SIGTERM; how many seconds it took to leave."""
+        """Send SIGTERM. Return how many seconds it took to end."""
         begin = time.monotonic()
         self.signal(signal.SIGTERM)
         self.wait()
         return time.monotonic() - begin
 
     def wait(self, timeout: float = PATIENCE_S) -> None:
-        """Until it has ended."""
+        """Wait until it has ended."""
         until(lambda: not self.is_alive, f"the end of {self.spec['role']} {self.pid}", timeout)
 
     def said(self, word: str) -> bool:
-        """Whether this word is in its log."""
+        """Return whether this word is in its log."""
         return word in self.log.read_text(errors="replace")
 
 
 class Forge:
-    """Makes processes; use it as a context manager. At its end all that it made are gone."""
+    """Makes processes. It is a context manager, and kills all of them at its end."""
 
     def __init__(self, directory: Path, *modules: str, **environment: str) -> None:
-        """With these modules imported, beside those that all roles need."""
+        """Import these modules in addition to those that all roles need."""
         self.directory = directory
         self._count = 0
         self._forge = subprocess.Popen(
@@ -82,7 +82,7 @@ class Forge:
         )
 
     def start(self, role: str, **spec: Any) -> Process:
-        """A process of this role (a function of `tests.kit.arena.roles`); with a `namespace`, on that machine."""
+        """Start a process of this role (a function of `tests.kit.arena.roles`); with a `namespace`, on that machine."""
         assert self._forge.stdin is not None and self._forge.stdout is not None
         self._count += 1
         log = self.directory / f"{self._count:04}-{role}.log"
@@ -104,5 +104,5 @@ class Forge:
         try:
             self._forge.wait(10)  # it ends its children first
         except subprocess.TimeoutExpired:
-            self._forge.kill()  # and the kernel ends them
+            self._forge.kill()  # the kernel then ends them
             self._forge.wait(10)

@@ -1,4 +1,4 @@
-"""What the processes of an arena in a test do. Each function is the life of one process."""
+"""The roles of an arena's processes in a test. Each function is the life of one process."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ from workers.workerlink import WorkerLink
 log = structlog.get_logger(__name__)
 
 LOOK_S = 0.2
-"""Between two looks for matches: each takes processor time."""
+"""Seconds between two queries for matches; each costs processor time."""
 
 
 def worker(*, lease_s: float, match: str = "", copies: int = 1, failpoint: str = "", fresh: bool = True) -> None:
-    """A worker process without Celery: a link, a pool, a thread a match.
+    """Run a worker process without Celery: a link, a pool, a thread for each match.
 
-    With `match` it plays that one alone, its task delivered in so many `copies`. Without, the rows ring: it takes every
-    match that is scheduled, or with `fresh` false those only that had an owner before.
+    With `match` it plays only that one, with its task delivered `copies` times. Without, it takes every scheduled
+    match, or with `fresh` false only matches that had an owner before.
     """
     database = Pool()
     link = WorkerLink(Bus(settings.REDIS_URL))
@@ -88,7 +88,7 @@ def worker(*, lease_s: float, match: str = "", copies: int = 1, failpoint: str =
 
 
 def upkeep() -> None:
-    """The sweeper, in a hurry."""
+    """Run the sweeper with short intervals."""
     database, bus = Pool(1), Bus(settings.REDIS_URL)
     while True:
         try:
@@ -100,7 +100,7 @@ def upkeep() -> None:
 
 
 def gateway(*, listen: str) -> None:
-    """A gateway."""
+    """Run a gateway."""
     limits = GatewayLimits(hello_burst=1_000_000)
     config = GatewayConfig(listen=listen, redis_url=settings.REDIS_URL, limits=limits)
     with asyncio.Runner(loop_factory=ListeningLoop) as runner:
@@ -108,7 +108,7 @@ def gateway(*, listen: str) -> None:
 
 
 def bot(*, server: str, token: str, process: str, gates: str, think_s: float) -> None:
-    """A bot on the real client, with the same nonce for every match."""
+    """Run a bot on the real client, with the same nonce for every match."""
     nonce = sha256(process.encode()).digest()[:16]
     arena.bots.matches.secrets = SimpleNamespace(token_bytes=lambda _: nonce)
     Steady.gates, Steady.who, Steady.think_s = Path(gates), process, think_s
@@ -116,8 +116,10 @@ def bot(*, server: str, token: str, process: str, gates: str, think_s: float) ->
 
 
 def celery(*, arguments: Sequence[str], application: str = "workers.app", lease_s: float | None = None) -> None:
-    """A process of Celery, as `celery -A` with this application starts it with these arguments; with another lease
-    than the environment's if one is given."""
+    """Run a process of Celery, as `celery -A` starts it for this application with these arguments.
+
+    `lease_s` replaces the lease of the environment.
+    """
     app = importlib.import_module(application).app
     if lease_s is not None:
         settings.LEASE_SECONDS = lease_s
@@ -125,7 +127,7 @@ def celery(*, arguments: Sequence[str], application: str = "workers.app", lease_
 
 
 def site(*, host: str, port: int) -> None:
-    """The site."""
+    """Run the site."""
     from webui.commands.site import main
 
     sys.argv = ["site", "--host", host, "--port", str(port)]
@@ -133,10 +135,10 @@ def site(*, host: str, port: int) -> None:
 
 
 class Steady(Bot):
-    """Decides by the index alone, so that it can play the same game twice; and stops at gates.
+    """Decides by the index alone, so that it can play the same game twice, and stops at gates.
 
-    The gates of a match stand in a file by its name, as indexes. The first bot that is asked at a gate's index, or
-    beyond and before the next gate, makes `MATCH.INDEX.asked`, and answers when there is a `MATCH.INDEX.go`.
+    A file named after the match has the indexes of its gates. The first bot that is asked at a gate's index, or beyond
+    it but before the next gate, creates `MATCH.INDEX.asked`. It answers when `MATCH.INDEX.go` exists.
     """
 
     version = "1"
@@ -161,7 +163,7 @@ class Steady(Bot):
             return
         draft.write_text(self.who)
         try:
-            os.link(draft, asked)  # whole at once, and only for the first
+            os.link(draft, asked)  # atomic, and only for the first one
         except FileExistsError:
             return
         finally:
