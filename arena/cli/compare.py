@@ -46,8 +46,8 @@ def compare(
     """Play NEW against OLD on this machine until it is clear whether NEW is better.
 
     The games use the arena's own referee and clock. They are played in deal blocks with rotating seats, with house
-    players at the other seats. A sequential test (GSPRT) decides when to stop. If NEW is not better, the answer is a
-    wrong yes 5 % of the time; if it is better by the margin, it is a wrong no 5 %. 400 points are 10 wins to 1 loss.
+    players at the other seats. A sequential test (GSPRT) decides when to stop, and is wrong 5 % of the time: it says
+    yes when NEW is not better, or no when NEW is better by the margin. 400 points are 10 wins to 1 loss.
 
     Exit code: 0 yes, 1 no, 3 undecided after all games, 2 unusable input.
     """

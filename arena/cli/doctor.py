@@ -44,9 +44,9 @@ def doctor(
 ) -> None:
     """Check a bot on this machine, before it plays in an arena: what it does wrong, and what to do about it.
 
-    The bot is started as usual, with a small local arena in ARENA_SERVER and ARENA_TOKEN. That arena plays scripted
-    situations with it: each phase, Djinn, item and whim that the bot announces, lost streams, slow networks, several
-    matches, messages from the future.
+    The bot is started as usual, with a small local arena in ARENA_SERVER and ARENA_TOKEN. The local arena plays
+    scripted situations with it: each phase, Djinn, item and whim that the bot announces, lost streams, slow networks,
+    several matches, messages from the future.
 
     Exit code: 0 every check passed or does not apply to this bot, 1 one failed, 2 unusable input, such as a Python file
     with a syntax error.

@@ -84,8 +84,8 @@ def load(
     referee process plays 100 matches at once. The first Ctrl-C starts no more matches and waits for the running ones;
     the second one does not wait.
 
-    Exit code: 0 nothing was lost, 2 unusable input, 1 otherwise: a match was void or did not end, a seat forfeited or
-    had a fault, a bot or a challenge was refused.
+    Exit code: 0 nothing was lost, 1 something was lost, 2 unusable input. A loss is a match that was void or did not
+    end, a forfeit or fault, or a refused bot or challenge.
     """
     from arena.load.addresses import AddressRefused, find_gateway, find_site
     from arena.load.bots import Gateway

@@ -64,9 +64,9 @@ def ratings(
 ) -> None:
     """Compare ratings with the truth: bots of known strength meet through the arena's own matchmaking.
 
-    The worlds are even gaps, clusters, one far ahead, drift, arrivals in groups, and helpers. For each world and each
-    way to rate it prints the share of 95 % intervals and rank intervals that hold the truth, the points shown for each
-    true point, the share of pairs told apart, the order found, and the most biased group.
+    The worlds are even gaps, clusters, one far ahead, drift, arrivals in groups, and helpers. One line for each world
+    and each way to rate shows the share of 95 % intervals and rank intervals that hold the truth. It also shows the
+    points for each true point, the share of pairs told apart, the order found, and the most biased group.
     """
     from arena.simulation.measures import Tallies, rows, simulate
 
@@ -93,8 +93,8 @@ def matchmaking(
 ) -> None:
     """Compare ways to pair bots of known strength: the arena's, its previous one, and three rivals.
 
-    For each world and way it prints the order that a fit of all games finds, the games until that order is right (tau
-    .9), and the links between the bots farthest apart. It also prints the largest share of games against one rival, the
+    One line for each world and way shows the order that a fit of all games finds, and the games until it is right (tau
+    .9). It also shows the links between the bots farthest apart, the largest share of games against one rival, the
     fewest games of a bot, and the gain of helpers.
     """
     from arena.simulation.matchmakers import MATCHMAKERS

@@ -38,8 +38,8 @@ def load(
 ) -> None:
     """Print the fleet for a number of matches a day, and the waits in its busiest hour.
 
-    This simulates queues with the measured costs of docs/scale.md. It prints how much each kind of process is used, how
-    long a match waits to start, what the arena adds to a decision, and the capacity of one process of each kind.
+    This simulates queues with the measured costs of docs/scale.md. It prints the use of each kind of process, the wait
+    for a match to start, the time that the arena adds to a decision, and the capacity of one process of each kind.
     """
     from arena.simulation.costs import MEASURED
     from arena.simulation.load import Setting, ceilings, outlook

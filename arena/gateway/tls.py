@@ -25,7 +25,7 @@ class Certificate:
 
     def credentials(self) -> grpc.ServerCredentials:
         """Return the credentials for `add_secure_port`."""
-        return grpc.dynamic_ssl_server_credentials(self._current, self._renewed)  # type: ignore[arg-type]  # None: as it was
+        return grpc.dynamic_ssl_server_credentials(self._current, self._renewed)  # type: ignore[arg-type]  # None: unchanged
 
     def _renewed(self) -> grpc.ServerCertificateConfiguration | None:
         """Return the new pair if it has changed. gRPC calls this for every handshake, on its own thread."""

@@ -137,7 +137,7 @@ def _run(load: Callable[[], type[Bot]], connection: Connection) -> None:
     with suppress(OSError):  # OSError: the parent process has ended
         try:
             bot = load()
-        except Exception as error:  # noqa: BLE001 - told to who started it
+        except Exception as error:  # noqa: BLE001 - reported to the parent process
             connection.send(str(error) or type(error).__name__)
             return
         connection.send(Announced(version_of(bot), tuple(bot.player_counts), tuple(bot.expansions), bot.wants_legal))

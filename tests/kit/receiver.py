@@ -51,7 +51,7 @@ class Receiver:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(*certificate)
             self._server.socket = context.wrap_socket(self._server.socket, server_side=True)
-        self._server.handle_error = lambda *_: None  # type: ignore[method-assign]  # who hangs up is no error here
+        self._server.handle_error = lambda *_: None  # type: ignore[method-assign]  # a closed connection is not an error here
         self.port: int = self._server.server_address[1]
         self.scheme = "https" if certificate else "http"
         Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
