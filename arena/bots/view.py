@@ -15,7 +15,6 @@ class View(SeenView):
     >>> seen = View.of(view(start(Ruleset(2), bytes(32)), seat=1))
     >>> seen.me.gold, len(seen.tiles), seen.phase
     (50, 30, 'bid')
-    >>> print(seen)  # doctest: +SKIP
     """
 
     __slots__ = ()
