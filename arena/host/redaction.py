@@ -30,8 +30,8 @@ _IS_NO_TRACE: Final = rf"(?!(?<=\btrace=){_TRACE.pattern}(?![0-9A-Za-z]))"
 _FORMS: Final = (
     # The password in scheme://user:password@host, up to the last @ of the word: a password may contain one.
     (re.compile(r"(?<=://)([^\s:/@\"'\\]{0,256}):[^\s\"'\\]{1,256}@"), rf"\1:{REDACTED}@"),
-    # Tokens of bots (webui.accounts.tokens), whatever surrounds them, and however a browser encodes the underscore. Their
-    # first four characters are shown on the site and are not secret.
+    # Tokens of bots (webui.accounts.tokens), whatever surrounds them, and however a browser encodes the underscore.
+    # Their first four characters are shown on the site and are not secret.
     (re.compile(r"(naqala(?:_|%5f))[\w%-]{8,}", re.IGNORECASE), rf"\1{REDACTED}"),
     # Secrets of webhooks, in base64.
     (re.compile(r"(whsec_)[\w+/=-]{8,}"), rf"\1{REDACTED}"),
