@@ -188,7 +188,7 @@ HARMS: list[tuple[Callable[[str, str], None], str, str]] = [
     (_lift_a_standing, "ratings", "stands elsewhere"),
     (_skip_a_number, "ratings", "3 matches have the numbers up to 4"),
     (_miscount_the_ladder, "ratings", "counts 2 finishes"),
-    (_let_a_lease_run_out, "leases", "nobody sweeps"),
+    (_let_a_lease_run_out, "leases", "no worker sweeps it"),
     (_let_a_match_wait, "leases", "waits for a worker with naqala-rules/"),
     (_change_the_record, "records", "does not follow from the rules"),
     (_change_who_played, "records", "does not hold"),

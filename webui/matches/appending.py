@@ -1,5 +1,7 @@
-"""The statements of an append, written out: the arena runs them once a decision, and Django would take longer to
-build each of them than a database takes to run it. Nothing else in the arena is fast enough to notice.
+"""The statements that append to logs, as plain SQL.
+
+The arena runs them once for each decision. Django would take longer to build each statement than the database takes to
+run it. No other query of the arena runs often enough for this to matter.
 """
 
 import json
@@ -13,7 +15,7 @@ from arena.wire.codec import pack_view
 from webui.core.errors import BadRequest
 from webui.matches.values import LogAppend
 
-# For SQLite, once for each row; times as Django writes them there.
+# For SQLite, executed once for each row. Times are written in the format that Django uses there.
 _GROW: Final = """
 UPDATE matches_match SET
     length = length + %s, attempts = 0,
@@ -25,7 +27,7 @@ UPDATE matches_match SET
     lease_expires_at = strftime('%%Y-%%m-%%d %%H:%%M:%%f', 'now', %s || ' seconds')
 WHERE id = %s AND state = 'RUNNING' AND epoch = %s
 """
-# For PostgreSQL, once for all rows.
+# For PostgreSQL, executed once for all rows.
 _GROW_ALL: Final = """
 UPDATE matches_match AS old SET
     length = old.length + new.added, attempts = 0,
@@ -39,7 +41,7 @@ UPDATE matches_match AS old SET
 FROM (VALUES {rows}) AS new (lease, id, epoch)
 WHERE old.id = new.id AND old.state = 'RUNNING' AND old.epoch = new.epoch
 """
-# For both.
+# For both databases.
 _WRITE: Final = """
 INSERT INTO matches_logrow (match_id, number, epoch, kind, seat, text, data) VALUES {rows}
 """
@@ -52,17 +54,17 @@ _NEW: Final = "(%s, %s, %s, %s, %s, %s, %s)"
 
 _TRANSACTION: Final = "BEGIN", "COMMIT", "ROLLBACK"
 _PART: Final = "SAVEPOINT append", "RELEASE SAVEPOINT append", "ROLLBACK TO SAVEPOINT append"
-"""Of a transaction that has begun."""
+"""The same three statements for use inside a transaction that is already open."""
 
 Row = tuple[Any, ...]
 
 
 class _NotOwned(Exception):
-    """Ends the transaction: nothing is written."""
+    """Roll the transaction back, so that nothing is written."""
 
 
 class Rows(NamedTuple):
-    """The rows of an append, in the order of the values in the statements."""
+    """The rows of an append. Their values are in the order of the placeholders in the statements."""
 
     grown: list[Row]
     kept: list[Row]
@@ -71,8 +73,11 @@ class Rows(NamedTuple):
 
 
 def write_appends(appends: Sequence[LogAppend]) -> bool:
-    """Write all of these, of different matches, in one transaction. False, and nothing written: one of the matches is
-    not RUNNING at its epoch, or not at its length."""
+    """Write all `appends`, which belong to different matches, in one transaction.
+
+    Return False, and write nothing, if one of the matches is not RUNNING at its epoch, or its log does not have the
+    expected length.
+    """
     rows = Rows([], [], [], [])
     for match_id, epoch, length, lease_s, new, steps in appends:
         if [entry.number for entry in new] != list(range(length, length + len(new))):
@@ -105,9 +110,11 @@ def _write_to_sqlite(rows: Rows) -> None:
 
 
 def _write_to_postgres(rows: Rows) -> None:
-    """One statement for all rows of a table, and psycopg's pipeline mode: two round trips, one that tells what has been
-    changed and one for the commit. Blocks of transactions, Django's or psycopg's, would wait for their beginnings,
-    too."""
+    """Write the rows in two round trips, with psycopg's pipeline mode and one statement for each table.
+
+    The first round trip returns how many rows have changed; the second one commits. The transaction blocks of Django
+    and psycopg are not used, because they also wait for the answer to BEGIN.
+    """
     with connection.cursor() as cursor, connection.wrap_database_errors:
         link = cursor.connection
         begin, commit, rollback = _TRANSACTION if link.autocommit else _PART
@@ -128,7 +135,7 @@ def _write_to_postgres(rows: Rows) -> None:
 
 
 def _execute(link: Any, statement: str, values: str, rows: Sequence[Row]) -> Any:
-    """psycopg's cursor, where there are rows."""
+    """Execute the statement, and return psycopg's cursor. Return None if there are no rows."""
     if not rows:
         return None
     return link.execute(statement.format(rows=", ".join([values] * len(rows))), list(chain.from_iterable(rows)))

@@ -1,4 +1,4 @@
-"""Whether the stored record of a match is right: by its log, its seed, the rules, its signature, and in the tables."""
+"""Checks of stored matches: their records, logs, offers, secrets, results and leases."""
 
 import json
 import zlib
@@ -33,12 +33,15 @@ from webui.matches.signing import check_record_signature, public_keys
 from webui.matches.values import RecordRefused
 
 UNREADABLE = (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError, AttributeError)
-"""What reading the bytes of a record, or its document, may raise if it is none; or if there is none at all."""
+"""Exceptions that reading a damaged or missing record can raise."""
 
 
 def record_findings(match: Match) -> Iterator[str]:
-    """What is wrong with it. The record follows from log, seed and rules, and the result in the tables from the
-    record. The match must have been played by the rules of this process."""
+    """Yield a sentence for each fault of this match's record.
+
+    The record must follow from the log, the seed and the rules. The result in the tables must be that of the record.
+    The rules of this process must be those by which the match was played.
+    """
     try:
         document = unpack_record(packed_of(match.record))
         log = [entry.entry for entry in ended_log(match.id, document)]
@@ -54,7 +57,7 @@ def record_findings(match: Match) -> Iterator[str]:
         return
     result, verdict = document.get("result"), document["verdict"]
     if match.verdict != verdict:
-        yield "its verdict is not that of its record"
+        yield "its verdict differs from its record"
     for row in Participant.objects.filter(match=match):
         expected = (
             verdict["placements"][row.seat - 1] if verdict["placements"] else None,
@@ -62,30 +65,30 @@ def record_findings(match: Match) -> Iterator[str]:
             result["scores"][row.seat - 1]["total"] if result else None,
         )
         if (row.placement, row.rank, row.score) != expected:
-            yield f"the result of seat {row.seat} is not that of its record"
+            yield f"the result of seat {row.seat} differs from its record"
         if row.first_bid is not None and row.first_bid != first_bids(document["setup"]["bid_order"])[row.seat - 1]:
-            yield f"the place of seat {row.seat} in the first bidding is not that of its record"
+            yield f"the place of seat {row.seat} in the first bidding differs from its record"
 
 
 LATE_S = 60.0
-"""A lease that has been over for this long was not swept: every worker looks at least every few seconds."""
+"""Seconds after which an expired lease counts as not swept. Every worker sweeps every few seconds."""
 
 WAITING_S = 600.0
-"""A match that has waited for this long has no worker that could take it."""
+"""Seconds after which a waiting match counts as one that no worker can take."""
 
 
 @dataclass(frozen=True)
 class Scope:
-    """Which matches are looked at."""
+    """The matches that are checked: all of them, or those that run or ended at `since` or later."""
 
     since: datetime | None
 
     def matches(self) -> QuerySet[Match]:
-        """Those, in no order."""
+        """Return these matches, unordered."""
         return Match.objects.filter(self.condition())
 
     def condition(self, prefix: str = "") -> Q:
-        """On a match, which stands under `prefix`."""
+        """Return the condition on a match. `prefix` is the path to the match from the queried table."""
         if self.since is None:
             return Q()
         finished_at = f"{prefix}finished_at"
@@ -93,15 +96,19 @@ class Scope:
 
 
 def offers(since: datetime | None = None) -> Problems:
-    """The log of offers is one chain to its head, each document signed, and with the commitment of its match."""
+    """Check that the log of offers is one chain up to its head.
+
+    Each document must be signed, and must have the commitment of its match.
+    """
     scope = Scope(since)
-    # The head first: meanwhile the log may grow beyond it.
+    # Read the head first: the log may grow beyond it meanwhile.
     head, keys = OfferHead.objects.first(), public_keys()
     rows = OfferEntry.objects.select_related("match").order_by("number")
     seen: list[OfferEntry] = []
     before: list[HiddenOffer] = []
     if scope.since is not None:
-        # From the latest offer before: of a match that goes on since then only the start of a chain is missed.
+        # Start at the latest offer made before `since`. A match still running since then loses only the start of its
+        # chain.
         first = Match.objects.filter(created_at__lt=scope.since, offer__isnull=False).order_by("-created_at", "-pk")
         if (last := first.values_list("offer", flat=True).first()) is not None:
             start = OfferEntry.objects.get(pk=last)
@@ -136,7 +143,10 @@ def offers(since: datetime | None = None) -> Problems:
 
 
 def logs(since: datetime | None = None) -> Problems:
-    """A log has as many entries as its match says, numbered from 0, and no former owner wrote after a later one."""
+    """Check that each log has the length that its match states, and is numbered from 0.
+
+    No owner may have written after a later owner did.
+    """
     scope = Scope(since)
     counted = scope.matches().annotate(
         entries=Count("log"), last=Coalesce(Max("log__number"), -1), epoch_of_last=Coalesce(Max("log__epoch"), 0)
@@ -163,7 +173,7 @@ def logs(since: datetime | None = None) -> Problems:
 
 
 def secrets(since: datetime | None = None) -> Problems:
-    """The seed of a match is nowhere to be read before its end, and is the same everywhere after it."""
+    """Check that no seed can be read before its match ends, and that all copies are equal afterwards."""
     scope = Scope(since)
     for match_id in scope.matches().filter(secret__isnull=True).values_list("id", flat=True):
         yield match_id, "it has no secret"
@@ -184,7 +194,7 @@ def secrets(since: datetime | None = None) -> Problems:
 
 
 def results(since: datetime | None = None) -> Problems:
-    """A finished match has one result: a record, and a placement for each of its seats."""
+    """Check that each finished match has one result: a record, and a placement for each seat."""
     scope = Scope(since)
     finished = scope.matches().filter(state=MatchState.FINISHED)
     for match_id in finished.filter(record__isnull=True).values_list("id", flat=True):
@@ -205,17 +215,17 @@ def results(since: datetime | None = None) -> Problems:
 
 
 def leases() -> Problems:
-    """No match has an owner that does not renew its lease, and none waits forever."""
+    """Check that every owner renews its lease, and that no match waits forever."""
     running = Match.objects.filter(state=MatchState.RUNNING, lease_expires_at__lt=before_now(LATE_S))
     for match_id, owner in running.values_list("id", "owner"):
-        yield match_id, f"the lease of {owner} is over and nobody sweeps: is any worker running? Each of them sweeps"
+        yield match_id, f"the lease of {owner} has expired and no worker sweeps it: is any worker running?"
     waiting = Match.objects.filter(state=MatchState.SCHEDULED, waits_since__lt=before_now(WAITING_S))
     for match_id, rules in waiting.values_list("id", "rules"):
-        yield match_id, f"it waits for a worker with {rules}: is one running, on the queue `matches`?"
+        yield match_id, f"it waits for a worker with {rules}: is one running on the queue `matches`?"
 
 
 def spectators() -> Problems:
-    """What spectators see of a match is there without a gap while it runs, and gone when it has ended."""
+    """Check that the spectators' rows have no gap while a match runs, and are deleted when it has ended."""
     is_ended = Q(match__state__in=[str(state) for state in ENDED])
     for match_id in SpectatorRow.objects.filter(is_ended).order_by().values_list("match_id", flat=True).distinct():
         yield match_id, "it has ended, and what spectators saw before is still there: the nightly task removes it"

@@ -1,4 +1,4 @@
-"""Tasks for the workers: which match needs one. The row is the truth; a task that is lost costs only time."""
+"""Tasks that tell workers which matches need them. The match's row is authoritative: a lost task costs only time."""
 
 from __future__ import annotations
 
@@ -25,8 +25,11 @@ log = structlog.get_logger(__name__)
 
 @cache
 def _producer() -> Celery:
-    """Only sends: the application with the tasks is `workers`, which stands above and is known here by name alone."""
-    from celery import Celery  # a fifth of what a command needs to start, and most of them schedule nothing
+    """Return the Celery application that only sends tasks.
+
+    The application that defines the tasks is `workers`. It is on a higher level, so tasks are addressed by name.
+    """
+    from celery import Celery  # The import takes a fifth of a command's start-up time, and few commands schedule.
 
     app = Celery("naqala-dispatch", broker=settings.BROKER_URL, set_as_current=False)
     app.conf.update(
@@ -34,7 +37,7 @@ def _producer() -> Celery:
         accept_content=["json"],
         task_ignore_result=True,
         broker_connection_timeout=2,
-        # A broker that is away must not hold up whoever schedules: no retries here, the sweeper sends the task again.
+        # An unreachable broker must not block the caller. Do not retry: the sweeper sends the task again.
         broker_transport_options=settings.BROKER_TRANSPORT_OPTIONS
         | {
             "socket_connect_timeout": 2,
@@ -51,12 +54,12 @@ def _producer() -> Celery:
 def _send(match_id: str) -> None:
     try:
         _producer().send_task(TASK, args=[match_id], queue=QUEUE, retry=False, ignore_result=True)
-    except Exception as error:  # noqa: BLE001 - whatever the trouble, the match is safe in its row
+    except Exception as error:  # noqa: BLE001 - whatever went wrong, the match is safe in its row
         log.warning("match_not_dispatched", match=match_id, error=repr(error))
 
 
 def dispatch(match_id: str) -> None:
-    """Ask for a worker for this match as soon as the running transaction, if any, is committed."""
+    """Send the task for this match as soon as the running transaction, if any, is committed."""
     transaction.on_commit(lambda: _send(match_id), robust=True)
 
 
@@ -65,17 +68,17 @@ def _is_due(after_s: float) -> Q:
 
 
 def dispatch_waiting(after_s: float = 30, interrupted_after_s: float = 2) -> list[str]:
-    """Send the task again for every match that nobody has taken within this time, at most once in it. For the sweepers.
+    """Send the task again for every match that has waited longer than `after_s`. The sweepers call this.
 
-    A match that had an owner waits less long: its bots are seated, and the task may have been lost with a worker that
-    was about to leave.
+    The task of a match is sent again at most once within this time. A match that has had an owner waits only for
+    `interrupted_after_s`. Its bots are seated, and a worker that was shutting down may have lost the task.
     """
     waiting: Any = Match.objects.filter(state=MatchState.SCHEDULED).filter(
         _is_due(after_s) | Q(epoch__gt=0) & _is_due(interrupted_after_s)
     )
     dispatched = []
     for match_id in waiting.order_by("waits_since").values_list("id", flat=True):
-        # Two sweepers may find the same match: only the one that moves `rung_at` sends the task.
+        # Two sweepers may find the same match: only the one that updates `rung_at` sends the task.
         if waiting.filter(pk=match_id).update(rung_at=Now()):
             dispatch(match_id)
             dispatched.append(match_id)

@@ -1,4 +1,4 @@
-"""How a match ends: finished with a verified record, aborted before it began, or void. Each exactly once."""
+"""The endings of a match: finished with a verified record, aborted before it began, or void. Each match ends once."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -24,19 +24,21 @@ from webui.matches.values import LostOwnership, MatchEnding
 
 
 class NumberTaken(Exception):
-    """Another finish of the ladder took the number: try again with the next one."""
+    """Another match of the ladder took the number. Try again with the next one."""
 
 
 class _NotOurs(Exception):
-    """The match has ended, has another owner, or its log has grown: nothing of this finish may be written."""
+    """The match has ended, has another owner, or its log has grown. Nothing of this finish may be written."""
 
 
 def finish_match(match_id: str, epoch: int, verdict: Mapping[str, Any], document: Mapping[str, Any]) -> MatchEnding:
-    """End a match with its record: the replay document, whose `verdict` this is.
+    """End a match with its record: `document` is the replay, and `verdict` becomes part of it.
 
-    Nothing in it is believed: its events and forfeits must be those of the log, its seed that of the match, and all
-    of it must follow from the rules. Result, ladder number, rating entries, record and the revealed seed are written in
-    one transaction. Called again, it gives the first answer.
+    Nothing in the document is trusted. Its events and forfeits must be those of the log, and its seed that of the
+    match. Everything must follow from the rules.
+
+    One transaction writes the result, the ladder number, the rating entries, the record and the revealed seed. A
+    repeated call returns the first answer.
     """
     match = _get(match_id)
     if match.state in ENDED:
@@ -44,13 +46,14 @@ def finish_match(match_id: str, epoch: int, verdict: Mapping[str, Any], document
     if not (match.state == MatchState.RUNNING and match.epoch == epoch):
         raise LostOwnership(f"match {match_id} is not running at epoch {epoch}")
     document = {**document, "verdict": dict(verdict)}
-    # The slow part, outside of the transaction. The length says below that the log is still the one that was checked.
+    # This is the slow part, so it runs outside the transaction. `_write_finish` compares the length, which proves that
+    # the log has not changed since this check.
     check_record(match, match.secret, read_log(match_id), document)
     while True:
         try:
             _write_finish(match, epoch, document)
         except NumberTaken:
-            continue  # another finish of the ladder was written, so this ends after at most all of theirs
+            continue  # another match of the ladder has finished; each retry means that one did
         except _NotOurs:
             pass
         break
@@ -74,14 +77,14 @@ def _write_finish(match: Match, epoch: int, document: Mapping[str, Any]) -> None
         verdict=verdict,
         ladder_number=number,
     ):
-        raise _NotOurs  # gives the number back
+        raise _NotOurs  # rolls the number back
     _write_result(match, document)
     MatchRecord.objects.create(match=match, packed=pack_record(sign_record(document)))
     match_finished(match, verdict, number)
 
 
 def next_number(ladder_id: int) -> int:
-    """The ladder's next number, taken in the caller's transaction."""
+    """Return the ladder's next number, taken in the caller's transaction. Raise `NumberTaken` on a conflict."""
     number = Ladder.objects.values_list("finished", flat=True).get(pk=ladder_id) + 1
     if not Ladder.objects.filter(pk=ladder_id, finished=number - 1).update(finished=number):
         raise NumberTaken
@@ -107,8 +110,10 @@ def _write_result(match: Match, document: Mapping[str, Any]) -> None:
 
 
 def abort_match(match_id: str, epoch: int, reason: str, declined: Sequence[int] = ()) -> MatchEnding:
-    """End a match that never began. The seats in `declined` refused the offer or did not answer it; it
-    is counted against them."""
+    """End a match that never began.
+
+    `declined` are the seats that declined the offer or did not answer it. It counts against them.
+    """
     match = _get(match_id)
     with transaction.atomic():
         if _end(
@@ -135,11 +140,13 @@ def void_match(
     only_expired: bool = False,
     by: Actor | None = None,
 ) -> bool:
-    """Void a match that the arena cannot continue, whoever owns it; with `again`, schedule a new one in its place.
+    """Void a match that the arena cannot continue, whoever owns it. Return False if it was not voided.
 
-    The seed is revealed and the new match draws another. With `epoch` and `only_expired` it is voided only if it still
-    is at that epoch, and its lease over. With `by` the audit log tells of it, and `BadRequest` says that not all of its
-    bots may play again. False: it has ended already, or is not as asked.
+    The seed is revealed. With `again`, a new match with another seed is scheduled in its place. With `epoch`, the match
+    is voided only if it is still at this epoch. With `only_expired`, it is voided only if its lease has expired.
+
+    `by` is who asked for it. The act is then written to the audit log, and `BadRequest` is raised if a new match is
+    wanted and not all bots may play.
     """
     match = _get(match_id)
     if again and by is not None:
@@ -160,11 +167,13 @@ def void_match(
 
 @transaction.atomic
 def play_again(match_id: str, reason: str, *, by: Actor) -> str:
-    """Schedule a new match, with a new seed, in the place of one that ended without a result; its id. Asked again, it
-    gives the first answer.
+    """Schedule a new match with a new seed in place of one without a result. Return the id of the new match.
 
-    `BadRequest` for one that has a result or goes on, for one of an event, a comparison or an examination, which have
-    it played again themselves, and where not all of its bots may play.
+    A repeated call returns the first answer. `BadRequest` is raised in these cases:
+
+    - The match has a result or is not over.
+    - It belongs to an event, a comparison or an examination. These repeat their matches themselves.
+    - Not all of its bots may play.
     """
     reason = check_reason(reason)
     lock_offers()  # one at a time
@@ -174,7 +183,7 @@ def play_again(match_id: str, reason: str, *, by: Actor) -> str:
     if match.state not in (MatchState.VOID, MatchState.ABORTED):
         raise BadRequest(f"match {match_id} is {match.state}: only one without a result is played again")
     if any(plays_again_by_itself(match)):
-        raise BadRequest(f"match {match_id} is played again by what it is part of, as soon as its bots are there")
+        raise BadRequest(f"match {match_id} is part of something that repeats it as soon as its bots are connected")
     _check_may_play(match)
     another = _schedule_again(match)
     record_act(Act.MATCH_AGAIN, None, by=by, subject=match.id, reason=reason, changes={"played_again": (None, another)})
@@ -182,7 +191,7 @@ def play_again(match_id: str, reason: str, *, by: Actor) -> str:
 
 
 def _check_may_play(match: Match) -> None:
-    """`BadRequest` unless all of its bots may be given new matches."""
+    """Raise `BadRequest` unless all bots of the match may be given new matches."""
     seated = BotVersion.objects.filter(participations__match=match)
     may = Q(bot__state=BotState.ACTIVE, bot__retired_at=None, retired_at=None, bot__owner__is_active=True)
     banned = seated.exclude(may)
@@ -193,7 +202,10 @@ def _check_may_play(match: Match) -> None:
 
 
 def _schedule_again(match: Match) -> str:
-    """Schedule a match in the place of one without a result, in all that this is part of; its id."""
+    """Schedule a match that replaces one without a result, and return its id.
+
+    The subjects that the old match belongs to are notified.
+    """
     another = schedule_match(
         ruleset=parse_ruleset(match.ruleset),
         participants=list(match.participants.order_by("seat").values_list("version_id", flat=True)),
@@ -208,7 +220,9 @@ def _schedule_again(match: Match) -> str:
 
 
 def replaced_in(lines: type[models.Model]) -> Callable[[Match, str], None]:
-    """Return the receiver of `match_replaced` for a table with a line for each try of a match: it adds the next try."""
+    """Return the receiver of `match_replaced` for a table with one row for each try of a match. It adds the next
+    try.
+    """
 
     def replace(match: Match, another: str) -> None:
         line: Any = lines._default_manager.filter(match=match).first()
@@ -220,9 +234,9 @@ def replaced_in(lines: type[models.Model]) -> Callable[[Match, str], None]:
 
 
 def _end(match: Match, condition: Q, *, state: MatchState, verdict: Mapping[str, Any], **values: Any) -> bool:
-    """The one UPDATE with which a match ends, if the condition holds; it reveals the seed.
+    """End the match with a single UPDATE if the condition holds, and reveal its seed.
 
-    From here on the record is what everybody sees: what was stored for spectators goes.
+    From then on everybody sees the record, so the rows for spectators are deleted.
     """
     secret = MatchSecret.objects.get(match=match)
     has_ended = bool(

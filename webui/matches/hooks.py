@@ -1,4 +1,4 @@
-"""Hooks of matches: what later subjects are told of them, and asked about them."""
+"""Hooks of matches: events that later subjects receive, and questions that they answer."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -7,15 +7,15 @@ from webui.core.subjects import Hook
 from webui.matches.models import Match
 
 match_finished: Final = Hook[[Match, Mapping[str, Any], int | None], None]()
-"""A match ended with this verdict, and with this number on its ladder (None: it does not count for one).
+"""A match has ended with this verdict and this number on its ladder (None if it counts for no ladder).
 
-Called in the transaction in which it ends.
+It is called in the transaction that ends the match.
 """
 match_replaced: Final = Hook[[Match, str], None]()
-"""A match without a result is played again under this id. Called in the transaction that schedules it."""
+"""A match without a result is replaced by the match with this id. It is called in the transaction that schedules it."""
 plays_again_by_itself: Final = Hook[[Match], bool]()
-"""Return whether the subject that this match belongs to has it played again without being asked."""
+"""Return whether the subject that this match belongs to repeats it by itself."""
 organises_match: Final = Hook[[str, int], bool]()
-"""Return whether this user organises the event of this match, and so sees its hidden result."""
+"""Return whether this user organises the event of this match, and may therefore see its hidden result."""
 ratings_now: Final = Hook[[int, Sequence[int]], dict[int, dict[str, int]]]()
-"""Return what is published of these versions on a ladder (its id), as columns of their seats, by version id."""
+"""Return the published ratings of these versions on a ladder (an id), by version id, as columns of `Participant`."""

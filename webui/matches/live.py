@@ -1,7 +1,7 @@
 """Running matches as spectators may see them. Nothing else shows a match before its end.
 
-What is read here is made by the worker that plays the match (`workers/publishing.py`): the site needs neither its seed
-nor its log, and its role in the database cannot read them.
+The worker that plays the match writes these rows (`workers/publishing.py`). The site needs neither the seed nor the log
+of the match, and its database role cannot read them.
 """
 
 from collections.abc import Sequence
@@ -17,32 +17,36 @@ from webui.matches.values import LiveBoard, SeenDecision
 
 
 class LiveGame:
-    """Follows a running match: every `read` returns the decisions that are new to spectators, as many decisions behind
-    as the ladder says."""
+    """A reader that follows a running match.
+
+    Every `read` returns the decisions that are new to spectators. They see the match with the delay of its ladder,
+    which is counted in decisions.
+    """
 
     def __init__(self, match_id: str) -> None:
         self.match_id = match_id
         self.setup: View | None = None
-        """The view before the first decision; None before every seat is ready."""
+        """View before the first decision. None until every seat is ready."""
         self._read = 0
-        """How many steps are read: the set-up, and one for each decision."""
+        """Number of steps read so far: the set-up, and one for each decision."""
 
     def read(self) -> list[SeenDecision]:
-        """The decisions that spectators may see since the last call; two queries, however long the match is.
+        """Return the decisions that spectators have been allowed to see since the last call, with two queries.
 
-        None of a match that has ended: its record says it all. `NotFound` if there is no such match.
+        Return nothing for a match that has ended: its record has everything. Raise `NotFound` if there is no such
+        match.
         """
         match = Match.objects.filter(pk=self.match_id).values_list("rules", "ladder__delay").first()
         if match is None:
             raise NotFound(f"there is no match {self.match_id!r}")
         rules, delay = match
         if rules != RULES:
-            # While an update runs, a match may be played by workers with other rules than the site has.
+            # During an update, workers may play matches by other rules than those of the site.
             return []
         rows = SpectatorRow.objects.filter(match=self.match_id)
         if delay:
             last = Subquery(rows.order_by("-ply").values("ply")[:1])
-            # The set-up is no decision, and is shown at once.
+            # The set-up is not a decision, so it is shown without delay.
             rows = rows.filter(Q(ply=0) | Q(ply__lte=last - delay))
         steps = [
             SeenDecision(ply, index, seat, text, tuple(chance), unpack_view(bytes(view)))
@@ -57,7 +61,7 @@ class LiveGame:
 
 
 def live_boards(match_ids: Sequence[str]) -> dict[str, LiveBoard]:
-    """Of these matches those that run, each as spectators may see it now; two queries."""
+    """Return the board of each of these matches that is running, as spectators may see it now, with two queries."""
     return {
         match: LiveBoard(ply, view.round, view.phase, view.to_act, tuple(seat.camels for seat in view.seats))
         for match, (ply, view) in _latest(match_ids).items()
@@ -65,13 +69,16 @@ def live_boards(match_ids: Sequence[str]) -> dict[str, LiveBoard]:
 
 
 def live_view(match_id: str) -> View | None:
-    """A running match as spectators may see it now; two queries. None before it has begun, and after its end."""
+    """Return a running match as spectators may see it now, with two queries.
+
+    Return None before the match has begun and after its end.
+    """
     found = _latest([match_id]).get(match_id)
     return found[1] if found else None
 
 
 def _latest(match_ids: Sequence[str]) -> dict[str, tuple[int, View]]:
-    """Of these matches those that run: the last ply that spectators may see, and what they see of it."""
+    """Return the last ply that spectators may see, and its view, for each of these matches that is running."""
     if not match_ids:
         return {}
     rows = SpectatorRow.objects.filter(match__in=match_ids, match__rules=RULES)
@@ -84,9 +91,9 @@ def _latest(match_ids: Sequence[str]) -> dict[str, tuple[int, View]]:
 
 
 def decided_ago(match_id: str) -> float | None:
-    """Seconds since the last event of a running match was written, and the next decision was asked for.
+    """Return the seconds since the last event of a running match was written, which is when the next decision began.
 
-    None where spectators are held back, and would be told of a decision that they have not seen.
+    Return None if spectators see the match with a delay: the time would reveal a decision that they have not seen.
     """
     rows = SpectatorRow.objects.filter(match=match_id).exclude(match__ladder__delay__gt=0)
     waited = (

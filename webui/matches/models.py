@@ -13,29 +13,29 @@ MAX_SEATS = 5
 
 
 class MatchState(models.TextChoices):
-    """Where a match is in its life: SCHEDULED ⇄ RUNNING, RUNNING → FINISHED | ABORTED | VOID, SCHEDULED → VOID."""
+    """The state of a match: SCHEDULED ⇄ RUNNING, RUNNING → FINISHED | ABORTED | VOID, SCHEDULED → VOID."""
 
     SCHEDULED = "SCHEDULED"
-    """Waits for a worker; nobody owns it. It may have a log already, which its next owner continues."""
+    """Waiting for a worker, and owned by nobody. It may already have a log, which the next owner continues."""
     RUNNING = "RUNNING"
-    """A worker owns it until its lease expires."""
+    """Owned by a worker until its lease expires."""
     FINISHED = "FINISHED"
     """Played to a result that was verified against the rules."""
     ABORTED = "ABORTED"
-    """Never began: a bot declined it or did not answer the offer."""
+    """Never begun: a bot declined the offer or did not answer it."""
     VOID = "VOID"
-    """Ended without a result: every seat forfeited, or the arena could not go on with it."""
+    """Ended without a result: every seat forfeited, or the arena could not continue the match."""
 
 
 class LogForm(models.TextChoices):
-    """Where the log of a match is."""
+    """The form in which the log of a match is stored."""
 
     ROWS = "ROWS"
     """In `LogRow`."""
     PACKED = "PACKED"
-    """In `PackedLog`: the match has ended, and its record was proved."""
+    """In `PackedLog`. The match has ended, and its record was verified."""
     KEPT = "KEPT"
-    """In `LogRow`, and it stays there: its record could not be proved, or its log is not whole. The doctor says why."""
+    """In `LogRow` permanently: the record could not be verified, or the log has gaps. The doctor reports the reason."""
 
 
 ENDED = (MatchState.FINISHED, MatchState.ABORTED, MatchState.VOID)
@@ -45,59 +45,59 @@ _IS_FREE = Q(owner="", lease_expires_at__isnull=True)
 
 
 class Match(models.Model):
-    """One game between bots. The row says who may write its log; the log says all the rest."""
+    """One game between bots. The row says who may write its log; the log contains the game."""
 
     id = models.CharField(primary_key=True, max_length=32)
     state = models.CharField(max_length=12, choices=MatchState, default=MatchState.SCHEDULED)
 
-    # What is agreed before it begins
+    # Terms agreed before the match begins
     rules = models.CharField(max_length=40)
-    """The version of the rules it is played by."""
+    """Version of the rules by which it is played."""
     ruleset = models.JSONField()
     clock = models.JSONField()
     policy = models.JSONField()
     commitment = models.CharField(max_length=64)
-    """Hash of the server's secret, published before any bot gives its nonce."""
+    """Hash of the server's secret, published before any bot sends its nonce."""
     rated = models.BooleanField()
     ladder = models.ForeignKey(Ladder, null=True, blank=True, on_delete=models.PROTECT, related_name="matches")
-    """The ladder that it counts for; none for an unrated match."""
+    """Ladder that the match counts for. None for an unrated match."""
     replaces = models.OneToOneField("self", null=True, blank=True, on_delete=models.PROTECT, related_name="replaced_by")
-    """The match that the arena could not finish and that is played again here, from a new seed."""
+    """Match that the arena could not finish, and that this one repeats with a new seed."""
 
-    # Who may write: see "Ownership" in actions
+    # Ownership: see the rules in ownership.py
     owner = models.CharField(max_length=64, blank=True, default="")
-    """A fresh id for each run of the task that plays it; empty while nobody does."""
+    """Id of the run of the task that plays the match. Each run has a new id. Empty if nobody plays it."""
     epoch = models.PositiveIntegerField(default=0)
-    """How many owners it has had. Every write names it, so that a former owner's writes miss."""
+    """Number of owners so far. Every write names it, so that writes of former owners change nothing."""
     lease_expires_at = models.DateTimeField(null=True, blank=True)
-    """By the database's clock."""
+    """End of the lease, by the database's clock."""
     length = models.PositiveIntegerField(default=0)
     """Number of log entries."""
     attempts = models.PositiveIntegerField(default=0)
-    """Owners who took it since the log last grew and did not hand it back."""
+    """Owners that took the match since its log last grew, and did not release it."""
 
     # Times
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     waits_since = models.DateTimeField(db_default=Now(), editable=False)
-    """Since when it waits for a worker, while SCHEDULED."""
+    """Time since which it waits for a worker, while SCHEDULED."""
     rung_at = models.DateTimeField(null=True, blank=True)
-    """When the workers were last told of it again."""
+    """Time when its task was last sent again."""
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
 
-    # How it ended
+    # The ending
     ladder_number = models.PositiveIntegerField(null=True, blank=True)
-    """Its place in the ladder's order of finishes: 1, 2, 3 … without a gap."""
+    """Position in the ladder's order of finishes: 1, 2, 3 … without a gap."""
     verdict = models.JSONField(null=True, blank=True)
-    """How it ended for the arena."""
+    """Outcome for the arena."""
     reason = models.CharField(max_length=200, blank=True, default="")
-    """Why it was aborted or voided."""
+    """Reason why it was aborted or voided."""
     server_seed = models.CharField(max_length=64, blank=True, default="")
-    """Revealed when it has ended; empty before."""
+    """Seed, revealed when the match has ended. Empty until then."""
     log_form = models.CharField(max_length=8, choices=LogForm, default=LogForm.ROWS, db_default=LogForm.ROWS)
-    """Where its log is."""
+    """Form in which its log is stored."""
     story_version = models.PositiveSmallIntegerField(null=True, blank=True)
-    """The version of the evaluator that made its story, or found that none can be made; None: not yet."""
+    """Version of the evaluator that made its story, or found that none can be made. None until then."""
 
     class Meta:
         verbose_name_plural = "matches"
@@ -124,15 +124,15 @@ class Match(models.Model):
             models.UniqueConstraint(fields=["ladder", "ladder_number"], name="match_number_once_a_ladder"),
         ]
         indexes = [
-            # None names `lease_expires_at`, `length` or `attempts`, which change with every decision: where nothing
-            # that is indexed changes, PostgreSQL changes a row in its place, and no index.
+            # No index contains `lease_expires_at`, `length` or `attempts`, which change with every decision. An update
+            # that changes no indexed column lets PostgreSQL leave all indexes alone.
             models.Index(fields=["state", "waits_since"], name="match_by_wait"),
             models.Index(fields=["-finished_at"], name="match_by_finish"),
             models.Index(fields=["state", "finished_at", "id"], name="match_by_state_and_finish"),
             models.Index(fields=["-created_at", "-id"], name="match_newest"),
             models.Index(fields=["state", "-created_at", "-id"], name="match_newest_by_state"),
             models.Index(fields=["ladder", "-created_at", "-id"], name="match_newest_by_ladder"),
-            # What is rare is not looked for among all others.
+            # Partial indexes find rare matches without a scan of all others.
             models.Index(
                 fields=["ladder", "-created_at", "-id"],
                 name="match_void_by_ladder",
@@ -156,12 +156,15 @@ class Match(models.Model):
 
 
 class MatchSecret(models.Model):
-    """What nobody may see before the match has ended. A table of its own, so that no page can show it by accident."""
+    """Values that nobody may see before the match has ended.
+
+    They are in a separate table, so that no page can show them by accident.
+    """
 
     match = models.OneToOneField(Match, primary_key=True, on_delete=models.CASCADE, related_name="secret")
     server_seed = models.CharField(max_length=64)
     deal = models.CharField(max_length=64, blank=True, default="")
-    """Seed of the set-up where several matches share one; else empty."""
+    """Seed of the set-up, if several matches share one. Empty otherwise."""
 
 
 class Participant(models.Model):
@@ -171,24 +174,26 @@ class Participant(models.Model):
     seat = models.PositiveSmallIntegerField()
     version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="participations")
     placement = models.PositiveSmallIntegerField(null=True, blank=True)
-    """1 is best, for the arena: seats that forfeited stand below all others."""
+    """Place for the arena, from 1 (best). Seats that forfeited are placed below all others."""
     rank = models.PositiveSmallIntegerField(null=True, blank=True)
-    """1 is best, by the game's scores."""
+    """Rank by the game's scores, from 1 (best)."""
     score = models.IntegerField(null=True, blank=True)
     first_bid = models.PositiveSmallIntegerField(null=True, blank=True)
-    """Its place in the first bidding, from 1 (with two players that of its first marker); None: the match has no
-    result, or ended before this was written down."""
+    """Place in the first bidding, from 1. With two players it is the place of the seat's first marker. None if the
+    match has no result, or ended before this was stored.
+    """
     rating = models.SmallIntegerField(null=True, blank=True)
-    """The points that the version had on the match's ladder when the match was made, as published; None: none, or
-    nobody wrote that down yet."""
+    """Published points of the version on the match's ladder when the match was made. None if it had no rating, or if
+    this was not stored yet.
+    """
     rating_low = models.SmallIntegerField(null=True, blank=True)
     rating_high = models.SmallIntegerField(null=True, blank=True)
-    """The 95 % interval."""
+    """Upper end of the 95 % interval, which begins at `rating_low`."""
     forfeited_at = models.PositiveIntegerField(null=True, blank=True)
-    """Index at which the seat forfeited."""
+    """Index of the event at which the seat forfeited."""
     forfeit_reason = models.CharField(max_length=40, blank=True, default="")
     has_declined = models.BooleanField(default=False)
-    """The match was aborted because this seat declined it or did not answer the offer."""
+    """Whether the match was aborted because this seat declined the offer or did not answer it."""
 
     class Meta:
         ordering = ["match", "seat"]
@@ -212,13 +217,13 @@ class Participant(models.Model):
 
 
 class LogRow(models.Model):
-    """One entry of a match's log. Written once, never changed; deleted when the log is packed."""
+    """One entry of a match's log. It is never changed, and is deleted when the log is packed."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="log", db_index=False)
     number = models.PositiveIntegerField()
-    """From 0, without a gap, over all kinds."""
+    """Position in the log, from 0, without a gap over all kinds."""
     epoch = models.PositiveIntegerField()
-    """Which owner wrote it."""
+    """Epoch of the owner that wrote it."""
     kind = models.CharField(max_length=16)
     seat = models.PositiveSmallIntegerField()
     text = models.TextField(blank=True)
@@ -236,7 +241,7 @@ class LogRow(models.Model):
 
 
 class PackedLog(models.Model):
-    """The whole log of a match that has ended and was proved, instead of its rows (`packed_logs.py`)."""
+    """The whole log of a match that has ended and was verified. It replaces the log's rows (`packed_logs.py`)."""
 
     match = models.OneToOneField(Match, primary_key=True, on_delete=models.CASCADE, related_name="packed_log")
     packed = models.BinaryField()
@@ -246,19 +251,22 @@ class PackedLog(models.Model):
 
 
 class SpectatorRow(models.Model):
-    """A step of a running match as spectators may see it: all that the site can read of it. Deleted when it ends."""
+    """A step of a running match as spectators may see it. It is deleted when the match ends.
+
+    The site can read nothing else of a running match.
+    """
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="spectator_rows", db_index=False)
     ply = models.PositiveIntegerField()
-    """0: the set-up; else how many decisions there were, with this one."""
+    """Number of decisions so far, including this one. 0 is the set-up."""
     index = models.PositiveIntegerField()
-    """Of the decision, among the events of the game."""
+    """Index of the decision among the events of the game."""
     seat = models.PositiveSmallIntegerField()
     text = models.TextField(blank=True)
     chance = models.JSONField()
-    """The texts of what was drawn after it."""
+    """Texts of the chance events that followed the decision."""
     view = models.BinaryField()
-    """After all that: the message `GameView` of seat 0."""
+    """Message `GameView` of seat 0, after the decision and its chance events."""
     at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
@@ -270,51 +278,53 @@ class SpectatorRow(models.Model):
 
 
 class SigningKey(models.Model):
-    """A public key whose private half has signed records. Never deleted: what it signed is checked with it for ever."""
+    """A public key whose private half has signed offers or records. It is never deleted, as its signatures are checked
+    for ever.
+    """
 
     id = models.CharField(primary_key=True, max_length=16)
-    """Its name (`arena.host.signing.key_id`)."""
+    """Name of the key (`arena.host.signing.key_id`)."""
     public_key = models.CharField(max_length=64, unique=True)
     """Ed25519, in hex."""
     created_at = models.DateTimeField(db_default=Now(), editable=False)
-    """When it was first used."""
+    """Time when it was first used."""
 
     def __str__(self) -> str:
         return self.id
 
 
 class MatchRecord(models.Model):
-    """The published replay of a match that has ended: the document of notation.md, signed, as JSON in gzip."""
+    """The published replay of a match that has ended: the signed document of notation.md, as JSON in gzip."""
 
     match = models.OneToOneField(Match, primary_key=True, on_delete=models.CASCADE, related_name="record")
     packed = models.BinaryField()
-    """Empty if it is in the store."""
+    """The record. Empty if it is in the store."""
     sha256 = models.CharField(max_length=64, blank=True, default="", db_default="")
-    """Of what is in the store (`record_store.py`), in hex; empty: it is here."""
+    """Hash, in hex, of the record in the store (`record_store.py`). Empty if the record is in this row."""
 
 
 class OfferQuerySet(models.QuerySet["OfferEntry"]):
-    """Entries are added and read."""
+    """A query set that allows only reading and adding."""
 
     def update(self, **fields: Any) -> NoReturn:
-        """TypeError."""
+        """Raise TypeError."""
         raise TypeError("the log of offers is append-only")
 
     def delete(self) -> NoReturn:
-        """TypeError."""
+        """Raise TypeError."""
         raise TypeError("the log of offers is append-only")
 
 
 class OfferEntry(models.Model):
-    """A match as it was offered, signed. Append-only: triggers of the database refuse every change."""
+    """The signed offer of a match. It is append-only: triggers of the database refuse every change."""
 
     number = models.PositiveIntegerField(primary_key=True)
-    """From 1, without a gap."""
+    """Position in the log of offers, from 1, without a gap."""
     match = models.OneToOneField(Match, on_delete=models.PROTECT, related_name="offer")
     document = models.TextField()
-    """Canonical JSON (`arena.referee.offers`): the bytes that are signed, and whose hash the next entry names."""
+    """Canonical JSON (`arena.referee.offers`). These bytes are signed, and the next entry contains their hash."""
     key = models.CharField(max_length=16)
-    """The name of the key."""
+    """Name of the key."""
     signature = models.CharField(max_length=128)
     """Ed25519, in hex."""
 
@@ -325,13 +335,13 @@ class OfferEntry(models.Model):
         constraints = [models.CheckConstraint(condition=Q(number__gte=1), name="offer_number_from_1")]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Insert; an entry that exists is never changed."""
+        """Insert the entry. An existing entry is never changed."""
         if not self._state.adding:
             raise TypeError("the log of offers is append-only")
         super().save(*args, **kwargs)
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """TypeError."""
+        """Raise TypeError."""
         raise TypeError("the log of offers is append-only")
 
     def __str__(self) -> str:
@@ -339,11 +349,11 @@ class OfferEntry(models.Model):
 
 
 class OfferHead(models.Model):
-    """Where the log of offers ends: the one row that whoever appends to it locks."""
+    """The end of the log of offers: a single row, which must be locked before an offer is appended."""
 
     length = models.PositiveIntegerField(default=0)
     digest = models.CharField(max_length=64)
-    """The hash of the last document."""
+    """Hash of the last document."""
 
     class Meta:
         constraints = [models.CheckConstraint(condition=Q(id=1), name="offer_head_once")]

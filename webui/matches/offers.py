@@ -1,4 +1,4 @@
-"""The log of offers: a match is signed and appended in the transaction in which it is made."""
+"""The log of offers. The transaction that makes a match also signs its offer and appends it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,14 +11,19 @@ from webui.matches.signing import sign
 
 
 def lock_offers() -> OfferHead:
-    """The end of the log, which nobody else moves until the caller's transaction ends. To be locked before anything
-    that another scheduler may wait for."""
+    """Lock and return the end of the log until the caller's transaction ends.
+
+    Call this before you lock anything else that another scheduler may wait for.
+    """
     OfferHead.objects.get_or_create(pk=1, defaults={"digest": BEFORE_THE_FIRST})
     return OfferHead.objects.select_for_update().get(pk=1)
 
 
 def append_offer(head: OfferHead, match: Match, versions: Sequence[int], ruleset: Mapping[str, Any]) -> None:
-    """Sign and append the offer of a match; `head` is locked. `versions`: of its bots, seat 1 first."""
+    """Sign and append the offer of a match.
+
+    `head` is the locked end of the log. `versions` are the ids of the match's bot versions, seat 1 first.
+    """
     bots = BotVersion.objects.select_related("bot").in_bulk(versions)
     document = offer_document(
         number=head.length + 1,
@@ -26,7 +31,7 @@ def append_offer(head: OfferHead, match: Match, versions: Sequence[int], ruleset
         match=match.id,
         rules=match.rules,
         ruleset=ruleset,
-        # The number of an account, not its name: what is signed and chained cannot be erased with the account.
+        # Use the account's number, not its name: a signed and chained document cannot be erased with the account.
         seats=[
             {"name": bots[pk].bot.name, "version": bots[pk].name, "owner": bots[pk].bot.owner_id} for pk in versions
         ],

@@ -1,14 +1,14 @@
-"""Matches until their end: schedule, claim, append, release.
+"""Ownership of matches until their end: schedule, claim, append, release.
 
-Ownership, in five rules:
+Ownership has five rules:
 
-1. A match is claimed by `claim_match`: one UPDATE that asks for SCHEDULED and makes it RUNNING with a new epoch.
-   Of two claimers one changes a row and one does not; nothing is locked, nothing is waited for.
-2. Every later write names its epoch (and `append` the length it continues) in the WHERE of its UPDATE. No row changed
-   means that the match belongs to somebody else or has ended: `LostOwnership`, and the caller writes nothing more.
-3. The lease runs by the database's clock. Only `sweep` ends the ownership of a silent owner; an owner whose lease has
-   run out but who was not swept is still the owner.
-4. `release` hands a match back at once.
+1. `claim_match` claims a match with one UPDATE: it requires SCHEDULED, and sets RUNNING and a new epoch. If two
+   processes claim the same match, only one of them changes the row. Neither of them locks or waits.
+2. Every later write names its epoch in the WHERE of its UPDATE; `append` also names the length that it continues. If
+   no row changes, the match has another owner or has ended. The caller gets `LostOwnership` and writes nothing more.
+3. The lease is measured by the database's clock. Only `sweep` ends the ownership of a silent owner. Until it is swept,
+   an owner with an expired lease is still the owner.
+4. `release` frees a match at once.
 5. A call that is repeated because its answer was lost gets the same answer again.
 """
 
@@ -43,11 +43,11 @@ log = structlog.get_logger(__name__)
 log = structlog.get_logger(__name__)
 
 ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
-"""None of them looks like another."""
+"""Letters and digits that are not easily mistaken for one another."""
 
 
 def new_match_id() -> str:
-    """A random id of twelve letters (59 bits)."""
+    """Return a random id of twelve letters (59 bits)."""
     return "".join(secrets.choice(ID_LETTERS) for _ in range(12))
 
 
@@ -64,11 +64,13 @@ def schedule_match(
     server_seed: bytes | None = None,
     replaces: str | None = None,
 ) -> str:
-    """Create a match with its signed offer, and announce it to the workers after the commit. `participants`: version
-    ids, seat 1 first.
+    """Create a match with its signed offer, and return its id. Its task is sent to the workers after the commit.
 
-    `match_id` is for a match that has a name before it is made, as a challenge gives it one; `server_seed` for tests
-    that need the same match twice. Otherwise they are random.
+    `participants` are version ids, seat 1 first. `deal` is the seed of the set-up, if several matches share one.
+    `replaces` is the id of the match without a result that this one repeats.
+
+    The id and the seed are random by default. `match_id` is for a match whose id was published before it is made, as
+    for challenges. `server_seed` is for tests that need the same match twice.
     """
     began_ns = tracing.now()
     if len(participants) != ruleset.players:
@@ -106,7 +108,7 @@ def schedule_match(
 
 
 def _ratings_now(ladder_id: int | None, versions: Sequence[int]) -> dict[int, dict[str, int]]:
-    """What is published of these versions on a ladder, as columns of their seats."""
+    """Return the published ratings of these versions on a ladder, by version id, as columns of `Participant`."""
     if ladder_id is None:
         return {}
     return {version: seat for answer in ratings_now(ladder_id, versions) for version, seat in answer.items()}
@@ -118,9 +120,10 @@ def _trace(match_id: str, began_ns: int) -> None:
 
 @transaction.atomic
 def claim_match(match_id: str, owner: str, lease_s: float) -> Claim | None:
-    """Claim a scheduled match. None if it has another owner or has ended, or if this process lacks its rules.
+    """Claim a scheduled match.
 
-    `owner` is a fresh id for each run of a task; claiming again with the same one gives the same claim.
+    Return None if it has another owner or has ended, or if this process does not have its rules. `owner` is a fresh id
+    for each run of a task. Claiming again with the same id returns the same claim.
     """
     if not owner:
         raise BadRequest("an owner needs an id")
@@ -136,7 +139,7 @@ def claim_match(match_id: str, owner: str, lease_s: float) -> Claim | None:
     match = running.select_related("secret", "offer").first()
     if match is None:
         return None
-    entry: OfferEntry | None = getattr(match, "offer", None)  # none if it was made before there were signed offers
+    entry: OfferEntry | None = getattr(match, "offer", None)  # None if the match is older than signed offers
     seats = Participant.objects.filter(match=match).select_related("version__bot").order_by("seat")
     return Claim(
         match_id=match.id,
@@ -173,10 +176,10 @@ def append(
     lease_s: float,
     seen: Sequence[SeenDecision] = (),
 ) -> None:
-    """Add entries to a log that has `length` of them, and renew the lease: all in one transaction or not at all.
-    Without entries the lease alone is renewed.
+    """Add `entries` to a log of `length` entries, and renew the lease, in one transaction.
 
-    `seen` is what spectators see of the decisions among them.
+    Without entries only the lease is renewed. `seen` is what spectators see of the decisions among the entries. Raise
+    `LostOwnership`, and write nothing, if the match is not at this epoch and length.
     """
     if write_appends([LogAppend(match_id, epoch, length, lease_s, entries, seen)]):
         return
@@ -187,15 +190,18 @@ def append(
 
 
 def append_all(appends: Sequence[LogAppend]) -> list[Exception | None]:
-    """`append` for several matches, in one transaction if nothing is wrong with any of them; otherwise each in its own.
-    What each has come to; a database that is away is raised."""
+    """Append to several matches at once, and return the error of each, or None.
+
+    One transaction writes everything. If any match fails, each match gets a transaction of its own. Errors of the
+    database connection are raised.
+    """
     if len(appends) > 1:
         try:
             if write_appends(appends):
                 return [None] * len(appends)
         except (OperationalError, InterfaceError):
             raise
-        except Exception as error:  # noqa: BLE001 - one of them is at fault, and found out below
+        except Exception as error:  # noqa: BLE001 - one of them is at fault; the loop below finds it
             log.warning("not_appended_together", matches=len(appends), error=repr(error))
     return [_append_alone(one) for one in appends]
 
@@ -211,7 +217,7 @@ def _append_alone(one: LogAppend) -> Exception | None:
 
 
 def _has_appended(match_id: str, epoch: int, length: int, entries: Sequence[Entry]) -> bool:
-    """Whether exactly this append was committed before, and only its confirmation was lost."""
+    """Return whether exactly this append was committed earlier, and only its confirmation was lost."""
     written = LogRow.objects.filter(match_id=match_id, epoch=epoch, number__gte=length).order_by("number")
     found = [Entry(row.number, row.kind, row.seat, row.text, row.data) for row in written[: len(entries)]]
     return (
@@ -222,7 +228,7 @@ def _has_appended(match_id: str, epoch: int, length: int, entries: Sequence[Entr
 
 @transaction.atomic
 def show(match_id: str, epoch: int, seen: Sequence[SeenDecision]) -> None:
-    """Store steps for spectators that are missing: the former owner's program did not know of them."""
+    """Store missing steps for spectators: the program of the former owner did not write them."""
     if not Match.objects.select_for_update().filter(pk=match_id, state=MatchState.RUNNING, epoch=epoch).exists():
         raise LostOwnership(f"match {match_id} is not running at epoch {epoch}")
     rows = [
@@ -241,13 +247,13 @@ def show(match_id: str, epoch: int, seen: Sequence[SeenDecision]) -> None:
 
 
 def renew(match_id: str, epoch: int, lease_s: float) -> None:
-    """Renew the lease of a match: `lease_s` seconds from now."""
+    """Renew the lease of a match: it expires in `lease_s` seconds."""
     append(match_id, epoch, 0, (), lease_s)
 
 
 @transaction.atomic
 def release(match_id: str, epoch: int) -> bool:
-    """Release a match, so that another worker can continue it. False if it had another owner by then."""
+    """Release a match, so that another worker can continue it. Return False if it already had another owner."""
     released = Match.objects.filter(pk=match_id, state=MatchState.RUNNING, epoch=epoch).update(
         state=MatchState.SCHEDULED,
         owner="",

@@ -1,8 +1,10 @@
-"""The log of a match that has ended, in one small row instead of hundreds.
+"""The packed log of a match that has ended: one small row instead of hundreds.
 
-A packed log is JSON in gzip. What the record of the match has too, decisions and chance, is not written twice: those
-entries are 0 or 1, and their hash stands beside them, so that a record that departs from its log is still found out.
-Epochs are written where they change; times as milliseconds since the entry before.
+A packed log is JSON in gzip. Decisions and chance events are also in the record of the match, so their text is not
+stored twice. Such an entry is the number 0 or 1. A hash of all of them is stored too, and reveals a record that differs
+from its log.
+
+An epoch is stored where it changes. Times are stored as milliseconds since the previous entry.
 """
 
 from __future__ import annotations
@@ -19,8 +21,9 @@ from webui.matches.values import RecordRefused
 
 FORMAT: Final = 1
 EVENT_KINDS: Final = (Kind.DECISION, Kind.CHANCE)
-"""Kinds of log entries that are events of the replay; all others are about the match, not the game. In a packed log
-an event is its place here."""
+"""Kinds of log entries that are events of the replay. All other kinds concern the match, not the game. A packed log
+stores the index of the kind in this tuple instead of the event.
+"""
 MILLISECOND: Final = timedelta(milliseconds=1)
 NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
@@ -30,22 +33,24 @@ class LoggedEntry(NamedTuple):
 
     number: int
     epoch: int
-    """Which owner wrote it."""
+    """Epoch of the owner that wrote it."""
     kind: str
     seat: int
     text: str
     data: Any
     at: datetime
-    """When it was written; of a packed log cut to whole milliseconds since the first entry."""
+    """Time when it was written. In a packed log it is cut to whole milliseconds since the first entry."""
 
     @property
     def entry(self) -> Entry:
-        """As the referee wrote it."""
+        """Return the entry as the referee wrote it."""
         return Entry(self.number, self.kind, self.seat, self.text, self.data)
 
 
 def pack_log(log: Sequence[LoggedEntry], record: Mapping[str, Any] | None) -> bytes:
-    """The log, which is numbered from 0 without a gap, as bytes. `record` is that of the match, if it has one."""
+    """Return the log as bytes. The log is numbered from 0 without a gap. `record` is that of the match, if it has
+    one.
+    """
     events = [] if record is None else events_of(record)
     own = [[one.seat, one.text, one.data] for one in log if one.kind in EVENT_KINDS]
     has_events = record is not None and events == own
@@ -61,7 +66,7 @@ def pack_log(log: Sequence[LoggedEntry], record: Mapping[str, Any] | None) -> by
         else:
             entries.append([one.kind, one.seat, one.text, one.data])
         assert before is not None
-        # From what has been written down so far, so that what is cut off does not add up.
+        # Measure from the times stored so far, so that rounding errors do not add up.
         waits.append((one.at - before) // MILLISECOND)
         before += waits[-1] * MILLISECOND
     document = {
@@ -76,7 +81,7 @@ def pack_log(log: Sequence[LoggedEntry], record: Mapping[str, Any] | None) -> by
 
 
 def unpack_log(packed: bytes, record: Mapping[str, Any] | None) -> list[LoggedEntry]:
-    """The log that was packed. `RecordRefused` if the record is not that with which it was packed."""
+    """Return the log that was packed. Raise `RecordRefused` if it was packed with another record."""
     document = json.loads(gzip.decompress(packed))
     listed: list[list[Any]] = []
     if document["events"] is not None:
@@ -98,17 +103,19 @@ def unpack_log(packed: bytes, record: Mapping[str, Any] | None) -> list[LoggedEn
 
 
 def own_entries(packed: bytes) -> list[Entry]:
-    """The entries of a packed log that are no events of the replay: what can be read of it without the record."""
+    """Return the entries of a packed log that are not events of the replay. They can be read without the record."""
     entries = json.loads(gzip.decompress(packed))["entries"]
     listed = (Entry(number, *entry) for number, entry in enumerate(entries) if not isinstance(entry, int))
     return [entry for entry in listed if entry.kind not in EVENT_KINDS]
 
 
 def events_of(record: Mapping[str, Any]) -> list[list[Any]]:
-    """The events of a record as the log has them: seat, text, data or None."""
+    """Return the events of a record in the form of the log: seat, text, data or None."""
     return [[*event, None][:3] for event in record["events"]]
 
 
 def digest(events: Sequence[Sequence[Any]]) -> str:
-    """SHA-256 of events, however a database orders the keys of their data."""
+    """Return the SHA-256 of events. It does not depend on the order in which a database returns the keys of their
+    data.
+    """
     return sha256(json.dumps(events, separators=(",", ":"), sort_keys=True).encode()).hexdigest()

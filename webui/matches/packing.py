@@ -1,8 +1,9 @@
-"""Logs are packed: once a match has ended and its record is proved once more, one row takes the place of hundreds.
+"""Packing of logs: one row replaces hundreds, once a match has ended and its record is verified again.
 
-Each match is one transaction, which writes the packed log, has read it again, and deletes the rows: who is killed has
-done all of it or nothing, and of two at once one finds that it is done. A log whose record cannot be proved keeps its
-rows, for the doctor and whoever asks him.
+Each match is packed in one transaction. It writes the packed log, reads it back, and deletes the rows. A process that
+is killed has therefore done all of it or nothing. If two processes pack the same match, the second one finds it packed.
+
+A log whose record cannot be verified keeps its rows, for the doctor's report.
 """
 
 import time
@@ -20,7 +21,9 @@ from webui.matches.record_store import packed_of
 from webui.matches.records import log_rows, unpack_record
 
 SETTLED_S = 3600.0
-"""A log is packed so long after the end of its match: what reads logs for hours of a day has done so by then."""
+"""Seconds from the end of a match until its log is packed. Programs that read logs of the last hours are done by
+then.
+"""
 STEP_S = 5.0
 BATCH = 50
 
@@ -30,7 +33,10 @@ log = structlog.get_logger(__name__)
 def pack_logs(
     budget_s: float = STEP_S, is_stopping: Callable[[], bool] = lambda: False, *, settled_s: float = SETTLED_S
 ) -> int:
-    """Pack the logs of matches that have ended, for about so many seconds, the oldest first; return how many."""
+    """Pack the logs of matches that have ended, the oldest first, and return how many were packed.
+
+    It stops after about `budget_s` seconds, or when `is_stopping` returns True.
+    """
     end, packed = time.monotonic() + budget_s, 0
     while True:
         rows = Match.objects.filter(log_form=LogForm.ROWS, finished_at__lt=before_now(settled_s))
@@ -44,9 +50,9 @@ def pack_logs(
 
 
 def _pack(match: Match) -> bool:
-    """Whether this call has packed it."""
+    """Pack the log of a match. Return whether this call has packed it."""
     row = MatchRecord.objects.filter(pk=match.pk).first()
-    # A record of other rules was proved when it was written; nothing of its log is lost by packing either.
+    # A record of other rules was verified when it was written, and packing loses nothing of its log.
     if row is not None and match.rules == RULES and (found := list(record_findings(match))):
         return _keep(match, "; ".join(found))
     try:
@@ -70,14 +76,14 @@ def _pack(match: Match) -> bool:
 
 
 def _keep(match: Match, why: str) -> bool:
-    """Leave the log as it is, for good."""
+    """Mark the log as one that is never packed, log the reason, and return False."""
     Match.objects.filter(pk=match.pk, log_form=LogForm.ROWS).update(log_form=LogForm.KEPT)
     log.error("log_not_packed", match=match.pk, why=why)
     return False
 
 
 def _is_same(one: Sequence[LoggedEntry], other: Sequence[LoggedEntry]) -> bool:
-    """Equal, the times to the millisecond."""
+    """Return whether the logs are equal, with times compared to the millisecond."""
 
     def timeless(log: Sequence[LoggedEntry]) -> list[LoggedEntry]:
         return [entry._replace(at=NEVER) for entry in log]

@@ -1,4 +1,4 @@
-"""Matches: lists, one match, its record and its log."""
+"""Queries for lists of matches, and for the page, record, log and offer of a match."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ from webui.matches.seats import LOOKED_AT, newest_seats
 from webui.matches.values import HiddenResult, MatchLine, MatchPage, SeatLine, SeatRating, SignedOffer
 
 SETTLED_S = 30
-"""Seconds after which the end of a match is written, whoever wrote it."""
+"""Seconds after which the end of a match is surely committed, whichever process wrote it."""
 
 
 def matches(
@@ -45,16 +45,20 @@ def matches(
     limit: int = 50,
     offset: int = 0,
 ) -> list[MatchLine]:
-    """Matches, newest first; optionally in one of these states, of a ladder, of a bot, rated or not, made between two
-    times, older than the match `before`, with what is `sought`. Without those whose results are hidden, and those that
-    have not begun. Of a bot those among its newest `LOOKED_AT` seats, or the newest before `before`; what is sought,
-    among so many of the newest matches."""
+    """Return matches, newest first, without those that are hidden or have not begun.
+
+    `states`, `ladder`, `bot`, `rated` and `sought` restrict the matches. `since` and `until` restrict the time when
+    they were made. Only matches older than the one with the id `before` are returned.
+
+    Not all matches are searched. With `bot` only its newest `LOOKED_AT` seats are searched, or the newest ones older
+    than `before`. With `sought` and no bot only the newest `LOOKED_AT` matches are searched.
+    """
     conditions = ~is_hidden() & ~is_waiting() & sought.condition()
     if rated is not None:
         conditions &= Q(rated=rated)
     if ladder is not None and rated is False:
-        return []  # what counts for a ladder is rated
-    # SQLite keeps three digits of a second and compares texts: `.123` comes before `.123000`, but after `.122999`.
+        return []  # matches that count for a ladder are rated
+    # SQLite stores three digits of a second and compares texts. `.123` sorts before `.123000`, but after `.122999`.
     if since is not None:
         conditions &= Q(created_at__gt=since - timedelta(microseconds=1))
     if until is not None:
@@ -74,7 +78,7 @@ def matches(
         if not sought.is_anything:
             conditions &= _among_the_newest(wanted, ladder)
         return _lines(Match.objects.filter(conditions).order_by("-created_at", "-pk")[offset : offset + limit])
-    # From the seats of its versions: an index gives them newest first, while the matches would have to be gone through.
+    # Start from the seats of the bot's versions: an index returns them newest first, while matches would be scanned.
     versions = list(BotVersion.objects.filter(bot__slug=bot).order_by("-pk").values_list("pk", flat=True)[:VERSIONS])
     last = None
     if before is not None:
@@ -88,13 +92,16 @@ def matches(
 
 
 def _among_the_newest(states: Sequence[str], ladder: str | None) -> Q:
-    """That a match is among the newest `LOOKED_AT` in these states, or of this ladder: each by an index."""
+    """Return the condition that a match is among the newest `LOOKED_AT`, found through an index.
+
+    Only matches of the ladder are counted, or those of the state if there is only one.
+    """
     rows = Match.objects.order_by("-created_at", "-pk")
     if ladder is not None:
         rows = rows.filter(ladder__slug=ladder)
     elif len(states) == 1:
         rows = rows.filter(state=states[0])
-    # Read for itself: a query that had it inside would be planned as if it were any time.
+    # This is a query of its own: as a subquery, PostgreSQL would plan for an unknown time.
     oldest = rows.values_list("created_at", flat=True)[LOOKED_AT - 1 : LOOKED_AT].first()
     return Q() if oldest is None else Q(created_at__gte=oldest)
 
@@ -102,18 +109,23 @@ def _among_the_newest(states: Sequence[str], ladder: str | None) -> Q:
 def matches_of_versions(
     versions: Sequence[int], conditions: Q | None, before: int | None = None, limit: int = 50, offset: int = 0
 ) -> list[MatchLine]:
-    """Matches in which these versions sit, newest first, that satisfy the conditions (None: that may be seen), among
-    their newest `LOOKED_AT` seats, or those older than the seat `before`."""
+    """Return matches in which these versions sit, newest first.
+
+    - `conditions`: the conditions on a match. None stands for "not hidden, and begun".
+    - `before`: only seats older than this one.
+
+    Only the newest `LOOKED_AT` of these seats are searched.
+    """
     found: list[str] = []
-    # Most pages are full of the newest; only where they are not, more are looked at.
+    # The newest seats fill most pages. Search further only when they do not.
     for most in (min(2 * (offset + limit), LOOKED_AT), LOOKED_AT):
         seats = newest_seats(versions, most, before)
         if conditions is not None:
             seats = seats.filter(match__in=Match.objects.filter(conditions))
         else:
             seats = seats.exclude(is_hidden("match__")).exclude(is_waiting("match__"))
-        # A bot may have several seats in a match, of which the first one counts. (A query that asked for no other
-        # seat before would go through all seats of the bot.)
+        # A bot may have several seats in a match, and the first one counts. (A query that excludes matches with an
+        # earlier seat would scan all seats of the bot.)
         first = dict(seats.order_by("-pk").values_list("match_id", "pk"))
         found = sorted(first, key=first.__getitem__, reverse=True)[offset : offset + limit]
         if len(found) == limit or most >= LOOKED_AT:
@@ -122,10 +134,12 @@ def matches_of_versions(
 
 
 def finished_matches(limit: int, *, after: str | None = None) -> list[MatchLine]:
-    """Matches with a result in the order in which they ended, those after the match `after`, without hidden ones.
-    `NotInList` if that has not ended, or nobody may know that it has.
+    """Return matches with a result in the order in which they ended, without hidden ones.
 
-    The last ones are left out for `SETTLED_S`: what is written at the same time could come to stand before them.
+    `after` is the id of the match after which they begin. Raise `NotInList` if it has not ended, or its end is hidden.
+
+    Matches that ended less than `SETTLED_S` ago are left out. A transaction that is still open could add a match that
+    ended before them.
     """
     rows = Match.objects.filter(~is_hidden(), state=MatchState.FINISHED, finished_at__lt=before_now(SETTLED_S))
     if after is not None:
@@ -138,13 +152,13 @@ def finished_matches(limit: int, *, after: str | None = None) -> list[MatchLine]
 
 
 def matches_by_id(match_ids: Sequence[str]) -> list[MatchLine]:
-    """These matches, in this order."""
+    """Return these matches, in this order."""
     lines = {line.id: line for line in _lines(Match.objects.filter(pk__in=match_ids))}
     return [lines[match_id] for match_id in dict.fromkeys(match_ids)]
 
 
 def _lines(rows: QuerySet[Match]) -> list[MatchLine]:
-    """For any number of matches, two queries."""
+    """Return the lines of any number of matches, with two queries."""
     of_challenge = ExpressionWrapper(Q(challenge_match__isnull=False), output_field=fields.BooleanField())
     found = list(rows.select_related("ladder").annotate(is_challenge=of_challenge))
     ids = [row.id for row in found]
@@ -191,8 +205,11 @@ def _rating(row: Participant) -> SeatRating | None:
 
 
 def match_page(match_id: str, *, hidden_too: bool = False) -> MatchPage:
-    """Everything public about a match, but its moves; without its seats before it has begun. `HiddenResult` while its
-    result is hidden. All of it, if the arena itself or an organiser asks (`hidden_too`)."""
+    """Return everything public about a match except its moves. The seats are left out until it has begun.
+
+    Raise `HiddenResult` while its result is hidden. With `hidden_too` everything is returned: for the arena itself and
+    for organisers.
+    """
     rows = Match.objects.filter(pk=match_id).select_related("ladder", "replaced_by", "offer")
     row = rows.annotate(waits=is_waiting()).first()
     if row is None:
@@ -203,7 +220,7 @@ def match_page(match_id: str, *, hidden_too: bool = False) -> MatchPage:
     if not hidden_too and vars(row)["waits"]:
         line = replace(line, seats=[])
     successor: Match | None = getattr(row, "replaced_by", None)
-    # Either of two that replace each other names who plays in the other.
+    # Each of two matches that replace each other reveals the bots of the other.
     is_named = hidden_too or not (vars(row)["waits"] or (successor and successor.state == MatchState.SCHEDULED))
     entry: OfferEntry | None = getattr(row, "offer", None)
     return MatchPage(
@@ -221,7 +238,7 @@ def match_page(match_id: str, *, hidden_too: bool = False) -> MatchPage:
 
 
 def seen_match(match_id: str, user_id: int | None) -> MatchPage:
-    """A match as this user may see it, an organiser of its event while its result is hidden, too."""
+    """Return a match as this user may see it. Organisers of its event also see a hidden result."""
     try:
         return match_page(match_id)
     except HiddenResult:
@@ -231,13 +248,13 @@ def seen_match(match_id: str, user_id: int | None) -> MatchPage:
 
 
 def match_record(match_id: str) -> dict[str, Any] | None:
-    """The replay document of a match that has ended; None while it runs, and where it ended without one."""
+    """Return the replay document of a match that has ended. Return None while it runs, or if it ended without one."""
     row = MatchRecord.objects.filter(match_id=match_id).first()
     return unpack_record(packed_of(row)) if row else None
 
 
 def signing_keys() -> list[bytes]:
-    """The public keys with which offers and records were signed, the first one first."""
+    """Return the public keys with which offers and records were signed, oldest first."""
     rows = SigningKey.objects.order_by("created_at", "id").values_list("public_key", flat=True)
     return [bytes.fromhex(key) for key in rows]
 
@@ -247,16 +264,19 @@ class OfferLine:
     """An entry of the log of offers as everybody may see it."""
 
     text: str
-    """JSON, with the very bytes of the document that is signed; of a hidden match only with the hash of those."""
+    """JSON that contains the exact bytes of the signed document. For a hidden match it contains only their hash."""
     is_hidden: bool
 
 
 def offers(after: int, limit: int) -> list[OfferLine]:
-    """At most so many entries of the log of offers, from the one after number `after` on. The log ends before the first
-    match that has not begun: its bots are not told who plays before all have accepted, so it is shown to nobody."""
+    """Return at most `limit` entries of the log of offers, beginning after the number `after`.
+
+    The log ends before the first match that has not begun. Nobody sees that offer, because bots may not know who plays
+    before all of them have accepted.
+    """
     rows = OfferEntry.objects.filter(number__gt=after).annotate(is_secret=is_hidden("match__")).order_by("number")
     found = list(rows.values_list("number", "document", "signature", "key", "is_secret")[:limit])
-    # After they were read: a match that is made in between waits, and would be among them.
+    # Ask this after the entries are read: a match that was made in between is then among the waiting ones.
     waiting = OfferEntry.objects.filter(is_waiting("match__")).aggregate(first=Min("number"))["first"]
     lines = []
     for number, document, signature, key, is_secret in found:
@@ -264,15 +284,17 @@ def offers(after: int, limit: int) -> list[OfferLine]:
             break
         text = f'{{"document":{document},"signature":{{"ed25519":"{signature}","key":"{key}"}}}}'
         if is_secret:
-            # The commitment, the hash of a random seed, is part of the document: nobody guesses that from its hash.
+            # The document contains the commitment, a hash of a random seed, so nobody can guess it from its hash.
             text = f'{{"number":{number},"digest":"{sha256(document.encode()).hexdigest()}"}}'
         lines.append(OfferLine(text, bool(is_secret)))
     return lines
 
 
 def match_log(match_id: str, *, notes_of: Sequence[int] = ()) -> list[Entry]:
-    """The log of a match that has ended, without the notes of other seats than these. Empty before the end: it holds
-    what the seats must not know of each other."""
+    """Return the log of a match that has ended, with notes only of the seats in `notes_of`.
+
+    Return an empty list before the end: the log contains what the seats must not know about each other.
+    """
     if not Match.objects.filter(pk=match_id, finished_at__isnull=False).exists():
         return []
     log = [entry.entry for entry in ended_log(match_id)]
@@ -280,14 +302,14 @@ def match_log(match_id: str, *, notes_of: Sequence[int] = ()) -> list[Entry]:
 
 
 def signed_offer(match_id: str) -> SignedOffer | None:
-    """The offer of a match that has begun, as it was signed; None for one from before there were signed offers."""
+    """Return the signed offer of a match that has begun. Return None if the match is older than signed offers."""
     row = OfferEntry.objects.filter(match=match_id).exclude(is_waiting("match__"))
     found = row.values_list("document", "key", "signature").first()
     return None if found is None else SignedOffer(*found)
 
 
 def oldest_wait() -> float:
-    """Seconds that the longest waiting match has waited for a worker; 0 when none waits."""
+    """Return how many seconds the longest waiting match has waited for a worker, or 0 if none waits."""
     waiting = Match.objects.filter(state=MatchState.SCHEDULED).order_by("waits_since")
     waited = waiting.annotate(
         waited=ExpressionWrapper(Now() - F("waits_since"), output_field=fields.DurationField())
@@ -297,13 +319,13 @@ def oldest_wait() -> float:
 
 
 def ended_matches(match_ids: Sequence[str], *, for_s: float) -> dict[str, int]:
-    """Of these matches those that ended so long ago at least, each with its last epoch."""
+    """Return the last epoch of each of these matches that ended at least `for_s` seconds ago."""
     ended = Match.objects.filter(pk__in=match_ids, finished_at__lt=before_now(for_s))
     return dict(ended.values_list("id", "epoch"))
 
 
 def matches_of_bot(bot_id: int, match_ids: Collection[str]) -> dict[str, bool]:
-    """Of these matches those in which the bot sits, and whether each runs or is to run."""
+    """Return the matches among these in which the bot sits, and whether each still runs or will run."""
     found = Participant.objects.filter(version__bot_id=bot_id, match_id__in=match_ids)
     return {match: state not in ENDED for match, state in found.values_list("match_id", "match__state")}
 
@@ -313,15 +335,15 @@ class ArenaCounts:
     """Counts for the front page."""
 
     running: int
-    """Those of hidden rounds left out."""
+    """Number of running matches, without those of hidden rounds."""
     rated: int
-    """Rated matches that have finished."""
+    """Number of rated matches that have finished."""
     bots: int
 
 
 @dataclass(frozen=True)
 class MatchCounts:
-    """How many matches are in each state."""
+    """Number of matches in each state."""
 
     scheduled: int
     running: int
@@ -331,20 +353,20 @@ class MatchCounts:
 
 
 def arena_counts() -> ArenaCounts:
-    """The counts of the front page, from indexes and counters, without scanning a table."""
+    """Return the counts of the front page from indexes and counters, without scanning a table."""
     running = Match.objects.filter(~is_hidden(), state=MatchState.RUNNING).count()
     finished = Ladder.objects.aggregate(finished=Coalesce(Sum("finished"), 0))["finished"]
     return ArenaCounts(running, finished, Bot.objects.count())
 
 
 def match_counts() -> MatchCounts:
-    """For status lines and metrics."""
+    """Return the counts for status lines and metrics."""
     counts = dict(Match.objects.values_list("state").annotate(count=Count("pk")))
     return MatchCounts(*(counts.get(str(state), 0) for state in MatchState))
 
 
 def personal_matches(user_id: int) -> Iterator[Document]:
-    """The seats of a user's bots, the oldest first: there may be very many."""
+    """Yield the seats of a user's bots, oldest first. There can be very many."""
     seats = Participant.objects.filter(version__bot__owner=user_id).exclude(is_hidden("match__")).order_by("pk")
     columns = ("match_id", "match__created_at", "match__state", "version__bot__name", "version__name", "seat",
                "placement", "score", "forfeit_reason")  # fmt: skip

@@ -1,4 +1,4 @@
-"""Records of matches in S3-compatible storage: read from there, moved there, and back."""
+"""Records of matches in S3-compatible storage: read them there, move them there, and move them back."""
 
 from __future__ import annotations
 
@@ -28,20 +28,22 @@ from webui.matches.models import LogForm, Match
 
 @dataclass(frozen=True)
 class Store:
-    """A bucket, or a part of one."""
+    """A bucket, or a prefix in one."""
 
     client: S3Client
     bucket: str
     prefix: str
 
     def put(self, match_id: str, packed: bytes) -> str:
-        """Store a packed record; its SHA-256. `RecordAway`."""
+        """Store a packed record, and return its SHA-256. Raise `RecordAway` if the store fails."""
         digest = sha256(packed).hexdigest()
         self._ask("put_object", match_id, Body=packed, ContentType="application/gzip")
         return digest
 
     def get(self, match_id: str, digest: str) -> bytes:
-        """A packed record, which has this SHA-256. `RecordAway`, also where there is another one or none."""
+        """Return the packed record with this SHA-256. Raise `RecordAway` if the store has another one or none, or
+        fails.
+        """
         packed: bytes = self._ask("get_object", match_id, read=True)
         if sha256(packed).hexdigest() != digest:
             raise RecordAway(f"the store has another record of match {match_id} than was put there")
@@ -59,7 +61,7 @@ class Store:
 
 
 def store() -> Store | None:
-    """The one that the setting names; None: all records are in the database."""
+    """Return the store that the setting names. Return None if all records are in the database."""
     return _store(settings.RECORDS) if settings.RECORDS else None
 
 
@@ -74,7 +76,7 @@ def _store(address: str) -> Store:
     parts = urlsplit(address)
     prefix = parts.path.strip("/")
     options = dict(parse_qsl(parts.query))
-    # A page that waits for the store holds a thread: not for long.
+    # A page that waits for the store occupies a thread, so the timeouts are short.
     client = boto3.client(
         "s3",
         config=Config(connect_timeout=3, read_timeout=10, retries={"total_max_attempts": 2}),
@@ -85,7 +87,7 @@ def _store(address: str) -> Store:
 
 
 def packed_of(row: MatchRecord) -> bytes:
-    """The packed record of a row, wherever it is. `RecordAway`."""
+    """Return the packed record of a row, from the database or the store. Raise `RecordAway` if the store fails."""
     if not row.sha256:
         return bytes(row.packed)
     if (there := store()) is None:
@@ -94,10 +96,11 @@ def packed_of(row: MatchRecord) -> bytes:
 
 
 SETTLED = timedelta(days=2)
-"""A record is moved so long after the end of its match: what reads records for hours of a day has done so by then."""
+"""Time from the end of a match until its record is moved. Programs that read records of the last hours are done by
+then.
+"""
 LOOKED_BACK = timedelta(days=14)
-"""A worker that is started looks for records of the time before that have not been moved. `arena admin records` moves
-older ones."""
+"""Period before now in which a new worker searches for records to move. `arena admin records` moves older ones."""
 STEP_S = 5.0
 BATCH = 50
 
@@ -105,14 +108,17 @@ log = structlog.get_logger(__name__)
 
 
 class Mover:
-    """Moves what becomes due, call by call."""
+    """Moves the records that have become due since its last step."""
 
     def __init__(self) -> None:
         self._last: datetime | None = None
 
     def step(self, budget_s: float = STEP_S, is_stopping: Callable[[], bool] = lambda: False) -> int:
-        """Move records of matches that have settled and whose logs are packed, for about so many seconds; how many.
-        `RecordAway` if the store is away: the next call goes on there."""
+        """Move due records for about `budget_s` seconds, and return how many were moved.
+
+        A record is due when its match has settled and its log is packed. `RecordAway` is raised if the store fails; the
+        next call continues there.
+        """
         if store() is None:
             return 0
         end, moved = time.monotonic() + budget_s, 0
@@ -124,7 +130,7 @@ class Mover:
             for match in chunk:
                 if time.monotonic() >= end or is_stopping():
                     return moved
-                assert match.finished_at is not None  # it was found by it
+                assert match.finished_at is not None  # the query asked for it
                 moved += _put(match.record)
                 self._last = since = match.finished_at
         self._last = until - timedelta(hours=1)  # a log may have been packed late
@@ -132,7 +138,10 @@ class Mover:
 
 
 def move_all(*, to_store: bool) -> Iterator[str]:
-    """Move every record that is not there yet; the ids of their matches. It may be killed, and called again."""
+    """Move every record that is still in the other place, and yield the ids of their matches.
+
+    It can be killed at any time and called again.
+    """
     if store() is None:
         raise BadRequest("ARENA_RECORDS names no store")
     last = ""
@@ -150,7 +159,7 @@ def move_all(*, to_store: bool) -> Iterator[str]:
 
 def _put(row: MatchRecord) -> bool:
     there = store()
-    assert there is not None  # as was asked before
+    assert there is not None  # all callers have checked it
     packed = bytes(row.packed)
     digest = there.put(row.pk, packed)
     if there.get(row.pk, digest) != packed:

@@ -1,4 +1,4 @@
-"""The log and the record of a match: read, verified against the rules, compressed."""
+"""Logs and records of matches: read them, verify them against the rules, and compress them."""
 
 import gzip
 import json
@@ -15,25 +15,26 @@ from webui.matches.values import RecordRefused
 
 
 def read_log(match_id: str, since: int = 0) -> list[Entry]:
-    """The log of a match that has not ended, or has just done so, from entry number `since` on, in order."""
+    """Return the log of a match that runs or has just ended, in order, from entry number `since`."""
     rows = LogRow.objects.filter(match_id=match_id, number__gte=since).order_by("number")
     return [Entry(*row) for row in rows.values_list("number", "kind", "seat", "text", "data")]
 
 
 def log_rows(match_id: str) -> list[LoggedEntry]:
-    """The rows of a log, in order; none if it is packed."""
+    """Return the rows of a log, in order. Return none if the log is packed."""
     rows = LogRow.objects.filter(match_id=match_id).order_by("number")
     return [LoggedEntry(*row) for row in rows.values_list("number", "epoch", "kind", "seat", "text", "data", "at")]
 
 
 def ended_log(match_id: str, record: Mapping[str, Any] | None = None) -> list[LoggedEntry]:
-    """The log of a match that has ended, packed or not. `record`: its document, for those who have read it already.
+    """Return the log of a match that has ended, packed or not.
 
-    `RecordRefused` if the log was packed with another record.
+    `record` is the document of its record, if the caller has read it already. Raise `RecordRefused` if the log was
+    packed with another record.
     """
     if rows := log_rows(match_id):
         return rows
-    # After the rows: who packs them meanwhile has written both when they are gone.
+    # Read this after the rows: whoever deletes the rows has stored the packed log in the same transaction.
     packed = PackedLog.objects.filter(pk=match_id).values_list("packed", flat=True).first()
     if packed is None:
         return []
@@ -44,35 +45,38 @@ def ended_log(match_id: str, record: Mapping[str, Any] | None = None) -> list[Lo
 
 
 def faults_in(match_ids: Sequence[str]) -> Iterator[tuple[str, Entry]]:
-    """The faults of bots in the logs of these matches, which have ended, each with its match."""
+    """Yield the faults of bots in the logs of these matches, which have ended, each with its match's id."""
     rows = list(LogRow.objects.filter(match__in=match_ids, kind=str(Kind.FAULT)).order_by("match", "number"))
     for row in rows:
         yield row.match_id, Entry(row.number, row.kind, row.seat, row.text, row.data)
-    # Of a log that was packed meanwhile they have been read. No record is: its store may be away.
+    # If a log was packed after its rows were read, its faults have been yielded: skip it. Records are not read, because
+    # their store may be unreachable.
     packed = PackedLog.objects.filter(pk__in=match_ids).exclude(pk__in={row.match_id for row in rows}).order_by("pk")
     for match_id, log in packed.values_list("pk", "packed"):
         yield from ((match_id, entry) for entry in own_entries(bytes(log)) if entry.kind == Kind.FAULT)
 
 
 def pack_record(document: Mapping[str, Any]) -> bytes:
-    """The document as compact JSON in gzip; equal documents give equal bytes."""
+    """Return the document as compact JSON in gzip. Equal documents give equal bytes."""
     text = json.dumps(document, separators=(",", ":"), ensure_ascii=False)
     return gzip.compress(text.encode(), mtime=0)
 
 
 def unpack_record(packed: bytes) -> dict[str, Any]:
-    """The document that was packed."""
+    """Return the document that was packed."""
     document: dict[str, Any] = json.loads(record_text(packed))
     return document
 
 
 def record_text(packed: bytes) -> str:
-    """The same as the very text that was packed."""
+    """Return the exact text that was packed."""
     return gzip.decompress(packed).decode()
 
 
 def check_record(match: Match, secret: MatchSecret, log: Sequence[Entry], document: Mapping[str, Any]) -> None:
-    """Refuse a document that does not belong to this match, or does not follow from its log or the rules."""
+    """Raise `RecordRefused` if the document does not belong to this match, or does not follow from its log and the
+    rules.
+    """
     expected = {
         "match": match.id,
         "rules": match.rules,
@@ -83,7 +87,7 @@ def check_record(match: Match, secret: MatchSecret, log: Sequence[Entry], docume
     }
     for key, value in expected.items():
         if document.get(key) != value:
-            # The values stay out of the message: it is logged, and the seed may be among them.
+            # The values are not in the message, because it is logged and the seed may be one of them.
             raise RecordRefused(f"the record of match {match.id} has another {key!r} than the match")
     events = [[entry.seat, entry.text, entry.data] for entry in log if entry.kind in EVENT_KINDS]
     recorded = events_of(document)

@@ -1,4 +1,4 @@
-"""A record of a match that its store does not give now: the page says so, and when to come again."""
+"""The page for a record that its store cannot deliver now. It says when to try again."""
 
 import structlog
 from django.http import HttpRequest, HttpResponse
@@ -13,10 +13,10 @@ log = structlog.get_logger(__name__)
 
 
 class RecordsAway(MiddlewareMixin):
-    """Answers 503 where a view needs a record that cannot be reached."""
+    """Middleware that answers 503 when a view needs a record that cannot be reached."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Called with whatever a view raises."""
+        """Return the page if the view raised `RecordAway`; otherwise return None."""
         if not isinstance(exception, RecordAway):
             return None
         log.warning("record_away", error=str(exception))

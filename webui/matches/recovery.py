@@ -1,4 +1,7 @@
-"""The sweeper: frees matches whose owner no longer renews its lease. Nothing else ends an ownership from outside."""
+"""The sweeper, which frees matches whose owner no longer renews its lease.
+
+Nothing else can end an ownership from outside.
+"""
 
 import structlog
 from django.db import transaction
@@ -9,15 +12,17 @@ from webui.matches.ending import void_match
 from webui.matches.models import Match, MatchState
 
 MAX_ATTEMPTS = 3
-"""This many owners may fail at one length of the log; then the match is at fault, is voided and played anew."""
+"""Number of owners that may fail at the same length of the log. Then the match itself is at fault: it is voided and
+repeated.
+"""
 
 log = structlog.get_logger(__name__)
 
 
 def sweep() -> list[str]:
-    """Make every match SCHEDULED again whose lease has expired by the database's clock; their ids.
+    """Make every match SCHEDULED again whose lease has expired by the database's clock, and return their ids.
 
-    A match that nobody could continue is voided, and scheduled again as a new match with a new seed.
+    A match at which `MAX_ATTEMPTS` owners have failed is voided, and replaced by a new match with a new seed.
     """
     expired = Match.objects.filter(state=MatchState.RUNNING, lease_expires_at__lt=Now())
     swept = []
@@ -28,7 +33,8 @@ def sweep() -> list[str]:
                 log.error("match voided", match=match_id, length=length, attempts=attempts)
             continue
         with transaction.atomic():
-            # The owner may have renewed since the SELECT, and another sweeper may be at it: ask again.
+            # Repeat the condition: the owner may have renewed the lease since the SELECT, or another sweeper was
+            # faster.
             if not expired.filter(pk=match_id, epoch=epoch).update(
                 state=MatchState.SCHEDULED, owner="", lease_expires_at=None, waits_since=Now()
             ):

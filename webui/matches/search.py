@@ -1,4 +1,4 @@
-"""What visitors look for among matches, beside their states, ladders and bots."""
+"""Search conditions for matches, in addition to state, ladder and bot."""
 
 from dataclasses import dataclass
 
@@ -9,23 +9,26 @@ from webui.matches.models import Participant
 
 @dataclass(frozen=True)
 class Sought:
-    """What the ratings that bots had when a match was made, and its excitement, must be at least. Without a rating of
-    every seat, or a story, a match has none of it."""
+    """Minimum ratings and excitement of the matches that a visitor searches for.
+
+    The ratings are those that the bots had when the match was made. A match with an unrated seat never reaches the
+    minimum rating of the weakest seat. A match without a story never reaches a minimum excitement.
+    """
 
     weakest: int | None = None
-    """Points of the weakest seat."""
+    """Minimum points of the weakest seat."""
     strongest: int | None = None
-    """Points of the strongest seat."""
+    """Minimum points of the strongest seat."""
     excitement: float | None = None
-    """0 to 1, as its story says (`queries.stories`)."""
+    """Minimum excitement of its story, 0 to 1 (`stories.queries`)."""
 
     @property
     def is_anything(self) -> bool:
-        """Whether every match is found."""
+        """Return whether every match is found."""
         return self == ANYTHING
 
     def condition(self) -> Q:
-        """The condition on a match."""
+        """Return the condition on a match."""
         seats = Participant.objects.filter(match=OuterRef("pk"))
         found = Q()
         if self.weakest is not None:

@@ -1,7 +1,7 @@
-"""The seats of a bot, newest first, however many it has had.
+"""The newest seats of a bot, found quickly however many seats it has.
 
-An index has the seats of each version newest first, and a bot has several versions: PostgreSQL is told to take the
-newest of each, and the newest of those. It would read and sort all seats of all versions otherwise.
+An index has the seats of each version, newest first. A bot has several versions. The query makes PostgreSQL take the
+newest seats of each version, and then the newest of these. Otherwise it would read and sort all seats of all versions.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from django.db.models.expressions import RawSQL
 from webui.matches.models import Participant
 
 LOOKED_AT = 10_000
-"""Where seats are looked for by something else than their bot, that is done among so many of the newest."""
+"""Number of newest seats that are searched when the condition is not only the bot."""
 
 _ONE = "(SELECT id FROM matches_participant WHERE version_id = %s AND id < %s ORDER BY id DESC LIMIT %s)"
 _EACH = """
@@ -23,12 +23,14 @@ SELECT seats.id FROM unnest(%s::bigint[]) AS versions(id) CROSS JOIN LATERAL (
 ) seats"""
 _END = 2**63 - 1
 FEW = 30
-"""So many versions are named one by one: the planner then knows of each whether it has very many seats."""
+"""Maximum number of versions that are named one by one. The planner then knows which of them have very many seats."""
 
 
 def newest_seats(versions: Sequence[int], most: int, before: int | None = None) -> QuerySet[Participant]:
-    """The newest seats of these versions, at most so many; those older than the seat `before`, if it is given. In no
-    order."""
+    """Return at most `most` of the newest seats of these versions, unordered.
+
+    `before` is a seat's id: only older seats are returned.
+    """
     if not versions:
         return Participant.objects.none()
     if connection.vendor != "postgresql":

@@ -1,4 +1,4 @@
-"""The key with which this process signs offers and records; its public half is in the database, for everybody."""
+"""The key with which this process signs offers and records. Its public half is in the database, for everybody."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -13,7 +13,7 @@ from webui.matches.models import SigningKey
 
 
 def signer() -> Signer:
-    """The signing key of this process; `SigningKeyError` if there is none to use."""
+    """Return the signing key of this process. Raise `SigningKeyError` if there is none."""
     return _signer(settings.SIGNING_KEY, settings.PLACES.signing_key)
 
 
@@ -23,7 +23,7 @@ def _signer(given: str, own: Path) -> Signer:
 
 
 def sign(message: bytes) -> dict[str, str]:
-    """The signature of a message, whose public key is stored in the transaction at hand."""
+    """Return the signature of a message, and store its public key in the current transaction."""
     key = signer()
     signature = key.sign(message)
     SigningKey.objects.get_or_create(id=signature["key"], defaults={"public_key": key.public_key.hex()})
@@ -31,17 +31,17 @@ def sign(message: bytes) -> dict[str, str]:
 
 
 def sign_record(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The document with its signature."""
+    """Return the document with its signature."""
     bare = unsigned(document)
     return {**bare, SIGNATURE: sign(canonical_bytes(bare))}
 
 
 def check_record_signature(document: Mapping[str, Any]) -> None:
-    """Raise `SignatureError` if a record is not as it was signed."""
+    """Raise `SignatureError` if the signature of a record is not valid."""
     check_signature(canonical_bytes(unsigned(document)), document.get(SIGNATURE), public_keys())
 
 
 def public_keys() -> dict[str, bytes]:
-    """Every public key that has signed something, by name."""
+    """Return every public key that has signed something, by name."""
     rows = SigningKey.objects.values_list("id", "public_key")
     return {name: bytes.fromhex(public_key) for name, public_key in rows}

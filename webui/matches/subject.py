@@ -1,4 +1,4 @@
-"""What the arena as a whole must know of matches."""
+"""The declaration of the subject of matches."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -20,7 +20,7 @@ from webui.matches.models import (
 
 
 def _retention() -> Iterator[Rule]:
-    # A worker of another version may not know of them, and leave them there.
+    # A worker of another version may not know this table, and leave its rows behind.
     ended = [str(state) for state in ENDED]
     yield Rule("what spectators saw", SpectatorRow.objects.filter(match__state__in=ended))
 

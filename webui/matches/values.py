@@ -1,4 +1,4 @@
-"""Matches: for the worker that plays one, for lists and pages, and while they run."""
+"""Values of matches: for the worker that plays one, for lists and pages, and for matches that are running."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from webui.ladders.values import LadderRef
 
 @dataclass(frozen=True)
 class MatchSeat:
-    """Who sits where."""
+    """A seat and the bot version that sits there."""
 
     seat: int
     version_id: int
@@ -27,18 +27,18 @@ class MatchSeat:
 
 @dataclass(frozen=True)
 class SignedOffer:
-    """The offer of a match as it stands in the public log."""
+    """The offer of a match as it is in the public log."""
 
     document: str
-    """Canonical JSON."""
+    """Offer in canonical JSON."""
     key: str
     signature: str
-    """In hex."""
+    """Signature in hex."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A match that its new owner may play: all that a referee needs."""
+    """A match that its new owner may play, with everything that a referee needs."""
 
     match_id: str
     epoch: int
@@ -51,14 +51,14 @@ class Claim:
     deal: bytes | None
     log: list[Entry]
     offer: SignedOffer | None = None
-    """None for a match from before there were signed offers."""
+    """Signed offer. None if the match is older than signed offers."""
     seen: int = 0
-    """How many steps of it are stored for spectators: the set-up, and one for each decision."""
+    """Number of steps stored for spectators: the set-up, and one for each decision."""
 
 
 @dataclass(frozen=True)
 class MatchEnding:
-    """How a match was written as ended; the same answer whenever it is asked for."""
+    """The stored ending of a match. It is the same each time it is read."""
 
     match_id: str
     state: str
@@ -68,7 +68,7 @@ class MatchEnding:
 
 
 class SeatRating(NamedTuple):
-    """What a seat's version was rated on the match's ladder when the match was made: points, and their interval."""
+    """The rating of a seat's version on the match's ladder when the match was made: points, and their interval."""
 
     points: int
     low: int
@@ -87,7 +87,7 @@ class SeatLine:
     forfeited_at: int | None
     forfeit_reason: str
     rating: SeatRating | None = None
-    """None: not rated there then, or the match counts for no ladder."""
+    """Rating when the match was made. None if it had none, or if the match counts for no ladder."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class MatchLine:
     expansions: tuple[str, ...]
     rated: bool
     is_challenge: bool
-    """Its owner asked for it."""
+    """Whether the owner of a bot asked for the match."""
     ladder: LadderRef | None
     ladder_number: int | None
     length: int
@@ -113,7 +113,7 @@ class MatchLine:
 
 @dataclass(frozen=True)
 class MatchPage:
-    """Everything public about a match, but its moves: those are in `match_record` or `LiveGame`."""
+    """Everything public about a match except its moves. These are in `match_record` or `LiveGame`."""
 
     line: MatchLine
     rules: str
@@ -121,50 +121,52 @@ class MatchPage:
     policy: Mapping[str, Any]
     commitment: str
     server_seed: str
-    """Hex; empty until the match has ended."""
+    """Seed in hex. Empty until the match has ended."""
     verdict: Mapping[str, Any] | None
     replaces: str | None
     replaced_by: str | None
     offer: int | None
-    """The number of its signed offer in the public log; None for a match from before there was one."""
+    """Number of its signed offer in the public log. None if the match is older than signed offers."""
 
 
 @dataclass(frozen=True)
 class SeenDecision:
-    """One decision of a running match as a spectator may see it; at ply 0 the set-up, which nobody has made."""
+    """One decision of a running match as a spectator may see it. Ply 0 is the set-up, which is nobody's decision."""
 
     ply: int
-    """Decisions so far, this one included."""
+    """Number of decisions so far, including this one."""
     index: int
-    """Among the events of the game."""
+    """Index among the events of the game."""
     seat: int
     text: str
     chance: tuple[str, ...]
-    """What was drawn after it."""
+    """Texts of the chance events that followed the decision."""
     view: View
-    """That of seat 0, after all that."""
+    """View of seat 0 after the decision and its chance events."""
 
     @property
     def events(self) -> list[tuple[int, str]]:
-        """Seat (0: chance) and text of the decision and of each draw."""
+        """Return the seat and text of the decision and of each chance event (seat 0)."""
         return [(self.seat, self.text), *((0, text) for text in self.chance)]
 
 
 class LogAppend(NamedTuple):
-    """What is to be added to the log of a running match, and its lease renewed. Without entries only that."""
+    """Entries to add to the log of a running match, whose lease is renewed. Without entries only the lease is
+    renewed.
+    """
 
     match_id: str
     epoch: int
     length: int
-    """Of the log before."""
+    """Length of the log before the append."""
     lease_s: float
     entries: Sequence[Entry] = ()
     seen: Sequence[SeenDecision] = ()
-    """What spectators see of the decisions among them."""
+    """Steps that spectators see of the decisions among the entries."""
 
 
 class LostOwnership(LadderError):
-    """Somebody else owns the match, or it has ended: stop, and write nothing more."""
+    """Another process owns the match, or it has ended. The caller must stop, and write nothing more."""
 
     code = "LOST_OWNERSHIP"
 
@@ -186,9 +188,9 @@ class LiveBoard:
     """A running match as spectators may see it."""
 
     ply: int
-    """How many decisions there were."""
+    """Number of decisions so far."""
     round: int
     phase: str
     to_act: int | None
     camels: tuple[int, ...]
-    """Those that each seat has left: the game ends when one has none."""
+    """Number of camels that each seat has left. The game ends when a seat has none."""
