@@ -1,5 +1,9 @@
-"""A thread of each worker process that says every few seconds that the process is there (`webui.status.processes`), and
-once a minute what its decisions cost; and notes how the arena is, unless another worker has done so in this minute."""
+"""Announcements of a worker process, made by a thread of its own.
+
+Every few seconds the thread announces that the process is alive (`webui.status.processes`). Once a minute it stores
+the overhead of the process's decisions. It also stores the status of the arena, unless another worker has done so in
+the same minute.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +28,7 @@ log = structlog.get_logger(__name__)
 
 MINUTE_S: Final = 60.0
 IDLE_S: Final = 120.0
-"""Beat sends upkeep a task every two seconds. Upkeep that has had none for so long does not work, or has no beat."""
+"""Time without a task after which upkeep counts as broken, or beat does: beat sends it a task every two seconds."""
 
 
 class Announcer:
@@ -41,16 +45,16 @@ class Announcer:
         self._thread = Thread(target=self._run, name="announcer", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def close(self) -> None:
-        """Stop, and take the process's row away."""
+        """Stop the thread, and remove the process's row."""
         self._closed.set()
         self._thread.join(1)
 
     def announce(self) -> None:
-        """Say what there is to say now."""
+        """Announce whatever is due now."""
         if self._works():
             self._database(status_actions.announce_process, self._name, self._kind, process_version())
         if time.monotonic() >= self._next_minute:
@@ -58,7 +62,7 @@ class Announcer:
             self.note_minute()
 
     def note_minute(self) -> None:
-        """What the decisions of this process have cost since the last time, and how the arena is."""
+        """Store the overhead of this process's decisions since the last time, and the status of the arena."""
         counts = overheads()
         new = [now - before for now, before in zip(counts, self._counted, strict=True)]
         self._counted = counts
@@ -96,7 +100,7 @@ class Announcer:
 
 
 def overheads() -> list[int]:
-    """How many decisions of this process have had an overhead in each class of `BOUNDS_S`, and beyond."""
+    """Return the number of decisions of this process by class of overhead: each of `BOUNDS_S`, and beyond."""
     (family,) = metrics.OVERHEAD.collect()
     until = [round(sample.value) for sample in family.samples if sample.name.endswith("_bucket")]
     return [count - below for count, below in zip(until, [0, *until], strict=False)]

@@ -2,11 +2,11 @@
 
     celery -A workers.app worker -P threads -c 100 -Q matches     # one task a match; most of them wait for a bot
     celery -A workers.app worker -P threads -c 3 -Q upkeep        # matchmaker, doctor: never behind matches
-    celery -A workers.beat beat                                   # or `-B` at the worker of the upkeep
+    celery -A workers.beat beat                                   # or `-B` for the upkeep worker
 
-A message says only that a match may need a worker; the match's row decides. So it is acknowledged as soon as a thread
-has it, and no worker takes more messages than it has free threads. The sweeper, of which every worker process has one,
-finds what is lost with a worker, and announces matches again that no worker has claimed.
+A message only says that a match may need a worker; the match's row decides. A message is therefore acknowledged as
+soon as a thread has it, and no worker takes more messages than it has free threads. Every worker process has a
+sweeper. It finds matches that were lost with a worker, and announces matches that no worker has claimed again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import os
 from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
-# Django's checks load every page of the site, which takes half of a worker's start. `make check` and the site do them.
+# Django's checks load every page of the site, which takes half of a worker's start. `make check` and the site run
+# them.
 os.environ.update(CELERY_SKIP_CHECKS="1")
 
 from arena.host.loading import loading
@@ -37,7 +38,7 @@ with loading():
 
     django.setup()
 
-    # Only now: models cannot be imported before.
+    # Models cannot be imported earlier.
     from arena.host import tracing
     from arena.host.metrics import serve_metrics
     from arena.host.signing import SigningKeyError
@@ -50,12 +51,12 @@ with loading():
 
 MATCHES = "matches"
 
-# When kombu loses Redis it puts back what is not acknowledged, on a connection that it has closed already: an
-# AttributeError, of which the worker dies. There is nothing to put back here.
+# When kombu loses Redis, it restores unacknowledged messages on a connection that it has already closed. The worker
+# dies of the resulting AttributeError. There is nothing to restore here.
 Channel.do_restore = False
 
 app = Celery("workers", broker=settings.BROKER_URL, include=["workers.tasks"])
-app.autodiscover_tasks()  # of Django's applications: those of the site, which stands beside
+app.autodiscover_tasks()  # those of Django's applications, such as the site
 app.conf.update(
     task_serializer="json",
     accept_content=["json"],
@@ -68,7 +69,7 @@ app.conf.update(
     task_routes={"workers.tasks.play_match": {"queue": MATCHES}},
     broker_transport_options=settings.BROKER_TRANSPORT_OPTIONS,
     broker_connection_retry_on_startup=True,
-    broker_channel_error_retry=True,  # a Redis that refuses, for instance because its memory is full, is waited for
+    broker_channel_error_retry=True,  # wait for a Redis that refuses, for example because its memory is full
     worker_consumer=PatientConsumer,
     worker_cancel_long_running_tasks_on_connection_loss=False,
     worker_redirect_stdouts=False,
@@ -81,17 +82,16 @@ app.steps["consumer"].add(Turns)
 
 @setup_logging.connect
 def _leave_logging(**_: Any) -> None:
-    """Keep Celery from setting up logging, as any receiver of this signal does: Django's settings have done it."""
+    """Keep Celery from setting up logging, which any receiver of this signal does. Django's settings have set it up."""
 
 
 @celeryd_after_setup.connect
 def _have_signing_key(**_: Any) -> None:
-    """Who makes matches signs their offers, who ends them their records: every worker, for each of them sweeps. It must
-    not learn only then that it cannot."""
+    """Check the signing key at the start. Every worker needs it: each signs offers or records, because each sweeps."""
     try:
         signer()
     except (SigningKeyError, OSError) as error:
-        raise SystemExit(f"no key to sign offers and records with: {error}; set ARENA_SIGNING_KEY") from error
+        raise SystemExit(f"offers and records cannot be signed: {error}; set ARENA_SIGNING_KEY") from error
 
 
 @worker_init.connect
@@ -107,12 +107,15 @@ def _prepare(sender: Any, **_: Any) -> None:
 def _sweep(**_: Any) -> None:
     shared.start_sweeping()
     gc.collect()
-    gc.freeze()  # what was loaded stays: else each look for garbage among it holds all matches up for some time
+    gc.freeze()  # loaded objects stay: otherwise each garbage collection would visit them and delay all matches
 
 
 @worker_shutting_down.connect
 def _hand_back(**_: Any) -> None:
-    """SIGTERM: Celery now waits for the running tasks, and these end as soon as their matches are handed back."""
+    """Hand all matches back on SIGTERM.
+
+    Celery then waits for the running tasks, which end once their matches are handed back.
+    """
     shared.stop()
 
 

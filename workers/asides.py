@@ -1,9 +1,9 @@
-"""The threads of a worker that do what takes long: a match is claimed and made there, set up, decided for by the house,
-ended, and handed back.
+"""The threads of a worker for slow work: claiming and setting up a match, the house's decisions, ending it, handing it
+back.
 
-They are few, and no match has one of its own. A thread that has done such work keeps the stack that this took, for as
-long as it then waits for the rest of the match; and many threads that work at once each hold the interpreter for some
-milliseconds, which the thread that plays the matches has to wait for.
+There are few of them, and no match has a thread of its own for such work. A thread that has done slow work keeps the
+stack that it took while it waits for the rest of the match. Many threads that work at once also hold the interpreter
+for some milliseconds each, for which the thread that plays the matches has to wait.
 """
 
 from __future__ import annotations
@@ -26,35 +26,37 @@ T = TypeVar("T")
 
 THREADS: Final = 4
 LONG_S: Final = 2.0
-"""A thread that has been at one thing for so long is not counted on: it waits for a database, or hangs."""
+"""Time after which a busy thread is not counted any more: it waits for a database, or hangs."""
 
 
 class Asides:
-    """These threads. Any thread may call `put` and `run`."""
+    """The threads for slow work. Any thread may call `put` and `run`."""
 
     def __init__(self, size: int = THREADS) -> None:
         self._size = size
         self._work: PriorityQueue[tuple[bool, int, Callable[[], None] | None]] = PriorityQueue()
-        """What is to be done: first what belongs to a match that is played here, whose lease runs, then new matches.
-        None: a thread is to end."""
+        """Work to do. Work for a match that is played here comes first, because its lease runs; new matches follow.
+        None ends a thread."""
         self._numbers = count()
         self._lock = Lock()
         self._began: dict[Thread, float] = {}
-        """For every thread when it began with what it does; 0 while it has nothing to do."""
+        """Time at which each thread began its current work; 0 while it is idle."""
         self._is_closed = False
 
     def start(self) -> None:
-        """Begin."""
+        """Start the threads."""
         with self._lock:
             self._add_threads(self._size)
 
     def put(self, work: Callable[[], None]) -> None:
-        """Have this done, which must raise nothing."""
+        """Queue work that raises nothing."""
         self._work.put((False, next(self._numbers), work))
 
     def run(self, work: Callable[[], T], *, is_new: bool = False) -> T:
-        """Have this done, and wait for it: what it returns or raises. `is_new`: it is for a match that is not played
-        here yet."""
+        """Queue work and wait for it; return or raise its outcome.
+
+        `is_new` marks work for a match that is not played here yet.
+        """
         done: Future[T] = Future()
         with self._lock:
             if not (is_late := self._is_closed):
@@ -62,13 +64,13 @@ class Asides:
         return work() if is_late else done.result()
 
     def look_after(self) -> None:
-        """Where something waits, let other threads work beside those that have been at one thing for long."""
+        """Start more threads if work waits while others have been busy for long."""
         with self._lock:
             if not (self._is_closed or self._work.empty()):
                 self._add_threads(self._size - self._counted())
 
     def close(self) -> None:
-        """Stop, once all is done that was to be; what comes later is done by those who want it."""
+        """Stop once all queued work is done. Work that is requested later runs in the caller's thread."""
         with self._lock:
             self._is_closed = True
             threads = list(self._began)
@@ -84,7 +86,7 @@ class Asides:
             thread.start()
 
     def _counted(self) -> int:
-        """How many threads have something done soon."""
+        """Return the number of threads that are expected to be free soon."""
         long_ago = time.monotonic() - LONG_S
         return sum(not began or began > long_ago for began in self._began.values())
 
@@ -99,7 +101,7 @@ class Asides:
                 log.exception("aside_failed")
             with self._lock:
                 self._began[this] = 0.0
-                is_wanted = self._counted() <= self._size  # else others have come in its place
+                is_wanted = self._counted() <= self._size  # otherwise other threads have replaced it
         with self._lock:
             del self._began[this]
 

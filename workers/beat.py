@@ -1,6 +1,6 @@
 """The Celery application of beat, which sends tasks by their names: `celery -A workers.beat beat`.
 
-It loads neither tables nor tasks, and so begins in a third of the time of a worker.
+It loads neither models nor tasks, and therefore starts in a third of a worker's time.
 """
 
 from __future__ import annotations

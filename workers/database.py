@@ -1,7 +1,7 @@
 """A small pool of database connections that the threads of a worker process share.
 
-Django gives each thread a connection of its own and keeps it. The threads of a worker do many things beside: so a
-thread borrows a connection for one action and gives it back.
+Django gives each thread a connection of its own and keeps it. The threads of a worker mostly do other things.
+Therefore a thread borrows a connection for one action and returns it.
 """
 
 from __future__ import annotations
@@ -20,29 +20,32 @@ ALIAS = "default"
 
 
 NO_CHECKPOINTS = "PRAGMA wal_autocheckpoint=0;"
-"""For SQLite: no commit of the connection waits for the disk. Somebody else has to call `checkpoint`."""
+"""For SQLite: commits of the connection never wait for the disk. Somebody else has to call `checkpoint`."""
 
 
 class Pool:
-    """At most `size` connections, opened when they are first needed. Call it with an action and its arguments.
+    """A pool of at most `size` connections, opened when first needed. Call it with an action and its arguments.
 
-    `sqlite`: what SQLite is told first on each of them, beside what the settings say.
+    `sqlite` is executed first on each SQLite connection, in addition to the settings' own commands.
     """
 
     def __init__(self, size: int = 8, *, sqlite: str = "") -> None:
         self._sqlite = sqlite
-        # Last in, first out: a quiet worker uses one connection again and again.
+        # Last in, first out: a quiet worker reuses one connection.
         self._free: LifoQueue[BaseDatabaseWrapper | None] = LifoQueue()
         for _ in range(size):
             self._free.put(None)
 
     def __call__(self, action: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run the action on one of the connections. One that fails is closed: the next action opens it again."""
+        """Run the action on one of the connections.
+
+        A connection that fails is closed; the next action opens it again.
+        """
         connection = self._free.get()
         try:
             if connection is None:
                 connection = self._new()
-            # A thread may have one already: of its own (a test's), or from an action around this one.
+            # A thread may already have a connection: its own (in a test), or that of an enclosing action.
             before = next((own for own in connections.all(initialized_only=True) if own.alias == ALIAS), None)
             connections[ALIAS] = connection
             try:
@@ -68,7 +71,7 @@ class Pool:
         return made
 
     def close(self) -> None:
-        """Close what is not in use."""
+        """Close the connections that are not in use."""
         for connection in [self._free.get_nowait() for _ in range(self._free.qsize())]:
             if connection is not None:
                 connection.close()
@@ -76,8 +79,10 @@ class Pool:
 
 
 def checkpoint() -> None:
-    """Have SQLite move what it has logged into its file, and wait for the disk; nobody else waits meanwhile (a passive
-    checkpoint)."""
+    """Make SQLite move its log into its file, and wait for the disk.
+
+    Nobody else waits meanwhile (a passive checkpoint).
+    """
     own = connections[ALIAS]
     if own.vendor == "sqlite":
         with own.cursor() as cursor:

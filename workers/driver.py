@@ -1,4 +1,4 @@
-"""One run of the task of a match: claim its row, referee it, and say how that ended."""
+"""One run of the task of a match: claim its row, referee it, and report how that ended."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ from workers.workerlink import WorkerLink
 log = structlog.get_logger(__name__)
 
 SLACK_MS: Final = 2_000
-"""How long after its limit the worker waits for an answer: an ask that the bus lost is sent again after one second."""
+"""Time after its limit for which the worker waits for an answer. An ask that the bus lost is sent again after one
+second."""
 
 
 class Driver:
-    """Referees one match, if it is free; `run` returns when the match has ended, or another process owns it."""
+    """Referees one match, if it is free. `run` returns when the match has ended, or if another process owns it."""
 
     def __init__(self, match_id: str, link: WorkerLink, database: Pool, *, lease_s: float, site_url: str = "") -> None:
         self.match_id = match_id
@@ -60,7 +61,7 @@ class Driver:
                 raise
 
     def _record(self, began_ns: int, without_end: str = "") -> None:
-        """Where tracing is on, the spans of this owner and, at the end of the match, of all of it."""
+        """If tracing is on, record the spans of this owner and, at the end of the match, those of the whole match."""
         if not (tracing.is_on and self._row.epoch):
             return
         now_ns, epoch = tracing.now(), {"arena.epoch": self._row.epoch}
@@ -77,7 +78,7 @@ class Driver:
             return
         structlog.contextvars.bind_contextvars(epoch=self._row.epoch)
         try:
-            # Not before the claim: a task that is delivered twice must not take the messages of the one that plays.
+            # Only after the claim: a task that is delivered twice must not take the messages of the one that plays.
             self._link.group.play(self.match_id, loop.run())
         except HandBack:
             self._link.asides.run(self._row.release)
@@ -98,7 +99,7 @@ class Driver:
             return self._loop(claim)
 
     def _loop(self, claim: Claim) -> MatchLoop:
-        """The loop of a claimed match, with all that it needs."""
+        """Return the loop of a claimed match, with everything that it needs."""
         line, offer = self._row.page().line, claim.offer
         self._started_at = line.started_at
         owners = {seat.seat: seat.version.bot.owner for seat in line.seats}
@@ -123,8 +124,10 @@ class Driver:
         return MatchLoop(referee, codec, ways, self._row, self._link, publisher, replay_url=self._replay_url)
 
     def _publisher(self, claim: Claim, terms: Terms, has_begun: bool) -> Publisher:
-        """What spectators see, from where the log ends; what an owner has not stored is stored now: before an update
-        owners knew nothing of it."""
+        """Return the publisher for spectators, from where the log ends.
+
+        Steps that an earlier owner has not stored are stored now: owners of older versions did not store them.
+        """
         steps = sum(entry.kind == Kind.DECISION for entry in claim.log) + has_begun
         if claim.seen < steps:
             log.info("steps_missing", stored=claim.seen, steps=steps)

@@ -1,6 +1,7 @@
-"""Notices to bots that were not told that their match is over: its owner died right after the finish, the message was
-lost with the bus, or the sweeper voided the match. Gateways announce which matches their bots are in; the ends of those
-that are over are sent again.
+"""Notices to bots that have not learned that their match is over.
+
+Either the match's owner died right after the finish, or the message was lost with the bus, or the sweeper voided the
+match. Gateways announce the matches of their bots. For matches that are over, the end is sent again.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ from workers.database import Pool
 log = structlog.get_logger(__name__)
 
 OVERDUE_S: Final = 10.0
-"""How long after its end a match that is still announced counts as not told: presence is at most half as old."""
+"""Time after its end at which a match that is still announced counts as not reported. Presence is at most half as
+old."""
 NOBODY: Final = "nobody"
-"""The mailbox for what a gateway answers: nobody reads it, and it expires."""
+"""Mailbox for the gateways' answers: nobody reads it, and it expires."""
 
 
 def tell_ended(bus: Bus, database: Pool, site_url: str, *, overdue_s: float = OVERDUE_S) -> list[str]:
-    """Send the end again to every bot that is announced in a match that is over; the ids of these matches."""
+    """Send the end again to every bot that is announced in a match that is over. Return the ids of these matches."""
     try:
         present = bus.presences()
     except BusError:
@@ -39,7 +41,7 @@ def tell_ended(bus: Bus, database: Pool, site_url: str, *, overdue_s: float = OV
     for match, epoch in ended.items():
         seats, payload = database(_end_notice, match, site_url)
         for bot in holders[match]:
-            # A bot of one version has one seat; one whose version has changed meanwhile is told as seat 0.
+            # A bot of one version has one seat. A bot whose version has changed meanwhile is notified as seat 0.
             seat = seats.get(bot.bot_version, 0)
             try:
                 bus.send_to_gateway(bot.gateway, ToBot(bot.id, match, seat, epoch, NOBODY, payload, final=True))
@@ -50,7 +52,7 @@ def tell_ended(bus: Bus, database: Pool, site_url: str, *, overdue_s: float = OV
 
 
 def _end_notice(match: str, site_url: str) -> tuple[dict[int, int], bytes]:
-    """Seats by bot version, and the last message of a match that has ended."""
+    """Return the seats by bot version, and the last message of a match that has ended."""
     page = match_queries.match_page(match, hidden_too=True)
     line = page.line
     codec = MatchCodec(
@@ -71,7 +73,7 @@ def _end_notice(match: str, site_url: str) -> tuple[dict[int, int], bytes]:
 
 
 def _why(state: str, reason: str) -> tuple[str, str]:
-    """Code and sentence, as the owner of the match says them."""
+    """Return the code and the sentence that the owner of the match would have sent."""
     if state == "ABORTED":
-        return reason, "the match was called off while this bot was away"
+        return reason, "the match was aborted while this bot was disconnected"
     return state, reason

@@ -1,8 +1,8 @@
-"""Places where a test has this process die, as by the kernel: `ARENA_FAILPOINT=after_append@37`.
+"""Points at which a test kills this process, as the kernel would: `ARENA_FAILPOINT=after_append@37`.
 
-The point is passed for the first time at index 37 or, where a batch steps over it, beyond; then the process gets
-SIGKILL. Points: `after_claim`, `before_append`, `after_append`, `after_ask`, `before_finish`, `after_finish`. Where the
-variable is not set, a point costs one look at a module's name.
+The process gets SIGKILL when it first reaches the point at index 37 or, if a batch skips it, beyond. Points:
+`after_claim`, `before_append`, `after_append`, `after_ask`, `before_finish`, `after_finish`. If the variable is not
+set, a point only costs one global look-up.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ armed: tuple[str, int] | None = None
 
 
 def arm(text: str) -> None:
-    """Die at this point: `name@index`, nowhere if it is empty."""
+    """Die at this point, written `name@index`; nowhere if the text is empty."""
     global armed
     name, _, index = text.partition("@")
     if text and (name not in POINTS or not index.isdecimal()):
@@ -26,7 +26,7 @@ def arm(text: str) -> None:
 
 
 def reach(name: str, index: int) -> None:
-    """Point `name`, at this index of the record."""
+    """Pass the point `name` at this index of the record."""
     if armed is not None and name == armed[0] and index >= armed[1]:
         os.kill(os.getpid(), signal.SIGKILL)
 

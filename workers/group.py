@@ -1,12 +1,15 @@
 """All matches of a worker process, refereed by one thread.
 
-Bots think, so nearly all matches wait, and what there is to do for one of them takes less than a millisecond: as many
-threads would spend more on taking turns. So one thread goes round. It hands the messages that have come to their
-matches, lets each go on until it needs something (`workers.needs`), then writes what all of them have to write in one
-transaction, and sends what they have to send in one round trip.
+Bots think, so nearly all matches wait, and the work for one of them takes less than a millisecond. One thread for each
+match would spend more time on switching. Therefore one thread serves all. In each round it does this:
 
-What takes long (the house's decisions, the end of a match) is done by a few other threads (`workers.asides`). The
-thread of the match's own task only waits for the end of the match.
+1. It delivers the messages that have arrived to their matches.
+2. It lets each match go on until it needs something (`workers.needs`).
+3. It writes the entries of all matches in one transaction.
+4. It sends the messages of all matches in one round trip.
+
+Slow work (the house's decisions, the end of a match) is done by a few other threads (`workers.asides`). The thread of
+the match's own task only waits for the end of the match.
 """
 
 from __future__ import annotations
@@ -38,10 +41,10 @@ from workers.needs import Aside, Need, Send, Steps, Wait, Write
 log = structlog.get_logger(__name__)
 
 TOGETHER: Final = 64
-"""At most so many matches write in one transaction."""
+"""Maximum number of matches that write in one transaction."""
 FIRST_PAUSE_S: Final = 0.05
 LONGEST_PAUSE_S: Final = 2.0
-"""Between two tries while the database is away."""
+"""Pauses between retries while the database is unavailable."""
 
 
 @dataclass(eq=False, slots=True)
@@ -51,22 +54,21 @@ class Played:
     id: str
     steps: Steps[None]
     context: Context = field(default_factory=copy_context)
-    """That of its task, for what is logged."""
+    """Context of its task, for logging."""
     is_begun: bool = False
     is_played: Lock = field(default_factory=Lock)
-    """Held while the match is played here: its task waits for this, and a lock is the least that a thread can wait
-    for."""
+    """Held while the match is played here. Its task waits for it; a lock is the cheapest thing to wait for."""
     inbox: list[FromBot] = field(default_factory=list)
-    """What has come for it and it has not taken."""
+    """Messages that have arrived and were not taken yet."""
     waits_until: int | None = None
-    """While it waits."""
+    """Time until which it waits; None if it does not wait."""
     value: Any = None
-    """What came of what it needed …"""
+    """Result of what it needed …"""
     error: BaseException | None = None
-    """… or what it came to."""
+    """… or the error."""
 
     def go_on(self) -> Need:
-        """One step."""
+        """Run one step."""
         value, error = self.value, self.error
         self.value = self.error = None
         if error is not None:
@@ -80,11 +82,12 @@ class MatchGroup:
     def __init__(self, bus: Bus, stopping: Event, asides: Asides) -> None:
         self._bus = bus
         self._asides = asides
-        # Of its own: where the threads of the matches have all others, and wait for a lock, leases are renewed still.
+        # A pool of its own: leases are renewed even if the threads of the matches use all other connections and wait
+        # for a lock.
         self._database = Pool(1, sqlite=NO_CHECKPOINTS)
         self._stopping = stopping
         self._news: SimpleQueue[Played | list[FromBot] | None] = SimpleQueue()
-        """A match that may go on, messages, or just a reason to look around."""
+        """A match that may go on, messages, or None to make the thread check everything."""
         self._matches: dict[str, Played] = {}
         self._ready: list[Played] = []
         self._writes: list[tuple[Played, LogAppend]] = []
@@ -93,7 +96,7 @@ class MatchGroup:
         self._numbers = count()
         self._pause_s = 0.0
         self._try_at = 0.0
-        """When the database, which was away, is tried again."""
+        """When the database is tried again after an outage."""
         self._is_closed = False
         self._thread = Thread(target=self._run, name="matches", daemon=True)
 
@@ -101,11 +104,11 @@ class MatchGroup:
         return bool(self._matches)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def play(self, match_id: str, steps: Steps[None]) -> None:
-        """Let the group play a match to its end; raises what its loop raises. Called in the thread of its task."""
+        """Play a match to its end. Raise what its loop raises. Called in the thread of its task."""
         match = Played(match_id, steps)
         match.is_played.acquire()
         self._news.put(match)
@@ -115,11 +118,11 @@ class MatchGroup:
             raise match.error
 
     def deliver(self, messages: list[FromBot]) -> None:
-        """Messages have come for matches."""
+        """Deliver messages that have arrived for matches."""
         self._news.put(messages)
 
     def look_around(self) -> None:
-        """Let every match see whether this process is to stop. Safe in a signal handler."""
+        """Make every match check whether this process is stopping. Safe in a signal handler."""
         self._news.put(None)
 
     def close(self) -> None:
@@ -130,7 +133,7 @@ class MatchGroup:
             self._thread.join(5)
         self._database.close()
 
-    # The thread
+    # The matches' thread
 
     def _run(self) -> None:
         while not self._is_closed:
@@ -140,11 +143,11 @@ class MatchGroup:
                     heartbeat.beat()
                 self._go_round()
             except Exception:
-                # Whatever it is: the other matches go on.
+                # Whatever the error is, the other matches go on.
                 log.exception("matches_not_played")
 
     def _take_news(self) -> None:
-        """Wait for news, or for the time of a match; which matches may go on."""
+        """Wait for news, or for the time of a match. Put matches that may go on into `_ready`."""
         try:
             self._take(self._news.get(timeout=self._rest_s()))
             while True:
@@ -196,7 +199,7 @@ class MatchGroup:
                 self._send()
 
     def _go_on(self) -> None:
-        """Every match that is ready, until it needs something."""
+        """Let every ready match go on until it needs something."""
         while self._ready:
             ready, self._ready = self._ready, []
             for match in ready:
@@ -223,7 +226,7 @@ class MatchGroup:
                     heappush(self._timers, (until, next(self._numbers), match))
 
     def _leave(self, match: Played, error: BaseException | None) -> None:
-        if self._matches.get(match.id) is match:  # not where the same match has been claimed here again since
+        if self._matches.get(match.id) is match:  # not if the same match has been claimed here again since
             del self._matches[match.id]
             metrics.MATCHES.set(len(self._matches))
         match.error = error
@@ -232,7 +235,7 @@ class MatchGroup:
     def _do_aside(self, match: Played, work: Callable[[], Any]) -> None:
         try:
             match.value = match.context.run(work)
-        except BaseException as error:  # noqa: BLE001 - raised where the loop stands
+        except BaseException as error:  # noqa: BLE001 - raised where the loop waits
             match.error = error
         self._news.put(match)
 
@@ -267,7 +270,7 @@ class MatchGroup:
         try:
             self._post(sends)
         except Exception:
-            # The messages of one of them are at fault, which is found out below.
+            # The messages of one match are at fault; the following finds out which.
             log.exception("matches_not_sent", matches=len(sends))
             for one in sends:
                 try:

@@ -1,8 +1,8 @@
-"""When a worker, or beat, shows that it works (`arena.host.heartbeat`).
+"""The heartbeat of a worker, or of beat (`arena.host.heartbeat`).
 
-A worker: at every turn of a match's loop and at the end of every task; and while it has no task, at every turn of the
-loop that takes them. So a worker that takes no tasks is found out when the last one of before has ended, and one whose
-threads all hang at once. A single match that hangs loses its lease, and another worker claims it.
+A worker beats at every turn of a match's loop and at the end of every task. While it has no task, it also beats at
+every turn of the loop that takes tasks. This detects a worker that takes no more tasks (once its current tasks end)
+and a worker whose threads all hang. A single match that hangs loses its lease, and another worker claims it.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from celery.worker.consumer import Consumer
 from arena.host.heartbeat import EVERY_S, Heartbeat, heartbeat_file
 
 PAUSE_S: Final = 1.0
-"""Between two tries to connect."""
+"""Pause between two attempts to connect."""
 
 heartbeat: Final = Heartbeat(heartbeat_file())
-"""Of this process."""
+"""Heartbeat of this process."""
 
 
 class Turns(bootsteps.StartStopStep):
-    """Turns of the loop that takes tasks, once it takes them."""
+    """Turns of the loop that takes tasks, while it takes them."""
 
     requires = ("celery.worker.consumer.tasks:Tasks",)
 
     def start(self, parent: Any) -> None:
-        """The consumer has connected, and its loop is about to begin."""
+        """Begin to beat: the consumer has connected, and its loop is about to start."""
         parent.timer.call_after(0, _turn)
         self._timer = parent.timer.call_repeatedly(EVERY_S, _turn)
 
     def stop(self, parent: Any) -> None:
-        """It has lost the connection, or ends."""
+        """Stop to beat: the consumer has lost the connection, or ends."""
         self._timer.cancel()
 
 
@@ -45,16 +45,16 @@ def _turn() -> None:
 
 
 class PatientConsumer(Consumer):
-    """Celery's consumer; it also shows that it is trying to get its connection back."""
+    """Celery's consumer, which also beats while it tries to reconnect."""
 
     def on_connection_error_before_connected(self, exc: Exception) -> None:
-        """Redis refuses as the consumer connects; where it is away, Celery pauses by itself."""
+        """Beat if Redis refuses the connection, and pause. If Redis is unavailable, Celery pauses by itself."""
         heartbeat.beat_while_blocked()
         super().on_connection_error_before_connected(exc)
         time.sleep(PAUSE_S)
 
     def on_connection_error_after_connected(self, exc: Exception) -> None:
-        """Redis has gone, or refuses, for instance because its memory is full."""
+        """Beat if Redis has become unavailable or refuses, for example because its memory is full."""
         heartbeat.beat_while_blocked()
         super().on_connection_error_after_connected(exc)
 
@@ -66,7 +66,7 @@ def _task_ended(**_: Any) -> None:
 
 @beat_init.connect
 def _beat_begins(**_: Any) -> None:
-    """Beat works when it sends; where Redis takes nothing, it works as long as it tries."""
+    """Beat when a task is sent. While Redis refuses writes, trying counts as well."""
     after_task_publish.connect(_sent, weak=False)
     before_task_publish.connect(_tries, weak=False)
 

@@ -1,14 +1,14 @@
-"""From the gateways to the referee: what each kind of message, and each reason in it, means for a match.
+"""From the gateways to the referee: the meaning of each kind of message, and of each reason, for a match.
 
 ==================  ====================================================================================================
-kind                what it means
+kind                meaning
 ==================  ====================================================================================================
-``message``         the bot accepts, declines, reveals or answers; what answers no open ask is late, and dropped
-``fault``           the bot broke a limit of the wire: a strike, or nothing where a loss follows (`REASONS`)
+``message``         the bot accepts, declines, reveals or answers; an answer to no pending ask is late, and dropped
+``fault``           the bot broke a limit of the protocol: a strike, or nothing if a loss follows (`REASONS`)
 ``lost``            the bot dropped its stream: charged to it
 ``back``            the bot has a stream again
-``moved``           the gateway gives the bot up: the way is broken, and presence shows where the bot is now
-``undeliverable``   the way is broken; or another process owns the match; or the bot accepts no more matches (`REASONS`)
+``moved``           the gateway gives the bot up: the path is broken, and presence shows where the bot is now
+``undeliverable``   the path is broken, another process owns the match, or the bot accepts no more matches (`REASONS`)
 ==================  ====================================================================================================
 """
 
@@ -47,18 +47,18 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a reason adds to the kind of the message that carries it."""
+    """Meaning of a reason, in addition to the kind of its message."""
 
     fault: Reason | None = None
-    """Of a `fault`: the strike. None: no strike, the loss of the stream that follows is charged instead."""
+    """Strike for a `fault`. None: no strike, because the loss of the stream that follows is charged instead."""
     is_full: bool = False
-    """Of an `undeliverable` offer: this process of the bot accepts no more matches."""
+    """For an `undeliverable` offer: whether this process of the bot accepts no more matches."""
     is_declined: bool = False
-    """Of an `undeliverable` offer: the bot has turned it down, having seen it."""
+    """For an `undeliverable` offer: whether the bot has seen and declined it."""
     is_overtaken: bool = False
-    """Of an `undeliverable`: another process owns the match."""
+    """For an `undeliverable`: whether another process owns the match."""
     sentence: str = ""
-    """For the log of the match."""
+    """Sentence for the log of the match."""
 
 
 NOTHING: Final = Meaning()
@@ -85,11 +85,11 @@ REASONS: Final[Mapping[WireReason, Meaning]] = {
     WireReason.LEAVING: Meaning(is_full=True, sentence="the bot was leaving"),
     WireReason.TOO_MANY_MATCHES: Meaning(is_full=True, sentence="its gateway already has too many matches for it"),
 }
-"""For every reason what it means for the referee beyond the kind of its message."""
+"""Meaning of every reason for the referee, beyond the kind of its message."""
 
 
 class Inbound:
-    """The messages about one match, for one owner of it, turned into events for its referee."""
+    """Turns the messages about one match, for one owner of it, into events for its referee."""
 
     def __init__(self, epoch: int, ways: Ways, outbox: Outbox, link: WorkerLink, overhead: OverheadTimer) -> None:
         self._epoch = epoch
@@ -98,15 +98,15 @@ class Inbound:
         self._link = link
         self._overhead = overhead
         self.wants_presence = False
-        """Whether a bot has gone elsewhere, and presence, as it was last read, does not have it there yet."""
+        """Whether a bot has moved, and the presence last read does not show it there yet."""
         self._heard: dict[str, int] = {}
-        """The number of the last message of each gateway."""
+        """Number of the last message from each gateway."""
 
     def events(self, message: FromBot, now: int) -> Iterator[Event]:
-        """What a message means, one event at a time, each to be handled before the next is asked for; nothing, when it
-        was delivered before.
+        """Yield the events of a message; none if the message was delivered before.
 
-        `LostOwnership` if a gateway knows of a later owner of the match.
+        Handle each event before asking for the next one. Raise `LostOwnership` if a gateway knows a later owner of the
+        match.
         """
         way = self._ways.get(message.seat)
         if way is None or self._is_repeated(message):
@@ -114,8 +114,10 @@ class Inbound:
         return HANDLERS[message.kind](self, message, way, now)
 
     def _is_repeated(self, message: FromBot) -> bool:
-        """Whether a gateway's numbers, which it sends in order, have been this far before: an outage of Redis may
-        deliver a message twice, and a bot must not pay for it."""
+        """Return whether the message is a duplicate, by the gateway's numbers, which are in order.
+
+        An outage of Redis may deliver a message twice, and a bot must not pay for it.
+        """
         if not message.number:
             return False
         if message.number <= self._heard.get(message.gateway, 0):
@@ -176,7 +178,7 @@ class Inbound:
 
     def _on_moved(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:
         if message.open_ns >= 0 and message.epoch == self._epoch:
-            # Also if presence has shown the bot elsewhere before.
+            # Even if presence has shown the bot elsewhere before.
             yield TimeSpent(message.seat, message.index, message.open_ns, message.gone_ns)
         if way.is_through(message.session, message.gateway):
             log.info("seat_moved", seat=message.seat, reason=str(message.reason))
@@ -186,8 +188,8 @@ class Inbound:
     def _on_undeliverable(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:
         meaning = REASONS[message.reason]
         if meaning.is_overtaken:
-            if message.epoch == self._epoch:  # else it is for an earlier owner in this same process
-                raise LostOwnership("a gateway knows of a later owner")
+            if message.epoch == self._epoch:  # otherwise it is for an earlier owner in this same process
+                raise LostOwnership("a gateway knows a later owner")
             return
         if not way.is_through(message.session, message.gateway):
             return
@@ -213,4 +215,4 @@ HANDLERS: Final[Mapping[WireKind, Callable[[Inbound, FromBot, SeatWay, int], Ite
     WireKind.MOVED: Inbound._on_moved,
     WireKind.UNDELIVERABLE: Inbound._on_undeliverable,
 }
-"""For every kind of message what is done about it."""
+"""Handler of every kind of message."""

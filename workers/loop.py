@@ -1,14 +1,14 @@
-"""The loop of one match: what happens goes to the referee, what the referee wants is carried out, one thing at a time.
+"""The loop of one match: events go to the referee, and its commands are carried out, one at a time.
 
-1. Every write names the epoch of the claim; `LostOwnership` means: stop, another process owns the match.
+1. Every write has the epoch of the claim. `LostOwnership` means: stop, because another process owns the match.
 2. An append is durable before anything that follows from it is sent.
-3. What goes wrong in the arena is never charged to a bot: a database is tried again, and a way to a bot (bus, gateway)
-   that is broken is given up and found again while the clock stands still. Only what a gateway measured or said about
-   a bot is charged; and while this process stands still, so does the referee's clock.
-4. Time is up only when the ways to the bots concerned are known to be sound, and their gateways say that the bots have
-   had that time (`probes.py`).
-5. What follows from an event (a message that could not be sent, an ask that is on the bus) is handled right after it,
-   before anything else that has happened.
+3. Failures of the arena are never charged to a bot. A database is retried. A broken path to a bot (bus, gateway) is
+   dropped and found again while the clock is stopped. Only what a gateway has measured or reported about a bot is
+   charged. While this process is stalled, so is the referee's clock.
+4. Time is up only if the paths to the bots concerned are known to be sound, and their gateways confirm that the bots
+   have had that time (`probes.py`).
+5. Consequences of an event (a message that could not be sent, an ask that is on the bus) are handled right after it,
+   before any other event.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ log = structlog.get_logger(__name__)
 
 LONGEST_WAIT: Final = 1 * SECOND
 STANDSTILL: Final = LONGEST_WAIT + 1 * SECOND
-"""What lies between two turns of the loop beyond that is a standstill of this process, or of the database."""
+"""Time between two turns of the loop beyond which this process, or the database, counts as stalled."""
 FRESH_S: Final = 0.5
-"""Presence that is younger need not be read again when a match begins."""
+"""Age below which presence need not be read again when a match begins."""
 
 
 class HandBack(Exception):
-    """This process goes down: the match is handed back."""
+    """Raised when this process is stopping and the match is handed back."""
 
 
 class MatchLoop:
@@ -78,11 +78,13 @@ class MatchLoop:
         self._queue: deque[Event] = deque()
         self._seen_at = clock()
         self._stood_still = 0
-        """For how long this loop has stood still: by so much the referee's clock is behind."""
+        """Total time for which this loop has been stalled, by which the referee's clock is behind."""
 
     def run(self) -> Steps[None]:
-        """Referee the match to its end. `HandBack` if this process is to stop, `LostOwnership` if another one owns the
-        match."""
+        """Referee the match to its end.
+
+        Raise `HandBack` if this process is stopping, `LostOwnership` if another one owns the match.
+        """
         yield Aside(partial(self._link.refresh_presence, older_than_s=FRESH_S))
         self._ways.set_routes(self._link.presence)
         yield from self._handle([MatchOpened()])
@@ -103,10 +105,10 @@ class MatchLoop:
             yield from self._handle(self._ways.follow(self._link.presence, self._referee.record.seats, now))
             yield from self._check_deadline(now)
 
-    # What happens
+    # Events
 
     def _wake_at(self) -> int:
-        """When there is something to do although nothing has arrived."""
+        """Return when there is something to do even if nothing has arrived."""
         times = (self._deadlines.wake_at(self._deadline()), self._outbox.repeat_at, self._row.renew_at)
         return min(self._clock() + LONGEST_WAIT, *(at for at in times if at is not None))
 
@@ -123,7 +125,7 @@ class MatchLoop:
             case NotYet():
                 pass
             case SendProbes(probes):
-                # Before them: an answer that was lost on its way is given again.
+                # Before the probes: an answer that was lost is delivered again.
                 self._outbox.repeat_now(now, [probe.seat for probe in probes])
                 yield from self._send(probes)
             case WaysBroken(seats, is_silence):
@@ -137,11 +139,11 @@ class MatchLoop:
 
     def _read_clock(self, reading: Reading) -> Event:
         if reading.index == NO_ASK and reading.seat in self._asked():
-            return PathLost(reading.seat)  # the gateway knows of no ask: it was lost
+            return PathLost(reading.seat)  # the gateway knows no ask: it was lost
         return ClockRead(reading.seat, reading.index, reading.open_ns, reading.gone_ns)
 
     def _asked(self) -> dict[int, int]:
-        """The seats that are asked for something, and the index of that."""
+        """Return the seats that have a pending ask, with its index."""
         referee = self._referee
         if referee.asked:
             return dict([referee.asked])
@@ -149,22 +151,24 @@ class MatchLoop:
         return dict.fromkeys(referee.record.unready, index)
 
     def _deadline(self) -> int | None:
-        """When the referee wants to hear that time has passed."""
+        """Return when the referee needs to know that time has passed."""
         wake_at = self._referee.wake_at
         return None if wake_at is None else wake_at + self._stood_still
 
-    # What is done about it
+    # Consequences
 
     def _handle(self, events: Iterable[Event]) -> Steps[None]:
-        """Hand events to the referee. The next one is taken only when the one before it has been handled, with all
-        that follows from it."""
+        """Hand events to the referee.
+
+        The next event is taken only when the previous one has been handled, with all its consequences.
+        """
         for event in events:
             self._queue.append(event)
             while self._queue:
                 self._queue.extendleft(reversed((yield from self._step(self._queue.popleft()))))
 
     def _step(self, event: Event) -> Steps[Sequence[Event]]:
-        """One event; returns those that follow from it."""
+        """Handle one event. Return the events that follow from it."""
         if isinstance(event, PathLost):
             self._ways.drop(event.seat)
             self._outbox.forget(event.seat)

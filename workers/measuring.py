@@ -1,4 +1,4 @@
-"""Gauges of a worker that are measured when somebody asks for them."""
+"""Gauges of a worker that are measured when they are read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from workers.shared import database
 
 
 def measure(kind: str) -> None:
-    """Begin. `kind`: as in `shared.kind`; what is the same in all workers is told by upkeep alone."""
+    """Register the gauges for a worker of this kind (`shared.kind`).
+
+    Values that are the same in all workers come from upkeep.
+    """
     HEARTBEAT.set_function(lambda: heartbeat.shown_at)
     metrics.OLDEST_SCHEDULED.set_function(or_nan(lambda: database(match_queries.oldest_wait)))
     if kind == "upkeep":

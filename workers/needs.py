@@ -1,6 +1,6 @@
-"""What the loop of a match needs done for it: it says so, stops there, and goes on with what came of it.
+"""Requests of a match's loop: it yields one, stops there, and goes on with the result.
 
-The loops of all matches of a process share one thread (`workers.group`), which does this for many of them at once.
+The loops of all matches of a process share one thread (`workers.group`), which serves many requests at once.
 """
 
 from __future__ import annotations
@@ -17,16 +17,20 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Write:
-    """Something is to be written into the row and the log, durably; raises `LostOwnership`. Tried until the database is
-    there."""
+    """Write something durably into the row and the log.
+
+    The write is retried until the database is available. It raises `LostOwnership`.
+    """
 
     append: LogAppend
 
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Messages are to be put on the bus, and the readers of the match told that its log has grown. Comes back with the
-    gateways that did not get theirs."""
+    """Put messages on the bus, and notify the readers of the match that its log has grown.
+
+    The result has the error of each gateway that did not get its messages.
+    """
 
     mail: Mapping[str, Sequence[ToBot]]
     wakes: bool = False
@@ -34,16 +38,20 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """There is nothing to do until then (monotonic, in nanoseconds), or until a message comes. Comes back with all that
-    have come."""
+    """Wait until a time (monotonic, in nanoseconds), or until a message arrives.
+
+    The result is the messages that have arrived.
+    """
 
     until: int
 
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """Something takes long: it is done in a thread for such work (`workers.asides`), so that no other match waits for
-    it. Comes back with what it returns, or raises what it raises."""
+    """Run slow work in another thread (`workers.asides`), so that no other match waits for it.
+
+    The result is what it returns or raises.
+    """
 
     work: Callable[[], Any]
 

@@ -1,4 +1,4 @@
-"""What is known of every task: its name and id in each line that is logged for it, its time, how it ended."""
+"""Observation of tasks: name and id in each log line, duration, and outcome."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from workers import metrics
 
 NAMES: Final = ("task", "task_id")
 _began: Final[dict[str, float]] = {}
-"""When the tasks began that run now, by id."""
+"""Start times of the running tasks, by id."""
 
 
 _last_at = -math.inf
 
 
 def last_task_at() -> float:
-    """When the last task began or ended here, by the monotonic clock; before the first one long ago."""
+    """Return when the last task began or ended here, by the monotonic clock; long ago before the first one."""
     return _last_at
 
 
 def short(name: str) -> str:
-    """A task's name without its module: no two have the same."""
+    """Return a task's name without its module, which is unique."""
     return name.rpartition(".")[2]
 
 
@@ -45,7 +45,7 @@ def _task_ended(task_id: str, task: Any, state: str | None = None, **_: Any) -> 
     metrics.TASKS_ENDED.labels(name, (state or "unknown").lower()).inc()
     if (began := _began.pop(task_id, None)) is not None:
         metrics.TASKS.labels(name).observe(time.perf_counter() - began)
-    unbind_contextvars(*NAMES)  # the thread has others to run
+    unbind_contextvars(*NAMES)  # the thread runs other tasks later
 
 
 @beat_init.connect

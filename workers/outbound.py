@@ -1,20 +1,20 @@
-"""From the referee to the database and the bots: what is done for each command, in the order given.
+"""From the referee to the database and the bots: the effect of each command, in the order given.
 
 ==============  ========================================================================================================
-command         what is done
+command         effect
 ==============  ========================================================================================================
-`Append`        the entries are made durable, with what spectators see of them; live readers are told
-`OfferMatch`    the offer is sent, and sent again while it is not answered
-`AskReveal`     the request for the nonce is sent, and sent again while it is not answered
-`AskMove`       the request is sent, and sent again while it is not answered; once it is on the bus: `AskWritten`
+`Append`        the entries are stored durably, with what spectators see of them; live readers are notified
+`OfferMatch`    the offer is sent, and sent again until it is answered
+`AskReveal`     the request for the nonce is sent, and sent again until it is answered
+`AskMove`       the request is sent, and sent again until it is answered; once it is on the bus: `AskWritten`
 `ResumeSeat`    the bot gets its running match back
-`TellFault`     the bot is told; what it was asked is no longer waited for
-`FinishMatch`   the result is written; every bot is told
-`AbortMatch`    that is written; every bot is told
+`TellFault`     the bot is notified; its pending ask is cancelled
+`FinishMatch`   the result is stored; every bot is notified
+`AbortMatch`    the abort is stored; every bot is notified
 ==============  ========================================================================================================
 
-The messages of all commands of one event leave together, after its entries are durable. Without a route to a seat its
-messages are dropped: `SeatBack` makes them again. What could not be sent means `PathLost`.
+The messages of all commands of one event leave together, after its entries are durable. Messages to a seat without a
+route are dropped; `SeatBack` creates them again. A message that could not be sent causes `PathLost`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ log = structlog.get_logger(__name__)
 
 
 class Outbound:
-    """The commands of one match's referee, carried out."""
+    """Carries out the commands of one match's referee."""
 
     def __init__(
         self,
@@ -79,13 +79,13 @@ class Outbound:
         self._overhead = overhead
         self._publisher = publisher
         self._replay_url = replay_url
-        # One that is not there costs a look at a name.
+        # A trace that does not exist costs one look-up.
         self._trace = MatchTrace(codec.match, row.epoch, connection.vendor) if tracing.is_on else None
         self._has_grown = False
-        """Whether the log has entries that the live readers were not told of."""
+        """Whether the log has entries of which the live readers were not notified."""
 
     def carry_out(self, commands: Iterable[Command], now: int) -> Steps[list[PathLost | AskWritten]]:
-        """Do it all; returns what follows, in order."""
+        """Carry out all commands. Return the events that follow, in order."""
         asked: AskMove | None = None
         for command in commands:
             steps = HANDLERS[type(command)](self, command, now)
@@ -105,7 +105,7 @@ class Outbound:
         self._overhead.reset()
         return events
 
-    # Every handler takes the command and the time; some need something done for it.
+    # Every handler takes the command and the time; some yield needs.
 
     def _append(self, command: Append, now: int) -> Steps[None]:
         failpoints.reach("before_append", self._referee.record.index)
@@ -151,7 +151,7 @@ class Outbound:
             self._send(seat, payload, now, is_final=True)
 
     def _write_end(self, command: FinishMatch) -> bytes:
-        """Write the result; what the bots are told of it."""
+        """Store the result. Return the message for the bots."""
         names = [{"name": one["name"], "version": one["version"]} for one in self._codec.participants]
         document = self._referee.replay(names)
         failpoints.reach("before_finish", self._referee.record.index)
@@ -168,7 +168,7 @@ class Outbound:
             self._send(seat, payload, now, is_final=True)
 
     def _write_abort(self, command: AbortMatch) -> dict[int, int]:
-        """Write that the match does not begin; for how long which seats are left out."""
+        """Store the abort. Return the seats that are left out of ladders, with the time."""
         self._row.abort(command.reason, command.seats)
         metrics.ENDED.labels("aborted").inc()
         log.info("match_aborted", reason=command.reason, seats=command.seats, why=command.message)
@@ -189,7 +189,7 @@ HANDLERS: Final[Mapping[type[Command], Callable[[Outbound, Any, int], Steps[None
     FinishMatch: Outbound._finish,
     AbortMatch: Outbound._abort,
 }
-"""For every command what is done about it."""
+"""Handler of every command."""
 
 
 def _decider(entry: Entry) -> str:

@@ -1,4 +1,4 @@
-"""The outgoing messages of one match: in order, one push a gateway; asks are sent again after a silence."""
+"""The outgoing messages of one match: in order, one push for each gateway. Asks are sent again after a silence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ log = structlog.get_logger(__name__)
 
 FIRST_REPEAT: Final = 1 * SECOND
 REPEAT: Final = 2 * SECOND
-"""An ask without an answer is sent again after this long: the bus may lose messages. The gateway writes it once."""
+"""Time after which an unanswered ask is sent again, because the bus may lose messages. The gateway writes it once."""
 
 
 @dataclass(slots=True)
@@ -30,16 +30,16 @@ class OpenAsk:
 
 
 class Flushed(NamedTuple):
-    """What became of the messages of a flush, by seat."""
+    """Outcome of a flush, by seat."""
 
     sent: set[int]
-    """On the bus."""
+    """Seats whose messages are on the bus."""
     failed: set[int]
-    """Not on the bus, and dropped."""
+    """Seats whose messages could not be sent and were dropped."""
 
 
 class Outbox:
-    """The messages of one match and one owner."""
+    """The outgoing messages of one match, for one owner."""
 
     def __init__(self, match: str, epoch: int, reply_to: str) -> None:
         self._match, self._epoch, self._reply_to = match, epoch, reply_to
@@ -49,7 +49,7 @@ class Outbox:
     def put(
         self, route: Route, seat: int, payload: bytes, *, now: int, ask: int | None = None, is_final: bool = False
     ) -> None:
-        """A message for a bot; `ask` is the index if it wants an answer."""
+        """Queue a message for a bot; `ask` is the index if it needs an answer."""
         envelope = ToBot(
             route.session,
             self._match,
@@ -66,27 +66,27 @@ class Outbox:
             self._open[seat] = OpenAsk(envelope, route.gateway, now + FIRST_REPEAT)
 
     def put_plain(self, gateway: str, envelope: ToBot) -> None:
-        """A message that is not for a bot of the match."""
+        """Queue a message that is not for a bot of the match."""
         self._waiting.append((gateway, envelope))
 
     def answered(self, seat: int, index: int) -> None:
-        """This ask has its answer."""
+        """Record that this ask has been answered."""
         if (pending := self._open.get(seat)) is not None and pending.envelope.index == index:
             del self._open[seat]
 
     def forget(self, seat: int) -> None:
-        """This seat is not waited for."""
+        """Cancel the pending ask of a seat."""
         self._open.pop(seat, None)
 
     def repeat(self, now: int) -> None:
-        """Put the asks in again that have been silent for too long."""
+        """Queue asks again that have been unanswered for too long."""
         for pending in self._open.values():
             if pending.repeat_at <= now:
                 pending.repeat_at = now + REPEAT
                 self._waiting.append((pending.gateway, pending.envelope))
 
     def repeat_now(self, now: int, seats: Collection[int]) -> None:
-        """Put the open asks of these seats in again."""
+        """Queue the pending asks of these seats again."""
         for seat in seats:
             if (pending := self._open.get(seat)) is not None:
                 pending.repeat_at = now
@@ -94,12 +94,14 @@ class Outbox:
 
     @property
     def repeat_at(self) -> int | None:
-        """When there is something to repeat."""
+        """When an ask is to be sent again; None if there is none."""
         return min((pending.repeat_at for pending in self._open.values()), default=None)
 
     def flush(self, *, wakes: bool = False) -> Steps[Flushed]:
-        """Send all, each once, and tell the readers of the match with it. Asks to seats whose messages could not be
-        sent are not sent again."""
+        """Send all messages once, and notify the readers of the match if `wakes` is set.
+
+        Pending asks of seats whose messages could not be sent are cancelled.
+        """
         waiting, self._waiting = self._waiting, []
         done = Flushed(set(), set())
         if not waiting and not wakes:

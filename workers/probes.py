@@ -1,14 +1,14 @@
-"""Whether time is really up: only when the ways to the seats concerned are known to be sound. No I/O.
+"""The check whether time is really up: only if the paths to the seats concerned are known to be sound. No I/O.
 
-An answer may have arrived at a gateway and wait on the bus while a deadline passes. So before `TimePassed` is handed to
-the referee, a probe goes to the gateway of each seat concerned, behind the open ask, which is sent again: a message for
-a session that cannot exist, which the gateway answers by `undeliverable`. That answer comes after everything that the
-gateway sent before it. With all of them back, no answer of a bot was on its way; a probe that does not come back means
-that the way is broken, which is never charged to the bot.
+An answer may have arrived at a gateway and still be on the bus when a deadline passes. Therefore a probe goes to the
+gateway of each seat concerned before `TimePassed` is handed to the referee. It follows the pending ask, which is sent
+again. A probe is a message to a session that cannot exist. The gateway answers it by `undeliverable`, after everything
+that it has sent before. Once all answers are back, no answer of a bot was in transit. A probe that does not come back
+means that the path is broken, which is never charged to the bot.
 
-The answer also says how long the bot has had the ask, as its gateway measures it: without the time for which the
-gateway stood still, or the ask was on its way. What a worker sees of time is no measure: it, or the bus, may have stood
-still as well.
+The answer also says how long the bot has had the ask, as measured by its gateway. It excludes the time for which the
+gateway was stalled, or the ask in transit. A worker's own measurement is useless, because the worker or the bus may
+have been stalled as well.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from workers.presence import PresenceSnapshot
 from workers.ways import Ways
 
 PROBE_TIMEOUT: Final = 1 * SECOND
-"""How long the way to a gateway and back may take before it counts as broken."""
+"""Maximum time for the round trip to a gateway; after it the path counts as broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,45 +35,47 @@ class Probe:
     """`probe_id` of the session that it asks about."""
     gateway: str
     seat: int
-    """On whose account it is sent."""
+    """Seat for which it is sent."""
 
 
 @dataclass(frozen=True, slots=True)
 class NotYet:
-    """The deadline is ahead, or probes are out."""
+    """The deadline has not passed, or probes are pending."""
 
 
 @dataclass(frozen=True, slots=True)
 class SendProbes:
-    """The deadline has passed: send these, and ask again when they are answered."""
+    """The deadline has passed: send these probes, and check again when they are answered."""
 
     probes: tuple[Probe, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class WaysBroken:
-    """The deadline has passed, but the ways to these seats are broken."""
+    """The deadline has passed, but the paths to these seats are broken."""
 
     seats: tuple[int, ...]
     is_silence: bool = False
-    """Found out by probes that did not come back."""
+    """Whether probes that did not come back showed it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """For how long a seat has had its ask, by its gateway."""
+    """Time for which a seat has had its ask, as measured by its gateway."""
 
     seat: int
     index: int
-    """Of the ask; `NO_ASK` if the gateway knows of none."""
+    """Index of the ask; `NO_ASK` if the gateway knows none."""
     open_ns: int
     gone_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class TimeUp:
-    """The deadline has passed, and everything that arrived before has been handed in. What the gateways say about time
-    is to be handed in as well; a gateway of an earlier version says nothing."""
+    """The deadline has passed, and everything that arrived before has been handed in.
+
+    The gateways' readings are to be handed in as well. A gateway of an earlier version has none.
+    """
 
     readings: tuple[Reading, ...] = ()
 
@@ -91,17 +93,17 @@ class DeadlineCheck:
     def __init__(self, new_name: Callable[[], str] = _new_name) -> None:
         self._new_name = new_name
         self._open: dict[str, int] = {}
-        """The seats on whose account probes are out, by the name of the probe."""
+        """Seats for which probes are pending, by the name of the probe."""
         self._readings: list[Reading] = []
         self._sent_at: int | None = None
-        """When the probes were sent; None: there are none for this deadline."""
+        """When the probes were sent; None if there are none for this deadline."""
 
     def wake_at(self, deadline: int | None) -> int | None:
-        """When to check again, if nothing arrives before."""
+        """Return when to check again if nothing arrives before."""
         return deadline if self._sent_at is None else self._sent_at + PROBE_TIMEOUT
 
     def answer(self, message: FromBot) -> bool:
-        """Take in a message; whether it was the answer to a probe."""
+        """Take in a message. Return whether it was the answer to a probe."""
         seat = self._open.pop(message.session, None)
         if seat is not None and message.open_ns >= 0:
             self._readings.append(Reading(seat, message.index, message.open_ns, message.gone_ns))
@@ -110,7 +112,7 @@ class DeadlineCheck:
     def check(
         self, deadline: int | None, now: int, seats: Collection[int], ways: Ways, presence: PresenceSnapshot
     ) -> Finding:
-        """What to do about a deadline (of the monotonic clock, None for none) of these seats."""
+        """Return what to do about a deadline of these seats (on the monotonic clock, None for none)."""
         if deadline is None or now < deadline:
             self._reset()
             return NotYet()

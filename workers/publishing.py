@@ -1,6 +1,6 @@
-"""What spectators see of a match, made by the worker that plays it: nothing else that makes it has the hidden half.
+"""The spectators' view of a match, made by the worker that plays it, because no other process has the hidden half.
 
-It is stored with the entries that it follows from, and the site reads nothing else of a running match.
+It is stored together with the entries from which it follows. The site reads nothing else of a running match.
 """
 
 from __future__ import annotations
@@ -12,21 +12,24 @@ from arena.rules import Game, State, view, view_event
 from webui.matches.values import SeenDecision
 
 SPECTATOR = 0
-"""The seat number of spectators, who see what is public."""
+"""Seat number of spectators, who see what is public."""
 
 Position = tuple[int, State]
-"""The index of a decision, and the state after it and its chance."""
+"""Index of a decision, and the state after it and its chance events."""
 
 
 class Publisher:
-    """What spectators see of one match, as far as it is not stored yet."""
+    """Makes the spectators' steps of one match that are not stored yet."""
 
     def __init__(self, stored: int = 0) -> None:
         self._ply = stored
-        """How many steps are made: the set-up, and one for each decision."""
+        """Number of steps made: the set-up, and one for each decision."""
 
     def steps(self, game: Game | None, positions: Sequence[Position]) -> list[SeenDecision]:
-        """The steps after these decisions, the last ones of the game; before them the set-up, if that is not made."""
+        """Return the steps after these decisions, which are the last ones of the game.
+
+        The set-up comes first if it is missing.
+        """
         if game is None:
             return []
         steps = []
@@ -42,14 +45,14 @@ class Publisher:
 
 
 def all_steps(terms: Terms, log: Iterable[Entry]) -> list[SeenDecision]:
-    """What spectators see of a whole log."""
+    """Return the spectators' steps of a whole log."""
     record = Record(terms)
     positions = apply_all(record, log)
     return Publisher().steps(record.game, positions)
 
 
 def apply_all(record: Record, entries: Iterable[Entry]) -> list[Position]:
-    """Apply entries of a log to a record; the position after each decision among them."""
+    """Apply entries of a log to a record. Return the position after each decision among them."""
     positions = []
     for entry in entries:
         index = record.index

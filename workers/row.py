@@ -1,5 +1,7 @@
-"""The row of a match: who may play it, for how long, and its log. Actions are tried until the database answers; the log
-grows by what `workers.group` writes for many matches at once."""
+"""The row of a match: its owner, its lease, and its log.
+
+Actions are retried until the database answers. `workers.group` writes the log, for many matches at once.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,10 @@ LONGEST_WORK_S: Final = 60.0
 
 
 class MatchRow:
-    """One match in the database, claimed once. Every write names the epoch of the claim and raises `LostOwnership`
-    if that is no longer the latest."""
+    """One match in the database, claimed once.
+
+    Every write has the epoch of the claim, and raises `LostOwnership` if that is no longer the latest.
+    """
 
     def __init__(self, match_id: str, database: Pool, stopping: Event, *, lease_s: float) -> None:
         self.match_id = match_id
@@ -54,39 +58,41 @@ class MatchRow:
         self._database(dispatching.dispatch, self.match_id)
 
     def release(self) -> None:
-        """Hand the match back to whichever worker claims it next."""
+        """Hand the match back; any worker can claim it next."""
         self._database(ownership.release, self.match_id, self.epoch)
 
     def page(self) -> MatchPage:
-        """What is public about the match."""
+        """Return what is public about the match."""
         return self._try(match_queries.match_page, self.match_id, hidden_too=True)
 
     @property
     def renew_at(self) -> int:
-        """When the lease is to be renewed, by the monotonic clock."""
+        """When to renew the lease, on the monotonic clock."""
         return self._written_at + round(self._lease_s / 3 * SECOND)
 
     def renewal(self) -> LogAppend:
-        """What is to be written to stay the owner."""
+        """Return the write that renews the lease."""
         return LogAppend(self.match_id, self.epoch, 0, self._lease_s)
 
     def addition(self, entries: Sequence[Entry], seen: Sequence[SeenDecision]) -> LogAppend:
-        """What is to be written to add to the log, with what spectators see of it; this renews the lease too."""
+        """Return the write that adds entries to the log, with what spectators see of them. It also renews the lease."""
         return LogAppend(self.match_id, self.epoch, entries[0].number, self._lease_s, entries, seen)
 
     def was_renewed(self) -> None:
-        """One of these was written."""
+        """Record that one of these writes has succeeded."""
         self._written_at = time.monotonic_ns()
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Stay the owner during work that takes its time, for a minute: what takes longer hangs. Another worker would
-        begin the same beside it, and both would be slower."""
+        """Keep renewing the lease during slow work, for at most a minute; work that takes longer hangs.
+
+        Otherwise another worker would begin the same work beside it, and both would be slower.
+        """
         is_done, until = Event(), time.monotonic() + LONGEST_WORK_S
 
         def keep() -> None:
             while not is_done.wait(self._lease_s / 3) and time.monotonic() < until:
-                # Whoever does the work finds out by itself.
+                # The code that does the work notices by itself.
                 with suppress(OperationalError, InterfaceError, LostOwnership):
                     self._database(ownership.renew, self.match_id, self.epoch, self._lease_s)
 
@@ -97,25 +103,26 @@ class MatchRow:
             is_done.set()
 
     def show(self, seen: Sequence[SeenDecision]) -> None:
-        """Store what spectators see of decisions that are in the log already."""
+        """Store what spectators see of decisions that are already in the log."""
         self._try(ownership.show, self.match_id, self.epoch, seen)
 
     def finish(self, verdict: dict[str, Any], document: dict[str, Any]) -> MatchEnding:
-        """The match is over."""
+        """Store that the match is over."""
         with self.kept():
             return self._try(ending.finish_match, self.match_id, self.epoch, verdict, document)
 
     def abort(self, reason: str, seats: Sequence[int]) -> None:
-        """The match does not take place; these seats are why."""
+        """Store that the match does not begin; these seats are responsible."""
         self._try(ending.abort_match, self.match_id, self.epoch, reason, seats)
 
     def rests_ms(self, seats: Sequence[int]) -> dict[int, int]:
-        """Of these seats those whose bots are left out of the ladders now, and for how long."""
+        """Return the seats whose bots are now left out of the ladders, with the time in milliseconds."""
         rests = self._try(pairing_rests.rests_of_seats, self.match_id, seats) if seats else {}
         return {seat: round(rest.seconds * 1000) for seat, rest in rests.items()}
 
     def _try(self, action: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Try while the database is unavailable: calling any of these actions twice does no harm."""
+        """Run an action, and retry it while the database is unavailable: repeating any of these actions does no
+        harm."""
         pause = 0.05
         while True:
             try:

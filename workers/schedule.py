@@ -1,4 +1,4 @@
-"""What is done again and again, and how often."""
+"""Periodic tasks and their intervals."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any, Final
 from celery.schedules import crontab
 
 UPKEEP: Final = "upkeep"
-"""The queue of all of it."""
+"""Queue of all periodic tasks."""
 NIGHTLY: Final = crontab(hour=3, minute=40)
 
-# A message that waited for longer than its period is of no use: the next one is there.
+# A message that waited for longer than its period is useless, because the next one has been sent.
 SCHEDULE: Final[dict[str, dict[str, Any]]] = {
     "matchmake": {"task": "workers.tasks.matchmake", "schedule": 3.0, "options": {"expires": 3.0}},
     "events": {"task": "workers.tasks.advance_events", "schedule": 2.0, "options": {"expires": 2.0}},

@@ -1,4 +1,4 @@
-"""What the tasks of one worker process share, made when the first of them needs it."""
+"""Objects that the tasks of one worker process share, created when the first of them needs them."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _sweeper: Sweeper | None = None
 _announcer: Announcer | None = None
 
 kind = ""
-"""What this process is: `referee` or `upkeep`."""
+"""Kind of this process: `referee` or `upkeep`."""
 
 database = Pool(7)
-"""The connections of all tasks of this process; the group of its matches has one more."""
+"""Connections of all tasks of this process; the group of its matches has one more."""
 
 
 def name_kind(queues: Iterable[str]) -> str:
-    """What the worker of these queues is; the same for all that asks later."""
+    """Set and return the kind of a worker with these queues."""
     global kind
     kind = "referee" if "matches" in queues else "upkeep"
     return kind
 
 
 def link() -> WorkerLink:
-    """The link of this process; the first call starts it."""
+    """Return the link of this process; the first call starts it."""
     global _link
     with _lock:
         if _link is None:
@@ -43,7 +43,7 @@ def link() -> WorkerLink:
 
 
 def start_sweeping() -> None:
-    """Have this process take its turns at sweeping, and say that it is there."""
+    """Start the sweeper and the announcer of this process."""
     global _sweeper, _announcer
     if _sweeper is None:
         _sweeper = Sweeper(link().bus, database, settings.SITE_URL)
@@ -54,7 +54,7 @@ def start_sweeping() -> None:
 
 
 def stop() -> None:
-    """Have all matches handed back: this process stops. Called in a signal handler, so it takes no lock."""
+    """Have all matches handed back because this process stops. Called in a signal handler, so it takes no lock."""
     if _link is not None:
         _link.stop()
 

@@ -1,8 +1,9 @@
-"""The sweeper of a worker process: a thread that carries out orders of staff, frees the matches of silent owners, sends
-tasks again for matches that wait for their next owner, and sends match ends again.
+"""The sweeper of a worker process, a thread.
 
-Every worker process has one, so that recovery does not depend on any single process, such as beat or the upkeep worker.
-They take turns by means of Redis; while Redis is away each of them sweeps, which does no harm: the rows decide.
+It carries out orders of staff, frees the matches of silent owners, sends tasks again for matches that wait for their
+next owner, and sends match ends again. Every worker process has one, so recovery does not depend on any single
+process, such as beat or the upkeep worker. They take turns by means of Redis. While Redis is unavailable each of them
+sweeps, which does no harm, because the rows decide.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from workers.database import Pool
 log = structlog.get_logger(__name__)
 
 EVERY_S: Final = 2.0
-"""How often the arena is swept, by whichever process."""
+"""Interval at which the arena is swept, by any process."""
 LOOK_S: Final = 0.5
 TURN: Final = "sweep"
 
@@ -37,16 +38,16 @@ class Sweeper:
         self._thread = Thread(target=self._run, name="sweeper", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def close(self) -> None:
-        """Stop, and wait for what is under way."""
+        """Stop the thread, and wait for a sweep in progress."""
         self._closed.set()
         self._thread.join(5)
 
     def sweep(self) -> None:
-        """Sweep once, unless another process has done so a moment ago."""
+        """Sweep once, unless another process has just done so."""
         try:
             if not self._bus.take_turn(TURN, EVERY_S):
                 return
@@ -62,5 +63,5 @@ class Sweeper:
             try:
                 self.sweep()
             except Exception:
-                # Whatever it is (the database is away): the next time.
+                # Whatever the error is (such as an unavailable database), try again the next time.
                 log.exception("not_swept")

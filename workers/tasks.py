@@ -1,4 +1,4 @@
-"""The tasks. Each is a few lines: what they do is in the subjects of `webui` and in `workers.driver`."""
+"""The tasks. Each is a few lines that call the subjects of `webui` or `workers.driver`."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from workers.heartbeat import heartbeat
 from workers.webhooks import send_due
 
 MATCHES_IN_FLIGHT = int(os.environ.get("ARENA_MATCHES", "8"))
-"""How many rated matches the matchmaker keeps scheduled or running."""
+"""Number of rated matches that the matchmaker keeps scheduled or running."""
 EVENT_MATCHES_IN_FLIGHT = int(os.environ.get("ARENA_EVENT_MATCHES", "8"))
-"""How many matches of events are scheduled or running, beside those of the ladders."""
+"""Number of events' matches that are scheduled or running, in addition to those of the ladders."""
 
 log = structlog.get_logger(__name__)
 
@@ -64,18 +64,21 @@ def matchmake() -> None:
 
 @app.task
 def fit_ratings() -> None:
-    """Publish the ratings of the ladders that are due, beside this queue's other tasks: it may take a minute."""
+    """Publish the ratings of the ladders that are due.
+
+    It may take a minute, so it runs beside this queue's other tasks.
+    """
     if _is_fitting.acquire(blocking=False):
         threading.Thread(target=_fit_ratings, name="ratings", daemon=True).start()
 
 
 def _fit_ratings() -> None:
-    from webui.ratings import fitting  # NumPy and SciPy, which referees do without
+    from webui.ratings import fitting  # NumPy and SciPy, which referees do not need
 
     try:
         fitting.fit_due()
     except Exception:
-        log.exception("ratings_not_fitted")  # they are still due
+        log.exception("ratings_not_fitted")  # they stay due
     finally:
         connections.close_all()
         _is_fitting.release()
@@ -83,7 +86,7 @@ def _fit_ratings() -> None:
 
 @app.task
 def advance_events() -> None:
-    """Carry the events on."""
+    """Advance the events."""
     link = shared.link()
     for slug in shared.database(advancing.advance_events, link.bus.presences(), EVENT_MATCHES_IN_FLIGHT):
         link.bus.wake(f"event:{slug}")
@@ -91,27 +94,27 @@ def advance_events() -> None:
 
 @app.task
 def advance_comparisons() -> None:
-    """Carry the comparisons of versions on."""
+    """Advance the comparisons of versions."""
     link = shared.link()
     shared.database(comparison_actions.advance_comparisons, link.bus.presences(), MATCHES_IN_FLIGHT)
 
 
 @app.task
 def note_presence() -> None:
-    """Note which bots are online, for those who are told when that changes."""
+    """Store which bots are online, for those who are notified of changes."""
     online = {session.bot for session in shared.link().bus.presences() if session.connected}
     shared.database(presence.note_presence, online)
 
 
 @app.task
 def feature_next() -> None:
-    """Choose what is shown next on TV."""
+    """Choose the next match on TV."""
     shared.database(tv_actions.feature_next)
 
 
 @app.task
 def send_webhooks() -> None:
-    """Send the messages of webhooks, beside this queue's other tasks: a receiver may take its time."""
+    """Send the messages of webhooks. A receiver may be slow, so it runs beside this queue's other tasks."""
     if _is_sending.acquire(blocking=False):
         threading.Thread(target=_send_webhooks, name="webhooks", daemon=True).start()
 
@@ -120,14 +123,14 @@ def _send_webhooks() -> None:
     try:
         send_due(shared.database, shared.link().stopping.is_set)
     except Exception:
-        log.exception("webhooks_not_sent")  # they are still due
+        log.exception("webhooks_not_sent")  # they stay due
     finally:
         _is_sending.release()
 
 
 @app.task
 def report_fairness() -> None:
-    """Carry the fairness reports on, and measure who helps whom."""
+    """Advance the fairness reports, and measure which bots help others."""
     link = shared.link()
 
     def is_stopping() -> bool:
@@ -140,18 +143,21 @@ def report_fairness() -> None:
 
 @app.task
 def publish_data() -> None:
-    """Make the files of open data that are due, beside this queue's other tasks: a month's may take an hour."""
+    """Make the files of open data that are due.
+
+    A month may take an hour, so it runs beside this queue's other tasks.
+    """
     if _is_publishing.acquire(blocking=False):
         threading.Thread(target=_publish_data, name="data", daemon=True).start()
 
 
 def _publish_data() -> None:
-    from webui.open_data import actions as data_actions  # zstd and, for months, PyArrow, which referees do without
+    from webui.open_data import actions as data_actions  # zstd and, for months, PyArrow, which referees do not need
 
     try:
         data_actions.publish_data(shared.link().stopping.is_set)
     except Exception:
-        log.exception("data_not_published")  # it is still due
+        log.exception("data_not_published")  # it stays due
     finally:
         connections.close_all()
         _is_publishing.release()
@@ -159,7 +165,10 @@ def _publish_data() -> None:
 
 @app.task
 def pack_logs() -> None:
-    """Pack the logs of matches that have ended, beside this queue's other tasks: of an old database there are many."""
+    """Pack the logs of matches that have ended.
+
+    An old database has many, so it runs beside this queue's other tasks.
+    """
     if _is_packing.acquire(blocking=False):
         threading.Thread(target=_pack_logs, name="packing", daemon=True).start()
 
@@ -176,7 +185,10 @@ def _pack_logs() -> None:
 
 @app.task
 def move_records() -> None:
-    """Move records to the store that the setting names, beside this queue's other tasks: it may be slow, or away."""
+    """Move records to the configured store.
+
+    It may be slow or unavailable, so this runs beside this queue's other tasks.
+    """
     if settings.RECORDS and _is_moving.acquire(blocking=False):
         threading.Thread(target=_move_records, name="records", daemon=True).start()
 
@@ -195,7 +207,10 @@ def _move_records() -> None:
 
 @app.task
 def make_stories() -> None:
-    """Make the stories of matches that have finished, beside this queue's other tasks: one takes some seconds."""
+    """Make the stories of matches that have finished.
+
+    One takes some seconds, so it runs beside this queue's other tasks.
+    """
     if settings.STORY_SECONDS and _is_telling.acquire(blocking=False):
         threading.Thread(target=_make_stories, name="stories", daemon=True).start()
 
@@ -204,7 +219,7 @@ def _make_stories() -> None:
     try:
         story_actions.make_stories(settings.STORY_SECONDS, is_stopping=shared.link().stopping.is_set)
     except RecordAway as error:
-        log.warning("stories_not_made", error=str(error))  # those of newer matches are there
+        log.warning("stories_not_made", error=str(error))  # stories of newer matches exist
     except Exception:
         log.exception("stories_not_made")  # the next time
     finally:
@@ -214,7 +229,7 @@ def _make_stories() -> None:
 
 @app.task
 def examine() -> None:
-    """Let go of what is kept no longer; check what the tables must say, and prove a sample of the records again."""
+    """Delete expired data, check the invariants of the database, and prove a sample of the records again."""
     link = shared.link()
 
     def is_stopping() -> bool:

@@ -1,4 +1,4 @@
-"""The referee's spans of a match (`arena.host.tracing`): made only where tracing is on."""
+"""The referee's spans of a match (`arena.host.tracing`), recorded only if tracing is on."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from arena.referee import Entry, Kind
 
 
 class MatchTrace:
-    """Of one owner's part of a match."""
+    """Spans of one owner's part of a match."""
 
     def __init__(self, match: str, epoch: int, database: str) -> None:
         self._match = match
         self._epoch = epoch
         self._database = database
         self._began_ns = 0
-        """When the request was begun that is being made."""
+        """When the current request was begun."""
         self._open: tuple[int, int, int] | None = None
-        """Index and seat of the decision that is waited for, and when it began."""
+        """Index and seat of the pending decision, and when it began."""
 
     def begin_ask(self) -> None:
-        """A request is being made."""
+        """Record that a request is being made."""
         self._began_ns = tracing.now()
 
     def asked(self, index: int, seat: int) -> None:
-        """It is on the bus."""
+        """Record that the request is on the bus."""
         if self._open is None or self._open[0] != index:
             self._open = (index, seat, self._began_ns)
         parent = tracing.decision_id(self._match, self._epoch, index)
@@ -33,7 +33,8 @@ class MatchTrace:
         tracing.record("ask", self._began_ns, tracing.now(), match=self._match, parent=parent, attributes=facts)
 
     def appended(self, entries: Sequence[Entry], began_ns: int) -> None:
-        """Entries are durable, which began then; with a decision among them what was asked is answered."""
+        """Record that entries are durable; their write began at `began_ns`. A decision among them ends the pending
+        ask."""
         ended_ns, parent = tracing.now(), None
         if self._open is not None and any(entry.kind == Kind.DECISION for entry in entries):
             index, seat, asked_ns = self._open

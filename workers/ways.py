@@ -1,7 +1,8 @@
-"""The ways to the bots of a match: which process plays a seat, through which gateway. No I/O; time is an argument.
+"""The paths to the bots of a match: the process that plays a seat, and its gateway. No I/O; time is an argument.
 
-Two sources say where a bot is. Its gateway speaks about it by messages (`Inbound`), at once; presence on the bus is
-announced every few seconds and read every second (`Ways.follow`). The gateway is believed over presence that is older.
+Two sources say where a bot is. Its gateway sends messages about it (`Inbound`), without delay. Presence on the bus is
+announced every few seconds and read every second (`Ways.follow`). If they differ, the gateway wins over older
+presence.
 """
 
 from __future__ import annotations
@@ -17,49 +18,52 @@ from arena.wire.matches import RoundTrip
 from workers.presence import PresenceSnapshot
 
 SETTLE: Final = 1 * SECOND
-"""What a gateway said about a seat is believed over presence that was read within this time after it."""
+"""Time after a gateway's report for which presence that was read is ignored."""
 OVERDUE: Final = 2 * ANNOUNCE_EVERY_S * SECOND
-"""A bot that nobody has announced for this long is no longer at the gateway where it was."""
+"""Time without an announcement after which a bot is no longer at its last gateway."""
 ABSENT: Final = 120 * SECOND
-"""A bot that no gateway has announced for this long has left. A gateway that lives says so at once when a bot drops its
-stream; one that stands still says nothing, and its bots notice that late."""
+"""Time without an announcement from any gateway after which a bot has left.
+
+A gateway reports at once when a bot drops its stream. A stalled gateway reports nothing, and its bots notice that
+late.
+"""
 ALL_ABSENT: Final = 600 * SECOND
-"""The same while no bot at all is present: then the gateways are missing, and no bot can come back."""
+"""The same limit while no bot at all is present: then the gateways are missing, and no bot can reconnect."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A way to a bot."""
+    """A path to a bot."""
 
     session: str
     gateway: str
     wants_legal: bool
 
     def leads_to(self, presence: Presence) -> bool:
-        """Whether the bot is where it was."""
+        """Return whether the bot is still where the route leads."""
         return (self.session, self.gateway) == (presence.id, presence.gateway)
 
 
 class SeatWay:
-    """The way to one seat."""
+    """The path to one seat."""
 
     def __init__(self, version: int, pinned: str = "") -> None:
         self.version = version
         self.pinned = pinned
-        """The process of the bot that accepted the match; before that any process of the version will do."""
+        """Process of the bot that accepted the match. Until then any process of the version can play."""
         self.route: Route | None = None
         self.reported_at = -SETTLE
-        """When a gateway last said something about the way to this seat."""
+        """When a gateway last reported about the path to this seat."""
         self.absent_since: int | None = None
         self.round_trip: RoundTrip | None = None
-        """Where the time of the seat's last answer went."""
+        """Measured times of the seat's last answer."""
 
     def choose(self, bots: Mapping[str, Presence]) -> Presence | None:
-        """The process that is to play the seat, of those present."""
+        """Return the process that is to play the seat, among those present."""
         if self.pinned:
             return bots.get(self.pinned)
         if self.route is not None and (present := bots.get(self.route.session)) is not None and present.connected:
-            return present  # it has been offered the match already
+            return present  # it has already been offered the match
         able = (one for one in bots.values() if one.bot_version == self.version)
         free = (one for one in able if one.connected and not one.leaving)
         return max(free, key=lambda one: (one.is_available, one.capacity - one.running, one.id), default=None)
@@ -70,46 +74,46 @@ class SeatWay:
         self.absent_since = None
 
     def leads_to(self, presence: Presence) -> bool:
-        """Whether there is a route, and it leads to where the bot is."""
+        """Return whether there is a route, and it leads to where the bot is."""
         return self.route is not None and self.route.leads_to(presence)
 
     def is_of(self, session: str) -> bool:
-        """Whether this is the process that the route leads to."""
+        """Return whether this is the process that the route leads to."""
         return self.route is not None and self.route.session == session
 
     def is_through(self, session: str, gateway: str) -> bool:
-        """Whether the route leads to this process through this gateway."""
+        """Return whether the route leads to this process through this gateway."""
         return self.route is not None and (self.route.session, self.route.gateway) == (session, gateway)
 
     def was_dropped(self, bots: Mapping[str, Presence]) -> bool:
-        """Whether the process that the route leads to has dropped its stream, and its gateway says so."""
+        """Return whether the process that the route leads to has dropped its stream, according to its gateway."""
         return self.route is not None and (one := bots.get(self.route.session)) is not None and not one.connected
 
     def mark_reported(self, now: int) -> None:
-        """A gateway has spoken about this seat."""
+        """Record that a gateway has reported about this seat."""
         self.reported_at = now
 
     def is_outdated_by(self, read_at: int) -> bool:
-        """Whether presence that was read then says more than the gateways did."""
+        """Return whether presence read at this time overrides the gateways' reports."""
         return read_at >= self.reported_at + SETTLE
 
     def mark_absent(self, now: int) -> None:
-        """Presence does not have the bot."""
+        """Record that presence does not show the bot."""
         if self.absent_since is None:
             self.absent_since = now
 
     def has_left(self, now: int, *, are_others_present: bool) -> bool:
-        """Whether the bot has been absent for too long to come back."""
+        """Return whether the bot has been absent for too long to reconnect."""
         limit = ABSENT if are_others_present else ALL_ABSENT
         return self.absent_since is not None and now - self.absent_since > limit
 
     def is_overdue(self, now: int) -> bool:
-        """Whether the bot has not been announced for longer than a gateway takes for it."""
+        """Return whether the bot has not been announced for longer than a gateway takes to do so."""
         return self.absent_since is not None and now - self.absent_since > OVERDUE
 
 
 class Ways(Mapping[int, SeatWay]):
-    """The ways to all seats of a match, by seat."""
+    """The paths to all seats of a match, by seat."""
 
     def __init__(self, ways: Mapping[int, SeatWay]) -> None:
         self._ways = dict(ways)
@@ -124,19 +128,19 @@ class Ways(Mapping[int, SeatWay]):
         return len(self._ways)
 
     def route(self, seat: int) -> Route | None:
-        """The route to a seat; None while there is none."""
+        """Return the route to a seat; None while there is none."""
         return self._ways[seat].route
 
     def drop(self, seat: int) -> None:
-        """The route to this seat does not work; presence will show another one."""
+        """Drop the route to this seat, which does not work; presence will show another one."""
         self._ways[seat].route = None
 
     def without_route(self, seats: Iterable[int]) -> set[int]:
-        """Those of these seats to which there is no route."""
+        """Return those of these seats that have no route."""
         return {seat for seat in seats if self._ways[seat].route is None}
 
     def set_routes(self, presence: PresenceSnapshot) -> None:
-        """The routes to begin with."""
+        """Set the initial routes."""
         for way in self._ways.values():
             if (found := way.choose(presence.bots)) is not None:
                 way.set_route(found)
@@ -144,8 +148,10 @@ class Ways(Mapping[int, SeatWay]):
     def follow(
         self, presence: PresenceSnapshot, seats: Mapping[int, SeatRecord], now: int
     ) -> Iterator[PathLost | SeatLost | SeatBack]:
-        """Follow the bots to where presence shows them: what that means for the referee, one event at a time, each to
-        be handled before the next is asked for."""
+        """Follow the bots to where presence shows them. Yield the resulting events for the referee.
+
+        Handle each event before asking for the next one.
+        """
         if presence.is_stale(now):
             return
         for number, way in self._ways.items():
@@ -155,7 +161,7 @@ class Ways(Mapping[int, SeatWay]):
             if seats[number].has_forfeited:
                 if found is not None and found.connected and not way.leads_to(found):
                     way.set_route(found)
-                    yield SeatBack(number)  # to be told of its forfeit, and of the end
+                    yield SeatBack(number)  # so that it learns of its forfeit, and of the end
                 continue
             was_left = seats[number].is_away or way.was_dropped(presence.bots)
             if found is None:
@@ -176,6 +182,6 @@ class Ways(Mapping[int, SeatWay]):
         way.mark_absent(now)
         if way.has_left(now, are_others_present=are_others_present):
             yield SeatLost(seat, WireReason.ABSENT)
-        # A gateway that lives is announced again soon, whatever Redis has lost; until then its mailbox is as good.
+        # A live gateway is announced again soon, whatever Redis has lost. Until then its mailbox is as good.
         if way.route is not None and way.is_overdue(now):
             yield PathLost(seat, left_by_bot=was_left)

@@ -1,5 +1,7 @@
-"""The sender of webhooks: signs the messages that are due, as Standard Webhooks says, and sends each in a thread of its
-own, so that a receiver who takes his time delays nobody else's."""
+"""The sender of webhooks. It signs due messages by Standard Webhooks, and sends each in a thread of its own.
+
+A slow receiver therefore delays no other receiver.
+"""
 
 from __future__ import annotations
 
@@ -27,25 +29,27 @@ from workers.database import Pool
 from workers.metrics import DELIVERIES
 
 MOST: Final = 32
-"""Requests at a time."""
+"""Maximum number of simultaneous requests."""
 LOOK_S: Final = 1.0
-"""How often more are looked for while some are under way."""
+"""Interval at which more messages are looked for while some are in progress."""
 
 log = structlog.get_logger(__name__)
 
 
 def send_due(database: Pool, is_stopping: Callable[[], bool]) -> None:
-    """Send all messages that are due, until there are none. What is under way when the process ends is sent again by
-    another one."""
+    """Send all messages that are due, until there are none.
+
+    Messages in progress when the process ends are sent again by another process.
+    """
     replies = SimpleQueue[tuple[DueDelivery, Reply]]()
     under_way: dict[int, DueDelivery] = {}
 
     def send(due: DueDelivery) -> None:
         try:
             reply = deliver(due)
-        except Exception:  # our mistake, which must not keep a place under way for ever
+        except Exception:  # our mistake, which must not block a place for ever
             log.exception("webhook_not_sent", message=due.message)
-            reply = Reply(detail="the arena made a mistake: it is sent again")
+            reply = Reply(detail="an error in the arena: the message is sent again")
         replies.put((due, reply))
 
     while not is_stopping():
@@ -53,7 +57,7 @@ def send_due(database: Pool, is_stopping: Callable[[], bool]) -> None:
             owners = Counter(due.user_id for due in under_way.values())
             for due in database(deliveries.take_deliveries, MOST - len(under_way), owners):
                 under_way[due.id] = due
-                # Neither a pool nor waited for: a process that is told to stop need not wait for what it sends.
+                # Neither pooled nor waited for: a process that is stopping need not wait for its requests.
                 Thread(target=send, args=(due,), name="webhook", daemon=True).start()
         if not under_way:
             return
@@ -67,12 +71,12 @@ def send_due(database: Pool, is_stopping: Callable[[], bool]) -> None:
 
 
 def deliver(due: DueDelivery) -> Reply:
-    """Send a message, signed with each of its secrets."""
+    """Send a message, signed with each of its secrets. Return the reply."""
     try:
         keys = [decrypt(secret, Purpose.WEBHOOKS) for secret in due.secrets]
     except InvalidToken:
         log.error("webhook_secret_not_decrypted", message=due.message, hint="set ARENA_FORMER_SECRET_KEYS")
-        return Reply(detail="the arena's secret key is another one now: make a new secret")
+        return Reply(detail="the arena's secret key has changed: make a new secret")
     body, now = due.body.encode(), int(time.time())
     headers = {
         "Content-Type": "application/json",
@@ -85,6 +89,6 @@ def deliver(due: DueDelivery) -> Reply:
 
 
 def sign(secret: str, message: str, timestamp: int, body: bytes) -> str:
-    """The signature of Standard Webhooks: HMAC-SHA256 of id, time in Unix seconds and body."""
+    """Return the signature of Standard Webhooks: HMAC-SHA256 of id, time in Unix seconds and body."""
     key = b64decode(secret.partition("_")[2])
     return "v1," + b64encode(digest(key, f"{message}.{timestamp}.".encode() + body, sha256)).decode()

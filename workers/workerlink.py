@@ -1,6 +1,6 @@
-"""The link of a worker process to the bus, which its matches share: its mailbox, and which bots are present.
+"""The link of a worker process to the bus, shared by its matches: its mailbox, and the present bots.
 
-One thread reads the mailbox, for the group of the matches; another one reads presence.
+One thread reads the mailbox for the group of the matches; another one reads presence.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from workers.presence import REFRESH_EVERY, PresenceSnapshot
 log = structlog.get_logger(__name__)
 
 READ_TIMEOUT_S = 0.3
-"""How long one read waits: what it takes to notice that this process goes down."""
+"""Timeout of one read, which bounds the time to notice that this process is stopping."""
 CHECKPOINT_EVERY_S = 0.5
 
 
@@ -33,17 +33,17 @@ class WorkerLink:
     def __init__(self, bus: Bus) -> None:
         self.bus = bus
         self.id = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
-        """The name of the mailbox: never that of an earlier process."""
+        """Name of the mailbox, which no earlier process has had."""
         self.stopping = Event()
-        """Set when this process stops: every match is to be handed back at its next event."""
+        """Set when this process stops: every match is handed back at its next event."""
         self.presence = PresenceSnapshot()
-        """Which bots are present, as it was last read."""
+        """Present bots, as last read."""
         self._is_bus_lost = False
         """Whether the last read of presence failed."""
         self.asides = Asides()
-        """What does for them what takes long."""
+        """Threads for slow work."""
         self.group = MatchGroup(bus, self.stopping, self.asides)
-        """The matches that this process plays."""
+        """Matches that this process plays."""
         self._threads: list[Thread] = []
         self._closed = Event()
         self._refresh_lock = Lock()
@@ -58,7 +58,7 @@ class WorkerLink:
             self._threads.append(thread)
 
     def refresh_presence(self, *, older_than_s: float = 0) -> None:
-        """Read presence, unless it is younger than that. While the bus is unavailable it stays as it was."""
+        """Read presence, unless it was read within `older_than_s`. While the bus is unavailable it stays as it was."""
         with self._refresh_lock:
             now = time.monotonic_ns()
             if now - self.presence.read_at < older_than_s * SECOND:
@@ -92,7 +92,7 @@ class WorkerLink:
             try:
                 messages = self.bus.receive_for_worker(self.id, READ_TIMEOUT_S)
             except Exception:
-                # Whatever it is: a worker that does not read its mailbox is of no use to its matches.
+                # Whatever the error is, a worker that does not read its mailbox is useless to its matches.
                 log.exception("mailbox_not_read")
                 time.sleep(0.5)
                 continue
@@ -109,12 +109,15 @@ class WorkerLink:
                     log.exception("presence_not_read")
 
     def _checkpoint(self) -> None:
-        """In a thread of its own, for a disk may be slow; the group's commits leave it to this one."""
+        """Move SQLite's log into its file.
+
+        This has a thread of its own, because a disk may be slow and the group's commits skip it.
+        """
         pool = Pool(1)
         while not self._closed.wait(CHECKPOINT_EVERY_S):
             if self.group:
                 try:
                     pool(checkpoint)
                 except Exception:
-                    log.exception("no_checkpoint")  # what was written stays in the log until the next one
+                    log.exception("no_checkpoint")  # everything written stays in the log until the next one
         pool.close()

@@ -90,7 +90,7 @@ def test_a_bot_is_told_why_matches_ended_while_it_was_away(kit: Kit, redis: Redi
     assert all((one.session, one.seat, one.final) == ("s", 2, True) for one in told.values())
     assert {match: ServerMessage.FromString(one.payload).match_aborted for match, one in told.items()} == {
         declined: MatchAborted(
-            match_id=declined, reason="DECLINED", message="the match was called off while this bot was away"
+            match_id=declined, reason="DECLINED", message="the match was aborted while this bot was disconnected"
         ),
         void: MatchAborted(match_id=void, reason="VOID", message="its log cannot be read"),
     }

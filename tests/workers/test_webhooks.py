@@ -208,7 +208,7 @@ def test_a_mistake_of_ours_is_tried_again_and_delays_nobody(
     monkeypatch.setattr(webhooks, "sign", lambda *_: [][0])
     send()
     (line,) = webhook_queries.deliveries(hook)
-    assert (line.state, line.detail) == ("due", "the arena made a mistake: it is sent again")
+    assert (line.state, line.detail) == ("due", "an error in the arena: the message is sent again")
     monkeypatch.undo()
     of_hook.update(next_at=line.at)
     send()
