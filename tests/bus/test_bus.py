@@ -1,4 +1,4 @@
-"""The bus on a real Redis: mailboxes and their bounds, presence, wake-ups, and what is left of it after an outage."""
+"""The bus on a real Redis: mailboxes and their bounds, presence, wake-ups, and recovery from outages."""
 
 from __future__ import annotations
 
@@ -64,14 +64,17 @@ def redis(process: RedisServer) -> RedisServer:
 
 @pytest.fixture
 def hasty_bus(redis: RedisServer) -> Iterator[Bus]:
-    """With the time-outs of a deployment."""
+    """A bus with the timeouts of a deployment."""
     with Bus(redis.url) as bus:
         yield bus
 
 
 @pytest.fixture
 def bus(redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bus]:
-    """Which takes no busy Redis for one that is away: what it sends arrives once, however slow this machine is."""
+    """A bus that never takes a busy Redis for an unavailable one.
+
+    Its messages arrive once, however slow this machine is.
+    """
     monkeypatch.setattr(clients, "_COMMANDS", dict.fromkeys(clients._COMMANDS, 60.0))
     with Bus(redis.url) as bus:
         yield bus
@@ -116,7 +119,7 @@ def test_a_neighbouring_version_may_know_more_or_fewer_fields() -> None:
 
 
 def test_the_bytes_are_those_of_earlier_versions() -> None:
-    """Written by a version that put the tag last; it reads ours by name, wherever a field stands."""
+    """The bytes come from a version that wrote the tag last. It reads ours by name, wherever a field is."""
     address = b'"session":"s1","match":"m1","seat":2,"epoch":3,"reply_to":"w1","ask":true,"index":7,"final":false'
     ask = b"{" + address + b',"_":"ToBot"}'
     assert decode_to_gateway(ask + b"\n" + ASK.payload) == ASK
@@ -269,7 +272,7 @@ def test_a_send_waits_for_a_restart(bus: Bus, redis: RedisServer, monkeypatch: p
 def test_a_redis_that_refuses_is_waited_for(
     setting: tuple[str, int, int], bus: Bus, redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its memory is full; or it takes no command that writes, not even one that reads and removes."""
+    """Redis has no memory left, or accepts no command that writes, not even one that reads and removes."""
     name, refuses, takes = setting
     with redis.client() as client:
         client.config_set(name, refuses)
@@ -280,7 +283,7 @@ def test_a_redis_that_refuses_is_waited_for(
                 with pytest.raises(BusUnavailable, match=said):
                     bus.send_to_worker("w1", ANSWER)
                 assert bus.receive_for_worker("w1", 0.1) == []
-                with pytest.raises(BusUnavailable, match="out of date"):  # whose presence ends now is not gone
+                with pytest.raises(BusUnavailable, match="out of date"):  # an expired presence is no absence
                     bus.presences()
             monkeypatch.setattr(codec, "PATIENCE_S", 60.0)
             opener = threading.Timer(0.2, client.config_set, (name, takes))
@@ -295,7 +298,7 @@ def test_a_redis_that_refuses_is_waited_for(
 def test_a_send_that_fails_once_tries_again_though_another_thread_finds_redis_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Just between the look at the error and that at the time."""
+    """The other thread does so between the check of the error and that of the time."""
     outage = codec.Outage()
     noticed = codec.Outage.noticed
 

@@ -1,4 +1,4 @@
-"""The bus follows the master of Redis, which Sentinels know; and its connections notice that the other side is gone."""
+"""The bus follows the master of Redis, which Sentinels know. Its connections notice a dead peer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ EVICT = Evict("s1", "g2", 7)
 
 
 class Replicas:
-    """A master, a replica and a Sentinel, which is enough for a hand-over."""
+    """A master, a replica and a Sentinel, which is enough for a failover."""
 
     def __init__(self, stack: ExitStack) -> None:
         self.servers = [stack.enter_context(RedisServer(tcp=True)) for _ in range(2)]
@@ -32,7 +32,7 @@ class Replicas:
         self.port = stack.enter_context(ReservedPort()).number
         silent = stack.enter_context(ReservedPort()).number
         self.url = f"sentinel://127.0.0.1:{silent},127.0.0.1:{self.port}/arena"
-        """The first Sentinel is away."""
+        """The first Sentinel is unavailable."""
         self._start_sentinel(stack)
 
     def _start_sentinel(self, stack: ExitStack) -> None:
@@ -58,7 +58,7 @@ class Replicas:
         return any(one["master-link-status"] == "ok" for one in found)
 
     def hand_over(self) -> None:
-        """The replica becomes the master, and the master its replica."""
+        """Make the replica the master, and the master its replica."""
 
         def has_begun() -> bool:
             try:
@@ -85,7 +85,7 @@ def replicas() -> Iterator[Replicas]:
 
 
 def sends(bus: Bus) -> bool:
-    """Whether a message gets to Redis at all."""
+    """Return whether a message reaches Redis."""
     try:
         bus.send_to_gateway("g1", EVICT)
     except BusUnavailable:
@@ -110,7 +110,10 @@ async def test_the_bus_follows_the_master(replicas: Replicas) -> None:
 
 
 def test_a_connection_to_a_former_master_is_not_used_again(replicas: Replicas) -> None:
-    """One that the Sentinel has not closed. If a replica refuses it is made anew, by asking the Sentinel."""
+    """Use a connection that the Sentinel has not closed.
+
+    If a replica refuses, a new one is made by asking the Sentinel.
+    """
     with Bus(replicas.url) as bus:
         until(lambda: sends(bus), "that a message is taken")
         before = sockets_of(bus)
@@ -126,19 +129,19 @@ def test_a_connection_to_a_former_master_is_not_used_again(replicas: Replicas) -
 
 
 def sockets_of(bus: Bus) -> set[socket.socket]:
-    """The connections for commands."""
+    """Return the sockets of the connections for commands."""
     return {connection._sock for connection in connections(bus._redis, bus._exchange) if connection._sock is not None}
 
 
 def connections(client: Any, exchange: Exchange | AsyncExchange) -> list[Any]:
-    """Those of a client's pool, and the one that is kept for exchanges."""
+    """Return the connections of a client's pool, and the one kept for exchanges."""
     pool = client.connection_pool
     idle = pool.pool.queue if isinstance(exchange, Exchange) else pool._available_connections
     return [connection for connection in (*idle, *exchange._kept) if connection is not None]
 
 
 async def test_connections_notice_that_the_other_side_is_gone() -> None:
-    """The options of the kernel for it; that they do it is what `tests/cluster` shows."""
+    """Check the options of the kernel for it; `tests/cluster` checks that they work."""
     with RedisServer(tcp=True) as server, Bus(server.url) as blocking:
         blocking.ping()
         assert not blocking.receive_for_worker("w1", 0.01)

@@ -1,4 +1,4 @@
-"""An arena on fifteen machines, whose links and processes are broken at will."""
+"""An arena on fifteen machines, whose links and processes can be broken."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ THREADS: Final = 20
 
 
 class Cluster(Play):
-    """The machines and what runs on them; a context manager."""
+    """The machines and everything that runs on them; a context manager."""
 
     def __init__(self, *, think_s: float) -> None:
         super().__init__(think_s=think_s)
@@ -88,7 +88,7 @@ class Cluster(Play):
         self._stack.__exit__(None, None, None)
 
     def keep_logs(self, folder: Path) -> None:
-        """Copy the logs of all processes to a directory, whose name goes on with a number."""
+        """Copy the logs of all processes to a directory, whose name gets a number appended."""
         target = folder.with_name(f"{folder.name}-{os.getpid()}")
         target.mkdir(parents=True)
         for path in self._logs():
@@ -98,7 +98,10 @@ class Cluster(Play):
                 shutil.copy(path, target / f"{node.machine.name}-{path.name}")
 
     def environment(self) -> dict[str, str]:
-        """One setting for each of the two, whichever of their machines is at work."""
+        """Return the settings.
+
+        One address covers both databases, one all Redis servers, whichever machine is active.
+        """
         databases = ",".join(f"{self.network[name].address}:{POSTGRES_PORT}" for name in POSTGRES)
         sentinels = ",".join(f"{self.network[name].address}:{SENTINEL_PORT}" for name in REDIS)
         return {
@@ -124,14 +127,14 @@ class Cluster(Play):
         return self.master.url
 
     def fail_over_postgres(self) -> None:
-        """Make the standby the primary. The former one must be dead: two of them would go two ways."""
+        """Make the standby the primary. The former one must be dead: otherwise the two would diverge."""
         former, self.primary = self.primary, next(name for name in POSTGRES if name != self.primary)
         assert self.postgres[former].process is None or self.postgres[former].process.poll() is not None
         self.postgres[self.primary].promote()
         self._use_primary()
 
     def _use_primary(self) -> None:
-        """This process has a connection that no link can disturb, and waits for no standby."""
+        """Give this process a connection that no link can disturb and that waits for no standby."""
         self._of_primary.close()
         url = f"{self.postgres[self.primary].url}?options=-csynchronous_commit%3Dlocal"
         self._of_primary.enter_context(using(url))
@@ -139,11 +142,11 @@ class Cluster(Play):
     # Machines
 
     def machine(self, name: str) -> Machine:
-        """The machine of this name."""
+        """Return the machine of this name."""
         return self.network[name]
 
     def start(self, name: str) -> None:
-        """Start what runs on a machine."""
+        """Start the processes of a machine."""
         if name in self.postgres:
             self.postgres[name].boot()
         elif name in self.redis:
@@ -170,7 +173,7 @@ class Cluster(Play):
         return self.forge.start(role, namespace=self.machine(machine).namespace_file, **spec)
 
     def crash(self, name: str) -> None:
-        """The machine dies: it says nothing at its end."""
+        """Crash a machine: it sends nothing at its end."""
         self.network.unplug(name)
         if name in self.postgres:
             self.postgres[name].crash()
@@ -181,19 +184,19 @@ class Cluster(Play):
                 process.kill()
 
     def boot(self, name: str) -> None:
-        """The machine is there again, and what runs on it."""
+        """Boot a machine and its processes."""
         self.network.plug(name)
         self.start(name)
 
     def replace(self, name: str) -> float:
-        """A rolling update of one of our processes: how many seconds it took to leave."""
+        """Restart one of our processes, as in a rolling update. Return how many seconds it took to stop."""
         took = self.processes[name].terminate()
         self.start(name)
         until(lambda: self.works(name), f"{name} at work")
         return took
 
     def works(self, name: str) -> bool:
-        """Whether a process of ours has come to work, by its log and its port."""
+        """Return whether one of our processes works, by its log and its port."""
         process = self.processes[name]
         assert process.is_alive, process.log.read_text()[-5_000:]
         kind = name.partition("-")[0]
@@ -202,7 +205,7 @@ class Cluster(Play):
         return process.said("beat: Starting" if kind == "beat" else " ready.")
 
     def answers(self, name: str) -> bool:
-        """Whether a port is open there, seen from the same machine; a site must give its list of bots."""
+        """Return whether a port is open, seen from the same machine; a site must also serve its list of bots."""
         machine = self.machine(name)
         is_site = name in SITES
         try:
@@ -240,18 +243,18 @@ class Cluster(Play):
         return self.schedule(self.seats, name)
 
     def under_way(self) -> list[str]:
-        """The matches that have begun, and not ended."""
+        """The matches that have begun and not ended."""
         rows = Match.objects.filter(state=MatchState.RUNNING, length__gt=4) | Match.objects.filter(
             state=MatchState.SCHEDULED, epoch__gt=0
         )
         return sorted(rows.values_list("id", flat=True))
 
     def unfinished(self) -> int:
-        """How many matches have not ended."""
+        """Number of matches that have not ended."""
         return Match.objects.exclude(state__in=ENDED).count()
 
     def decisions(self, since: float, until: float) -> int:
-        """How many decisions were stored between two moments of the wall clock."""
+        """Return how many decisions were stored between two moments of the wall clock."""
         begin, end = (datetime.fromtimestamp(moment, UTC) for moment in (since, until))
         return LogRow.objects.filter(kind="decision", at__gt=begin, at__lte=end).count()
 

@@ -18,11 +18,11 @@ from tests.kit.stalls import StallWatch
 
 THINK_S = 0.2
 SHORT_THINK_S = 0.03
-"""Where only a few faults are tried: these games are over in a few seconds."""
+"""Thinking time if only a few faults are tried: these games are over in a few seconds."""
 
 
 def require_machines() -> None:
-    """Skip the tests where there can be no machines; with ARENA_REQUIRE_ALL=1 they fail."""
+    """Skip the tests where machines are impossible; with ARENA_REQUIRE_ALL=1 they fail."""
     if lacking := missing():
         if os.environ.get("ARENA_REQUIRE_ALL") == "1":
             pytest.fail(lacking)
@@ -31,7 +31,7 @@ def require_machines() -> None:
 
 @pytest.fixture(scope="module")
 def cluster(request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator[Cluster]:
-    """A cluster that is whole."""
+    """A cluster without faults."""
     require_machines()
     require_postgres()
     is_soak = any(item.get_closest_marker("soak") for item in request.session.items)
@@ -45,13 +45,13 @@ def cluster(request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator[
 
 @pytest.fixture(scope="module")
 def load(cluster: Cluster) -> Iterator[Load]:
-    """Matches on it."""
+    """Matches on the cluster."""
     with StallWatch() as stalls:
         yield Load(cluster, stalls)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """The table."""
+    """Print the table."""
     if table.ROWS:
         terminalreporter.section("faults of a cluster")
         terminalreporter.write_line(table.HEAD)

@@ -1,4 +1,4 @@
-"""Matches that are played all the time while something breaks, and what became of them."""
+"""Matches that are played all the time while something breaks, and their outcomes."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tests.kit.until import until
 from webui.matches.models import ENDED, LogRow, Match, MatchState
 
 AT_ONCE = 4
-"""So many matches are played at a time."""
+"""Number of matches played at a time."""
 LOOK_S = 0.2
 GO_ON_S = 150.0
-"""Longer than anything takes to go on after the end of a fault."""
+"""Maximum time until play goes on after the end of a fault."""
 SILENCE_S = 15.0
-"""A bot and its gateway that hear nothing of each other for so long take the stream for lost."""
+"""Time of silence after which a bot and its gateway treat the stream as lost."""
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Fault:
     begun: float
     healed: float = 0.0
     own_s: float = 0.0
-    """For how long bots were kept away from their gateways: the time is their own."""
+    """Time for which bots were kept away from their gateways, which is their own."""
 
 
 class Load:
@@ -51,14 +51,14 @@ class Load:
         self._judged: set[str] = set()
         self._faults: list[Fault] = []
         self.withdrawn = 0
-        """Matches that were withdrawn while they were offered, which is nobody's fault."""
+        """Number of matches that were withdrawn while they were offered, which is nobody's fault."""
         cluster.finish(cluster.begin("undisturbed"))
         fate = cluster.fate("undisturbed")
         assert fate.state == "FINISHED"
         self.record = fate.record
 
     def feed(self) -> None:
-        """Have `AT_ONCE` matches, if the database can be asked."""
+        """Keep `AT_ONCE` matches running, if the database is available."""
         try:
             for _ in range(AT_ONCE - self.cluster.unfinished()):
                 name = f"m{next(self._numbers)}"
@@ -68,7 +68,7 @@ class Load:
             connection.close()
 
     def hold(self, seconds: float, *, feeds: bool = True) -> None:
-        """Let time go by, which is the fault itself."""
+        """Let time pass, which is the fault itself."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if feeds:
@@ -77,7 +77,7 @@ class Load:
 
     @contextmanager
     def fault(self, name: str, *, own_s: float = 0.0, note: str = "") -> Iterator[Fault]:
-        """Break something and repair it within the block: matches that were under way have to go on after it."""
+        """Break something and repair it within the block. Matches that were running have to go on after it."""
 
         def are_there() -> bool:
             self.feed()
@@ -114,7 +114,7 @@ class Load:
         print(fault.row.text(), flush=True)
 
     def judge(self) -> None:
-        """Wait for the end of all matches, and look at each."""
+        """Wait for the end of all matches, and check each."""
         names = [name for name in self._begun if name not in self._judged and Match.objects.filter(pk=name).exists()]
         self.cluster.finish(*names, timeout=600)
         self._judged.update(names)
@@ -142,7 +142,7 @@ class Load:
         return not abort.data["seats"] and not LogRow.objects.filter(match_id=name, kind=Kind.DECISION).exists()
 
     def _own_s(self, name: str) -> float:
-        """The time that a match's bots were kept away, or that the machine took."""
+        """Return the time that a match's bots were kept away, or that the machine took."""
         at, since = self._begun[name]
         ended = Match.objects.get(pk=name).finished_at
         end = ended.timestamp() if ended is not None else time.time()
@@ -153,7 +153,7 @@ class Load:
 
 
 def wait(look: Callable[[], bool], load: Load, what: str) -> None:
-    """Until it is so, while matches go on."""
+    """Wait for a condition while matches go on."""
 
     def looked() -> bool:
         load.feed()

@@ -21,7 +21,7 @@ REDIS_PORT = 6379
 SENTINEL_PORT = 26379
 POSTGRES_PORT = 5432
 DOWN_AFTER_MS = 2_000
-"""How long a master is silent before a Sentinel takes it for dead. Far shorter than Redis's default of 30 s."""
+"""Time of silence after which a Sentinel treats a master as dead. Redis's default is 30 s."""
 
 REDIS = """
 port {port}
@@ -36,7 +36,7 @@ repl-timeout 10
 min-replicas-to-write 1
 min-replicas-max-lag 5
 """
-"""What is wanted of a Redis that may be replaced: one that has lost its replicas takes nothing any more."""
+"""Configuration of a Redis that may be replaced: without replicas it refuses writes."""
 
 SENTINEL = """
 port {port}
@@ -91,20 +91,20 @@ class RedisNode(RedisServer):
             self.sentinel = None
 
     def is_master(self) -> bool:
-        """Whether it takes itself for the master; false if it is dead."""
+        """Whether it considers itself the master; false if it is dead."""
         with suppress(redis.RedisError, OSError), self.client() as client:
             return str(client.info("replication")["role"]) == "master"
         return False
 
     def knows_replicas(self, count: int) -> bool:
-        """Whether it is a master with so many replicas that keep up."""
+        """Return whether it is a master with this many replicas that keep up."""
         with suppress(redis.RedisError, OSError), self.client() as client:
             told = client.info("replication")
             return str(told["role"]) == "master" and int(told.get("min_slaves_good_slaves", 0)) >= count
         return False
 
     def fail_over(self) -> None:
-        """Have the Sentinels make a replica the master, in good order."""
+        """Make the Sentinels promote a replica in an orderly way."""
         self.machine.call(self._ask_for_fail_over)
 
     def _ask_for_fail_over(self) -> None:
@@ -133,16 +133,16 @@ class PostgresNode(PostgresServer):
         self.machine.call(self.start)
 
     def crash(self) -> None:
-        """Kill it, if it is there."""
+        """Kill it, if it is running."""
         if self.process is not None and self.process.poll() is None:
             self.kill()
 
     def halt(self) -> None:
-        """Stop it in good order: its standby has all that it had."""
+        """Stop it in an orderly way: its standby has all of its data."""
         self._signal(signal.SIGINT)
 
     def follow(self, primary: PostgresNode) -> None:
-        """Become the standby of this one, anew; once it keeps up, every commit waits for it."""
+        """Become the standby of this primary, from scratch. Once it keeps up, every commit waits for it."""
         self.crash()
         shutil.rmtree(self.data, ignore_errors=True)
         name = self.machine.name
@@ -158,12 +158,12 @@ class PostgresNode(PostgresServer):
         self.execute("SELECT pg_promote()")
 
     def wait_for_standbys(self, names: str) -> None:
-        """Have every commit wait for a standby, which must be there; with an empty name for none."""
+        """Make every commit wait for a standby, which must be there; an empty name means none."""
         until(lambda: self.execute("SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'"), "the standby")
         self._set("synchronous_standby_names", names)
 
     def execute(self, statement: str) -> Sequence[object]:
-        """What a statement gives, from a connection that no link can disturb."""
+        """Return the result of a statement, on a connection that no link can disturb."""
         with psycopg.connect(host=str(self.directory), user="arena", dbname="postgres", autocommit=True) as connection:
             connection.execute("SET synchronous_commit = local")
             cursor = connection.execute(statement)  # type: ignore[call-overload]

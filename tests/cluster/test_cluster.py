@@ -1,9 +1,9 @@
-"""An arena on fifteen machines: links between any two of them fail, in one direction or in both, and machines die,
-those of Redis and PostgreSQL too. Nothing is lost, nothing happens twice, and nobody is charged for it.
+"""An arena on fifteen machines: links fail, in one or both directions, and machines die, including Redis and
+PostgreSQL.
 
-A few faults every day; in `make soak-cluster` every link, every machine, both fail-overs, links at random for
-ARENA_CLUSTER_S seconds (ARENA_CLUSTER_SEED is another chance), and a rolling update of everything. ARENA_CLUSTER_LOGS
-is a directory for all logs.
+Nothing is lost, nothing happens twice, and nobody is charged for it. Every day a few faults are tried. `make
+soak-cluster` tries every link, every machine, both failovers, random links for ARENA_CLUSTER_S seconds, and a rolling
+update of everything. ARENA_CLUSTER_SEED changes the random links, and ARENA_CLUSTER_LOGS is a directory for all logs.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ RANDOM_S = float(os.environ.get("ARENA_CLUSTER_S", "300"))
 LONGEST_S = 60.0
 CUTS_AT_ONCE = 3
 DEAD_S = 8.0
-"""How long a machine is dead: longer than a lease."""
+"""Time for which a machine is dead: longer than a lease."""
 
 
 def links(cluster: Cluster) -> dict[str, Callable[[], tuple[str, str]]]:
-    """The links that carry something, by the kinds of their machines; the one that is in use now."""
+    """Return the links in use now, by the kinds of their machines."""
 
     def master() -> str:
         return cluster.master.machine.name
@@ -61,7 +61,7 @@ def links(cluster: Cluster) -> dict[str, Callable[[], tuple[str, str]]]:
 
 
 def cut(load: Load, kind: str, direction: str, seconds: float) -> None:
-    """Cut a link for so long."""
+    """Cut a link for a while."""
     cluster = load.cluster
     here, there = links(cluster)[kind]()
     ways = [(here, there)] if direction != "back" else []
@@ -79,7 +79,7 @@ def cut(load: Load, kind: str, direction: str, seconds: float) -> None:
 
 
 def die(load: Load, name: str, seconds: float) -> None:
-    """A machine dies and comes back."""
+    """Crash a machine and boot it again."""
     cluster = load.cluster
     kind = name.rstrip("-123456789")
     own_s = seconds if kind == "bots" else 0.0
@@ -93,7 +93,7 @@ def die(load: Load, name: str, seconds: float) -> None:
 
 
 def fail_over_redis(load: Load, how: str) -> None:
-    """The master of Redis dies, is cut off, or hands over; the Sentinels make another one of a replica."""
+    """Make the master of Redis die, be cut off, or hand over; the Sentinels promote a replica."""
     cluster = load.cluster
     former = cluster.master
     with load.fault(f"Redis: master {how}, a replica promoted") as fault:
@@ -115,7 +115,8 @@ def fail_over_redis(load: Load, how: str) -> None:
 
 
 def fail_over_postgres(load: Load, how: str, *, follows: bool = True) -> None:
-    """The primary dies, is cut off and killed then, or stops in order; its standby is promoted, and it `follows`."""
+    """Make the primary die, be cut off and killed, or stop in an orderly way; its standby is promoted, and the old one
+    `follows`."""
     cluster = load.cluster
     former = cluster.postgres[cluster.primary]
     name = former.machine.name
@@ -125,7 +126,7 @@ def fail_over_postgres(load: Load, how: str, *, follows: bool = True) -> None:
         elif how == "cut off":
             cluster.network.unplug(name)
             load.hold(3, feeds=False)
-            former.crash()  # before another one is the primary: two would go two ways
+            former.crash()  # before another one becomes the primary: otherwise the two would diverge
         else:
             former.halt()
         load.hold(1, feeds=False)
@@ -138,7 +139,7 @@ def fail_over_postgres(load: Load, how: str, *, follows: bool = True) -> None:
 
 
 def update(load: Load) -> None:
-    """Every process is replaced, one after the other, while matches are played."""
+    """Restart every process, one after the other, while matches are played."""
     cluster = load.cluster
     with load.fault("rolling update of everything") as fault:
         left = {}
@@ -166,7 +167,7 @@ def update(load: Load) -> None:
 
 
 def test_a_few_faults(load: Load) -> None:
-    """One of each kind."""
+    """Try one fault of each kind."""
     cut(load, "gateway - Redis", "there", 2)
     die(load, "referee-1", 0.5)
     fail_over_redis(load, "dead")
@@ -180,7 +181,7 @@ def test_a_few_faults(load: Load) -> None:
 @soak
 @pytest.mark.parametrize("direction", DIRECTIONS)
 def test_each_link_is_cut(load: Load, direction: str) -> None:
-    """Each kind of link for another time in each direction."""
+    """Cut each kind of link for a different time in each direction."""
     durations = cycle(DURATIONS[DIRECTIONS.index(direction) :] + DURATIONS)
     for kind in links(load.cluster):
         cut(load, kind, direction, next(durations))

@@ -1,4 +1,4 @@
-"""The facts of an event, and what follows from them: worked out by hand."""
+"""The facts of an event and their consequences, worked out by hand."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_williams_design_by_hand() -> None:
 
 
 def test_an_event_of_williams_designs_is_drawn_played_and_proved() -> None:
-    """Six bots at tables of five: one bye a round."""
+    """Six bots at tables of five have one bye a round."""
     played = Played({"kind": "swiss", "rounds": 2}, 5, 6, unit="williams").to_the_end(by_chance(1))
     tables = [table for round in played.event.history().rounds for table in round.tables]
     assert [len(table.games) for table in tables] == [10, 10]
@@ -77,7 +77,7 @@ def test_a_gauntlet_of_three_seats_by_hand() -> None:
     played = Played(GAUNTLET, 3, 4).to_the_end()
     assert [table.seats for round in played.event.rounds for table in round.tables] == [(1, 2, 3), (4, 2, 1), (4, 1, 3)]
     rows = played.event.standings(SEED)
-    # Bot 1 wins thrice (2 points each); 2 beats 3 and 4; 3 beats 4; head to head of 2 and 3 is not needed.
+    # Bot 1 wins three times (2 points each); 2 beats 3 and 4; 3 beats 4. Head to head of 2 and 3 is not needed.
     assert [(row.entrant, row.points, row.games) for row in rows] == [(1, 6, 3), (2, 2, 2), (3, 1, 2), (4, 0, 2)]
 
 
@@ -188,7 +188,7 @@ def test_facts_that_cannot_follow_are_refused_and_change_nothing(kind: FactKind,
 
 
 def test_seeds_and_deals_are_those_of_their_formulas() -> None:
-    # sha256 of 32 zero bytes, and of them with `deal` and the numbers 1, 2, 0 behind: by `sha256sum`.
+    # By `sha256sum`: SHA-256 of 32 zero bytes, and of these followed by `deal` and the numbers 1, 2, 0.
     assert commitment_of(bytes(32)) == "66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925"
     assert deal_of(bytes(32), (1, 2, 3), 0).hex() == (
         "9b4aec3835560ba59473af5422092e893060b729debad49af103275e9dd6fdb8"

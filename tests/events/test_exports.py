@@ -1,4 +1,4 @@
-"""Exports of events: rows by hand, and FIDE's report file as another program reads it."""
+"""Exports of events: rows by hand, and FIDE's report file as parsed by another program."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_rows_of_standings_and_games_by_hand() -> None:
 def read(played: Played, tmp_path: Path) -> dict[int, PlayerSection]:
     path = tmp_path / "event.trf"
     path.write_text(report_file(played.event, SEED), encoding="utf-8")
-    parsed = TrfParser.parse(path, strict=True)  # adds the points up, and compares both sides of each game
+    parsed = TrfParser.parse(path, strict=True)  # adds up the points, and compares both sides of each game
     assert parsed.tournament_section.tournament_name == "Test"
     return {section.starting_number: section for section in parsed.player_sections}
 

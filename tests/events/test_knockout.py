@@ -1,4 +1,4 @@
-"""The knockout: brackets worked out by hand, and what holds for every field, table and order of results."""
+"""The knockout: brackets worked out by hand, and properties for every field, table and order of results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def knockout(advance: int = 1, **flags: bool) -> dict[str, Any]:
 
 
 def heats(event: Event, number: int, group: str = "") -> list[list[int]]:
-    """The heats of a round, each in ascending order: by strength, in these events."""
+    """Return the heats of a round, each in ascending order, which is by strength in these events."""
     return [sorted(table.seats) for table in event.rounds[number - 1].tables if table.group == group]
 
 
@@ -61,7 +61,7 @@ def test_nine_of_three_seats_by_hand() -> None:
     played = Played(knockout(), 3, 9).to_the_end()
     assert sorted(heats(played.event, 1)) == [[1, 6, 7], [2, 5, 8], [3, 4, 9]]
     assert heats(played.event, 2) == [[1, 2, 3]]
-    # Out of one round: the second ones of their heats before the third ones, 1 point before 0.
+    # Out of one round: second places of heats before third places, 1 point before 0.
     assert (
         places(played)[:3] == [1, 2, 3] and {*places(played)[3:6]} == {4, 5, 6} and {*places(played)[6:]} == {7, 8, 9}
     )
@@ -70,10 +70,10 @@ def test_nine_of_three_seats_by_hand() -> None:
 @pytest.mark.parametrize(
     ("players", "advance", "sizes"),
     [
-        # Round by round: how many are in, and how many of them have a bye.
+        # Round by round: how many entrants are in, and how many of them have a bye.
         (2, 1, [(5, 3), (4, 0), (2, 0)]),
         (3, 1, [(27, 0), (9, 0), (3, 0)]),
-        (3, 1, [(10, 7), (9, 0), (3, 0)]),  # one heat: two of it go on, or the others do not fit
+        (3, 1, [(10, 7), (9, 0), (3, 0)]),  # one heat: either two of it go on, or the others do not fit
         (3, 1, [(4, 1), (3, 0)]),
         (3, 2, [(9, 0), (6, 0), (4, 1), (3, 0)]),
         (4, 2, [(16, 0), (8, 0), (4, 0)]),
@@ -93,7 +93,7 @@ def test_rounds_that_are_planned(players: int, advance: int, sizes: list[tuple[i
 def test_two_of_a_heat_go_on_apart() -> None:
     event = Played(knockout(2), 4, 16).to_the_end().event
     assert sorted(heats(event, 1)) == [[1, 8, 9, 16], [2, 7, 10, 15], [3, 6, 11, 14], [4, 5, 12, 13]]
-    # 1 and 8, 2 and 7, … met in the first round: nobody meets again before the final.
+    # 1 and 8, 2 and 7, … met in the first round: no pair meets again before the final.
     assert sorted(heats(event, 2)) == [[1, 4, 6, 7], [2, 3, 5, 8]]
 
 

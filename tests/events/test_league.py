@@ -1,4 +1,4 @@
-"""The league: two divisions and two seasons by hand, and what holds for every field and every order of results."""
+"""The league: two divisions and two seasons by hand, and properties for every field and every order of results."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_two_divisions_and_two_seasons_by_hand() -> None:
         (5, 0),
     ]
     played.draw()
-    # Bot 1 was last above, bot 8 first below.
+    # Bot 1 was last in division 1, bot 8 first in division 2.
     assert [season.divisions for season in begun(played)] == [
         ((1, 2, 3, 4), (5, 6, 7, 8)),
         ((2, 3, 4, 8), (1, 5, 6, 7)),
@@ -86,7 +86,7 @@ def test_a_free_place_goes_to_who_came_down_and_newcomers_join_from_below() -> N
     played.say(FactKind.ENTERED, name="bot 9", owner="owner 9", version="v1", strength=3000)
     assert [row.entrant for row in played.event.standings(SEED)][-1] == 9, "it is in no division yet"
     played.draw()
-    # 4, 3, 1 stay of division 1: 1 goes down, 8 comes up, and the fourth place is free, for 1.
+    # 4, 3 and 1 of division 1 stay in the event. 1 would go down and 8 comes up; 1 keeps the free fourth place.
     assert begun(played)[1].divisions == ((1, 3, 4, 8), (9, 5, 6, 7))
 
 
@@ -100,7 +100,7 @@ def test_nobody_enters_once_the_last_season_has_begun() -> None:
 
 
 def test_the_standings_show_the_tie_breaks_that_decide() -> None:
-    """Bots 1 to 3 beat each other in a circle, and all of them beat bot 4: head to head each has one of two."""
+    """Bots 1 to 3 beat each other in a circle, and all beat bot 4. Head to head, each has one of two."""
     played = Played(league(size=4, moves=1, seasons=1), 2, 4, tie_breaks=["lot"])
 
     def circle(pairing: Pairing) -> list[int]:
@@ -110,7 +110,7 @@ def test_the_standings_show_the_tie_breaks_that_decide() -> None:
     season(played, circle)
     rows = played.event.standings(SEED)
     assert [(row.entrant, row.place, row.points) for row in rows] == [(1, 1, 2), (2, 1, 2), (3, 1, 2), (4, 4, 0)]
-    # Head to head, Sonneborn-Berger (2 of the one that was beaten, 0 of bot 4), wins.
+    # Head to head, Sonneborn-Berger (2 from the beaten bot of the circle, 0 from bot 4), wins.
     assert [row.tie_breaks for row in rows] == [(1, 2, 2)] * 3 + [(0, 0, 0)]
     assert standings_rows(played.event, rows)[0][9:12] == ("head_to_head", "sonneborn_berger", "wins")
     played.to_the_end()

@@ -1,4 +1,4 @@
-"""The marathon: who is free is paired again, and nobody waits while a table can be filled."""
+"""The marathon: free entrants are paired again, and nobody waits while a table can be filled."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_partners_met_least_often_then_the_nearest_in_points() -> None:
     (strong,) = [pair for pair in pairs(first) if 1 in pair]
     (weak,) = [pair for pair in pairs(first) if 1 not in pair]
     second = drawn(history, 2)
-    # Both winners have 1 point in 1 game, both losers none; nobody meets whom it has met.
+    # Both winners have 1 point from 1 game, both losers none. Nobody meets an earlier opponent.
     assert pairs(second) == {tuple(sorted((strong[0], weak[0]))), tuple(sorted((strong[1], weak[1])))}
     third = drawn(played(history, second), 3)
     assert not pairs(third) & (pairs(first) | pairs(second)), "the only partners left who have not met"
@@ -51,7 +51,7 @@ def test_the_partner_of_the_last_table_only_where_there_is_no_other() -> None:
     history = field(4, 2)
     for left, right in 2 * [((1, 3), (2, 4))] + 2 * [((1, 4), (2, 3))] + [((1, 2), (3, 4))]:
         history = played(history, Draw((Table(1, left), Table(2, right))))
-    # Everybody has met the partner of the last table once, both others twice.
+    # Everybody has met the partner of the last table once, and both others twice.
     assert not pairs(drawn(history, 1)) & {(1, 2), (3, 4)}
     assert pairs(drawn(replace(history, present=frozenset({1, 2})), 1)) == {(1, 2)}
 

@@ -1,4 +1,4 @@
-"""The dry run of terms: what it counts, by hand; its interval, against simulated games."""
+"""The dry run of terms: its numbers by hand, and its interval against simulated games."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_gauntlet_by_hand() -> None:
     assert found.games_of == (6, 2, 2, 2)
     assert found.meetings == ((0, 2, 2, 2), (2, 0, 0, 0), (2, 0, 0, 0), (2, 0, 0, 0))
     assert (found.least_meetings, found.most_meetings) == (0, 2)
-    # Bot 1 sits at either seat in turn; with three others, so does each of them against it.
+    # Bot 1 sits at each seat in turn. It plays three others, so each of them does the same against it.
     assert found.seats == ((3, 3), (1, 1), (1, 1), (1, 1)) and found.seat_spread == 0
     assert found.is_complete and not found.hints
 
@@ -67,7 +67,7 @@ def test_of_a_large_field_a_sample_is_played_and_totals_are_those_of_all(kind: s
     found = dry_run(terms(kind, players, "block", course={"ends_after_s": 3600}), entrants, minutes=1, at_once=20)
     assert (found.entrants, found.sample % players) == (entrants, players - 1) and 65 <= found.sample <= 69
     assert len(found.games_of) == len(found.meetings) == len(found.seats) == found.sample
-    # 200 tables a round, of which each plays as many games as it has seats, 20 at a time.
+    # 200 tables a round, each with as many games as seats, 20 at a time.
     assert found.tables == found.rounds * 200 and found.games == found.tables * players
     assert found.hours * 60 == pytest.approx(found.rounds * players * 10)
     if kind == "swiss":
@@ -95,11 +95,12 @@ def test_the_interval_of_two_seats_is_that_of_elo() -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 5])
 def test_the_interval_holds_in_simulated_games(players: int) -> None:
-    """The score function's variance at equal strength is the information, estimated from shuffled orders."""
+    """The information is the variance of the score function at equal strength, estimated from shuffled orders."""
     chance, games, total = Stream(bytes(32)), 4000, 0.0
     for _ in range(games):
         place = chance.shuffle(range(players)).index(0)
-        # d log L / d log strength of bot 0: chosen once (unless last), less its share of every stage that it is at.
+        # d log L / d log strength of bot 0: 1 if it is chosen (unless last), minus its share of every stage it takes
+        # part in.
         at = range(players, max(1, players - place - 1), -1)
         score = (place < players - 1) - sum(1 / m for m in at)
         total += score * score
@@ -108,7 +109,7 @@ def test_the_interval_holds_in_simulated_games(players: int) -> None:
 
 
 def test_a_round_robin_and_a_league_are_tried_out_to_their_end() -> None:
-    # 11 rounds of 3 tables of 12 would be a cycle for 4 seats three times over; one is 4 rounds, nearest to 11 / 3.
+    # With 4 seats, 11 rounds of 3 tables of 12 would be three cycles; one cycle is 4 rounds, nearest to 11 / 3.
     found = dry_run(terms("round_robin", players=4), 12, minutes=6)
     assert (found.rounds, found.tables, found.byes, found.is_complete) == (4, 12, 0, True)
     assert found.most_meetings - found.least_meetings == 2 and found.seat_spread == 0

@@ -1,4 +1,4 @@
-"""The round robin: who meets whom and sits where, for every size that is allowed, and what withdrawals change."""
+"""The round robin: meetings and seats for every allowed size, and the effect of withdrawals."""
 
 from __future__ import annotations
 
@@ -27,8 +27,11 @@ SEARCHED = [(players, n, cycles) for players in (3, 4, 5) for n in range(players
     *((5, n, 1) for n in (20, 31, 64)),
 ]
 WIDER = {(5, 10, 2), (5, 10, 3), (5, 11, 2)}
-"""Ten at tables of five: two pairs differ by 3 in 5 or 7 rounds whatever is drawn (an exhaustive search of the words
-that say at which of the two tables each entrant sits). For eleven nothing better is known."""
+"""Sizes whose meetings differ by 3.
+
+For ten entrants at tables of five this is inevitable in 5 or 7 rounds. An exhaustive search showed it, over the words
+that say at which of the two tables each entrant sits. For eleven entrants nothing better is known.
+"""
 
 
 Rounds = Sequence[Sequence[tuple[int, ...]]]
@@ -48,7 +51,7 @@ def tables_of(event: Event) -> list[list[tuple[int, ...]]]:
 
 
 def assert_even(rounds: Rounds, entrants: int, players: int) -> None:
-    """After every round, games and seats of each entrant differ by at most 1."""
+    """Assert that games and seats of each entrant differ by at most 1 after every round."""
     seats = [[0] * players for _ in range(entrants)]
     for tables in rounds:
         seated = [one for table in tables for one in table]
@@ -96,7 +99,7 @@ def test_the_known_perfect_designs_are_found(players: int, entrants: int, cycles
 def test_schedules_stay_what_they_were() -> None:
     assert schedule(4, 2, 1).rounds == (((0, 3), (1, 2)), ((3, 1), (2, 0)), ((2, 3), (0, 1)))
     drawn = repr([schedule(*size).rounds for size in ((9, 2, 2), (13, 3, 1), (20, 4, 1), (14, 5, 2))])
-    # A change here changes events that are being played, and proofs of those that are over: see the README.
+    # A change here changes running events, and proofs of events that are over: see the README.
     assert sha256(drawn.encode()).hexdigest() == "89a111e34048857c964a9591367c5bcf9dd5f8fc9593d1ffd416f91b68ef1d79"
 
 
@@ -164,7 +167,7 @@ def test_nobody_enters_after_the_first_draw_and_who_leaves_is_not_missed() -> No
     assert refused.value.code == "TOO_LATE"
     played.say(FactKind.WITHDRAWN, entrant=2)
     played.to_the_end()
-    # Seeds 1-4 and 2-3; then 4-2 falls away beside 3-1; then 3-4 stays of 3-4 and 1-2.
+    # Seeds 1-4 and 2-3. Then 4-2 is dropped beside 3-1. Then only 3-4 is left of 3-4 and 1-2.
     assert [[sorted(table) for table in tables] for tables in tables_of(played.event)] == [
         [[1, 4], [2, 3]],
         [[1, 3]],
@@ -177,7 +180,7 @@ def test_points_count_per_game() -> None:
     for _ in range(2):
         played.draw()
         played.play()
-    # 1 sits out, 2-5, 3-4; 2 sits out, 1-3, 4-5; the lower number wins.
+    # Bot 1 sits out, 2-5, 3-4; bot 2 sits out, 1-3, 4-5; the lower number wins.
     rows = played.event.standings(SEED)
     assert {row.entrant: (row.points, row.games) for row in rows} == {
         1: (1, 1),
@@ -190,7 +193,8 @@ def test_points_count_per_game() -> None:
     played.say(FactKind.WITHDRAWN, entrant=1)
     played.to_the_end()
     rows = played.event.standings(SEED)
-    # 2 has 3 of 3, 3 has 2 of 4, 4 has 1 of 3, 5 has 0 of 3; 1 has 1 of 1, counted as 1 of 3, and met less.
+    # 2 has 3 of 3, 3 has 2 of 4, 4 has 1 of 3, 5 has 0 of 3. Bot 1 has 1 of 1, which counts as 1 of 3, with fewer
+    # meetings.
     assert [(row.entrant, row.points, row.games) for row in rows] == [
         (2, 3, 3),
         (3, 2, 4),

@@ -1,4 +1,4 @@
-"""The Swiss system: small events by hand, the best of all rounds by trying them, and what holds for every event."""
+"""The Swiss system: small events by hand, the best round by trying all, and properties for every event."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def taken(history: History, number: int) -> list[int]:
 
 
 def play_out(entrants: int, players: int, rounds: int, seed: int) -> History:
-    """A whole event with random results, in which every draw is checked."""
+    """Play a whole event with random results, and check every draw."""
     history, random = field(entrants, players), Random(seed)
     while (draw := Swiss(rounds).draw(history, stream(seed, len(history.rounds)))) is not None:
         check(history, draw)
@@ -59,7 +59,7 @@ def play_out(entrants: int, players: int, rounds: int, seed: int) -> History:
 
 
 def check(history: History, draw: Draw) -> None:
-    """What holds for every draw."""
+    """Assert the properties of every draw."""
     seated = [number for table in draw.tables for number in table.seats]
     assert Counter([*seated, *draw.byes]) == Counter(history.present), "everybody present sits or has a bye, once"
     assert len(draw.byes) == len(history.present) % history.players
@@ -86,7 +86,7 @@ def test_the_upper_half_meets_the_lower_half() -> None:
     second = Swiss(3).draw(after_one, stream(2))
     assert rows(second) == [(1, 3), (2, 4), (5, 7), (6, 8)]
     assert second is not None
-    # 1 and 2 have 2 points, 3, 4, 5 and 6 have 1, 7 and 8 none. 3-5 and 4-6 are upper against lower half.
+    # 1 and 2 have 2 points, 3 to 6 have 1, 7 and 8 none. 3-5 and 4-6 pair the upper with the lower half.
     assert rows(Swiss(3).draw(played(after_one, second), stream(3))) == [(1, 2), (3, 5), (4, 6), (7, 8)]
 
 
@@ -98,7 +98,7 @@ def test_who_has_a_bye_and_who_meets_the_next_group() -> None:
     history = field(5, 2)
     first = Swiss(2).draw(history, stream(1))
     assert rows(first) == [(1, 3), (2, 4)] and first is not None and first.byes == (5,)
-    # 1, 2 and 5 have a point. 4 is the last without a bye; 5 is the lowest of three and meets 3.
+    # 1, 2 and 5 have a point. 4 is the last one without a bye. 5 is the lowest of three and meets 3.
     second = Swiss(2).draw(played(history, first), stream(2))
     assert rows(second) == [(1, 2), (3, 5)] and second is not None and second.byes == (4,)
 
@@ -113,7 +113,7 @@ def test_those_who_have_met_meet_others_even_with_fewer_points() -> None:
 
 
 def all_drawn(*pairs: tuple[int, int]) -> History:
-    """Eight entrants with equal points after a round of these pairs; in blocks, in which seats do not matter."""
+    """Return eight entrants with equal points after a round of these pairs, in blocks, in which seats do not matter."""
     draw = Draw(tuple(Table(number, pair) for number, pair in enumerate(pairs, start=1)))
     history = played(field(8, 2, "block"), draw)
     tables = [
@@ -126,7 +126,7 @@ def all_drawn(*pairs: tuple[int, int]) -> History:
 @pytest.mark.parametrize("section", [64, 2])
 def test_who_has_met_the_partner_meets_the_next_one(section: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(swiss_search, "SECTION", section)  # 2: each table is a section, joined with another one
-    for number in range(10):  # of the lot nothing depends
+    for number in range(10):  # the lot has no effect
         history = all_drawn((1, 5), (2, 8), (3, 6), (4, 7))
         assert rows(Swiss(3).draw(history, stream(number))) == [(1, 6), (2, 5), (3, 7), (4, 8)]
         history = all_drawn((1, 7), (2, 5), (3, 6), (4, 8))
@@ -157,11 +157,11 @@ def test_an_event_is_over_after_its_rounds_or_when_a_table_cannot_be_filled() ->
         Swiss(3).check(4, 3)
 
 
-# Beside all rounds that are possible
+# Compared with all possible rounds
 
 
 def pairings(numbers: tuple[int, ...], players: int) -> Iterator[tuple[tuple[int, ...], ...]]:
-    """All ways to put these at full tables."""
+    """Yield all ways to seat these at full tables."""
     if not numbers:
         yield ()
         return
@@ -173,7 +173,8 @@ def pairings(numbers: tuple[int, ...], players: int) -> Iterator[tuple[tuple[int
 
 
 def all_draws(history: History) -> Iterator[tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]]:
-    """All rounds with byes for those with the fewest byes, and of these for those whose last one is longest ago."""
+    """Yield all rounds whose byes go to entrants with the fewest byes, and among these to those whose last bye is
+    oldest."""
     numbers = sorted(history.present)
     count = len(numbers) % history.players
     turns = {number: [r.number for r in history.rounds if number in r.byes] for number in numbers}
@@ -186,7 +187,7 @@ def all_draws(history: History) -> Iterator[tuple[tuple[tuple[int, ...], ...], t
 
 
 def quality(history: History, tables: Rows, byes: tuple[int, ...]) -> tuple[int, int, int, int, int]:
-    """Repeats, points of those with byes, differences of points, their squares, seats: all that is before strength."""
+    """Return repeats, points of byes, differences of points, their squares, seats: all criteria before strength."""
     points = {number: score.halves for number, score in scores(history).items()}
     pairs = [pair for table in tables for pair in combinations(sorted(table), 2)]
     gaps = [abs(points[a] - points[b]) for a, b in pairs]
@@ -266,7 +267,7 @@ def test_no_pair_meets_twice_as_long_as_that_can_be_avoided(
 
 
 def test_five_rounds_ahead_are_found_before_the_first_of_24_entrants() -> None:
-    """Therefore no results can lead to a repeat if nobody leaves: what is found once is found again in each round."""
+    """No results can therefore lead to a repeat if nobody leaves: the search finds the same rounds again each time."""
     others = [((1 << 24) - 1) & ~(1 << number) for number in range(24)]
     rounds = Outlook(4, 0, tuple(others), (1 << 24) - 1).rounds(5)
     tables = [[at for at in range(24) if table >> at & 1] for tables, _ in rounds for table in tables]
@@ -328,7 +329,7 @@ FINGERPRINTS = {
     4: "c713ca53af650142d317209ecb1f69f173d206d6bfc9f71c252c99d64bf3434d",
     5: "01a2d5d5fb4f9542db8d116b0c7783d838c46222b7888520c26dd5a4212c97a4",
 }
-"""By seats, SHA-256 of some draws. A change here changes draws that anybody may verify: it needs a new `kind`."""
+"""SHA-256 of some draws, by seats. A change here changes draws that anybody may verify, so it needs a new `kind`."""
 
 
 @pytest.mark.slow
@@ -343,13 +344,13 @@ def test_draws_are_the_same_in_another_process() -> None:
     assert said.stdout.split() == [FINGERPRINTS[2], FINGERPRINTS[4]]
 
 
-# Beside the Dutch system
+# Compared with the Dutch system
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seeds", [range(3), pytest.param(range(200), marks=pytest.mark.soak)])
 def test_no_draw_is_worse_than_that_of_the_dutch_system(seeds: range) -> None:
-    """By repeats, then points of who has the bye, then differences of points. Played are ours and theirs in turn."""
+    """Compare repeats, then points of byes, then differences of points. Our draws and theirs are played in turn."""
     pairs = same = rounds_drawn = identical = 0
     for seed in seeds:
         random = Random(seed)

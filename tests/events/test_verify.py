@@ -1,4 +1,5 @@
-"""Proving an event: what is right is proved, and of what was changed the first fact that does not follow is named."""
+"""Proofs of events: a correct document is proved, and for a changed one the first fact that does not follow is
+reported."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ Document = dict[str, Any]
 
 
 def verify_event(document: Any) -> Proof:
-    """The proof of a document all of whose facts follow; what does not is raised."""
+    """Return the proof of a document. Raise its failure, if any."""
     proof = prove_facts(document)
     if proof.failure is not None:
         raise proof.failure
@@ -24,7 +25,10 @@ def verify_event(document: Any) -> Proof:
 
 
 def played(unit: str = "match") -> Played:
-    """Six bots of two seats in a knockout: two byes at first; one leaves after the first round."""
+    """Play a knockout of six bots at two seats.
+
+    There are two byes at first, and one bot leaves after the first round.
+    """
     played = Played({"kind": "knockout", "consolation": True}, 2, 6, unit=unit, rated=True)
     results = by_chance(4)
     while played.draw():
@@ -51,7 +55,7 @@ def document(right: str) -> Document:
 
 
 def first(document: Document, kind: FactKind, number: int = 0) -> int:
-    """Where the fact of this kind stands, the first one or a later one."""
+    """Return the position of a fact of this kind, the first one or a later one."""
     return [k for k, fact in enumerate(document["facts"]) if fact["kind"] == kind][number]
 
 
@@ -63,7 +67,7 @@ def data(document: Document, kind: FactKind, number: int = 0) -> dict[str, Any]:
 def test_what_is_right_is_proved(document: Document) -> None:
     proof = verify_event(document)
     assert proof.draws == 3 and proof.event.length == len(document["facts"])
-    # Two heats and two byes, the semi-finals, the final beside a heat of the consolation.
+    # Two heats and two byes, the semi-finals, then the final beside a heat of the consolation.
     assert [claim.key for claim in proof.claims][:4] == [(1, 1, 0), (1, 2, 0), (2, 1, 0), (2, 2, 0)]
     assert proof.claims[0].seats == tuple((f"bot {seat}", "v1") for seat in proof.event.rounds[0].tables[0].seats)
     assert proof.claims[0].deal is None and proof.claims[0].ruleset == {"players": 2, "expansions": []}
@@ -145,7 +149,7 @@ def move(document: Document, fact: int, to: int) -> None:
 
 D, R = FactKind.DRAWN, FactKind.RESULT
 CHANGES: dict[str, tuple[Callable[[Document], Any], str, Callable[[Document], int]]] = {
-    # What is changed, the code, and the first fact that does not follow.
+    # The change, the code, and the first fact that does not follow.
     "seats": (lambda d: data(d, D)["tables"][0].reverse(), "DRAW", lambda d: first(d, D)),
     "tables": (lambda d: data(d, D, 1)["tables"].reverse(), "DRAW", lambda d: first(d, D, 1)),
     "a table less": (lambda d: data(d, D)["tables"].pop(), "DRAW", lambda d: first(d, D)),

@@ -17,7 +17,7 @@ from tests.kit.stalls import StallWatch
 
 @pytest.fixture(scope="module", params=["sqlite", POSTGRES])
 def database(request: pytest.FixtureRequest) -> str:
-    """The name of a database that is here."""
+    """Name of an available database."""
     if request.param == "postgres":
         require_postgres()
     return str(request.param)
@@ -32,7 +32,7 @@ def arena(database: str, django_db_blocker: Any) -> Iterator[Arena]:
 
 @pytest.fixture(scope="module")
 def trials(arena: Arena) -> Iterator[Trials]:
-    """Matches to be disturbed, and the record that all of them must come to."""
+    """Matches to disturb, and the record that all of them must match."""
     with StallWatch() as stalls:
         yield Trials(arena, stalls)
 

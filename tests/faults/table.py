@@ -1,4 +1,4 @@
-"""What the faults cost, as a table: printed at the end of a run."""
+"""The cost of faults as a table, printed at the end of a run."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Row:
     recoveries: list[float] = field(default_factory=list)
     """Seconds from the fault to the next decision, or to the end."""
     decisions: int | None = None
-    """How many decisions of any match were stored while the fault lasted."""
+    """Number of decisions, in any match, stored while the fault lasted."""
     note: str = ""
 
     def text(self) -> str:
-        """One line of the table."""
+        """Return one line of the table."""
         times = "-"
         decided = f"{self.decisions:9}" if self.decisions is not None else f"{'-':>9}"
         if self.recoveries:
@@ -35,6 +35,6 @@ HEAD = f"{'fault':52} {'database':9} {'tries':>5} {'survived':>8}  {'recovery (s
 
 
 def row(fault: str, database: str, *, tries: int = 0) -> Row:
-    """A new row."""
+    """Add and return a new row."""
     ROWS.append(Row(fault, database, tries))
     return ROWS[-1]

@@ -1,4 +1,4 @@
-"""The same with Celery's own processes: a rolling restart of everything, and how soon a dead worker is replaced."""
+"""Faults of Celery's own processes: a rolling restart of everything, and the replacement of a dead worker."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from webui.settings.storage import broker_url
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-"""Faults that have nothing to do with the database are tried on one."""
+"""Faults that do not involve the database are tried on one of them."""
 soak = [pytest.mark.soak, pytest.mark.timeout(3600)]
 BEAT = ("beat", "--pidfile=")
-"""Celery's beat, a process of its own: one inside of a worker would outlive its death."""
+"""Arguments of beat as a process of its own, because one inside a worker would outlive the worker's death."""
 
 
 def answers(arena: Arena, process: Process) -> bool:
-    """Whether the worker is ready for tasks."""
+    """Return whether the worker is ready for tasks."""
     with Celery(broker=broker_url(arena.redis.url), set_as_current=False) as app:
         try:
             return bool(app.control.ping([node(process)], timeout=1))
-        except redis.ConnectionError:  # one of before Redis was restarted
+        except redis.ConnectionError:  # a connection from before the restart of Redis
             return False
 
 
@@ -57,7 +57,7 @@ def test_everything_is_restarted_in_turn(database: str, matches: int, django_db_
             arena.finish(arena.schedule(bots, "undisturbed"))
         undisturbed = arena.fate("undisturbed")
         assert arena.upkeep is not None
-        arena.upkeep.kill()  # Celery's beat and sweeper do it here
+        arena.upkeep.kill()  # Celery's beat and sweeper do its work here
 
         starts: dict[str, Callable[[], Process]] = {
             "worker 1": lambda: stack.enter_context(celery_worker(arena.forge, "matches", matches)),
@@ -104,7 +104,7 @@ def _play_on() -> None:
 
 
 def _start_and_stop_site(arena: Arena) -> float:
-    """How many seconds the web process took to leave, after it has given a page."""
+    """Return how many seconds the web process took to stop, after it has served a page."""
     with ReservedPort() as port:
         process = arena.forge.start("site", host="127.0.0.1", port=port.number)
         try:
@@ -116,8 +116,11 @@ def _start_and_stop_site(arena: Arena) -> float:
 
 @on_sqlite
 def test_a_worker_that_dies_or_leaves_is_replaced_within_seconds(django_db_blocker: Any) -> None:
-    """From a worker's end to the next decision, with the lease of a deployment, while beat and the upkeep's worker are
-    dead. On a machine that has time for it that is within 10 s; the figures are printed, and not asserted."""
+    """Measure the time from a worker's end to the next decision, with the lease of a deployment.
+
+    Beat and the upkeep worker are dead meanwhile. On an idle machine it takes at most 10 s. The figures are printed,
+    and not asserted.
+    """
     row = table.row("Celery worker killed or told to leave; no beat", "sqlite")
     with ExitStack() as stack:
         stack.enter_context(django_db_blocker.unblock())
@@ -147,7 +150,10 @@ def test_a_worker_that_dies_or_leaves_is_replaced_within_seconds(django_db_block
 
 @on_sqlite
 def test_celery_outlives_redis(django_db_blocker: Any) -> None:
-    """Redis is away while workers wait for messages and matches run; the same processes play these and the next."""
+    """Redis is unavailable while workers wait for messages and matches run.
+
+    The same processes play these and the next ones.
+    """
     row = table.row("Redis away under Celery", "sqlite")
     with ExitStack() as stack:
         stack.enter_context(django_db_blocker.unblock())

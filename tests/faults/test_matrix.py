@@ -1,8 +1,8 @@
-"""Kill anything at any moment: every match comes to the same record, with one result, and nobody's clock pays.
+"""Kill anything at any moment: every match gets the same record, with one result, and nobody's clock pays.
 
-A few indexes of each fault are played every day, those that have nothing to do with the database on SQLite alone;
-`make soak-faults` plays the whole matrix: every index on SQLite, every tenth on PostgreSQL. With ARENA_SOAK_STRIDE=3 it
-plays every third of these.
+Every day, a few indexes of each fault are played; faults that do not involve the database are played on SQLite only.
+`make soak-faults` plays the whole matrix: every index on SQLite, every tenth on PostgreSQL. With ARENA_SOAK_STRIDE=3
+it plays every third of these.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def epochs(matches: list[str]) -> dict[str, int]:
 
 @pytest.fixture(params=["few", pytest.param("all", marks=soak)])
 def indexes(request: pytest.FixtureRequest, trials: Trials) -> Sequence[int]:
-    """Where to break it: at a few indexes, or at every one (every tenth on PostgreSQL)."""
+    """Indexes at which to break the match: a few, or all of them (every tenth on PostgreSQL)."""
     if request.param == "few":
         return trials.few()
     stride = int(os.environ.get("ARENA_SOAK_STRIDE", "1"))
@@ -93,15 +93,15 @@ def test_a_worker_is_paused_beyond_its_lease(trials: Trials, indexes: Sequence[i
                     until(lambda: all(epoch > former[match] for match, epoch in epochs(matches).items()))
                     arena.open(*matches)
                 finally:
-                    workers[0].signal(signal.SIGCONT)  # now two believe that they own the matches
-                time.sleep(0.1)  # for these two to meet; then the first one takes back what is left
+                    workers[0].signal(signal.SIGCONT)  # now two workers believe that they own the matches
+                time.sleep(0.1)  # lets the two meet; then the first one takes back what is left
                 others[0].terminate()
 
         trials.disturb("worker paused beyond its lease", indexes, pause)
 
 
 def _stop_outside_a_write(worker: Process, arena: Arena) -> None:
-    """Stop a worker where it does not hold SQLite's one lock, with which nobody else could write until it goes on."""
+    """Stop a worker while it does not hold SQLite's lock, without which nobody else could write."""
     worker.signal(signal.SIGSTOP)
     while arena.database == "sqlite" and not _can_be_written(arena.directory / "arena.sqlite3"):
         worker.signal(signal.SIGCONT)
@@ -123,7 +123,7 @@ def test_a_task_is_delivered_three_times(trials: Trials) -> None:
     trials.deliver(3, tries=3)
 
 
-# --- the ways between ---
+# --- paths ---
 
 
 @beside_the_database
@@ -162,7 +162,7 @@ def test_two_are_killed_at_once(trials: Trials, indexes: Sequence[int], pair: tu
 @beside_the_database
 @pytest.mark.parametrize("for_s", [4, pytest.param(20, marks=soak)])
 def test_a_gateway_stands_still(trials: Trials, for_s: int) -> None:
-    """After 15 s the bots have given their streams up."""
+    """After 15 s the bots have given up their streams."""
     arena = trials.arena
 
     def stand_still(matches: list[str]) -> None:
@@ -196,7 +196,7 @@ def test_redis_loses_everything(trials: Trials, indexes: Sequence[int]) -> None:
         arena.open(*matches)
         for _ in range(5):
             arena.redis.flush()
-            time.sleep(0.02)  # answers and asks are on the way meanwhile
+            time.sleep(0.02)  # answers and asks are in transit meanwhile
 
     with arena.working(1):
         trials.disturb("FLUSHALL, five times", indexes, flush)
@@ -251,7 +251,7 @@ def test_no_lease_is_lost_while_redis_is_away_for_longer(trials: Trials, is_hung
 
 
 def test_the_database_goes_away(trials: Trials, indexes: Sequence[int]) -> None:
-    """PostgreSQL dies and is started again. SQLite has no server: somebody else writes for two leases."""
+    """PostgreSQL dies and is restarted. SQLite has no server, so another connection writes for two leases."""
     arena = trials.arena
     postgres = arena.postgres
 
@@ -298,7 +298,7 @@ def test_bots_drop_and_come_back(trials: Trials, indexes: Sequence[int]) -> None
 
 @beside_the_database
 def test_a_bot_never_comes_back(trials: Trials) -> None:
-    """Its forfeit stands at the same index, and the house plays the same for it, whoever referees."""
+    """Its forfeit is at the same index, and the house plays the same for it, whoever referees."""
     arena = trials.arena
     row = table.row("bot never comes back", arena.database)
     records = set()
@@ -363,5 +363,5 @@ def test_finish_is_called_again(trials: Trials) -> None:
 
 
 def test_the_ladder_has_no_gap(trials: Trials) -> None:
-    """After all of the above."""
+    """This runs after all of the above."""
     check_ladders()

@@ -1,7 +1,7 @@
-"""Matches over a bad network: up to 200 ms of jitter each way, outages of two seconds, gateways that are killed, and
-referees that stand still for 200 ms. Nobody may lose a decision or a game to it.
+"""Matches over a bad network: nobody may lose a decision or a game to it.
 
-Six matches every day, a thousand in `make soak-faults`.
+The faults are up to 200 ms of jitter each way, outages of two seconds, killed gateways, and referees that stall for
+200 ms. Six matches are played every day, a thousand in `make soak-faults`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.timeout(4 * 3600), pytest.mark.slow]
 
 @contextmanager
 def disturbed(faults: dict[str, Callable[[Event], None]], seed: int) -> Iterator[Counter[str]]:
-    """One fault after the other, each as often as the others; how often each happened."""
+    """Apply one fault after the other, each as often as the others. Yield how often each happened."""
     done: Counter[str] = Counter()
     closed, chance = Event(), random.Random(seed)
 

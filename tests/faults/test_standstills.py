@@ -1,8 +1,8 @@
-"""Gateway, workers and Redis are stopped at random moments, for half a second to 90 s, under matches of honest bots.
+"""Gateway, workers and Redis are stopped at random moments, for half a second to 90 s, during matches of honest bots.
 
-No bot may have a fault for it, and nobody's clock may pay: the bots answer at once, so what they are charged is what
-the arena does not measure well. ARENA_STANDSTILL_MATCHES and ARENA_STANDSTILL_S make it shorter, and
-ARENA_STANDSTILL_SEED another one.
+No bot may get a fault for it, and nobody's clock may pay. The bots answer at once, so any charge is an error in the
+arena's measurements. ARENA_STANDSTILL_MATCHES and ARENA_STANDSTILL_S make the test shorter, and ARENA_STANDSTILL_SEED
+changes it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.soak, pytest.mark.timeout(8 * 3600)]
 
 @contextmanager
 def standstills(victims: dict[str, int], chance: random.Random) -> Iterator[Counter[str]]:
-    """One process after the other is stopped for a while; how often each was."""
+    """Stop one process after the other for a while. Yield how often each was stopped."""
     done: Counter[str] = Counter()
     closed = Event()
 
@@ -57,7 +57,7 @@ def standstills(victims: dict[str, int], chance: random.Random) -> Iterator[Coun
 
 
 def quantile(ordered: list[int], of_all: float) -> int:
-    """A quantile of ordered values."""
+    """Return a quantile of ordered values."""
     return ordered[min(len(ordered) - 1, int(len(ordered) * of_all))]
 
 
@@ -87,7 +87,7 @@ def test_nobody_is_charged_for_what_stands_still(database: str, django_db_blocke
         faults = Counter(kind for fate in fates for kind in fate.kinds if kind in (Kind.FAULT, Kind.FORFEIT))
         aborts = LogRow.objects.filter(kind=Kind.ABORT).values_list("match_id", "data")
         blamed = [match for match, data in aborts if data["seats"]]
-        # Where a bot could not be reached for too long an offer is taken back, and the matchmaker would make another.
+        # If a bot cannot be reached for too long, an offer is withdrawn; the matchmaker would make another one.
         row.survived = sum(fate.state == MatchState.FINISHED for fate in fates) + len(aborts)
         most = quantile(charged, 0.999)
         row.note = (

@@ -1,4 +1,4 @@
-"""One game, played again and again while something breaks: it must come to the same record every time."""
+"""One game, played again and again while something breaks: it must get the same record every time."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tests.kit.stalls import HOPS, StallWatch
 from tests.kit.until import until
 
 AT_ONCE = 12
-"""At most so many matches are disturbed at the same time, each of them again and again at later indexes."""
+"""Maximum number of matches disturbed at the same time, each repeatedly at later indexes."""
 EACH = 3
-"""A match is disturbed at so many indexes before there is another one."""
+"""Number of indexes at which a match is disturbed before the next match is used."""
 
 
 @dataclass
@@ -27,7 +27,7 @@ class Trial:
     indexes: Sequence[int]
     begun: float = field(default_factory=time.monotonic)
     broke_at: list[float] = field(default_factory=list)
-    """When it was disturbed, by the wall clock."""
+    """Times at which it was disturbed, by the wall clock."""
 
 
 class Trials:
@@ -37,7 +37,7 @@ class Trials:
         self.arena = arena
         self.bots = arena.seat("ada", "bob")
         self.absent_s = 0.0
-        """The longest time for which a test kept bots away from their gateway: their own time, too."""
+        """Longest time for which a test kept bots away from their gateway; it is also their own time."""
         self._numbers = count()
         self._stalls = stalls
         with arena.working():
@@ -47,22 +47,22 @@ class Trials:
         assert fate.state == "FINISHED"
         self.record = fate.record
         self.last = max(fate.charged_ms)
-        """The index of the last ask."""
+        """Index of the last ask."""
 
     def every(self, step: int = 1) -> range:
-        """Every index of the game, or every so many."""
+        """Return every index of the game, or every `step`-th."""
         return range(0, self.last + 1, step)
 
     def few(self) -> list[int]:
-        """The first, one in the middle, the last."""
+        """Return the first index, one in the middle, and the last."""
         return [0, self.last // 2, self.last]
 
     def name(self) -> str:
-        """An id for a match."""
+        """Return an id for a match."""
         return f"m{next(self._numbers)}"
 
     def kill_workers(self, point: str, indexes: Sequence[int]) -> None:
-        """A worker dies at this point of each index; the next owner of the match dies at the next index."""
+        """Kill a worker at this point of each index; the next owner of the match dies at the next index."""
         row = table.row(f"worker killed {point}".replace("_", " "), self.arena.database)
         trials = self._trials(indexes)
         for trial in trials:
@@ -92,8 +92,10 @@ class Trials:
         until(lambda: not self.arena.running(matches), "the sweeper's coming")
 
     def disturb(self, fault: str, indexes: Sequence[int], act: Callable[[list[str]], None]) -> list[str]:
-        """At each index, while the ask is out, do something to the arena. `act` opens the gates itself, and leaves the
-        arena as it was. Gives the matches."""
+        """Disturb the arena at each index while the ask is pending. Return the matches.
+
+        `act` opens the gates itself, and leaves the arena as it was.
+        """
         row = table.row(fault, self.arena.database)
         trials = self._trials(indexes)
         for trial in trials:
@@ -116,7 +118,7 @@ class Trials:
         return [trial.match for trial in trials]
 
     def deliver(self, copies: int, tries: int) -> None:
-        """The same task comes to one worker so many times at once, and to another one as well."""
+        """Deliver the same task `copies` times to one worker at once, and also to another worker."""
         row = table.row(f"task delivered {2 * copies} times", self.arena.database)
         trials = [Trial(self.name(), [0]) for _ in range(tries)]
         for trial in trials:
@@ -126,7 +128,7 @@ class Trials:
         self._judge(row, trials)
         assert all(self.arena.fate(trial.match).epochs == 1 for trial in trials), "one owner was enough"
 
-    # What became of them
+    # Outcomes
 
     def _trials(self, indexes: Sequence[int]) -> list[Trial]:
         number = min(AT_ONCE, -(-len(indexes) // EACH))
@@ -144,6 +146,7 @@ class Trials:
         assert row.survived == row.tries, f"{row.fault}: {row.survived} of {row.tries} survived; see the output"
 
     def _own_s(self, trial: Trial) -> float:
-        """The time that bots took themselves, at their gates or away from their gateway, or that the machine took."""
+        """Return the time that bots took themselves, at their gates or away from their gateway, or that the machine
+        took."""
         stall_s = HOPS * self._stalls.longest_s(since=trial.begun)
         return self.arena.longest_wait_s(trial.match) + stall_s + HOPS * self.absent_s

@@ -1,4 +1,4 @@
-"""Ratings from all games at once: by hand, against `choix`, and against a slow likelihood written out here."""
+"""Ratings from all games at once: by hand, against `choix`, and against a slow likelihood defined here."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ FLAT = 1e6
 def games_of(
     strengths: Sequence[float], many: int, seed: int, *, ties: bool = True, bidding: bool = True
 ) -> list[Game]:
-    """Games of 2 to 5 bots, drawn evenly; strengths in points. Places in the bidding are worth 40, 20, 0, … points."""
+    """Return games of 2 to 5 bots, drawn evenly; strengths are in points.
+
+    Places in the bidding are worth 40, 20, 0, … points.
+    """
     chance = np.random.default_rng(seed)
     found = []
     while len(found) < many:
@@ -38,7 +41,7 @@ def games_of(
 
 
 def difference(found: Fit) -> tuple[float, float]:
-    """Of the first two bots, and its variance."""
+    """Return the difference of the first two bots, and its variance."""
     c = found.covariance
     return float(found.ratings[0] - found.ratings[1]), float(c[0, 0] + c[1, 1] - 2 * c[0, 1])
 
@@ -51,7 +54,7 @@ def test_who_rates_match_by_match_does_not_load_numpy() -> None:
 
 
 def test_three_wins_to_one_are_odds_of_three_to_one() -> None:
-    """The variance of a logarithm of odds is 1 / (n p q)."""
+    """The variance of the logarithm of odds is 1 / (n p q)."""
     found = fit([Game((7, 9), (1, 2))] * 3 + [Game((9, 7), (1, 2))], spread=FLAT, constant=(7, 9))
     gap, variance = difference(found)
     assert gap == pytest.approx(400 * log10(3), rel=1e-6)
@@ -61,7 +64,7 @@ def test_three_wins_to_one_are_odds_of_three_to_one() -> None:
 
 
 def test_two_of_eight_games_tied_by_equals() -> None:
-    """Davidson: a tie has the probability delta / (2 + delta), here 1/4; the prior of log delta moves it little."""
+    """Davidson: a tie has the probability delta / (2 + delta), here 1/4. The prior of log delta changes it little."""
     games = [Game((1, 2), (1, 2)), Game((1, 2), (2, 1))] * 3 + [Game((1, 2), (1, 1))] * 2
     found = fit(games, constant=(1, 2))
     assert found.ties == (pytest.approx(2 / 3, rel=0.01),)
@@ -82,13 +85,13 @@ def test_against_choix() -> None:
     assert ours.ratings - 1500 == pytest.approx(POINTS * (theirs - theirs.mean()), abs=0.05)
 
 
-# The second, slow implementation: the model as it is published, in products, with the priors as they are stated.
+# The second, slow implementation: the model as published, in products, with the documented priors.
 
 
 def slow_probability(
     game: Game, strength: dict[int, float], worth: dict[tuple[int, int], float], delta: Sequence[float]
 ) -> float:
-    """Of the placements; strengths and worths of places are factors."""
+    """Return the probability of the placements; strengths and values of places are factors."""
     seats = range(len(game.bots))
     factor = [strength[game.bots[seat]] * worth.get((len(seats), game.bidding[seat]), 1) for seat in seats]
 
@@ -107,7 +110,7 @@ def slow_probability(
 def slow_density(
     at: Sequence[float], games: Sequence[Game], bots: int, places: Sequence[tuple[int, int]], spread: float
 ) -> float:
-    """Logarithm of the posterior density, but for a constant; parameters in logarithms: bots, places, deltas."""
+    """Return the log posterior density up to a constant; parameters are logarithms: bots, places, deltas."""
     strength = {bot: exp(at[bot]) for bot in range(bots)}
     worth = {place: exp(at[bots + number]) for number, place in enumerate(places)}
     delta = [1.0, *(exp(value) for value in at[bots + len(places) :])]
@@ -154,7 +157,7 @@ def test_against_a_slow_likelihood() -> None:
 
 
 def test_what_is_known_is_found() -> None:
-    """4,000 games: 400 points are 10 to 1 (slope 1 ± .05), intervals cover, places are worth what they are."""
+    """In 4,000 games, 400 points are 10 to 1 (slope 1 ± .05), intervals cover, and places have their true values."""
     truth = np.random.default_rng(8).normal(0, 200, 40)
     found = fit(games_of(truth.tolist(), 4000, 9))
     shown, true = found.ratings - 1500, truth - truth.mean()
@@ -173,15 +176,18 @@ def test_the_covariance_agrees_with_a_bootstrap() -> None:
     found = fit(games, constant=range(10))
     ratings = np.array([fit(sample, spread=found.spread, constant=range(10)).ratings for sample in drawn])
     ratio = ratings.std(axis=0, ddof=1) / np.sqrt(np.diag(found.covariance))
-    # A standard deviation from 100 samples has an error of 7 %; the mean of ten of them much less.
+    # A standard deviation from 100 samples has an error of 7 %; the mean of ten of them has much less.
     assert ratio.mean() == pytest.approx(1, abs=0.08)
     assert ratio.min() > 0.75 and ratio.max() < 1.3
 
 
 @pytest.mark.parametrize("true", [60, 150, 500])
 def test_the_spread_is_where_its_likelihood_is_highest(true: float) -> None:
-    """What the games say of the ratings is normal with precision L and linear term h: with ratings drawn with standard
-    deviation s, the integral over them is exp(h · (L + I / s²)⁻¹ h / 2) / √|I + s² L|; four more are 400 off."""
+    """The information from the games about the ratings is normal, with precision L and linear term h.
+
+    If ratings are drawn with standard deviation s, the integral over them is exp(h · (L + I / s²)⁻¹ h / 2) / √|I + s²
+    L|. Four more bots are 400 off.
+    """
     games = games_of(np.random.default_rng(4).normal(0, true, 30).tolist(), 300, 23)
     found = fit(games, constant=range(30))
     precision, linear = found.likelihood
@@ -233,7 +239,7 @@ def made(ratings: Sequence[float], covariance: Sequence[Sequence[float]], games:
 
 
 def test_standings_by_hand() -> None:
-    """A difference of 50 with a standard error of sqrt(900 + 900 - 2 × 275) = 35.4, and one of 450 with 42.4."""
+    """One difference is 50 with a standard error of sqrt(900 + 900 - 2 × 275) = 35.4; another is 450 with 42.4."""
     first, second, third = standings(
         made([1650, 1700, 1200], [[900, 275, 0], [275, 900, 0], [0, 0, 900]], [200, 100, 90])
     )
@@ -248,7 +254,7 @@ def test_standings_by_hand() -> None:
     assert second.better == pytest.approx(1) and third.better is None
     assert [(one.best_rank, one.worst_rank) for one in (first, second, third)] == [(1, 2), (1, 2), (3, 3)]
     assert [one.is_settled for one in (first, second, third)] == [False, False, True]
-    # 100 games gave the variance 1250; (50 / 1.96)² = 650.8 needs 192.1 of them.
+    # 100 games gave the variance 1250; (50 / 1.96)² = 650.8 needs 192.1 games.
     assert [one.games_needed for one in (first, second, third)] == [93, 0, None]
 
 
@@ -257,12 +263,15 @@ def test_equals_are_not_told_apart_by_any_number_of_games() -> None:
     assert (first.bot, first.better, first.games_needed) == (1, 0.5, None) and inf > second.worst_rank == 2
 
 
-# Versions: each of one bot begins where the one before it stands.
+# Versions: each version of a bot begins at the rating of the previous one.
 
 
 def test_a_version_begins_where_the_one_before_it_stands() -> None:
-    """A win and a loss against an equal of the former version: by hand two games of p q = 1/4, the prior beside them.
-    Without a former one the prior is that of a new bot, against two whose own level has half its variance."""
+    """By hand, a win and a loss against an equal of the earlier version are two games of p q = 1/4, added to the
+    prior.
+
+    Without an earlier version, the prior is that of a new bot, against two whose mean level has half its variance.
+    """
     former, other, new = 1, 2, 3
     games = [Game((former, other), (1, 2)), Game((other, former), (1, 2))] * 2000
     games += [Game((new, other), (1, 2)), Game((other, new), (1, 2))]
@@ -274,13 +283,17 @@ def test_a_version_begins_where_the_one_before_it_stands() -> None:
 
 
 def test_intervals_of_versions_cover() -> None:
-    """Many bots with two versions, as different as is said: the first has some 50 games, the second 5. Nineteen of
-    twenty intervals hold the truth, and the second is known as well as it would be alone after some 15 games."""
+    """Simulate many bots with two versions that differ by the assumed amount. The first has some 50 games, the second
+    5.
+
+    Nineteen of twenty intervals contain the truth. The second version is known as well as it would be alone after some
+    15 games.
+    """
     bots, chance = 150, np.random.default_rng(8)
     first = chance.normal(0, 400, bots)
     truth = np.concatenate([first, first + chance.normal(0, VERSION_SD, bots)])
     games = []
-    for later, rounds in ((0, 36), (bots, 8)):  # in each two bots in three play, against first versions
+    for later, rounds in ((0, 36), (bots, 8)):  # in each, two bots of three play against first versions
         for _ in range(rounds):
             for one, other in zip(chance.permutation(bots)[:100], chance.permutation(bots)[:100], strict=True):
                 if one != other:

@@ -1,4 +1,4 @@
-"""Strengths that change: beside an integral that is taken point by point, and where the changes are known."""
+"""Strengths that change: compared with an integral that is computed point by point, and with known changes."""
 
 from __future__ import annotations
 
@@ -11,20 +11,22 @@ from arena.simulation.ladder import draw_placements
 
 WIN, LOSS = Game((1, 2), (1, 2)), Game((1, 2), (2, 1))
 LEARNS = [LOSS, WIN, LOSS] * 6 + [LOSS, WIN] * 9 + [WIN, LOSS, WIN] * 6
-"""Of bot 1 against bot 2: in a third of the games each it wins a third, a half and two thirds."""
+"""Games of bot 1 against bot 2: it wins a third, then a half, then two thirds, for a third of the games each."""
 SPREAD = 300
 
 
 def gap(found: Ratings) -> tuple[float, float]:
-    """Of the first two, and its standard error."""
+    """Return the difference of the first two bots, and its standard error."""
     c = found.covariance
     return float(found.ratings[0] - found.ratings[1]), float(c[0, 0] + c[1, 1] - 2 * c[0, 1]) ** 0.5
 
 
 def integrated(games: list[Game], constant: int | None) -> tuple[float, float, float]:
-    """Mean and standard deviation of the gap between the two now, and the drift, by sums over all starts and changes:
-    the gap starts normal with √2 × the spread; what it gains in 80 games is normal with the drift, or √2 times that if
-    both change."""
+    """Return the mean and standard deviation of the current gap between the two bots, and the drift.
+
+    They are sums over all starts and changes. The gap starts normal with √2 × the spread. Its gain in 80 games is
+    normal with the drift, or √2 times that if both bots change.
+    """
     start = np.arange(-1200, 1201, 12.0)[:, None]
     change = np.arange(-1800, 1801, 12.0)[None, :]
     height = -((start / SPREAD) ** 2) / 4
@@ -48,7 +50,7 @@ def integrated(games: list[Game], constant: int | None) -> tuple[float, float, f
 @pytest.mark.parametrize("games", [LEARNS, LEARNS[::-1], [WIN, LOSS] * 30], ids=["learns", "forgets", "stays"])
 @pytest.mark.parametrize("constant", [2, None])
 def test_beside_an_integral(games: list[Game], constant: int | None) -> None:
-    """A normal density at the maximum of constant strengths comes within some points of the integral."""
+    """A normal density at the maximum of constant strengths agrees with the integral within some points."""
     found = fit(games, spread=SPREAD, constant=[constant] if constant else [])
     mean, deviation, drift = integrated(games, constant)
     assert gap(found) == (pytest.approx(mean, abs=10), pytest.approx(deviation, rel=0.08))
@@ -62,8 +64,11 @@ def test_who_is_constant_does_not_change() -> None:
 
 
 def test_a_version_starts_where_the_former_one_is_now() -> None:
-    """The former one, 1, has learnt much against 2, which is constant; of the new one, 3, a win is known, against 4,
-    which is as strong as 2. One game moves a rating by less than half the variance before it, in units of POINTS."""
+    """A new version starts at the current strength of the previous one.
+
+    The previous version, 1, has improved much against 2, which is constant. The new version, 3, has one win, against
+    4, which is as strong as 2. One game moves a rating by less than half its prior variance, in units of POINTS.
+    """
     games = [*[LOSS] * 40, *[LOSS, WIN] * 20, *[WIN] * 40, *[Game((2, 4), (1, 2)), Game((4, 2), (1, 2))] * 200]
     found = fit([*games, Game((3, 4), (1, 2))], bot_of={1: 9, 3: 9}, constant=(2, 4), spread=SPREAD)
     now = {bot: float(points) for bot, points in zip(found.bots, found.ratings, strict=True)}
@@ -72,7 +77,7 @@ def test_a_version_starts_where_the_former_one_is_now() -> None:
 
 
 def drifting(drift: float, seed: int) -> tuple[list[Game], Floats]:
-    """80 games each of 40 bots, two at a table, and where they are now; points."""
+    """Return 80 games each of 40 bots, two at a table, and their current strengths in points."""
     chance = np.random.default_rng(seed)
     start, change = chance.normal(0, 200, 40), chance.normal(0, drift, 40)
     games: list[Game] = []

@@ -1,4 +1,4 @@
-"""One strength over several ladders: beside one large normal density of all strengths, and with tau known."""
+"""One strength over several ladders: compared with one large normal density of all strengths, and with a known tau."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SIGMA = PRIOR_SD / POINTS
 
 
 def play(ratings: dict[int, float], games: int, draw: np.random.Generator) -> list[Game]:
-    """Games of two to four seats, by the Plackett-Luce model: the order of exponential times."""
+    """Return games of two to four seats, by the Plackett-Luce model: the order of exponential times."""
     bots = sorted(ratings)
     played = []
     for number in range(games):
@@ -25,7 +25,7 @@ def play(ratings: dict[int, float], games: int, draw: np.random.Generator) -> li
 
 
 def world(bots: int, ladders: int, games: int, tau: float, seed: int) -> tuple[Floats, list[Fit]]:
-    """True strengths in points, and the fit of each ladder; of the bots each plays on all ladders but one."""
+    """Return true strengths in points, and the fit of each ladder. Each bot plays on all ladders but one."""
     draw = np.random.default_rng(seed)
     strengths = draw.normal(0, PRIOR_SD, bots)
     fits = []
@@ -37,8 +37,11 @@ def world(bots: int, ladders: int, games: int, tau: float, seed: int) -> tuple[F
 
 
 def slowly(fits: list[Fit], bots: int, tau: float) -> tuple[Floats, Floats]:
-    """Mean and covariance, in points, of the strengths: the ratings of all ladders are drawn together with the
-    strengths from one normal density, each ladder's prior undone, and everything is conditioned on the fits."""
+    """Return the mean and covariance of the strengths, in points, by one normal density.
+
+    The ratings of all ladders are drawn together with the strengths, each ladder's prior is undone, and everything is
+    conditioned on the fits.
+    """
     size = bots * (1 + len(fits))
     mixing = np.zeros((size, size))  # of s and all d: the strengths, then the ratings of each ladder
     mixing[:, :bots] = np.tile(np.eye(bots), (1 + len(fits), 1))
@@ -68,7 +71,7 @@ def test_it_is_the_density_of_all_strengths_together() -> None:
 
 
 def evidence(estimates: list[Floats], errors: list[Floats], tau: float) -> float:
-    """The logarithm of tau's likelihood where each ladder tells its ratings with these errors, by a dense density."""
+    """Return tau's log-likelihood if each ladder has ratings with these errors, by a dense density."""
     bots = len(estimates[0])
     covariance = np.kron(np.ones((len(estimates),) * 2), SIGMA**2 * np.eye(bots)) + (tau / POINTS) ** 2 * np.eye(
         len(estimates) * bots

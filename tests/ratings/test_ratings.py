@@ -1,4 +1,4 @@
-"""Ratings: one match, a ladder, and what is shown."""
+"""Ratings: one match, a ladder, and their display."""
 
 import math
 
@@ -109,7 +109,7 @@ def test_a_ladder_has_no_gap_and_no_double_seat() -> None:
 
 
 def test_better_bots_come_out_above() -> None:
-    """Bot 1 always beats 2, 2 always beats 3: after twenty matches their intervals say so."""
+    """Bot 1 always beats 2, and 2 always beats 3. After twenty matches their intervals are separate."""
     finishes = [Finish(number, (1, 2, 3), (1, 2, 3)) for number in range(1, 21)]
     book, _ = rebuild(finishes)
     first, second, third = (book.held[version].rating for version in (1, 2, 3))
@@ -118,7 +118,10 @@ def test_better_bots_come_out_above() -> None:
 
 
 def test_a_new_version_begins_where_the_former_one_stands() -> None:
-    """By hand: sigma 3 and 150 points of a version, which are 5, make √34; none is less certain than a new bot."""
+    """By hand: sigma 3, and 150 points of a version, which are 5, make √34.
+
+    No version is less certain than a new bot.
+    """
     held = {2: Held(Rating(30.0, 3.0), 40), 3: Held(Rating(20.0, 8.0), 1), 6: Held(Rating(40.0, 1.0), 9)}
     book = Book(7, held, bot_of={2: 1, 4: 1, 6: 1, 3: 2, 5: 2})
     changes = book.apply(Finish(8, (4, 5, 7), (1, 2, 3)))

@@ -1,4 +1,4 @@
-"""The test of version against version: likelihoods, crossings and scores against slow ways to the same."""
+"""The test of version against version: likelihoods, crossings and scores against slow computations."""
 
 from __future__ import annotations
 
@@ -27,11 +27,14 @@ def test_points_and_scores_by_hand() -> None:
 
 
 def slow_llr(scores: list[float], hypotheses: Hypotheses) -> float:
-    """Both likelihoods at their maxima, found by trying variances; two blocks more have the prior's variance."""
+    """Return the LLR from both likelihoods at their maxima, found by trying variances.
+
+    Two more blocks have the prior's variance.
+    """
     prior = 1 / (4 * hypotheses.players)
 
     def best(expected: float) -> float:
-        # Blocks of the prior's variance lie around the mean of the others, and say nothing of it.
+        # Blocks of the prior's variance are centred on the mean of the others, and carry no information about it.
         mean, blocks = sum(scores) / len(scores), len(scores)
         spread = (sum((score - mean) ** 2 for score in scores) + 2 * prior) / (blocks + 2)
         squares = blocks * (spread + (mean - expected) ** 2)
@@ -59,7 +62,7 @@ def test_bounds_and_answers() -> None:
             trial.add(halves)
         assert trial.answer is due and all(abs(llr) < hypotheses.upper for llr in trial.curve[:-1])
         ended = trial.blocks
-        assert trial.add(4) is due and trial.blocks == ended  # what comes later changes nothing
+        assert trial.add(4) is due and trial.blocks == ended  # later blocks change nothing
     between = Trial(Hypotheses(2, margin=100, most=6))
     assert [between.add(halves) for halves in (2, 4, 2, 2, 4, 0)] == [None] * 5 + [Answer.OPEN]
 
@@ -72,7 +75,7 @@ def test_what_cannot_be_tested(wrong: dict[str, float]) -> None:
 
 @pytest.mark.parametrize("drift", [-0.6, 0.0, 0.9])
 def test_crossings_after_long_are_walds(drift: float) -> None:
-    """The probability to leave at the upper end, which has a simple formula without a limit of time."""
+    """Compare with the probability of leaving at the upper end, which has a simple formula without a time limit."""
     upper, lower = 1.5, 2.5
     due = lower / 4 if not drift else (1 - exp(2 * drift * lower)) / (exp(-2 * drift * upper) - exp(2 * drift * lower))
     assert crossing(500, upper, lower, drift) == pytest.approx(due, abs=1e-6)
@@ -80,7 +83,7 @@ def test_crossings_after_long_are_walds(drift: float) -> None:
 
 @pytest.mark.parametrize(("time", "drift"), [(0.5, 0.0), (3.0, 0.8), (4.0, -0.5), (20.0, 0.1)])
 def test_crossing_and_staying_against_a_random_walk(time: float, drift: float) -> None:
-    """A walk on a grid, whose probabilities are added up: small steps, few of them cross unseen."""
+    """Compare with a walk on a grid, whose probabilities are added up. Its steps are small, so few cross unseen."""
     upper, lower, step = 2.0, 1.5, 0.02
     p, most = (1 + drift * step) / 2, round(time / step**2)
     up = 0.0

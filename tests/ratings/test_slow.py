@@ -1,4 +1,4 @@
-"""The second implementation, by which published ratings are checked, gives what the first one gives."""
+"""The second implementation, which checks published ratings, agrees with the first one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.ratings.standing import standings
 
 
 def some_games(seed: int, games: int = 250) -> list[Game]:
-    """Of two to four seats, with ties, some without a place in the first bidding."""
+    """Return games of two to four seats, with ties, some without places in the first bidding."""
     draw = np.random.default_rng(seed)
     played = []
     for number in range(games):
@@ -32,7 +32,7 @@ def games() -> list[Game]:
 
 
 BOT_OF = {0: 0, 3: 0, 4: 0, 11: 0, 5: 1, 6: 1, 8: 2}
-"""Four versions of one bot, two of another, one of a third; the others stand alone."""
+"""Four versions of one bot, two of another, one of a third; the others are bots of their own."""
 
 
 @pytest.mark.parametrize(

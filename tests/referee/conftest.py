@@ -1,4 +1,4 @@
-"""A table of bots made of nothing: a shell around one referee that tests drive by hand."""
+"""A table of simulated bots: a shell around one referee that tests drive by hand."""
 
 from __future__ import annotations
 
@@ -39,34 +39,34 @@ MS = 1_000_000
 
 
 def nonce_of(seat: int) -> bytes:
-    """The nonce of a seat in these tests."""
+    """Return the nonce of a seat in these tests."""
     return bytes([seat] * 16)
 
 
 def accepted(seat: int) -> OfferAccepted:
-    """The seat accepts, with the hash of its nonce."""
+    """Return the seat's acceptance, with the hash of its nonce."""
     return OfferAccepted(seat, sha256(nonce_of(seat)).digest())
 
 
 def revealed(seat: int) -> NonceRevealed:
-    """The seat reveals its nonce."""
+    """Return the event in which the seat reveals its nonce."""
     return NonceRevealed(seat, nonce_of(seat))
 
 
 def house(name: str, seed: bytes, view: View, legal: list[str]) -> str:
-    """A house player that looks at its seed alone."""
+    """Play for the house, using only the seed."""
     return legal[int.from_bytes(seed[:4], "big") % len(legal)]
 
 
 @dataclass
 class Table:
-    """A referee, the log that its shell stored, and what it wanted done."""
+    """A referee, the log that its shell stored, and the commands it gave."""
 
     terms: Terms
     now: int = 0
     log: list[Entry] = field(default_factory=list)
     told: list[Command] = field(default_factory=list)
-    """Every command but `Append`, in order."""
+    """All commands except `Append`, in order."""
 
     def __post_init__(self) -> None:
         self.referee = Referee.resume(self.terms, [], house)
@@ -76,7 +76,7 @@ class Table:
         return self.referee.record
 
     def give(self, event: Event, after: float = 0) -> list[Command]:
-        """Hand in one event, `after` seconds from the last; store what is to be stored."""
+        """Hand in one event, `after` seconds after the last one, and store what must be stored."""
         self.now += round(after * SECOND)
         commands = self.referee.handle(event, self.now)
         for place, command in enumerate(commands):
@@ -88,22 +88,22 @@ class Table:
         return rest
 
     def rebuilt(self) -> Referee:
-        """What another process makes of the stored log."""
+        """Return the referee that another process rebuilds from the stored log."""
         return Referee.resume(self.terms, self.log, house)
 
     def resume(self) -> list[Command]:
-        """The process died; another one takes over."""
+        """Let another process take over after the first one died."""
         self.referee = self.rebuilt()
         return self.give(MatchOpened())
 
     def begin(self) -> AskMove:
-        """Open the match; have every bot accept, and reveal its nonce."""
+        """Open the match; let every bot accept and reveal its nonce."""
         for ask in self.accept_all():
             self.give(revealed(ask.seat))
         return self.ask
 
     def accept_all(self) -> list[AskReveal]:
-        """Open the match and have every bot accept; what they are asked then."""
+        """Open the match and let every bot accept. Return what they are asked then."""
         asks: list[Command] = []
         for offer in self.give(MatchOpened()):
             assert isinstance(offer, OfferMatch)
@@ -112,11 +112,11 @@ class Table:
 
     @property
     def ask(self) -> AskMove:
-        """The last ask."""
+        """Return the last ask."""
         return next(command for command in reversed(self.told) if isinstance(command, AskMove))
 
     def write(self) -> AskMove:
-        """Put the pending ask on its way."""
+        """Send the pending ask."""
         self.give(AskWritten(self.ask.seat, self.ask.index))
         return self.ask
 
@@ -125,17 +125,17 @@ class Table:
         return [command for command in self.told if isinstance(command, FinishMatch)]
 
     def entries(self, kind: str) -> list[Entry]:
-        """The stored entries of a kind."""
+        """Return the stored entries of a kind."""
         return [entry for entry in self.log if entry.kind == kind]
 
 
 def first_legal(ask: AskMove) -> tuple[str, ...]:
-    """The first legal action, as an answer."""
+    """Return the first legal action, as an answer."""
     return (next(iter(ask.legal)).text,)
 
 
 def answer(table: Table, *actions: str, think_ms: int = 0, note: str = "") -> list[object]:
-    """Put the pending ask on its way and answer it, with the first legal action if no other is given."""
+    """Send the pending ask and answer it, with the first legal action by default."""
     ask = table.write()
     return list(table.give(MoveArrived(ask.seat, ask.index, actions or first_legal(ask), note, think_ms * MS)))
 
@@ -155,19 +155,19 @@ def to_phase(table: Table, phase: str) -> AskMove:
 
 @pytest.fixture
 def table() -> Table:
-    """Three seats, the default clock and policy."""
+    """A table with three seats, the default clock and policy."""
     return Table(Terms("m", Ruleset(3), bytes(32), Clock(), Policy()))
 
 
 @pytest.fixture
 def duel() -> Table:
-    """Two seats."""
+    """A table with two seats."""
     return Table(Terms("m", Ruleset(2), bytes(32), Clock(), Policy()))
 
 
 @pytest.fixture
 def drawn() -> Table:
-    """A table of three where a Djinn has just drawn meeples from the bag (`!bag`), in an answer that went on."""
+    """A table of three on which a Djinn has just drawn meeples from the bag (`!bag`), in an answer that continued."""
     table = Table(Terms("m", Ruleset(3), bytes([56]) * 32))
     table.begin()
     while not table.entries("chance"):
@@ -178,7 +178,7 @@ def drawn() -> Table:
 
 
 def refusal(record: dict[str, Any]) -> str:
-    """Code, place and message with which a record is refused; empty if it is proved."""
+    """Return the code, place and message with which a record is refused; empty if it is proved."""
     try:
         prove(record, ask_house)
     except Divergence as error:
@@ -190,7 +190,7 @@ def refusal(record: dict[str, Any]) -> str:
 
 @pytest.fixture(scope="session")
 def record() -> dict[str, Any]:
-    """The record of a match with every kind of trouble, as it is read from a file. Not to be changed."""
+    """The record of a match with every kind of trouble, as read from a file. Do not change it."""
     document: dict[str, Any] = json.loads(json.dumps(troubled_match()))
     return document
 

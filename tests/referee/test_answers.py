@@ -1,4 +1,4 @@
-"""What a referee does with an answer: batches, notes, illegal actions, forced decisions."""
+"""The referee's reaction to an answer: batches, notes, illegal actions, forced decisions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_batch_is_one_append_and_is_charged_once(table: Table) -> None:
     assert (first.text, second.text) == tuple(actions)
     assert first.data is not None and first.data["ms"] == 70
     assert "ms" not in (second.data or {})
-    assert table.ask.since == ask.index  # the bot is told about its own decisions too
+    assert table.ask.since == ask.index  # the bot also receives its own decisions
     assert [event.text for event in table.ask.events][:2] == actions
 
 
@@ -148,6 +148,6 @@ def test_an_answer_is_checked_once_and_what_the_referee_chose_itself_not_at_all(
         answered += first_legal(table.ask)
         answer(table)
     ask = table.write()
-    table.give(MoveArrived(ask.seat, ask.index, ("take A1 and run",)))  # no action at all: the default is played
+    table.give(MoveArrived(ask.seat, ask.index, ("take A1 and run",)))  # not an action at all: the default is played
     assert checked == answered
     assert [entry for entry in table.entries("decision") if (entry.data or {}).get("default")]

@@ -1,4 +1,4 @@
-"""What an answer costs, when a clock starts, and when a decision is late."""
+"""The charge for an answer, the start of a clock, and late decisions."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def test_time_spent_elsewhere_is_taken_from_an_ask_that_is_on_its_way_again(tabl
     table.give(SeatBack(ask.seat))
     table.write()
     assert table.referee.wake_at == 14 * SECOND
-    table.give(TimeSpent(ask.seat, ask.index, 4 * SECOND + 999_999))  # whole milliseconds alone
+    table.give(TimeSpent(ask.seat, ask.index, 4 * SECOND + 999_999))  # only whole milliseconds
     assert table.referee.wake_at == 10 * SECOND
 
 
@@ -217,7 +217,7 @@ def test_time_is_up_by_what_was_measured(table: Table) -> None:
     table.write()
     table.give(ClockRead(ask.seat, ask.index + 1, 0), after=11)
     table.give(ClockRead(ask.seat % 3 + 1, ask.index, 0))
-    assert table.referee.wake_at == 10 * SECOND  # those were of other asks
+    assert table.referee.wake_at == 10 * SECOND  # those belonged to other asks
     table.give(ClockRead(ask.seat, ask.index, 3 * SECOND))
     assert table.give(TimePassed()) == []
     assert table.referee.wake_at == 18 * SECOND
@@ -228,7 +228,7 @@ def test_time_on_a_path_that_was_left_is_spent_under_the_next_owner_too(table: T
     ask = table.begin()
     table.write()
     table.give(TimeSpent(ask.seat, ask.index, 4 * SECOND), after=4)
-    table.give(TimeSpent(ask.seat, ask.index, 999_999))  # nothing that is worth an entry
+    table.give(TimeSpent(ask.seat, ask.index, 999_999))  # too little for an entry
     assert [entry.data for entry in table.entries("note")] == [{"index": 0, "spent_ms": 4_000}]
     table.referee = Referee.resume(table.terms, table.log, house)
     (again,) = table.give(MatchOpened())

@@ -1,4 +1,4 @@
-"""The bytes that are signed, and where two JSON documents differ."""
+"""The bytes that are signed, and the first difference between two JSON documents."""
 
 from __future__ import annotations
 

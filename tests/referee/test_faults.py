@@ -1,4 +1,4 @@
-"""Strikes, default decisions, forfeits, and the house player that goes on."""
+"""Strikes, default decisions, forfeits, and the house player that takes over."""
 
 from __future__ import annotations
 

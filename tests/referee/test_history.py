@@ -1,4 +1,4 @@
-"""What a seat was told, made again from the log: the very commands that the referee gave."""
+"""The messages to a seat, rebuilt from the log, are exactly the commands that the referee gave."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SEED = bytes(range(32))
 
 
 def of_seat(commands: list[Command], seat: int) -> list[Command]:
-    """Those for a seat, without what is legal, which is compared as texts."""
+    """Return the commands for a seat, without legal actions, which are compared as texts."""
     return [plain(one) for one in commands if getattr(one, "seat", seat) == seat]
 
 
@@ -57,7 +57,7 @@ def a_match(players: int = 3, **terms: Any) -> Table:
 
 
 def play(table: Table, choice: random.Random, batch: int = 6) -> None:
-    """Answer until the end, in batches that are blind to what comes between."""
+    """Answer until the end, in batches that ignore what happens in between."""
     while not table.finishes:
         ask = table.write()
         state, actions = table.record.state, []
@@ -76,8 +76,10 @@ def test_a_match_without_trouble(players: int) -> None:
 
 
 def test_faults_of_every_kind() -> None:
-    """Illegal at once and within an answer, none, late, a flood in and out of turn; two seats have nothing to do with
-    any of it, and the third forfeits by it."""
+    """Illegal at once and within an answer, no action, late, a flood in and out of turn.
+
+    Two seats are not involved, and the third forfeits.
+    """
     choice = random.Random(2)
     table = a_match(3, policy=Policy(strikes=7))
     bad = iter([("end",), (), "late", "flood", "out of turn", "then", ("dance",), "on", "on"])
@@ -114,7 +116,7 @@ def test_a_seat_that_forfeits_is_told_so_last() -> None:
 
 
 def test_streams_that_are_lost() -> None:
-    """Away when it is asked, away while it is, and for longer than its grace."""
+    """The bot is away when it is asked, away while it is asked, and away for longer than its grace."""
     table = a_match(2, policy=Policy(grace_ms=5_000), clock=Clock(increment_ms=0))
     ask = table.write()
     table.give(SeatLost(ask.seat))
@@ -127,7 +129,7 @@ def test_streams_that_are_lost() -> None:
     before = len(of_seat(table.told, other))
     table.give(SeatBack(other), after=1)
     sent = of_seat(table.told, other)
-    del sent[before - 1]  # was asked when there was no stream: nobody sent it
+    del sent[before - 1]  # it was asked while there was no stream: nobody sent it
     assert told_again(table, other) == sent and len(sent) == 4
     table.give(SeatLost(other))
     table.give(TimePassed(), after=4)
@@ -157,7 +159,7 @@ def test_a_match_that_does_not_begin() -> None:
 
 
 def test_a_match_that_goes_on() -> None:
-    """Wherever the log ends, the last thing that was told is the last thing told again."""
+    """Wherever the log ends, the last message is also the last rebuilt one."""
     table = a_match(2)
     for _ in range(12):
         seat = table.ask.seat

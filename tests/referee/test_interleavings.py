@@ -1,4 +1,4 @@
-"""Whatever comes in whatever order: a match ends, with exactly one finish, and its log alone tells all."""
+"""For any events in any order, a match ends with exactly one finish, and its log alone determines everything."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Interleavings(RuleBasedStateMachine):
             for seat in self.table.terms.seats:
                 self.table.give(accepted(seat))
         self.seen: dict[int, str] = {}
-        """What the live record said at each length of the log."""
+        """Summary of the live record at each length of the log."""
 
     def seat(self, number: int) -> int:
         return (number - 1) % self.table.terms.ruleset.players + 1
@@ -78,7 +78,7 @@ class Interleavings(RuleBasedStateMachine):
         return self.table.referee.state in (RefereeState.OVER, RefereeState.ABORTED)
 
     def legal_batch(self, length: int) -> tuple[str, ...]:
-        """A plan of `length` decisions, blind to chance and to other seats."""
+        """Return a plan of `length` decisions that ignores chance and other seats."""
         state, actions = self.table.record.state, []
         while len(actions) < length and not state.is_over and state.due is None:
             actions.append(self.choice.choice(list(state.legal)))
@@ -191,10 +191,10 @@ class Interleavings(RuleBasedStateMachine):
         self.table.resume()
         assert self.table.referee.asked == asked
         assert {number: seat.bank_ms for number, seat in self.table.record.seats.items()} == banks
-        if finishes:  # said again by the new owner, the same
+        if finishes:  # repeated by the new owner, unchanged
             assert self.table.told.pop() == self.table.finishes[0]
 
-    # What always holds
+    # Invariants
 
     @invariant()
     def the_log_tells_all(self) -> None:
@@ -223,7 +223,7 @@ class Interleavings(RuleBasedStateMachine):
             assert seat.bank_ms >= 0 and 0 <= seat.grace_ms <= policy.grace_ms
 
     def teardown(self) -> None:
-        """Left alone with time, every match ends; and every prefix of its log is a match that can go on."""
+        """Every match ends if only time passes, and every prefix of its log is a match that can continue."""
         if not hasattr(self, "table"):
             return
         table = self.table
@@ -248,13 +248,16 @@ class Interleavings(RuleBasedStateMachine):
             prove(document, house)
 
     def the_log_knows_what_a_seat_was_told(self, seat: int) -> None:
-        """Whatever is told again from the log was told then; every ask is there that went to a bot with a stream."""
+        """Everything rebuilt from the log was sent at the time.
+
+        It has every ask that was sent to a bot with a stream.
+        """
         table = self.table
         given = [without_legal(one) for one in table.told if getattr(one, "seat", seat) == seat]
         again = [without_legal(one.command) for one in told(Record(table.terms), table.log, seat)]
         blind = {entry.data["index"] for entry in table.entries(Kind.FORFEIT) if entry.seat == seat and entry.data}
         for last, one in pairwise([None, *again]):
-            if isinstance(one, ResumeSeat):  # the log does not have what was used of the time by then
+            if isinstance(one, ResumeSeat):  # the log does not have the time used until then
                 continue
             if isinstance(one, AskMove) and isinstance(last, ResumeSeat):  # nor whether it was sent again at once
                 assert one.index in [two.index for two in given if isinstance(two, AskMove)] or one.index in blind
@@ -270,12 +273,12 @@ class Interleavings(RuleBasedStateMachine):
 
 
 def without_legal(command: Command) -> Command:
-    """Two asks of one decision are equal."""
+    """Return the command without legal actions: two asks of one decision are equal."""
     return replace(command, legal=()) if isinstance(command, AskMove) else command
 
 
 def summary(record: Record) -> str:
-    """All that a record knows, as it was when it was asked."""
+    """Return all that a record knows at the moment."""
     return repr((record.length, record.seats, record.forfeits, record.abort, record.events, record.recorded))
 
 

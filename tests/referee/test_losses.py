@@ -1,4 +1,4 @@
-"""What a lost stream and a broken path cost, and whom."""
+"""The cost of a lost stream and of a broken path, and who pays it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_bot_that_drops_its_stream_is_charged_and_gets_its_ask_again(table: Ta
     assert isinstance(resumed, ResumeSeat) and resumed.view == ask.view
     assert (resumed.bank_ms, resumed.grace_ms) == (56_000, 56_000)
     assert isinstance(again, AskMove) and (again.index, again.view) == (ask.index, ask.view)
-    # Its gateway takes off what passes on its path, so that nothing is taken off twice.
+    # Its gateway subtracts the time on its own path, so that nothing is subtracted twice.
     assert (again.bank_ms, again.cap_ms, again.grace_ms) == (61_000, 10_000, 56_000)
     assert table.record.seats[ask.seat].grace_ms == 56_000
     assert table.referee.wake_at == 14 * SECOND  # 9 of its 10 seconds are left
@@ -89,7 +89,7 @@ def test_an_absence_that_only_the_gateway_knows_of_is_not_charged(table: Table) 
     ask = table.begin()
     table.write()
     table.give(SeatLost(ask.seat))
-    table.resume()  # the bot has been gone for 20 seconds: the gap between two owners is charged to nobody
+    table.resume()  # the bot has been away for 20 seconds: the gap between two owners is charged to nobody
     table.write()
     table.give(SeatBack(ask.seat), after=5)
     took, gone = 28 * SECOND, 25 * SECOND
@@ -158,7 +158,7 @@ def test_the_way_to_another_seat_touches_neither_the_clock_nor_the_ask(table: Ta
 
 
 def test_a_seat_whose_grace_ends_with_its_clock_forfeits_and_is_not_late_too(duel: Table, table: Table) -> None:
-    for one in (duel, table):  # the match of two is over, that of three goes on
+    for one in (duel, table):  # the match of two is over, that of three continues
         ask = one.begin()
         one.record.seats[ask.seat].grace_ms = 10_000
         one.write()
@@ -281,14 +281,14 @@ def test_who_is_left_alone_is_not_late_at_the_same_moment(duel: Table) -> None:
     ask = duel.begin()
     duel.write()
     duel.give(SeatLost(3 - ask.seat))
-    told = duel.give(TimePassed(), after=100)  # the shell was slow: grace and clock are over, both
+    told = duel.give(TimePassed(), after=100)  # the shell was slow: both grace and clock are over
     assert isinstance(told[-1], FinishMatch) and told[-1].verdict.placements[ask.seat - 1] == 1
     assert not duel.entries("fault") and not duel.record.events
     prove(duel.referee.replay([{"name": name, "version": "1"} for name in "ab"]), house)
 
 
 def test_a_seat_that_forfeits_while_its_bot_is_away_forfeits_once(table: Table) -> None:
-    """Whoever owns the match then."""
+    """This holds for every later owner of the match."""
     table = Table(replace(table.terms, policy=replace(table.terms.policy, strikes=1)))
     ask = table.begin()
     away = next(seat for seat in table.terms.seats if seat != ask.seat)

@@ -1,4 +1,4 @@
-"""What a referee does before the game: the offer, its answers, and aborts."""
+"""The referee before the game: the offer, its answers, and aborts."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from tests.referee.conftest import SECOND, Table, accepted, nonce_of, revealed
 def test_every_seat_gets_an_offer_and_the_seed_is_made_of_all_nonces(table: Table) -> None:
     assert table.give(MatchOpened()) == [OfferMatch(1), OfferMatch(2), OfferMatch(3)]
     assert table.give(accepted(2)) == []
-    assert table.give(OfferAccepted(2, bytes(32))) == []  # again: the first one counts
+    assert table.give(OfferAccepted(2, bytes(32))) == []  # a repetition: the first one counts
     assert table.give(accepted(1)) == []
     hashes = tuple(sha256(nonce_of(seat)).digest() for seat in (1, 2, 3))
     assert table.give(accepted(3)) == [AskReveal(seat, hashes) for seat in (1, 2, 3)]
     assert table.referee.state == RefereeState.REVEALING
     assert table.give(revealed(3)) == []
-    assert table.give(NonceRevealed(3, nonce_of(1))) == []  # again: the first one counts
+    assert table.give(NonceRevealed(3, nonce_of(1))) == []  # a repetition: the first one counts
     assert table.give(revealed(1)) == []
     (ask,) = table.give(revealed(2))
     assert isinstance(ask, AskMove)
@@ -64,7 +64,7 @@ def test_an_offer_that_is_declined_aborts_the_match(table: Table) -> None:
     assert table.referee.state == RefereeState.ABORTED
     assert table.referee.is_over and table.referee.wake_at is None
     assert table.give(accepted(1)) == []
-    assert table.resume() == [AbortMatch("DECLINED", "busy", (3,))]  # the row may not have heard of it
+    assert table.resume() == [AbortMatch("DECLINED", "busy", (3,))]  # the row may not have it yet
 
 
 def test_a_reason_for_declining_is_kept_as_a_sentence(table: Table) -> None:
@@ -176,7 +176,7 @@ def test_a_bot_that_dials_in_elsewhere_gains_no_time_for_an_offer(table: Table) 
 def test_an_offer_has_its_time_by_what_was_measured(table: Table) -> None:
     table.give(MatchOpened())
     table.give(accepted(2))
-    table.give(ClockRead(2, -1, 0), after=5)  # of no meaning: this one has answered
+    table.give(ClockRead(2, -1, 0), after=5)  # meaningless: this bot has answered
     assert table.referee.wake_at == 10 * SECOND
     table.give(ClockRead(1, -1, 4 * SECOND), after=5)
     assert table.give(TimePassed()) == []
@@ -223,7 +223,7 @@ def test_an_offer_has_one_deadline_through_however_many_processes_it_goes(table:
         if refused:
             table.give(PathLost(3, is_refused=True))
             table.give(SeatBack(3))
-    table.give(ClockRead(3, -1, 1 * SECOND), after=1)  # what the last process has had of it
+    table.give(ClockRead(3, -1, 1 * SECOND), after=1)  # time that the bot had under the previous process
     (abort,) = table.give(TimePassed())
     assert abort == AbortMatch("NO_ANSWER", "an offer was not answered in time", (3,))
 

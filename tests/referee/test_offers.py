@@ -1,4 +1,4 @@
-"""The documents of the log of offers (notation.md, Offers), their chain, and comparing one with what a bot was told."""
+"""Documents of the log of offers (notation.md, Offers), their chain, and comparing one with the terms sent to a bot."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FIRST: dict[str, Any] = {
 
 
 def following(document: dict[str, Any]) -> dict[str, Any]:
-    """The next document of a log: its `previous` is the SHA-256 of the canonical bytes of the one before."""
+    """Return the next document of a log: its `previous` is the SHA-256 of the canonical bytes of this one."""
     plain = json.dumps(document, sort_keys=True, separators=(",", ":"))
     return {**FIRST, "number": document["number"] + 1, "previous": sha256(plain.encode()).hexdigest(), "match": "m2"}
 

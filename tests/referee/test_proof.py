@@ -1,5 +1,5 @@
-"""What a record claims is proved: every value of a record changed by itself is refused, or stands in the list of what
-only a signature can keep."""
+"""The claims of a record: every single changed value is refused, or is in the list of what only a signature
+protects."""
 
 from __future__ import annotations
 
@@ -25,10 +25,12 @@ SIGNED_ONLY = [
     r"/events/\d+/2/ms",
     r"/incidents/\d+/(at|seat|ms|reason)",
     r"/incidents/\d+",
-    r"/events/\d+/2 of ms",  # whether a decision came in an answer of its own, or with the one before
+    r"/events/\d+/2 of ms",  # whether a decision was in an answer of its own, or together with the previous one
 ]
-"""What can be changed within bounds to another record that a referee could have written: it is only as true as its
-signature. All else is proved."""
+"""Values that can be changed within bounds to another possible record. They are only as true as the signature.
+
+All other values are proved.
+"""
 
 
 def test_a_record_of_everything_that_can_happen_is_proved(record: dict[str, Any]) -> None:
@@ -42,7 +44,7 @@ def test_a_record_of_everything_that_can_happen_is_proved(record: dict[str, Any]
 
 @pytest.fixture(scope="module", params=[{2}, {1, 2}], ids=["one", "both"])
 def withheld(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """The record of a match of two, of whom one does not reveal its nonce, or none does."""
+    """The record of a match of two in which one bot, or none, reveals its nonce."""
     terms = Terms("match-2", Ruleset(2), bytes(range(32)))
     match = RefereedMatch(terms, [bytes([seat] * 16) for seat in terms.seats], withheld=request.param)
     document: dict[str, Any] = json.loads(json.dumps(match.document([("a", "1"), ("b", "1")])))
@@ -80,7 +82,7 @@ def other_values(value: Any) -> list[Any]:
 
 
 def changes(value: Any, path: str = "") -> Iterator[tuple[str, Callable[[dict[str, Any]], None]]]:
-    """Every single change of a document: its place, and what makes it."""
+    """Yield every single change of a document: its place, and the function that makes it."""
     keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
     for key in keys:
         where = f"{path}/{key}"
@@ -99,7 +101,7 @@ def at(document: Any, path: str) -> Any:
 
 
 def accepted(record: dict[str, Any], wanted: Callable[[str], bool]) -> list[str]:
-    """The places where a changed record is proved although no signature is asked for."""
+    """Return the places at which a changed record is still proved, without asking for a signature."""
     found = []
     for where, change in changes(record):
         facts = at(record, where) if re.fullmatch(r"/events/\d+/2", where) else {}
@@ -113,7 +115,7 @@ def accepted(record: dict[str, Any], wanted: Callable[[str], bool]) -> list[str]
 
 
 def samples(record: dict[str, Any]) -> set[int]:
-    """One event of every form: who decided it, with what facts and which verb."""
+    """Return one event of every form: its decider, its facts and its verb."""
     forms = {}
     for index, event in enumerate(record["events"]):
         forms[event[1].split()[0], tuple(event[2]) if len(event) == 3 else ()] = index
@@ -138,14 +140,15 @@ def test_every_value_of_every_event_is_proved_or_signed(record: dict[str, Any]) 
 
 
 def test_what_only_a_signature_keeps_is_not_called_proved(record: dict[str, Any]) -> None:
-    """The list above is not longer than it must be: each of its first four can be changed to what was possible, too."""
+    """The list above is not longer than necessary: each of its first four values can be changed to another possible
+    one."""
     for change in (
         lambda r: r.update(match="another"),
         lambda r: r["seats"].reverse(),
         lambda r: r["clock"].update(bank_ms=70_000),
         lambda r: r["policy"].update(offer_ms=1),
         lambda r: r["events"][0][2].update(ms=0),
-        lambda r: r["incidents"].pop(),  # the last one, which cost a strike alone
+        lambda r: r["incidents"].pop(),  # the last one, which only cost a strike
     ):
         other = deepcopy(record)
         change(other)

@@ -1,4 +1,4 @@
-"""What a record says of its match is read without being believed."""
+"""A record's statements about its match are read without being trusted."""
 
 from __future__ import annotations
 

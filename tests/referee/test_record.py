@@ -1,4 +1,4 @@
-"""The log alone makes the referee anew, and what no referee wrote is refused."""
+"""The log alone rebuilds the referee, and a log that no referee wrote is refused."""
 
 from __future__ import annotations
 

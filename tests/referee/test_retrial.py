@@ -1,4 +1,4 @@
-"""What a match that is refereed again from its record does not let pass, each case on a record of its own."""
+"""Violations that refereeing a record again detects, each on a record of its own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.referee.conftest import nonce_of, refusal
 
 
 def drawing(ask: AskMove) -> str:
-    """The action of a bot that draws meeples from the bag (`!bag`) whenever it can."""
+    """Return the action of a bot that draws meeples from the bag (`!bag`) whenever it can."""
     legal = [action.text for action in ask.legal]
     return next((text for text in legal if "anun-nak" in text), legal[0])
 
@@ -99,7 +99,7 @@ def test_a_default_decision_is_the_one_of_the_seed(drawn: dict[str, Any]) -> Non
 
 
 def absent() -> dict[str, Any]:
-    """A match of two where the first to bid is away for 20 s of its first decision, and then late."""
+    """A match of two in which the first to bid is away for 20 s of its first decision, and then late."""
     terms = Terms("m", Ruleset(2), bytes(32))
     match = RefereedMatch(terms, [nonce_of(seat) for seat in terms.seats])
     seat, index = match.ask.seat, match.ask.index

@@ -1,4 +1,7 @@
-"""Nonces: fixed by their hashes before one is known, then revealed; who does not reveal forfeits."""
+"""Nonces are fixed by their hashes before one is known, and then revealed.
+
+A bot that does not reveal its nonce forfeits.
+"""
 
 from __future__ import annotations
 
@@ -42,8 +45,11 @@ def told(seat: int, message: str) -> TellFault:
 
 
 def test_the_bot_that_answers_last_cannot_choose_the_seed_though_it_knows_the_server_seed(duel: Table) -> None:
-    """Before hashes the last bot could try out nonces: it knew the server seed from an accomplice, and the other nonce.
-    Now its own is fixed when it hears of another one, and every one that it tries instead costs it its seat."""
+    """Without hashes the last bot could try nonces: it knew the other nonce, and the server seed from an accomplice.
+
+    With hashes its own nonce is fixed when it learns another one, and every other nonce that it tries costs it its
+    seat.
+    """
     asks = duel.accept_all()
     assert [entry.kind for entry in duel.log] == ["commit", "commit"], "no nonce was known before the last hash"
     assert nonce_of(1) not in b"".join(digest for ask in asks for digest in ask.nonce_hashes)
@@ -93,7 +99,7 @@ def test_a_nonce_has_at_most_32_bytes(duel: Table) -> None:
 
 @pytest.mark.parametrize("size", [0, 1, 32])
 def test_the_shortest_and_the_longest_nonce_are_taken(duel: Table, size: int) -> None:
-    """Rules 9: a bot that sends none has a nonce of length 0."""
+    """Rules 9: a bot that sends no nonce has a nonce of length 0."""
     duel.give(MatchOpened())
     duel.give(accepted(1))
     duel.give(OfferAccepted(2, sha256(bytes(size)).digest()))
@@ -134,7 +140,7 @@ def test_a_bot_that_comes_back_is_asked_for_its_nonce_again_unless_it_has_given_
     assert table.give(SeatBack(1), after=5) == [ResumeSeat(1, 0, None, 60_000, 60_000)]
     assert table.give(SeatBack(2)) == [ResumeSeat(2, 0, None, 60_000, 60_000), asks[1]]
     assert table.record.seats[2].grace_ms == 60_000  # grace is for the game
-    assert table.referee.wake_at == 10 * SECOND  # it was its own doing: no time is given back
+    assert table.referee.wake_at == 10 * SECOND  # it left on its own: it gets no new time
     table.give(NonceRevealed(3, b""))
     (again,) = table.give(SeatBack(3))
     assert isinstance(again, TellFault) and again.has_forfeited

@@ -1,4 +1,4 @@
-"""The table is complete, and the diagram in the README is its diagram."""
+"""The table is complete, and the diagram in the README matches it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ IGNORED = {
     RefereeState.OVER: EVENTS,
     RefereeState.ABORTED: EVENTS,
 }
-"""What may come and changes nothing. Everything else is a row of the table."""
+"""Events that change nothing in these states. All others are rows of the table."""
 
 
 def test_every_event_in_every_state_is_a_row_or_ignored_on_purpose() -> None:

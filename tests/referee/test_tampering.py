@@ -1,4 +1,4 @@
-"""Every kind of tampering with a record is refused, where it was done and for the right reason."""
+"""Every kind of tampering with a record is refused, at the right place and for the right reason."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Record = dict[str, Any]
 
 
 def first(record: Record, key: str, value: Any = None) -> list[Any]:
-    """The first event with this fact (of this value)."""
+    """Return the first event with this fact (and this value)."""
     return next(e for e in record["events"] if len(e) == 3 and key in e[2] and value in (None, e[2][key]))
 
 
 def plain(record: Record) -> list[Any]:
-    """The first decision that was simply asked for: 0."""
+    """Return the first decision that was simply asked for: 0."""
     return next(e for e in record["events"] if len(e) == 3 and set(e[2]) == {"ms"})
 
 
@@ -32,13 +32,13 @@ def without(*keys: str) -> Callable[[Record], None]:
 
 
 def drop_last_round(record: Record) -> None:
-    """Cut where it hurts nobody's eye, and judge it by the forfeits so far."""
+    """Cut the record where it is inconspicuous, and judge it by the forfeits so far."""
     del record["events"][-20:]
     record["result"] = None
 
 
 def strike_out(record: Record) -> None:
-    """All but one seat have forfeited, says the verdict of a game that was cut."""
+    """Make a game that was cut end because all seats but one have forfeited."""
     drop_last_round(record)
     at = len(record["events"])
     record["verdict"]["forfeits"].append({"seat": 2, "at": at, "reason": "LATE"})
@@ -53,7 +53,7 @@ def change_all(*changes: Callable[[Record], object]) -> Callable[[Record], objec
 
 
 def test_where_the_troubles_of_the_record_are(record: Record) -> None:
-    """The places that the tables below name."""
+    """Check the places to which the tables below refer."""
     assert [list(incident.values()) for incident in record["incidents"]] == [
         [9, 1, "fault", "MALFORMED"],
         [10, 1, "fault", "MALFORMED"],
@@ -235,7 +235,7 @@ TAMPERING: dict[str, tuple[Callable[[Record], object], str]] = {
         "CLOCK 10: seat 1 was asked for this decision, and `ms` is missing",
     ),
     "no answer after another seat's house player": (
-        lambda r: r["events"][44].pop(),  # 42 is of seat 2 too, 43 of seat 1
+        lambda r: r["events"][44].pop(),  # 42 is also of seat 2, 43 of seat 1
         "CLOCK 44: seat 2 was asked for this decision, and `ms` is missing",
     ),
     "late within an answer": (

@@ -1,4 +1,4 @@
-"""What is agreed before a match: clock and policy as documents, and what none can be."""
+"""The terms of a match: clock and policy as documents, and impossible values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a match ends for the arena."""
+"""The end of a match for the arena."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matchmaking: who may meet, who gets games, who sits where."""
+"""Matchmaking: which bots may meet, which get games, and where they sit."""
 
 import random
 from collections import Counter
@@ -18,7 +18,7 @@ FIVE = Format(5, ("artisans", "whims"))
 
 
 class Dice:
-    """A stream of chance for tests."""
+    """A random stream for tests."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -43,12 +43,12 @@ def player(
 
 
 class Season:
-    """Schedules match after match and keeps the books, as the tables do."""
+    """Schedules match after match and keeps the counts, as the database does."""
 
     def __init__(
         self, players: list[Candidate], seed: int, formats: Iterable[Format] = FORMATS, games: int = NEWCOMER_GAMES
     ) -> None:
-        """`games`: of every version before."""
+        """`games` are the earlier games of every version."""
         self.players, self.dice, self.shares = players, Dice(seed), dict.fromkeys(formats, 1)
         self.by_version = {player.version: player for player in players}
         self.made: Counter[Format] = Counter()
@@ -58,7 +58,7 @@ class Season:
         self.seats: Counter[tuple[Format, int, int]] = Counter()
 
     def online(self) -> list[Candidate]:
-        """Who may play the next match."""
+        """Return the bots that can play the next match."""
         return self.players
 
     def play(self, matches: int) -> list[Pairing]:
@@ -78,7 +78,7 @@ class Season:
 
 
 def seats_of(played: Iterable[Pairing]) -> Counter[int]:
-    """How often each version sat down."""
+    """Return how often each version sat down."""
     return Counter(version for pairing in played for version in pairing.versions)
 
 
@@ -152,7 +152,10 @@ def test_games_and_seats_even_out(seed: int, bots: int) -> None:
 def test_nobody_waits_longer_than_the_policy_says(
     owners: list[list[tuple[bool, float]]], houses: int, players: int, seed: int
 ) -> None:
-    """4 m b matches at most, m being the owners and b the bots of its own. Some stay newcomers for ever, here."""
+    """The limit is 4 m b matches, where m is the number of owners and b that of the bots of its own.
+
+    Some stay newcomers here.
+    """
     format, rows = Format(players), []
     for owner, bots in enumerate(owners, start=1):
         rows += [(owner, False, is_new, mu) for is_new, mu in bots]
@@ -172,7 +175,7 @@ def test_nobody_waits_longer_than_the_policy_says(
 
 
 def test_newcomers_open_every_fourth_match_and_sit_alone() -> None:
-    """Where there are others; and an owner's newcomers do not take the turns of its other bots."""
+    """This holds if there are others. An owner's newcomers do not take the turns of its other bots."""
     old = [player(version, mu=version) for version in range(1, 13)]
     new = [player(version) for version in range(20, 26)]
     season = Season([*old, *new], 7, [Format(3)])
@@ -191,7 +194,8 @@ def test_newcomers_meet_where_there_is_nobody_else() -> None:
 
 @pytest.mark.slow
 def test_nobody_can_arrange_to_meet_somebody() -> None:
-    """A pair of equals far above all others: one in four, of eight who are kept, is the most that the policy gives."""
+    """Two equals far above all others meet at most in one of four matches, the policy's maximum if eight bots are
+    kept."""
     field = [player(1, mu=60), player(2, mu=60), *(player(version, mu=25) for version in range(3, 18))]
     played = Season(field, 3, [Format(2)]).play(3000)
     with_one = [pairing.versions for pairing in played if 1 in pairing.versions]
@@ -229,7 +233,7 @@ def test_bots_that_leave_after_their_match_get_their_owner_no_more_turns(games: 
 
 
 def test_an_owner_with_a_newcomer_for_ever_has_twice_as_many_turns_at_most() -> None:
-    """With a bot that is none beside it."""
+    """The owner also has a bot that is not a newcomer."""
     others = [player(version) for version in range(2, 42)]
     season = Season([player(100, owner=1), player(101, owner=1), *others], 5, [Format(2)])
     sat: Counter[int] = Counter()
@@ -317,7 +321,7 @@ def test_one_owner_alone_gets_no_match_and_the_house_does() -> None:
 
 
 def test_versions_of_a_bot_share_its_games() -> None:
-    """A bot with sixteen versions gets as many games as one with a single one, shared among them."""
+    """A bot with sixteen versions gets as many games as one with a single version, shared among them."""
     many = [player(version, owner=1, bot=1, room=4) for version in range(100, 116)]
     others = [player(version, room=4) for version in range(2, 8)]
     season = Season([*many, *others], 4, [Format(2)])

@@ -21,7 +21,7 @@ DOCUMENT = (Path(__file__).resolve().parents[2] / "docs" / "scale.md").read_text
 
 
 def erlang_c_by_its_sum(servers: int, load: float) -> float:
-    """The textbook's formula, which overflows for many servers."""
+    """Return the value of the textbook's formula, which overflows for many servers."""
     last = load**servers / factorial(servers) * servers / (servers - load)
     return last / (sum(load**k / factorial(k) for k in range(servers)) + last)
 
@@ -37,7 +37,7 @@ def test_erlang_c_by_hand() -> None:
 
 
 def test_a_single_server_by_hand() -> None:
-    """Load .8: M/M/1 waits .8 / .2 = 4 service times, M/D/1 half of that."""
+    """With load .8, M/M/1 waits .8 / .2 = 4 service times, and M/D/1 half of that."""
     assert mean_wait_single(0.8, 1.0, 1.0) == pytest.approx(4.0) == mean_wait(1, 0.8, 1.0)
     assert mean_wait_single(0.8, 1.0, 0.0) == pytest.approx(2.0)
     assert mean_wait_single(4.0, 0.2, 0.0) == pytest.approx(0.4)
@@ -53,7 +53,7 @@ def test_waits_by_hand() -> None:
     ("servers", "load", "is_constant"), [(1, 0.7, True), (1, 0.7, False), (3, 2.1, False), (16, 12.0, False)]
 )
 def test_the_simulation_waits_as_theory_says(servers: int, load: float, is_constant: bool) -> None:
-    """M/D/1 and M/M/c. The seed is fixed; the tolerance is some standard errors of so many waits."""
+    """M/D/1 and M/M/c. The seed is fixed; the tolerance is some standard errors for this number of waits."""
     chance, many = np.random.default_rng(4), 400_000
     arrivals = np.cumsum(chance.exponential(1 / load, many))
     services = np.ones(many) if is_constant else chance.exponential(1.0, many)
@@ -72,8 +72,11 @@ ROUND = Costs(
 
 
 def test_the_fleet_by_hand() -> None:
-    """50 decisions and 10 pages a second, 50 matches at once: referees 50 · 4 ms = .2, gateways .1, Redis .025, the
-    database 50 · 1 ms + 10 · 2 ms = .07 of one core, site 10 · 10 ms = .1."""
+    """50 decisions and 10 pages a second, 50 matches at once.
+
+    Referees need 50 · 4 ms = .2 of a core, gateways .1 and Redis .025. The database needs 50 · 1 ms + 10 · 2 ms = .07,
+    and the site 10 · 10 ms = .1.
+    """
     setting = Setting(1, utilisation=0.06, threads=10)
     found = {one.name: one for one in fleet(setting, ROUND, decisions=50, pages=10, at_once=50)}
     assert {name: one.servers for name, one in found.items()} == {
@@ -84,12 +87,14 @@ def test_the_fleet_by_hand() -> None:
     assert found["gateway"].mean_wait_s == pytest.approx(0.05 / 0.95 * 2e-3)
     assert found["database"].mean_wait_s == pytest.approx(mean_wait(2, 60, 0.07 / 60))
     few = fleet(Setting(1, utilisation=0.06, threads=1000), ROUND, decisions=50, pages=10, at_once=50)
-    assert next(one.servers for one in few if one.name == "referee") == 4  # .2 / .06, no longer the places
+    assert next(one.servers for one in few if one.name == "referee") == 4  # .2 / .06; places are no longer the limit
 
 
 def test_volumes_by_hand() -> None:
-    """A million matches a day: 365 million records of 5 kB in a year; a decision is 1,050 bytes of 8 bits to and from
-    bots."""
+    """A million matches a day are 365 million records of 5 kB in a year.
+
+    A decision is 1,050 bytes of 8 bits to and from bots.
+    """
     found = outlook(Setting(1_000_000, think_s=2.0), ROUND)
     decisions = 1_000_000 * 100 * 1.68 / 86_400
     assert found.peak_decisions == pytest.approx(decisions)
@@ -103,15 +108,17 @@ def test_volumes_by_hand() -> None:
 
 
 def test_what_one_process_bears_by_hand() -> None:
-    """A match needs 400 ms of a referee; a day has 86,400 s, its busiest hour 1.68 times the mean."""
+    """A match needs 400 ms of a referee. A day has 86,400 s, and its busiest hour has 1.68 times the mean."""
     assert sum(HOURS) == 100 and peak_share() == pytest.approx(1.68)
     assert ceilings(Setting(1, pages=5), ROUND)["referee"] == pytest.approx(86_400 / 1.68 / 0.4)
     assert ceilings(Setting(1, pages=5), ROUND)["database"] == pytest.approx(86_400 / 1.68 / 0.11)
 
 
 def test_a_place_is_waited_for_only_where_there_are_too_few() -> None:
-    """In the busiest hour 20,000 matches a day are .39 a second, of 100 s each: 39 at once. Without a queue for places
-    the matchmaker's step alone is waited for, which is evenly between 0 and 3 s."""
+    """In the busiest hour, 20,000 matches a day are .39 a second, of 100 s each: 39 at once.
+
+    Without a queue for places, matches only wait for the matchmaker's step, which is uniform between 0 and 3 s.
+    """
     roomy = outlook(Setting(20_000), ROUND)
     assert roomy.at_once == pytest.approx(20_000 / 86_400 * 1.68 * 100) and roomy.places == 100
     assert roomy.start.p50 == pytest.approx(1.5, abs=0.1) and roomy.start.p99 == pytest.approx(2.97, abs=0.05)
@@ -120,7 +127,10 @@ def test_a_place_is_waited_for_only_where_there_are_too_few() -> None:
 
 
 def test_the_overhead_is_the_sum_of_its_stations() -> None:
-    """Hardly used stations: exponential times of means 4, 2, 1 and .5 ms, so 7.5 ms on average; the median is less."""
+    """The stations are hardly used.
+
+    Exponential times of means 4, 2, 1 and .5 ms are 7.5 ms on average; the median is less.
+    """
     found = outlook(Setting(100, utilisation=0.99), ROUND)
     assert 5.5e-3 < found.overhead.p50 < 7.5e-3 < found.overhead.p99 < 25e-3
     assert found.first.name == "referee"
@@ -153,7 +163,7 @@ def run(*words: str) -> Any:
 
 @pytest.mark.slow
 def test_the_document_has_the_commands_tables() -> None:
-    """As the commands print them now."""
+    """The tables are those that the commands print now."""
     for words in ("", " --threads 1000"):
         shown = run(*words.split())
         assert shown.exit_code == 0

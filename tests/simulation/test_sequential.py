@@ -1,4 +1,4 @@
-"""Simulated tests of version against version: blocks are as stated, errors are kept, the table is in the docs."""
+"""Simulated tests of version against version: properties of blocks, error rates, and the table in the docs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.simulation.test_simulation import DOCUMENT
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_blocks_have_the_mean_and_the_variance_that_is_stated(players: int) -> None:
-    """Of equals: a game's variance is (1 - TIE) / 4, of which the deal takes DEAL² away."""
+    """For equals, a game's variance is (1 - TIE) / 4, from which the deal takes DEAL² away."""
     scores = play_blocks(players, 0, (400, 250), np.random.default_rng(1))
     assert set(np.unique(scores * 2 * players)) == set(range(2 * players + 1))
     assert scores.mean() == pytest.approx(0.5, abs=0.005)
@@ -27,7 +27,7 @@ def test_blocks_have_the_mean_and_the_variance_that_is_stated(players: int) -> N
 
 
 def test_many_tests_at_once_are_one_after_the_other() -> None:
-    """The arrays of the simulation against the test itself, fed with the same blocks."""
+    """Compare the arrays of the simulation with the test itself, given the same blocks."""
     hypotheses = Hypotheses(2, margin=60, most=300)
     scores = play_blocks(2, 30, (40, 300), np.random.default_rng(3))
     number = np.arange(1, 301)
@@ -60,7 +60,7 @@ def test_two_equal_versions_and_a_better_one_are_told_as_often_as_is_stated() ->
 
 
 def test_the_documented_table_is_what_the_command_prints() -> None:
-    """The small table, whose figures are drawn from the same seed; the wide one is 15 times as long."""
+    """The small table has figures drawn from the same seed; the wide one is 15 times as long."""
     found = re.findall(r"^```text\n\$ arena simulate (tests.*)\n((?:.+\n)+)```$", DOCUMENT.read_text(), re.MULTILINE)
     command, lines = min(found, key=lambda block: len(block[1]))
     result = CliRunner().invoke(app, shlex.split(command))

@@ -1,4 +1,4 @@
-"""Simulated ladders: results follow the stated model, measures are what they are called, the table is in the docs."""
+"""Simulated ladders: results follow the documented model, measures are correct, and the table is in the docs."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "ratings.md"
 
 
 def test_placements_have_the_probabilities_of_the_model() -> None:
-    """Three seats of strengths 4, 1, 1, by hand: groups weigh 4, 1, 1 alone and TIE × 2, 2, 1 in twos."""
+    """Three seats of strengths 4, 1, 1, by hand: groups weigh 4, 1, 1 alone and TIE × 2, 2, 1 in pairs."""
     chance = np.random.default_rng(1)
     many = 6000
     found = Counter(draw_placements([np.log(4), 0, 0], chance) for _ in range(many))
-    first, both, half = 6 + 5 * TIE, 2 + TIE, 5 + 2 * TIE  # of all three; of the two weak; of the strong and a weak one
+    first, both, half = 6 + 5 * TIE, 2 + TIE, 5 + 2 * TIE  # of all three; of two weak ones; of a strong and a weak one
     expected = {
         (1, 2, 3): 4 / first / both, (1, 3, 2): 4 / first / both, (1, 2, 2): 4 / first * TIE / both,
         (2, 1, 3): 4 / first / half, (3, 1, 2): 1 / first / half, (2, 1, 2): 1 / first * 2 * TIE / half,
@@ -66,7 +66,7 @@ def test_every_matchmaker_makes_tables_of_different_bots_that_are_there(name: st
 
 
 def test_a_swiss_table_has_those_who_have_not_met() -> None:
-    """By hand: bot 1 has fewest games, has met 2, and 3 is nearer to it than 4."""
+    """By hand: bot 1 has the fewest games and has met 2; 3 is nearer to it than 4."""
     book = Book(held={bot: Held(Rating(mu, 3), 1) for bot, mu in {1: 25, 2: 25, 3: 27, 4: 40}.items()})
     field = Field(2, np.random.default_rng(1), book, online=(1, 2, 3, 4), games=Counter({2: 9, 3: 9, 4: 9}))
     field.met[1, 2] = 1
@@ -88,13 +88,14 @@ def test_measures_of_matchmaking_by_hand() -> None:
     line = [table(1, 2), table(2, 3), table(3, 4)]
     assert (farthest(line), farthest([*line, table(1, 4)]), farthest([*line, table(5, 6)])) == (3, 2, -1)
     assert farthest([table(1, 2, 3)]) == 1
-    # Bot 1 has met bot 2 in two of three games, bot 3 in two of two.
+    # Bot 1 has met bot 2 in two of three games; bot 3 has met it in two of two.
     assert most_of_one_rival([table(1, 2), table(1, 2, 3), table(1, 3)]) == 1
     assert most_of_one_rival([table(1, 2), table(1, 2), table(1, 3), table(3, 2)]) == pytest.approx(2 / 3)
 
 
 def test_what_helpers_gain_is_measured_against_those_before() -> None:
-    """By hand: four that were there stand 10 too low, the boosted bot 90 too high: 100 against them."""
+    """By hand: four bots that were present before stand 10 too low, the boosted bot 90 too high: 100 relative to
+    them."""
     world = World(np.zeros(6), ("rest",) * 4 + ("boosted", "helper"), np.zeros(6), np.zeros(6), {5: 4})
     ratings = np.array([-10.0, -10, -10, -10, 90, -50])
     found = Ratings(tuple(range(6)), ratings, np.eye(6), (1,) * 6)
@@ -126,20 +127,20 @@ def test_tau_is_kendalls() -> None:
 
 
 def test_games_to_a_goal_by_hand() -> None:
-    """From .8 at 10 games to 1.0 at 40: half the way is 20."""
+    """From .8 at 10 games to 1.0 at 40, the middle is at 20."""
     assert games_to({10: 0.8, 40: 1.0}, 0.9) == pytest.approx(20)
     assert games_to({10: 0.8, 40: 0.85}, 0.9) is None
     assert games_to({5: 0.95, 10: 0.8}, 0.9) == 5
 
 
 def blocks(kind: str) -> list[tuple[str, list[str]]]:
-    """Every command of the document that compares ratings, or matchmaking, with the lines that it prints."""
+    """Return every command of the document that compares ratings, or matchmaking, with the lines that it prints."""
     found = re.findall(rf"^```text\n\$ arena simulate ({kind} .+)\n((?:.+\n)+)```$", DOCUMENT.read_text(), re.MULTILINE)
     return [(command, lines.splitlines()) for command, lines in found]
 
 
 def near(one: str, other: str) -> bool:
-    """Words are the same, numbers nearly: libraries differ in their last digits."""
+    """Return whether words are equal and numbers nearly so: libraries differ in their last digits."""
     try:
         return abs(float(one) - float(other)) <= 0.02 * max(1, abs(float(one)))
     except ValueError:
@@ -149,7 +150,7 @@ def near(one: str, other: str) -> bool:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["ratings", "matchmaking"])
 def test_the_documented_table_is_what_the_command_prints(kind: str) -> None:
-    """The small table; the wide ones take minutes (`make soak`)."""
+    """Check the small table; the wide ones take minutes (`make soak`)."""
     ((command, lines),) = [block for block in blocks(kind) if "--minutes" not in block[0]]
     result = CliRunner().invoke(app, shlex.split(command))
     assert result.exit_code == 0, result.output
@@ -175,14 +176,14 @@ def test_json_and_a_world_that_there_is_not() -> None:
 
 @pytest.mark.soak
 def test_the_wide_table_keeps_what_it_promises() -> None:
-    """The goals of the model where it holds: no drift, nobody who helps. Some ten minutes."""
+    """Check the goals where the model applies: no drift, no helpers. It takes some ten minutes."""
     arguments = [*("ratings", "--world", "even", "--world", "clusters", "--world", "far", "--world", "arrivals")]
     arguments += ["--bots", "40", "--games", "80", "--repeats", "2", "--minutes", "60", "--seed", "1000", "--json"]
     document = json.loads(CliRunner().invoke(app, arguments).output)
     assert document["ladders"] == document["of"]
     ours = [row for row in document["rows"] if row["rating"] == "batch"]
     assert np.mean([row["coverage"] for row in ours]) == pytest.approx(0.95, abs=0.015)
-    # One bot far ahead decides the slope of its world; the slope of one ladder strays by .05.
+    # One bot far ahead determines the slope of its world; the slope of one ladder varies by .05.
     assert np.mean([row["slope"] for row in ours if row["world"] != "far"]) == pytest.approx(1, abs=0.05)
 
 

@@ -1,6 +1,6 @@
-"""Bots that speak over the bus, in place of a gateway and its streams: one thread, as many bots as wanted.
+"""Bots that use the bus directly, in place of a gateway and its streams: one thread for any number of bots.
 
-Memory of asks and measuring are the gateway's own (`SeatAtMatch`); what is missing is only the network.
+Asks are remembered and measured by the gateway's own code (`SeatAtMatch`). Only the network is missing.
 """
 
 from __future__ import annotations
@@ -34,30 +34,32 @@ from arena.wire import codec
 from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, DecisionRequest, Decline, Reveal, ServerMessage
 
 Choose = Callable[[DecisionRequest], list[str] | None]
-"""The actions of an answer; None: no answer at all."""
+"""Function that returns the actions of an answer; None for no answer."""
 
 
 def pick(request: DecisionRequest) -> list[str]:
-    """A legal action that follows from the game alone, so that it can be played twice."""
+    """Return a legal action that depends only on the game, so that it can be played twice."""
     return [random.Random(request.index).choice(list(request.legal))]
 
 
 class BusBots:
-    """A gateway made of nothing, with bots behind it."""
+    """A simulated gateway, with bots behind it."""
 
     def __init__(self, url: str, name: str = "test") -> None:
         self.bus = Bus(url)
         self.gateway = f"bots-{name}"
         self.heard: list[tuple[str, ServerMessage]] = []
-        """Session and message, of all that bots were sent."""
+        """Session and message, for all messages to bots."""
         self.held: dict[str, Presence] = {}
         self.leaving: set[str] = set()
-        """Sessions that have said that they leave, which presence does not show yet."""
+        """Sessions that have said that they are leaving, which presence does not show yet."""
         self.withholding: set[str] = set()
         """Sessions that do not reveal their nonces."""
         self._nonces: dict[int, bytes] = {}
-        """Of each version what its nonces follow from, beside the name of the process: whether it was added first,
-        second, or third. So a game can be played again by others."""
+        """Order in which each version was added, from which its nonces follow, together with the name of the process.
+
+        Other bots can therefore play the same game again.
+        """
         self._choose: dict[str, Choose | None] = {}
         self._think_s: dict[str, float] = {}
         self._seats: dict[tuple[str, str], SeatAtMatch] = {}
@@ -79,7 +81,7 @@ class BusBots:
     def add(
         self, version: int, choose: Choose | None = pick, *, name: str = "", think_s: float = 0, capacity: int = 200
     ) -> str:
-        """A bot process; without `choose` it declines every offer."""
+        """Add a bot process; without `choose` it declines every offer."""
         session = Presence(
             id=session_id(version, name),
             gateway=self.gateway,
@@ -99,11 +101,11 @@ class BusBots:
         return session.id
 
     def lose(self, session: str) -> None:
-        """The bot drops its stream."""
+        """Drop the bot's stream."""
         self._attach(session, connected=False)
 
     def come_back(self, session: str) -> None:
-        """The bot dials in again."""
+        """Reconnect the bot."""
         self._attach(session, connected=True)
         with self._lock:
             for seat in self._seats_of(session):
@@ -111,13 +113,13 @@ class BusBots:
                     self._deliver(seat, seat.ask.payload)
 
     def fault(self, session: str, reason: str) -> None:
-        """The bot breaks a limit of the wire."""
+        """Let the bot break a limit of the protocol."""
         with self._lock:
             for seat in self._seats_of(session):
                 self._tell(seat, seat.tell("fault", gateway=self.gateway, reason=reason))
 
     def die(self) -> None:
-        """SIGKILL: no word to anybody."""
+        """Die as by SIGKILL, without notifying anybody."""
         self._closed.set()
         with self._due_changed:
             self._due_changed.notify()
@@ -125,7 +127,7 @@ class BusBots:
             thread.join()
 
     def messages(self, kind: str, session: str | None = None) -> list[Any]:
-        """What bots were sent, of one kind."""
+        """Return the messages of one kind that bots received."""
         with self._lock:
             return [
                 getattr(message, kind)
@@ -197,7 +199,7 @@ class BusBots:
         self.bus.send_to_worker(probe.reply_to, replace(notice, index=index, open_ns=open_ns))
 
     def _deliver(self, seat: SeatAtMatch, payload: bytes) -> None:
-        """The bot reads a message, and answers when it has thought."""
+        """Let the bot read a message, and answer when it has thought."""
         message = codec.decode_server(payload)
         self.heard.append((seat.session, message))
         if seat.ask is not None:

@@ -1,4 +1,4 @@
-"""A private Redis, the test's own database, and everything a worker process has, in this process."""
+"""A private Redis, the test's own database, and everything that a worker process has, in this process."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def bots(redis: RedisServer) -> Iterator[BusBots]:
 
 
 class Worker:
-    """A worker process without Celery: a link, a pool of connections, a thread a match."""
+    """A worker process without Celery: a link, a pool of connections, one thread for each match."""
 
     def __init__(self, url: str, lease_s: float = 5) -> None:
         self.database = Pool()
@@ -65,11 +65,11 @@ class Worker:
         self.threads: list[Thread] = []
 
     def play(self, match_id: str) -> None:
-        """Play it here and now."""
+        """Play the match in this thread."""
         Driver(match_id, self.link, self.database, lease_s=self.lease_s, site_url="http://arena").run()
 
     def begin(self, match_id: str) -> Thread:
-        """Play it in a thread."""
+        """Play the match in another thread."""
         thread = Thread(target=self.play, args=[match_id], daemon=True)
         thread.start()
         self.threads.append(thread)
@@ -104,8 +104,11 @@ def records() -> list[Any]:
 
 @pytest.fixture
 def undisturbed(versions: list[int], bots: BusBots, worker: Worker, records: list[Any]) -> Iterator[list[Any]]:
-    """The canonical record of the game that a test disturbs: seed, nonces and choices are always the same, so the first
-    test plays it. No time is charged for our faults: where bots answer at once, next to nothing is, whatever breaks."""
+    """The canonical record of the game that a test disturbs.
+
+    Seed, nonces and choices are always the same, so the first test plays it. No time is charged for our faults: bots
+    answer at once, so next to nothing is charged, whatever breaks.
+    """
     for version in versions:
         bots.add(version)
     if not records:

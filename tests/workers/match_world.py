@@ -1,6 +1,6 @@
-"""The loop of a match on a bus, a row and a clock made of nothing, where anything may break.
+"""The loop of a match on a simulated bus, row and clock, in which anything may break.
 
-Everything that the loop does or hears goes into one journal. What must hold is asserted while it runs.
+Everything that the loop does or receives is written to one journal. Invariants are asserted while it runs.
 """
 
 from __future__ import annotations
@@ -41,32 +41,32 @@ EPOCH = 3
 SEATS = (1, 2)
 NONCE = b"n" * 16
 OPENING = [Kind.COMMIT, Kind.COMMIT, Kind.READY, Kind.READY]
-"""The entries of a match that begins without trouble."""
+"""Entries of a match that begins without trouble."""
 BEFORE_THE_GAME = (OFFER_INDEX, REVEAL_INDEX)
-"""The indices of the asks before the first decision."""
+"""Indexes of the asks before the first decision."""
 GAME = (Kind.DECISION, Kind.CHANCE)
 """Entries that are events of the game."""
 LONGEST = 300
-"""So many waits, and the process is told to stop."""
+"""Number of waits after which the process gets the signal to stop."""
 
 
 @dataclass
 class Written:
-    """Entries that are durable."""
+    """Entries were stored durably."""
 
     entries: tuple[Entry, ...]
 
 
 @dataclass
 class Sent:
-    """Messages that are on the bus."""
+    """Messages were put on the bus."""
 
     envelopes: tuple[ToBot, ...]
 
 
 @dataclass
 class Ended:
-    """The row has its end."""
+    """The end was stored in the row."""
 
 
 @dataclass
@@ -75,7 +75,7 @@ class World:
 
     chance: random.Random
     trouble: float
-    """How likely it is, at every wait and every push, that something breaks."""
+    """Probability, at every wait and every push, that something breaks."""
     now: int = 10**12
     journal: list[Written | Sent | Ended | Event] = field(default_factory=list)
     inbox: deque[FromBot] = field(default_factory=deque)
@@ -87,7 +87,7 @@ class World:
     stopping: Flag = field(default_factory=Flag)
     renew_at: int = 10**18
     is_aside: bool = False
-    """Whether the loop has something done in the match's own thread."""
+    """Whether the loop has slow work done in another thread."""
 
     def __post_init__(self) -> None:
         bots = [
@@ -97,11 +97,11 @@ class World:
         self.bots = {bot.id: bot for bot in bots}
         self.presence = PresenceSnapshot()
         self.asks: dict[str, ToBot] = {}
-        """The open ask of each bot."""
+        """Pending ask of each bot."""
         self.opened: dict[str, int] = {}
-        """When each bot was sent it."""
+        """Time at which each bot received it."""
         self.stalled = 0
-        """For how long the gateways have stood still."""
+        """Time for which the gateways have been stalled."""
         self.terms = Terms("m", Ruleset(len(SEATS)), bytes(32), Clock(), Policy(strikes=50))
 
     @property
@@ -111,7 +111,7 @@ class World:
     def breaks(self, weight: float = 1) -> bool:
         return self.chance.random() < self.trouble * weight
 
-    # What the loop needs
+    # Needs of the loop
 
     def do(self, need: Need) -> Any:
         match need:
@@ -208,7 +208,7 @@ class World:
                 self.answer(bot)
 
     def answer_probe(self, gateway: str, probe: ToBot) -> None:
-        """The gateway says what it knows about the clock."""
+        """Answer with the gateway's knowledge of the clock."""
         session = probed_session(probe.session)
         ask = self.asks.get(session)
         index, open_ns = (NO_ASK, 0)
@@ -218,7 +218,7 @@ class World:
         self.inbox.append(replace(notice, open_ns=open_ns, reason=WireReason.UNKNOWN_SESSION))
 
     def answer(self, bot: Presence) -> None:
-        """The bot answers what it is asked, and the gateway forgets the ask."""
+        """Let the bot answer its ask, which the gateway then forgets."""
         ask = self.asks.pop(bot.id)
         message = codec.decode_server(ask.payload)
         if message.HasField("offer"):
@@ -267,7 +267,7 @@ class World:
         return self.inbox.popleft()
 
     def change(self, bot: Presence, *, connected: bool) -> None:
-        """The bot drops its stream, or is back."""
+        """Let the bot drop its stream or reconnect."""
         self.bots[bot.id] = replace(bot, connected=connected)
         about = ToBot(bot.id, "m", int(bot.id[3:]), EPOCH, "worker", b"")
         self.tell(about, bot.gateway, WireKind.BACK if connected else WireKind.LOST, WireReason.NONE)

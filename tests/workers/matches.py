@@ -1,4 +1,4 @@
-"""A match for a worker to play, and what is to be seen of it afterwards."""
+"""A match for a worker to play, and its visible results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def state(match_id: str) -> str:
 
 
 def canonical(match_id: str) -> list[Any]:
-    """What must not depend on what broke: everything but facts about decisions."""
+    """Return the part of the record that must not depend on what broke: everything except facts about decisions."""
     record = match_queries.match_record(match_id)
     assert record is not None
     prove(record, ask_house)
@@ -36,7 +36,7 @@ def canonical(match_id: str) -> list[Any]:
 
 
 def charged(match_id: str) -> int:
-    """All milliseconds that were charged in a match."""
+    """Return all milliseconds that were charged in a match."""
     return sum(
         (entry.data or {}).get("ms", 0) for entry in match_queries.match_log(match_id) if entry.kind == "decision"
     )
@@ -47,7 +47,7 @@ def kinds(match_id: str) -> list[str]:
 
 
 class Trigger:
-    """A bot like the others that does something once, at an index of its choice."""
+    """A bot like the others that does something once, at a given index."""
 
     def __init__(self, at: int, act: Callable[[DecisionRequest], list[str] | None]) -> None:
         self.at, self.act, self.is_done = at, act, False

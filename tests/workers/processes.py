@@ -1,4 +1,4 @@
-"""Real Celery processes, with the environment of the forge that they are forked from."""
+"""Real Celery processes, with the environment of the forge from which they are forked."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from django.db import connection
 from tests.kit.arena.process import Forge, Process
 
 WAIT_S = 120.0
-"""For what comes soon, unless the machine has others to serve."""
+"""Timeout for events that come soon, unless the machine is busy."""
 MODULES = ("workers.tasks", "workers.beat", "celery.bin.celery", "celery.apps.worker")
-"""What a forge imports, so that its processes need not: each would take a second and a half of processor time."""
+"""Modules that a forge imports, so that its processes need not. Each would take one and a half seconds of processor
+time."""
 
 _numbers = count()
 
 
 @contextmanager
 def celery(forge: Forge, *arguments: str, **spec: Any) -> Iterator[Process]:
-    """`celery -A workers.app ...`, or that of beat, as a process of its own, until the end of the block."""
+    """Run `celery -A workers.app ...`, or beat's application, as a process of its own, until the end of the block."""
     application = "workers.beat" if arguments[0] == "beat" else "workers.app"
     process = forge.start("celery", arguments=arguments, application=application, **spec)
     try:
@@ -34,7 +35,7 @@ def celery(forge: Forge, *arguments: str, **spec: Any) -> Iterator[Process]:
 
 @contextmanager
 def celery_worker(forge: Forge, queue: str, concurrency: int, *more: str, **spec: Any) -> Iterator[Process]:
-    """A worker of one queue; see `node`."""
+    """Run a worker of one queue; see `node`."""
     options = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO", *more]
     name = f"{queue}{next(_numbers)}@test"
     with celery(
@@ -44,13 +45,13 @@ def celery_worker(forge: Forge, queue: str, concurrency: int, *more: str, **spec
 
 
 def node(process: Process) -> str:
-    """The name by which Celery knows a worker."""
+    """Return the name by which Celery knows a worker."""
     arguments = process.spec["arguments"]
     return str(arguments[arguments.index("-n") + 1])
 
 
 def open_databases(process: Process) -> int:
-    """How many times a process has the database file of this one open."""
+    """Return how many times a process has this process's database file open."""
     name = str(connection.settings_dict["NAME"])
     links = Path(f"/proc/{process.pid}/fd").iterdir()
     return sum(_target(link) == name for link in links)

@@ -1,4 +1,4 @@
-"""The few threads that do what takes long for the matches of a worker."""
+"""The few threads for slow work of a worker's matches."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def two() -> Iterator[Asides]:
 
 
 class Held:
-    """Work that goes on until it is let go."""
+    """Work that goes on until it is released."""
 
     def __init__(self, asides: Asides, *, is_new: bool = False) -> None:
         self.is_begun, self.may_end = Event(), Event()
@@ -57,7 +57,7 @@ def test_what_it_raises_is_raised_where_it_is_waited_for_and_the_next_is_done(tw
     for _ in range(3):
         with pytest.raises(ZeroDivisionError):
             two.run(lambda: 1 // 0)
-    two.put(lambda: 1 // 0)  # which nobody waits for
+    two.put(lambda: 1 // 0)  # nobody waits for it
     assert two.run(lambda: "done") == "done"
 
 

@@ -1,4 +1,4 @@
-"""Real Celery workers: many matches in one process, going down, being killed, tasks delivered twice."""
+"""Real Celery workers: many matches in one process, shutdown, kills, tasks delivered twice."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 MANY = 100
 LEAVES_S = 20
-"""A second or two on a quiet machine; without handing over, the matches would take minutes and their leases 60 s."""
+"""A second or two on a quiet machine. Without handing over, matches would take minutes and their leases 60 s."""
 
 
 @pytest.fixture(scope="module")
 def forge(
     redis: RedisServer, database: str, django_db_setup: None, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Forge]:
-    """Where Celery's processes come from, on the database and the Redis of the tests."""
+    """The forge of Celery's processes, on the database and the Redis of the tests."""
     environment = {
         "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
         "REDIS_URL": redis.url,

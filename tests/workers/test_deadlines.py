@@ -1,4 +1,4 @@
-"""Who is charged for time that passes: a bot for its own; nobody for that of a gateway, a worker or a lost way."""
+"""Charges for time that passes: a bot pays for its own; nobody pays for a gateway's, a worker's or a lost path's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from webui.matches.values import SeenDecision
 
 @dataclass
 class StandingStill(World):
-    """At the first ask of this index, or of a later one of the game, both gateways stand still for a while."""
+    """At the first ask of this index, or of a later one of the game, both gateways stall for a while."""
 
     at: int = 10
     for_s: float = 11
@@ -39,7 +39,7 @@ class StandingStill(World):
         if not self.is_done and envelope.ask and (envelope.index >= self.at >= 0 or envelope.index == self.at):
             self.is_done = True
             self.asks[envelope.session], self.opened[envelope.session] = envelope, self.now - self.stalled
-            self.resumes_at = self.now + round(self.for_s * SECOND)  # the answer is there, and not read
+            self.resumes_at = self.now + round(self.for_s * SECOND)  # the answer has arrived, but was not read
             return
         super().deliver(gateway, envelope)
 
@@ -73,7 +73,7 @@ def test_a_gateway_that_stands_still_is_charged_to_nobody(for_s: float) -> None:
 
 @dataclass
 class Rebooting(World):
-    """The router of a bot restarts while the bot has an ask: its stream is gone for a while, and its gateway knows."""
+    """A bot's router restarts while the bot has an ask: its stream is gone for a while, and its gateway knows."""
 
     for_s: float = 40
     lost: str = ""
@@ -151,7 +151,7 @@ def test_a_bot_with_a_sound_way_to_it_is_blamed_for_its_offer() -> None:
 
 
 def withholding(world: World) -> World:
-    """Bot 2 does not answer the request for its nonce."""
+    """Make bot 2 not answer the request for its nonce."""
     silent = {("bot2", REVEAL_INDEX)}
     world.answer = (  # type: ignore[method-assign]
         lambda bot: None if (bot.id, world.asks[bot.id].index) in silent else World.answer(world, bot)
@@ -169,7 +169,7 @@ def test_a_bot_with_a_sound_way_to_it_forfeits_if_it_does_not_reveal_its_nonce()
 
 
 def test_a_way_that_breaks_before_the_nonce_is_revealed_is_found_again() -> None:
-    """The gateway dies with the request; presence shows the bot elsewhere, and it is asked there."""
+    """The gateway dies with the request. Presence shows the bot elsewhere, and it is asked there."""
     world = World(random.Random(1), trouble=0)
     died: list[str] = []
 
@@ -265,13 +265,13 @@ def test_a_bot_that_redials_again_and_again_has_no_more_time_for_it() -> None:
 
 @dataclass
 class LettingGo(World):
-    """The processes of bot 2 hold the offer for a while, drop their streams, and there is a new one."""
+    """The processes of bot 2 hold the offer for a while, then drop their streams, and a new process appears."""
 
     hold_s: float = 0
     spares: int = 0
-    """How many more processes with a free place there are, one after the other …"""
+    """Number of further processes with a free place, one after the other …"""
     are_others_full: bool = False
-    """… and another one, which is full."""
+    """… and whether there is one more, which is full."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,4 +1,4 @@
-"""Matches over a real Redis and a real database: from the offer to the end, and what bots do wrong."""
+"""Matches over a real Redis and a real database: from the offer to the end, and faults of bots."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_bot_that_does_not_reveal_its_nonce_forfeits_and_the_house_plays_on(
 def test_the_next_owner_asks_for_the_nonces_that_are_missing(
     undisturbed: list[Any], versions: list[int], bots: BusBots, worker: Worker
 ) -> None:
-    """The owner before died when all hashes and one nonce were in the log."""
+    """The previous owner died when all hashes and one nonce were in the log."""
     first = schedule(versions, server_seed=SEED)
     worker.play(first)
     opening = [entry for entry in match_queries.match_log(first) if entry.kind in ("commit", "ready")][:4]
@@ -97,7 +97,7 @@ def test_decisions_and_overhead_are_counted(versions: list[int], bots: BusBots, 
     answers = len(bots.messages("request"))
     assert count("arena_referee_decisions_total", by="bot") - bot == answers
     assert count("arena_referee_decisions_total", by="forced") > forced
-    # Not the first ask, which follows no answer, and not the last answer, which no ask follows.
+    # Neither the first ask, which follows no answer, nor the last answer, which no ask follows.
     assert count("arena_referee_overhead_seconds_count") - overhead == answers - 1
 
 
@@ -140,7 +140,7 @@ def test_a_bot_that_leaves_is_not_blamed_for_the_match_that_it_was_to_play(
 def test_another_process_of_a_bot_that_leaves_plays_for_it(versions: list[int], bots: BusBots, worker: Worker) -> None:
     for version in versions:
         bots.add(version)
-    bots.leaving.add(bots.add(versions[2], name="leaver", capacity=1000))  # the roomiest is asked first
+    bots.leaving.add(bots.add(versions[2], name="leaver", capacity=1000))  # the one with most capacity is asked first
     match_id = schedule(versions)
     worker.play(match_id)
     assert state(match_id) == "FINISHED"

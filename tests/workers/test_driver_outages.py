@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_a_worker_that_goes_down_hands_its_match_to_another(
     undisturbed: list[Any], redis: RedisServer, versions: list[int], bots: BusBots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And its trace has the part of each of them, and a root that begins with the first one."""
+    """The trace has the part of each worker, and a root that begins with the first one."""
     numbers = count()
     workers = [Worker(redis.url)]
     spans: list[dict[str, Any]] = []
@@ -55,7 +55,7 @@ def test_a_worker_that_goes_down_hands_its_match_to_another(
         workers.append(Worker(redis.url))
         if state(match_id) == "SCHEDULED":
             assert stored(match_id) == seen(match_id)
-            # As if workers of a version before these rows had made the last decisions, or all of them.
+            # As if workers of an older version, without these rows, had made the last decisions, or all of them.
             rows = SpectatorRow.objects.filter(match=match_id)
             rows.filter(ply__gte=(rows.count() - 5) * (len(workers) % 2)).delete()
     for worker in workers:
@@ -71,14 +71,14 @@ def test_a_worker_that_goes_down_hands_its_match_to_another(
 
 
 def stored(match_id: str) -> list[tuple[Any, ...]]:
-    """What is stored for spectators."""
+    """Return the rows stored for spectators."""
     rows = SpectatorRow.objects.filter(match=match_id).order_by("ply")
     fields = rows.values_list("ply", "index", "seat", "text", "chance", "view")
     return [(*row, tuple(chance), unpack_view(bytes(view))) for *row, chance, view in fields]
 
 
 def seen(match_id: str) -> list[tuple[Any, ...]]:
-    """What spectators may see of the log, from a game that is played again."""
+    """Return the spectators' view of the log, from a game that is played again."""
     log = read_log(match_id)
     nonces = [bytes.fromhex(text) for _, text in sorted((e.seat, e.text) for e in log if e.kind == Kind.READY)]
     game = Game(Ruleset(len(nonces)), match_seed(SEED, nonces))
@@ -103,7 +103,7 @@ def test_of_two_workers_that_believe_they_own_a_match_the_later_plays(
     assert recovery.sweep() == [match_id]
     other = Worker(redis.url)
     bots._choose[bots.add(versions[0])] = pick
-    # The bot has been asked by the first worker and has not answered; only a new ask of the same index comes now.
+    # The first worker has asked the bot, which has not answered; only a new ask of the same index is sent now.
     for seat in bots._seats.values():
         if seat.ask is not None:
             seat.ask = None
@@ -117,7 +117,7 @@ def test_of_two_workers_that_believe_they_own_a_match_the_later_plays(
 def test_a_match_goes_on_while_the_tasks_of_its_worker_have_all_other_connections(
     versions: list[int], bots: BusBots, worker: Worker
 ) -> None:
-    """As where many matches end at once and wait for the row of a ladder: leases would run out meanwhile."""
+    """This happens when many matches end at once and wait for the row of a ladder: leases would expire meanwhile."""
     are_held, may_go = Barrier(9), Event()
 
     def hold() -> None:
@@ -167,7 +167,7 @@ def test_a_gateway_that_dies_while_an_ask_is_out_costs_nobody_anything(
 def test_a_gateway_that_is_silent_when_time_is_up_is_not_charged_to_the_bot(
     undisturbed: list[Any], redis: RedisServer, versions: list[int], bots: BusBots, worker: Worker
 ) -> None:
-    """Nobody dials in elsewhere before the time is up: presence still names the dead gateway."""
+    """No bot reconnects elsewhere before the time is up: presence still has the dead gateway."""
     asked: list[int] = []
     bots.add(versions[0], Trigger(40, lambda request: asked.append(request.index)))
     match_id = schedule(versions, server_seed=SEED, clock=Clock(cap_ms=2_000))
@@ -225,7 +225,7 @@ def test_a_match_that_begins_while_redis_is_away_waits_for_it(
     match_id = schedule(versions, policy=Policy(offer_ms=1_000))
     redis.kill()
     thread = worker.begin(match_id)
-    time.sleep(9)  # the fault itself: a look for presence takes three seconds, the offer and its slack three more
+    time.sleep(9)  # the fault itself: a refresh of presence takes three seconds, the offer and its slack three more
     assert state(match_id) == "RUNNING"
     redis.start()
     thread.join(WAIT_S)
@@ -258,7 +258,7 @@ def test_a_match_whose_finish_takes_long_stays_with_its_worker(
     worker: Worker,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """For as long as may be; after that it hangs."""
+    """It stays for the maximum duration of such work; after that it counts as hanging."""
     swept: list[list[str]] = []
 
     def lease(match_id: str) -> datetime:

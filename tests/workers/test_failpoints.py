@@ -1,4 +1,4 @@
-"""Where a test has a process die; that it does so is tested with the faults."""
+"""Parsing of failpoints. The tests of faults check that processes die there."""
 
 from __future__ import annotations
 

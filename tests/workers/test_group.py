@@ -1,4 +1,4 @@
-"""The thread that plays all matches of a worker: none of them waits for another one, or pays for it."""
+"""The thread that plays all matches of a worker: no match waits for another one, or pays for it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def note(claim: Claim, number: int, epoch: int | None = None) -> Write:
 
 
 def begin(group: MatchGroup, match: str, steps: Steps[None]) -> tuple[Thread, list[BaseException]]:
-    """Play in a thread of its own, as a task does; what it came to."""
+    """Play in a thread of its own, as a task does. Return the thread and its errors."""
     errors: list[BaseException] = []
 
     def play() -> None:
@@ -63,7 +63,7 @@ def begin(group: MatchGroup, match: str, steps: Steps[None]) -> tuple[Thread, li
 
 
 def errors_of(group: MatchGroup, *matches: tuple[str, Steps[None]]) -> list[list[type[BaseException]]]:
-    """Play matches to their ends that the group's thread begins in one turn; what each came to."""
+    """Play matches to their ends that the group's thread begins in one turn. Return the errors of each."""
     is_busy = Event()
 
     def busy() -> Steps[None]:
@@ -134,7 +134,7 @@ def test_a_match_that_takes_long_holds_no_other_up(group: MatchGroup) -> None:
     second, errors = begin(group, "quick", quick(heard))
     for _ in range(10):
         before = len(heard)
-        while second.is_alive() and len(heard) == before:  # what comes before the match is here is dropped
+        while second.is_alive() and len(heard) == before:  # messages that come before the match are dropped
             group.deliver([FromBot("quick", 1, "s", WireKind.BACK), FromBot("unknown", 1, "s", WireKind.BACK)])
             second.join(0.01)
     second.join(WAIT_S)

@@ -1,4 +1,4 @@
-"""When a worker shows that it works, and when it does not."""
+"""When a worker sends heartbeats, and when it does not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workers.row import MatchRow
 
 @pytest.fixture
 def beats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], bool]:
-    """Whether there was a heartbeat since the last call."""
+    """Returns whether there was a heartbeat since the last call."""
     file = tmp_path / "heartbeat"
     ours = Heartbeat(file)
     monkeypatch.setattr(host, "EVERY_S", 0.0)

@@ -1,4 +1,4 @@
-"""The messages of a match, made again from its log, are the bytes that its bots were sent."""
+"""The messages of a match, rebuilt from its log, are the bytes that its bots received."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def comparable(message: ServerMessage) -> bytes:
-    """The message as bytes; times of the last answer in whole milliseconds, as the log has them."""
+    """Return the message as bytes, with times of the last answer in whole milliseconds, as in the log."""
     copy = ServerMessage.FromString(message.SerializeToString())
     if copy.HasField("request") and copy.request.HasField("last_round_trip"):
         last: RoundTrip = copy.request.last_round_trip
@@ -30,7 +30,7 @@ def comparable(message: ServerMessage) -> bytes:
 def test_every_message_to_every_seat_byte_for_byte(
     versions: list[int], bots: BusBots, worker: Worker, settings: Any
 ) -> None:
-    """One bot plays as it should, one answers wrongly twice, one in batches."""
+    """One bot plays correctly, one answers wrongly twice, one answers in batches."""
     settings.SITE_URL = "http://arena"
     wrong = iter([["dance"], []])
 
@@ -59,7 +59,7 @@ def test_every_message_to_every_seat_byte_for_byte(
 
 
 def test_what_a_bot_is_sent_that_drops_its_stream(versions: list[int], bots: BusBots, worker: Worker) -> None:
-    """It gets the match back, and the request again; what it has used of its time by then is not in the log."""
+    """It gets the match back, and the request again; the time it has used until then is not in the log."""
     sessions: list[str] = []
 
     def drop(request: DecisionRequest) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the gateways tell a worker is heard once, however often it is delivered."""
+"""A gateway's message to a worker has effect once, however often it is delivered."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_message_that_is_delivered_twice_is_heard_once(message: FromBot) -> No
     assert events
     assert list(heard.events(replace(message, number=5), 0)) == []
     assert list(heard.events(replace(message, number=4), 0)) == [], "a whole batch comes again, from its first"
-    # The same of later, of another gateway, or of a gateway that does not count yet, is no repetition.
+    # The same from later, from another gateway, or from one that does not number its messages yet is not a duplicate.
     assert list(heard.events(replace(message, number=6), 0)) == events
     assert list(heard.events(replace(message, number=6), 0)) == []
     if message.kind in (WireKind.MESSAGE, WireKind.FAULT):

@@ -37,7 +37,7 @@ def test_every_message_and_every_command_has_a_handler_and_every_reason_a_meanin
 def test_the_readme_names_every_message_event_and_command() -> None:
     text = Path(workers.loop.__file__).with_name("README.md").read_text()
     kinds = [str(kind) for kind in WireKind]
-    events = {event.__name__ for event in get_args(Event)} - {"MatchOpened"}  # the loop's own, before all others
+    events = {event.__name__ for event in get_args(Event)} - {"MatchOpened"}  # the loop's own event, before all others
     commands = {command.__name__ for command in get_args(Command)}
     assert not [name for name in (*kinds, *events, *commands) if f"`{name}`" not in text]
 

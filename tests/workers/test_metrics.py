@@ -21,7 +21,7 @@ sys.stdin.read()
 
 @contextmanager
 def process(**environment: str) -> Iterator[str]:
-    """A process that serves its metrics; gives what it says of its port."""
+    """Run a process that serves its metrics; yield what it prints about its port."""
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "webui.settings", **environment}
     with subprocess.Popen(
         [sys.executable, "-c", SERVE], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -1,4 +1,4 @@
-"""The doctor of the night and the ratings, as tasks; and what a worker leaves to workers with other rules."""
+"""The nightly doctor and the ratings, as tasks; and matches that a worker leaves to workers with other rules."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def own_link(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """What the tasks of this process share."""
+    """The objects that the tasks of this process share."""
     monkeypatch.setattr(shared, "_link", worker.link)
     yield worker.link
     shared.database.close()
@@ -61,7 +61,7 @@ def test_the_nightly_doctor_tells_the_log(kit: Kit, own_link: Any, caplog: pytes
 def test_stories_are_made_beside_the_other_tasks_one_step_at_a_time(kit: Kit, own_link: Any) -> None:
     kit.finish()
     held = tasks._is_telling.acquire()
-    tasks.make_stories()  # another step is going on
+    tasks.make_stories()  # another step is in progress
     assert held and not Story.objects.exists()
     tasks._is_telling.release()
     tasks.make_stories()
@@ -90,7 +90,7 @@ def test_the_nightly_doctor_does_not_hold_up_a_worker_that_leaves(
 def test_ratings_are_published_beside_the_other_tasks(kit: Kit, own_link: Any) -> None:
     kit.finish()
     tasks.fit_ratings()
-    tasks.fit_ratings()  # the first one may be at it
+    tasks.fit_ratings()  # the first one may still be running
     for thread in threading.enumerate():
         if thread.name == "ratings":
             thread.join(60)
@@ -109,7 +109,7 @@ def test_a_match_of_other_rules_waits_for_a_worker_that_has_them(
     row = Match.objects.get()
     assert (row.state, row.epoch, row.attempts, row.length) == ("SCHEDULED", 0, 0, 0)
     assert not bots.messages("offer") and not bots.messages("request")
-    # It is not forgotten: beat sends its task again, and a page shows no board that other rules would draw wrongly.
+    # It is not forgotten: beat sends its task again. A page shows no board that other rules would draw wrongly.
     assert dispatching.dispatch_waiting(after_s=0) == [match_id]
     assert seen_match(match_id).position is None
     Match.objects.update(rules=RULES)

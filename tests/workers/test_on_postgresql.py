@@ -1,4 +1,4 @@
-"""What becomes of matches when the database dies, and what a worker takes of it, on a PostgreSQL of its own."""
+"""Matches when the database dies, and a worker's use of it, on a PostgreSQL of its own."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def postgres(django_db_setup: None, django_db_blocker: Any) -> Iterator[PostgresServer]:
-    """A server that is started again whenever it dies; all that use the ladder use it."""
+    """A server that is restarted whenever it dies; everything that uses the ladder uses it."""
     require_postgres()
     with PostgresServer(durable=True, tables=True) as server, django_db_blocker.unblock():
         is_over = Event()
@@ -51,7 +51,7 @@ def postgres(django_db_setup: None, django_db_blocker: Any) -> Iterator[Postgres
 
 @pytest.fixture(scope="module", autouse=True)
 def database(postgres: PostgresServer) -> str:
-    """Instead of the one for all modules."""
+    """Replaces the database of all modules."""
     return "postgres"
 
 
@@ -73,7 +73,7 @@ def test_a_restart_of_the_database_in_the_middle_changes_nothing(
         bots.add(versions[0], Trigger(at, kill_database))
         match_id = schedule(versions, server_seed=SEED)
         worker.play(match_id)
-        connection.close()  # the test's own went down with the server
+        connection.close()  # the test's own connection went down with the server
         assert canonical(match_id) == canonical(first)
         assert "fault" not in kinds(match_id)
 
@@ -101,11 +101,11 @@ def test_a_decision_changes_the_row_of_its_match_in_its_place(kit: Kit) -> None:
             ownership.append(claim.match_id, claim.epoch, number, [entry], LEASE)
     changed, in_place = (late - early for early, late in zip(before, _changes(), strict=True))
     assert changed == 200
-    assert in_place >= 190  # else it writes to every index of the matches
+    assert in_place >= 190  # otherwise it writes to every index of the matches
 
 
 def _changes() -> tuple[int, int]:
-    """How many rows of matches were changed, and how many of those without their indexes."""
+    """Return how many rows of matches were changed, and how many of those without their indexes."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_stat_force_next_flush()")
         cursor.execute("SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'matches_match'")
@@ -113,7 +113,7 @@ def _changes() -> tuple[int, int]:
         return changed, in_place
 
 
-# Without the server's own processes: autovacuum connects when it likes.
+# Without the server's own processes: autovacuum connects at any time.
 _CLIENTS = (
     "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'"
 )

@@ -1,4 +1,4 @@
-"""Time is up only when the ways to the seats concerned are known to be sound."""
+"""Time is up only if the paths to the seats concerned are known to be sound."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ SEEN = PresenceSnapshot(read_at=DEADLINE)
 
 
 def named() -> DeadlineCheck:
-    """A check whose probes are `probe:0:…`, `probe:1:…` …"""
+    """Return a check whose probes are `probe:0:…`, `probe:1:…` …"""
     numbers = count()
     return DeadlineCheck(lambda: str(next(numbers)))
 
 
 def about(session: str, index: int = 0, open_ns: int = -1) -> FromBot:
-    """What a gateway says about this session."""
+    """Return a gateway's message about this session."""
     return FromBot("m", 1, session, WireKind.UNDELIVERABLE, index=index, open_ns=open_ns)
 
 
 def ways(**gateways: str) -> Ways:
-    """A way to each seat (`s1`, `s2`) through a gateway; none where that is empty."""
+    """Return paths to the seats (`s1`, `s2`) through gateways; none where the gateway is empty."""
     made = {}
     for name, gateway in gateways.items():
         seat = int(name[1:])
@@ -118,9 +118,9 @@ seats = st.sampled_from([1, 2, 3])
 
 
 class Deadlines(RuleBasedStateMachine):
-    """Gateways that hand on what they have in order, or die; and one deadline after another.
+    """Gateways that deliver in order, or die; and one deadline after another.
 
-    When time is up, no answer that was on its way when the probes were sent is still on its way.
+    When time is up, no answer that was in transit when the probes were sent is still in transit.
     """
 
     def __init__(self) -> None:
@@ -131,7 +131,7 @@ class Deadlines(RuleBasedStateMachine):
         self.check = DeadlineCheck()
         self.ways = ways(s1="g1", s2="g2", s3="g2")
         self.on_its_way: dict[str, list[str]] = {"g1": [], "g2": []}
-        """Of each gateway what it has sent and nobody has read: answers, and sessions of probes."""
+        """Unread messages of each gateway: answers, and sessions of probes."""
         self.before: dict[str, list[str]] = {}
         """The same when the last probes were sent, for the gateways that were probed."""
         self.dead: set[str] = set()
@@ -165,7 +165,7 @@ class Deadlines(RuleBasedStateMachine):
 
     @rule(later=st.sampled_from([None, 0, SECOND]), concerned=st.sets(seats, min_size=1))
     def next_deadline(self, later: int | None, concerned: set[int]) -> None:
-        """The referee waits for something else: the loop checks once in between."""
+        """Let the referee wait for something else: the loop checks once in between."""
         self.check.check(None, self.now, set(), self.ways, SEEN)
         self.before = {}
         self.deadline, self.concerned = None if later is None else self.now + later, concerned

@@ -1,4 +1,4 @@
-"""Whichever process is there sweeps; one of them is enough, and none of them is needed."""
+"""Any process that exists sweeps; one is enough, and no particular one is needed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def sweepers(redis: RedisServer) -> Iterator[tuple[Sweeper, Sweeper]]:
-    """Those of two processes."""
+    """The sweepers of two processes."""
     with Bus(redis.url) as one, Bus(redis.url) as another:
         database = Pool(1)
         yield Sweeper(one, database, ""), Sweeper(another, database, "")
@@ -32,7 +32,7 @@ def sweepers(redis: RedisServer) -> Iterator[tuple[Sweeper, Sweeper]]:
 
 
 def silent_match(kit: Kit) -> str:
-    """A match whose owner has fallen silent."""
+    """Return a match whose owner has fallen silent."""
     match = kit.match()
     kit.claim(match, lease_s=-1)
     return match

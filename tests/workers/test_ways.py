@@ -1,4 +1,4 @@
-"""Which process plays a seat, and mail that is said again."""
+"""The process that plays a seat, and messages that are repeated."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_bot_is_gone_when_it_was_absent_for_long() -> None:
     way = SeatWay(7)
     way.mark_absent(5)
     assert not way.has_left(5, are_others_present=True)
-    way.mark_absent(7)  # it has been absent from 5 on
+    way.mark_absent(7)  # it has been absent since 5
     assert not way.has_left(5 + ABSENT, are_others_present=True)
     assert way.has_left(6 + ABSENT, are_others_present=True)
     way.set_route(SESSION)
@@ -90,7 +90,7 @@ def test_a_seat_that_has_forfeited_is_followed_to_be_told_of_it_once() -> None:
 
 
 class Gateways:
-    """A bus whose gateways may be full or away."""
+    """A bus whose gateways may be full or unavailable."""
 
     def __init__(self) -> None:
         self.mail: list[tuple[str, tuple[ToBot, ...]]] = []
@@ -106,7 +106,7 @@ def outbox() -> tuple[Outbox, Gateways]:
 
 
 def flush(box: Outbox, bus: Gateways) -> Flushed:
-    """As the group of a worker's matches does it."""
+    """Flush the outbox, as the group of a worker's matches does."""
     steps = box.flush()
     try:
         need = next(steps)

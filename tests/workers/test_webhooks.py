@@ -1,4 +1,4 @@
-"""Webhooks are sent as Standard Webhooks says, and whoever is slow or lost delays nobody else."""
+"""Webhooks are sent according to Standard Webhooks, and a slow or lost receiver delays nobody else."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def receiver(settings: Any) -> Iterator[Receiver]:
 
 
 def same_connection(action: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
-    """In place of the worker's pool: what the test has not committed is seen by its own connection alone."""
+    """Replaces the worker's pool: only its own connection sees what the test has not committed."""
     return action(*args, **named)
 
 
@@ -107,7 +107,7 @@ def test_a_slow_receiver_delays_nobody_else(receiver: Receiver) -> None:
 
 
 def test_receivers_that_never_answer_leave_places_to_those_that_do(receiver: Receiver) -> None:
-    """More owners than there are places, each with a webhook at which nothing was ever received."""
+    """There are more owners than places. Each has a webhook that has never received anything."""
     quick = account_actions.create_user("idris", None)
     free = webhook_actions.add_webhook(quick, WebhookTerms(receiver.url(), ["bot.fault"]), by=Actor(quick)).id
     webhook_actions.test_webhook(quick, free)
@@ -167,7 +167,7 @@ def test_a_sender_that_stops_in_the_middle_loses_nothing(receiver: Receiver) -> 
     owner = account_actions.create_user("noor", None)
     hook = webhook_actions.add_webhook(owner, WebhookTerms(receiver.url("/held"), ["bot.fault"]), by=Actor(owner)).id
     webhook_actions.test_webhook(owner, hook)
-    send(is_stopping=lambda: not receiver.received.empty())  # gone while the receiver has it
+    send(is_stopping=lambda: not receiver.received.empty())  # the process stops while the receiver has the message
     first = receiver.get()
     (line,) = webhook_queries.deliveries(hook)
     assert (line.state, line.status) == ("due", None)
@@ -204,7 +204,7 @@ def test_a_mistake_of_ours_is_tried_again_and_delays_nobody(
     hook = webhook_actions.add_webhook(owner, WebhookTerms(receiver.url(), ["bot.fault"]), by=Actor(owner)).id
     webhook_actions.test_webhook(owner, hook)
     of_hook = type(Webhook.objects.get().deliveries.get()).objects
-    of_hook.update(until="2099-01-01T00:00:00Z")  # a test would be sent once
+    of_hook.update(until="2099-01-01T00:00:00Z")  # a test message would be sent once
     monkeypatch.setattr(webhooks, "sign", lambda *_: [][0])
     send()
     (line,) = webhook_queries.deliveries(hook)

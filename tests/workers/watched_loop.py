@@ -1,4 +1,4 @@
-"""The loop of a match in a world of `match_world`, with a referee that looks at what came before each event."""
+"""The loop of a match in a world of `match_world`, with a referee that checks what preceded each event."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def house(name: str, seed: bytes, view: Any, legal: list[str]) -> str:
 
 
 class Watched(Referee):
-    """A referee that writes every event into the journal, and looks at what came before."""
+    """A referee that writes every event into the journal, and checks what preceded it."""
 
     world: World
 
@@ -62,7 +62,7 @@ def loop_in(world: World) -> MatchLoop:
 
 
 def run(world: World) -> str:
-    """How the loop of this world's match ended."""
+    """Return how the loop of this world's match ended."""
     try:
         carry_out(world, loop_in(world).run())
     except HandBack:
@@ -73,7 +73,7 @@ def run(world: World) -> str:
 
 
 def carry_out(world: World, steps: Steps[None]) -> None:
-    """Do what a loop needs, one match alone, to its end."""
+    """Serve the needs of a single loop until its end."""
     value: Any = None
     error: Exception | None = None
     while True:
@@ -89,8 +89,8 @@ def carry_out(world: World, steps: Steps[None]) -> None:
 
 
 def check_journal(world: World) -> None:
-    """What must hold of every journal, besides what the world asserts while it runs."""
-    Record.fold(world.terms, world.log)  # every prefix that was sent from is one; so is the whole
+    """Check the invariants of every journal, in addition to the world's own assertions."""
+    Record.fold(world.terms, world.log)  # every prefix that was sent from is a valid log; so is the whole
     asked: set[tuple[int, int]] = set()
     for one in world.journal:
         if isinstance(one, Sent):
