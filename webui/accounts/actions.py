@@ -1,4 +1,4 @@
-"""Users, bots and versions."""
+"""Actions on users: make them, check their names, and change their addresses."""
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.password_validation import validate_password
@@ -15,14 +15,17 @@ from webui.core.errors import BadRequest, NameTaken, NotFound
 
 HOUR = 3600
 CHANGES_AN_HOUR = 20
-"""Of descriptions, by one owner."""
+"""Maximum number of changes of bot descriptions by one owner."""
 LONGEST_DESCRIPTION = 500
-"""Characters of a bot's description."""
+"""Maximum length of a bot's description, in characters."""
 
 
 def create_user(name: str, password: str | None, *, email: str = "", role: str = "player", by: Actor = OPERATOR) -> int:
-    """A new user, `player` or `admin`, or the `house` that owns the arena's own bots and may never sign in. Without a
-    password nobody can sign in as this user. Reserved names are for an admin and the house."""
+    """Make a new user, and return its id.
+
+    `role` is `player`, `admin`, or `house`. The house owns the arena's own bots and can never sign in. Without a
+    password, nobody can sign in as this user. Only an admin and the house may have reserved names.
+    """
     if role not in {"player", "admin", "house"} or (role == "house" and password is not None):
         raise BadRequest(f"role {role!r}: use player or admin")
     name = check_user_name(name, may_be_reserved=role != "player")
@@ -46,8 +49,11 @@ def create_user(name: str, password: str | None, *, email: str = "", role: str =
 
 
 def check_user_name(name: str, *, may_be_reserved: bool = False) -> str:
-    """The name as it is kept. `BadRequest` for one that no user may have, `NameTaken` for one that is reserved or that
-    looks like another user's."""
+    """Return the name in its stored form.
+
+    Raise `BadRequest` for a name that no user may have. Raise `NameTaken` for one that is reserved or looks like
+    another user's.
+    """
     name = names.check_name(name, "a user's name")
     try:
         User.username_validator(name)
@@ -64,7 +70,10 @@ def check_user_name(name: str, *, may_be_reserved: bool = False) -> str:
 
 @transaction.atomic
 def set_email(user_id: int, email: str, *, by: Actor = OPERATOR) -> bool:
-    """Change the email address, or remove it; False if it was this one already. A new one is not verified yet."""
+    """Change the email address, or remove it if `email` is empty. Return False if it was already this one.
+
+    The new address is not verified yet.
+    """
     try:
         if email:
             validate_email(email)
@@ -77,7 +86,7 @@ def set_email(user_id: int, email: str, *, by: Actor = OPERATOR) -> bool:
     if email == user.email.lower():
         return False
     User.objects.filter(pk=user_id).update(email=email)
-    # django-allauth keeps addresses as well: a former one must no longer sign anybody in.
+    # django-allauth stores addresses as well: nobody may sign in with the old one any more.
     EmailAddress.objects.filter(user_id=user_id).delete()
     if email:
         EmailAddress.objects.create(user_id=user_id, email=email, primary=True)

@@ -1,4 +1,4 @@
-"""How django-allauth behaves here: our messages, where each form leads, and what is logged and mailed."""
+"""The adapter of django-allauth: its messages, redirects, logging and emails."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ SAID = {
     "mfa/messages/webauthn_added.txt": gettext_lazy("The passkey is added. You can sign in with it."),
     "mfa/messages/webauthn_removed.txt": gettext_lazy("The passkey is removed."),
 }
-"""Messages of the library that are shown, in our words; its others repeat what the page shows anyway."""
+"""Messages of django-allauth that are shown, in our words. Its other messages repeat what the page shows anyway."""
 
 NOTICES = {
     "account/email/password_changed": Act.PASSWORD_CHANGED,
@@ -37,11 +37,11 @@ NOTICES = {
     "mfa/email/webauthn_added": Act.PASSKEY_ADDED,
     "mfa/email/webauthn_removed": Act.PASSKEY_REMOVED,
 }
-"""Notices of the library, by what they tell of."""
+"""Acts that the notices of django-allauth report, by the prefix of their template."""
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Hooks of django-allauth."""
+    """The hooks of django-allauth."""
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,
@@ -53,7 +53,9 @@ class AccountAdapter(DefaultAccountAdapter):
     }
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """The name as it is kept; what nobody may have, and what looks like another's, is refused at the form."""
+        """Return the name in its stored form. Raise an error of the form if it is not allowed, or looks like another
+        user's.
+        """
         super().clean_username(username, shallow=True)
         try:
             return actions.check_user_name(username)
@@ -65,8 +67,11 @@ class AccountAdapter(DefaultAccountAdapter):
             ) from error
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> AbstractUser | None:
-        """The user with this name and password. Checked is neither after some wrong ones from this address, nor after
-        many from anywhere, unless this is a device of the user's."""
+        """Return the user with this name and password.
+
+        Neither is checked after some wrong guesses from this address. After many wrong guesses from anywhere they are
+        checked only on the user's own devices.
+        """
         name = credentials.get("username", "")
         if not guesses.may_guess(request, "password", name):
             raise self.validation_error("too_many_login_attempts")
@@ -78,7 +83,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return user
 
     def post_login(self, request: HttpRequest, user: AbstractUser, *, signup: bool, **details: Any) -> HttpResponseBase:
-        """Where somebody who has signed in goes next. The sign-in is logged, and the user is told of a new device."""
+        """Return the redirect after a sign-in. Log the sign-in, and notify the user of a new device."""
         security.mark_confirmed(request, user, "sign-in")
         last_seen.note_now(request)
         if signup:
@@ -92,8 +97,11 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_notification_mail(
         self, template_prefix: str, user: AbstractUser, context: Any = None, email: str | None = None
     ) -> None:
-        """Log and mail what the library tells of. Another password ends every other session: Django lets none
-        of them in any more, and here they leave the list."""
+        """Log and mail a notice of django-allauth.
+
+        A changed password ends every other session. Django rejects these sessions from then on; here they are removed
+        from the list.
+        """
         act = NOTICES[template_prefix]
         if act == Act.PASSWORD_CHANGED:
             sessions.end_sessions(user.pk)
@@ -102,30 +110,30 @@ class AccountAdapter(DefaultAccountAdapter):
         security.record_and_notify(self.request, user, act)
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
-        """Note that the address is confirmed."""
+        """Log that the address is confirmed."""
         is_confirmed: bool = super().confirm_email(request, email_address)
         if is_confirmed:
             security.record_and_notify(request, email_address.user, Act.EMAIL_VERIFIED)
         return is_confirmed
 
     def get_email_verification_redirect_url(self, email_address: EmailAddress) -> str:
-        """To the account, or to sign-in on the way there."""
+        """Return the address of the account page, which leads through sign-in if necessary."""
         return reverse("account")
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Whether accounts are made on the site: the operator's choice."""
+        """Return whether visitors can make accounts on the site, which the operator decides."""
         return bool(settings.SIGN_UP)
 
     def get_signup_redirect_url(self, request: HttpRequest) -> str:
-        """To the form for the first bot."""
+        """Return the address of the form for the first bot."""
         return reverse("new-bot")
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
-        """The address after a change of the password."""
+        """Return the address of the page after a change of the password."""
         return reverse("account")
 
     def format_email_subject(self, subject: str) -> str:
-        """The subject of an email, with the name of the site."""
+        """Return the subject of an email, with the name of the site."""
         return f"Naqala Arena: {subject}"
 
     def add_message(

@@ -1,6 +1,6 @@
-"""The audit log: every action on an account, and every act of staff, says so in the transaction in which it is done.
+"""The audit log. Every action on an account, and every act of staff, adds an entry in its own transaction.
 
-What django-allauth does by itself (sign-in, passwords, apps, passkeys) is noted right after it was committed.
+django-allauth handles sign-in, passwords, apps and passkeys itself. Their entries are added right after the commit.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from webui.accounts.values import Act, Actor
 from webui.core.errors import BadRequest
 
 LONGEST_REASON: Final = 200
-"""Characters of a reason."""
+"""Maximum length of a reason, in characters."""
 
 
 def record_act(
@@ -24,8 +24,10 @@ def record_act(
     reason: str = "",
     changes: Mapping[str, Sequence[Any]] | None = None,
 ) -> int:
-    """Add an entry to the audit log, in the caller's transaction if it has one; its id. `changes`: what was before and
-    after, by name."""
+    """Add an entry to the audit log, in the caller's transaction if there is one. Return its id.
+
+    `changes` has the value before and after the act, by name.
+    """
     entry = AuditEntry.objects.create(
         act=act,
         account_id=account_id,
@@ -39,7 +41,7 @@ def record_act(
 
 
 def check_reason(reason: str) -> str:
-    """A reason as it is kept; `BadRequest` for one that nobody could read."""
+    """Return a reason in its stored form. Raise `BadRequest` if it is empty, too long, or has invisible characters."""
     reason = " ".join(reason.split())
     if not reason or len(reason) > LONGEST_REASON:
         raise BadRequest(f"give a reason of 1 to {LONGEST_REASON} characters")

@@ -1,4 +1,4 @@
-"""The end of an account: what is personal goes, what the ladder is made of stays, under anonymous names."""
+"""Erasure of accounts. Personal data are deleted; what the ladder consists of stays, under anonymous names."""
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -17,12 +17,15 @@ from webui.core.subjects import subjects
 
 @transaction.atomic
 def erase_account(user_id: int) -> None:
-    """Erase a user's personal data for good: name, address, password, second factors, sessions, the words and addresses
-    in the history. The bots are retired: they lose name, description, the notes of their versions, and tokens. Their
-    matches and ratings stay.
+    """Erase a user's personal data permanently.
 
-    Replays that were published keep the names that the bots had then: they could not be proved otherwise. `BadRequest`
-    for staff, whose acts must be known by name, and for the house.
+    The name, address, password, second factors and sessions are erased, and so are the texts and addresses in the
+    history. The user's bots are retired. They lose their names, descriptions, version notes and tokens. Their matches
+    and ratings stay.
+
+    Published replays keep the names that the bots had then. Otherwise the replays could not be verified.
+
+    Raise `BadRequest` for staff, whose acts must remain attributable, and for the house.
     """
     user = User.objects.select_for_update().filter(pk=user_id).first()
     if user is None:
@@ -49,10 +52,10 @@ def erase_account(user_id: int) -> None:
         last_login=None,
         is_active=False,
     )
-    # Around `AuditQuerySet`, which refuses: the one change that the triggers of the database let pass, too.
+    # Bypass `AuditQuerySet`, which refuses updates. The triggers of the database allow exactly this one.
     entries = models.QuerySet[AuditEntry](AuditEntry)
     entries.filter(account=user).update(subject="", address="", reason="", changes=None)
-    # What it did as staff, in former times, to what is of others stays readable.
+    # Keep the texts of the user's earlier acts as staff: they concern other people's property.
     own = entries.filter(actor=user).exclude(act__in=STAFF_ACTS)
     own.update(subject="", address="")
     entries.filter(actor=user).exclude(address="").update(address="")

@@ -1,4 +1,4 @@
-"""The forms. Everything is checked here, at the edge; actions check again what they rely on."""
+"""The forms of accounts. They check all input; actions check again whatever they rely on."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ LONGEST_NAME = 40
 
 
 def plain_name(form: forms.Form) -> None:
-    """Labels instead of placeholders, and the cursor in the first field."""
+    """Remove the placeholders, as all fields have labels, and focus the first field."""
     for index, field in enumerate(form.fields.values()):
         field.widget.attrs.pop("placeholder", None)
         if index == 0:
@@ -23,7 +23,7 @@ def plain_name(form: forms.Form) -> None:
 
 
 class SignUpForm(library.SignupForm):
-    """A new account: a name, a password, and an e-mail address if one likes."""
+    """A new account: a name, a password, and optionally an e-mail address."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -39,12 +39,12 @@ class SignUpForm(library.SignupForm):
 
     @transaction.atomic
     def try_save(self, request: HttpRequest) -> Any:
-        """Make the account, or nothing of it. `IntegrityError` if the name was taken meanwhile."""
+        """Make the whole account in one transaction. Raise `IntegrityError` if the name was taken meanwhile."""
         return super().try_save(request)
 
 
 class SignInForm(library.LoginForm):
-    """Name and password."""
+    """The name and password of a sign-in."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -55,7 +55,7 @@ class SignInForm(library.LoginForm):
 
 
 class ChangePasswordForm(library.ChangePasswordForm):
-    """Another password, by somebody who knows the present one."""
+    """A new password from a user who knows the current one."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -65,7 +65,7 @@ class ChangePasswordForm(library.ChangePasswordForm):
 
 
 class ForgottenPasswordForm(library.ResetPasswordForm):
-    """The account to send a link to."""
+    """The email address of an account whose password is reset."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -74,7 +74,7 @@ class ForgottenPasswordForm(library.ResetPasswordForm):
 
 
 class NewPasswordForm(library.ResetPasswordKeyForm):
-    """Another password, by somebody who followed the link of the email."""
+    """A new password from a user who followed the link in the email."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -89,7 +89,7 @@ def _new_password(form: forms.Form) -> None:
 
 
 class ConfirmForm(library.ReauthenticateForm):
-    """The password once more, before something that a thief would do first."""
+    """The password again, before an action that a thief would take first."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -99,7 +99,7 @@ class ConfirmForm(library.ReauthenticateForm):
 
 
 class EmailForm(forms.Form):
-    """Another email address, or none."""
+    """A new email address, or none."""
 
     email = forms.EmailField(
         label=_("E-mail"),
@@ -110,11 +110,11 @@ class EmailForm(forms.Form):
 
 
 class EraseForm(forms.Form):
-    """The name of the account, typed once more before it ends."""
+    """The name of the account, typed again before the account is erased."""
 
     name = forms.CharField(
         label=_("Type the name of your account"),
-        max_length=150,  # an older account may have a name as long as that
+        max_length=150,  # older accounts may have names of this length
         widget=forms.TextInput(attrs={**NAME, "autocomplete": "off", "autofocus": True}),
     )
 
@@ -123,6 +123,6 @@ class EraseForm(forms.Form):
         self.user = user
 
     def clean_name(self) -> None:
-        """Refuse another name; nothing is kept of it."""
+        """Reject any other name. The form stores nothing."""
         if self.cleaned_data["name"] != self.user.username:
             raise forms.ValidationError(_("This is not the name of your account."))

@@ -1,7 +1,9 @@
-"""How often passwords and codes of one account are guessed: counts by account and address, so that nobody who guesses
-keeps the owner out, and a higher one by account alone, from which the owner's devices are free.
+"""Rate limits on guesses of an account's password and codes.
 
-django-allauth counts by address for all accounts together ("login_failed").
+One limit counts by account and address, so that an attacker does not lock the owner out. A higher limit counts by
+account alone; the owner's devices are exempt from it.
+
+django-allauth itself counts by address for all accounts together ("login_failed").
 """
 
 from typing import Literal
@@ -16,7 +18,10 @@ What = Literal["password", "code"]
 
 
 def may_guess(request: HttpRequest, what: What, username: str) -> bool:
-    """Whether another one is checked. It counts from now on: many at once are no more than one after the other."""
+    """Return whether another guess is checked.
+
+    The guess is counted before it is checked, so that simultaneous guesses are limited like consecutive ones.
+    """
     return bool(ratelimit.consume(request, action=what, key=_here(request, username))) and (
         devices.is_known(request, username)
         or bool(ratelimit.consume(request, action=f"{what}_anywhere", key=username.casefold(), dry_run=True))
@@ -24,12 +29,12 @@ def may_guess(request: HttpRequest, what: What, username: str) -> bool:
 
 
 def was_wrong(request: HttpRequest, what: What, username: str) -> None:
-    """Count it for the account, from wherever."""
+    """Count a wrong guess for the account, from any address."""
     ratelimit.consume(request, action=f"{what}_anywhere", key=username.casefold())
 
 
 def was_right(request: HttpRequest, what: What, username: str) -> None:
-    """Nobody guesses here: forget what was wrong."""
+    """Clear the count of this account and address after a right guess."""
     ratelimit.clear(request, action=what, key=_here(request, username))
 
 

@@ -1,4 +1,4 @@
-"""When and where each session of a user was last seen."""
+"""The time and address at which each session of a user was last seen."""
 
 import time
 from typing import Any
@@ -12,14 +12,17 @@ from webui.core.middleware import Handler
 from webui.core.visitors import address_of, has_read_user
 
 SEEN = "seen"
-"""Name in the session of the time when it was last written down."""
+"""Key in the session of the time when it was last stored."""
 NOTED_S = 600
-"""It is written down at most this often."""
+"""Minimum number of seconds between two updates."""
 
 
 @sync_and_async_middleware
 def note_seen(get_response: Any) -> Handler:
-    """Note the session of a signed-in request whose user was read; no other request costs anything."""
+    """Update the last-seen time of the session of a signed-in request.
+
+    This happens only if the request has read its user. No other request has any cost.
+    """
     if iscoroutinefunction(get_response):
 
         async def answer_async(request: HttpRequest) -> HttpResponseBase:
@@ -46,7 +49,7 @@ def _is_due(request: HttpRequest) -> bool:
 
 
 def note_now(request: HttpRequest) -> None:
-    """Note the session of this request."""
+    """Update the last-seen time of this request's session."""
     assert request.user.pk is not None and request.session.session_key is not None
     request.session[SEEN] = int(time.time())
     agent = request.headers.get("User-Agent", "")

@@ -1,4 +1,4 @@
-"""What belongs to an account: its sign-ins, and the log of what was done with it."""
+"""Tables of accounts: users, their sessions and tokens, and the audit log."""
 
 from typing import Any, NoReturn
 
@@ -10,13 +10,13 @@ from webui.accounts.names import look
 
 
 class User(AbstractUser):
-    """A person who signs in; as the owner of bots, an `owner`."""
+    """A person who signs in. As the owner of bots, this person is called `owner`."""
 
     look = models.CharField(max_length=400, unique=True, editable=False)
-    """Skeleton of the name (`names.look`): two users never have names that a reader takes for each other."""
+    """Skeleton of the name (`names.look`). It is unique, so readers cannot mistake one user's name for another's."""
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save the user and the look of the name. The library of sign-in creates users, too."""
+        """Save the user together with the look of the name. django-allauth creates users, too."""
         self.look = look(self.username)
         if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
             kwargs["update_fields"] = {*fields, "look"}
@@ -24,14 +24,17 @@ class User(AbstractUser):
 
 
 class UserSession(models.Model):
-    """A browser in which a user is signed in. The session itself is Django's; this says where and when."""
+    """A browser in which a user is signed in.
+
+    The session itself is Django's. This row has its address, browser and times.
+    """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="sessions")
     session_key = models.CharField(max_length=40, unique=True)
     address = models.CharField(max_length=64, blank=True)
-    """Where it was last seen: an IPv4 address, or the /64 of an IPv6 address; empty if that says nothing."""
+    """Address where it was last seen: an IPv4 address, or the /64 of an IPv6 address. Empty if it is not known."""
     agent = models.CharField(max_length=200, blank=True)
-    """What the browser calls itself."""
+    """User agent of the browser."""
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     seen_at = models.DateTimeField(db_default=Now())
 
@@ -43,36 +46,41 @@ class UserSession(models.Model):
 
 
 class AuditQuerySet(models.QuerySet["AuditEntry"]):
-    """Entries are added and read."""
+    """A query set that allows only reading and adding."""
 
     def update(self, **fields: Any) -> NoReturn:
-        """TypeError."""
+        """Raise TypeError."""
         raise TypeError("the audit log is append-only")
 
     def delete(self) -> NoReturn:
-        """TypeError."""
+        """Raise TypeError."""
         raise TypeError("the audit log is append-only")
 
 
 class AuditEntry(models.Model):
-    """Who did what to which account, match or ladder, when and from where. Append-only: triggers of the database refuse
-    every change but these: the address is emptied after a year, and all words, too, when the account is erased."""
+    """An act on an account, match or ladder: who did it, when and from where.
+
+    Entries are append-only. Triggers of the database refuse every change except two. The address is emptied after a
+    year. All texts are emptied when the account is erased.
+    """
 
     at = models.DateTimeField(db_default=Now(), editable=False)
     actor = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
-    """Who did it; None for the operator at the command line and the arena itself."""
+    """User who did it. None for the operator at the command line and for the arena itself."""
     account = models.ForeignKey(User, null=True, on_delete=models.PROTECT, related_name="+")
-    """Whose account it was done to, and who may read it."""
+    """Account that it was done to. Its user may read the entry."""
     act = models.CharField(max_length=24)
-    """One of `webui.accounts.values.Act`."""
+    """Kind of act, one of `webui.accounts.values.Act`."""
     subject = models.CharField(max_length=200, blank=True)
-    """What it was done to, as people know it: the name of a bot, the first characters of a token, a match's id."""
+    """Object of the act, as people know it: a bot's name, the first characters of a token, or a match's id."""
     reason = models.CharField(max_length=200, blank=True, db_default="")
-    """Why, as whoever did it says; of acts of staff."""
+    """Reason given for an act of staff."""
     changes = models.JSONField(null=True, blank=True)
-    """Of acts of staff what was before and after, by name: `{"delay": [0, 2]}`. None: nothing to tell, or forgotten."""
+    """Values before and after an act of staff, by name: `{"delay": [0, 2]}`. None if there are none, or they were
+    erased.
+    """
     address = models.CharField(max_length=64, blank=True)
-    """As in `UserSession`."""
+    """Address from which it was done, as in `UserSession`."""
 
     objects = AuditQuerySet.as_manager()
 
@@ -86,13 +94,13 @@ class AuditEntry(models.Model):
         ]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Insert; an entry that exists is never changed."""
+        """Insert the entry. An existing entry is never changed."""
         if not self._state.adding:
             raise TypeError("the audit log is append-only")
         super().save(*args, **kwargs)
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """TypeError."""
+        """Raise TypeError."""
         raise TypeError("the audit log is append-only")
 
     def __str__(self) -> str:
@@ -100,22 +108,24 @@ class AuditEntry(models.Model):
 
 
 class Token(models.Model):
-    """A token of whomever. Only the hash is kept; the clear token is given out once, when made."""
+    """A token of any kind. Only its hash is stored; the clear token is shown once, when it is made."""
 
     digest = models.CharField(max_length=64, unique=True)
-    """SHA-256 of the token, hex. The token has 256 random bits, so a plain hash cannot be searched."""
+    """SHA-256 of the token, in hex. The token has 256 random bits, so an attacker cannot search for it by its plain
+    hash.
+    """
     prefix = models.CharField(max_length=16)
-    """The first characters of the token, so that its owner can tell which one it is."""
+    """First characters of the token, by which its owner recognises it."""
     label = models.CharField(max_length=40, blank=True, db_default="")
-    """What its owner calls it."""
+    """Name that its owner gave it."""
     scopes = models.JSONField(default=list)
-    """What the token allows."""
+    """Scopes: the acts that the token allows."""
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)
-    """From then on it opens nothing; None: it is good until it is revoked."""
+    """Time when it expires. None if it is valid until it is revoked."""
     last_used_at = models.DateTimeField(null=True, blank=True)
     last_address = models.CharField(max_length=64, blank=True, db_default="")
-    """From where it was last used: an IPv4 address, or the /64 of an IPv6 address."""
+    """Address from which it was last used: an IPv4 address, or the /64 of an IPv6 address."""
     revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -126,23 +136,25 @@ class Token(models.Model):
 
 
 class ApiToken(Token):
-    """What a program of a user's shows to the HTTP API, to do what the user may do within its scopes."""
+    """A token that a user's program sends to the HTTP API. It allows what the user may do, within its scopes."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
 
 
 class ApiRequest(models.Model):
-    """A write through the HTTP API that named an idempotency key, and its answer: the same request again gets the same
-    answer. Made in the transaction of the write, and forgotten after a day."""
+    """A write through the HTTP API that had an idempotency key, with its answer.
+
+    A repeated request gets the same answer. The row is made in the transaction of the write, and deleted after a day.
+    """
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+", db_constraint=False)
-    """Without a constraint, which would lock the user's row before what the write itself locks."""
+    """User who sent it. A constraint would lock the user's row before the rows that the write itself locks."""
     key = models.CharField(max_length=255)
     digest = models.CharField(max_length=64)
-    """SHA-256 of the request, hex."""
+    """SHA-256 of the request, in hex."""
     status = models.PositiveSmallIntegerField()
     answer = models.TextField()
-    """The body, encrypted: it may hold a token."""
+    """Body, encrypted because it may contain a token."""
     created_at = models.DateTimeField(db_default=Now(), editable=False, db_index=True)
 
     class Meta:

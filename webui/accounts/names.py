@@ -1,7 +1,7 @@
-"""Names of users, bots and versions: what is refused, and when two of them look the same.
+"""Names of users, bots and versions: which are refused, and when two of them look the same.
 
-A name is shown beside others as its owner's sign, so nobody may take one that a reader mistakes for another's
-(Unicode Technical Standard 39, section 4), one that cannot be seen, or one that speaks for the arena.
+A name identifies its owner to readers. Nobody may take a name that a reader mistakes for another one (Unicode Technical
+Standard 39, section 4). Invisible names, and names that speak for the arena, are refused too.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from arena.players import PLAYERS
 from webui.core.errors import BadRequest
 
 LONGEST = 40
-"""Characters of a name."""
+"""Maximum length of a name, in characters."""
 ALIKE = str.maketrans("0i1|", "olll")
-"""Digits and letters that look alike in one case or the other."""
+"""Digits and letters that look alike, in upper or lower case."""
 LONGEST_LOOK = 400
-"""Characters of a look that are kept: usernames of older versions may be long."""
+"""Maximum number of stored characters of a look. Usernames of older versions may be long."""
 MARKS = 2
-"""Combining marks that may follow each other."""
+"""Maximum number of combining marks in a row."""
 RESERVED = [
     "admin",
     "administrator",
@@ -49,33 +49,36 @@ RESERVED = [
     "undefined",
     "webmaster",
 ]
-"""Names that speak for the arena: only the arena's own users and bots have them."""
+"""Names that speak for the arena. Only the arena's own users and bots may have them."""
 RESERVED_BOTS = tuple(player.replace("-", " ") for player in PLAYERS)
-"""The house bots'."""
+"""Names of the house bots."""
 IGNORABLE = (
     (0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
     (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
     (0xFFA0, 0xFFA0), (0xFFF0, 0xFFF8), (0x1BCA0, 0x1BCA3), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
 )  # fmt: skip
-"""Ranges of the property Default_Ignorable_Code_Point: DerivedCoreProperties.txt of Unicode 14.0."""
+"""Ranges of the property Default_Ignorable_Code_Point, from DerivedCoreProperties.txt of Unicode 14.0."""
 INVISIBLE = frozenset("\u2800\ufffc\U00013441\U00013442\U00016fe4\U0001d159").union(
     *(map(chr, range(first, last + 1)) for first, last in IGNORABLE)
 )
-"""Characters that show nothing: these, and symbols, letters and marks that are blank by their names."""
+"""Characters that show nothing: these, and symbols, letters and marks whose Unicode names say that they are blank."""
 OF_PROSE = frozenset("\r\n\t\u200d\ufe0f")
-"""Lines, and what joins emoji and shows them in colour."""
+"""Characters allowed only in prose: line breaks, tabs, and characters that join emoji or show them in colour."""
 DRAWN = range(0x2500, 0x25A0)
-"""Box drawing and block elements: lines that pass for letters, of which the table of confusables knows a few alone."""
+"""Box drawing and block elements. Some look like letters, and the table of confusables has only a few of them."""
 
 
 def normal_form(name: str) -> str:
-    """A name as it is kept: NFKC, with single spaces."""
+    """Return a name in its stored form: NFKC, with single spaces."""
     return " ".join(unicodedata.normalize("NFKC", name).split())
 
 
 def check_characters(text: str, what: str, *, is_prose: bool = False) -> None:
-    """Refuse what cannot be seen: control, format and bidirectional characters, private and unassigned ones, marks
-    without a letter or digit under them. Prose may have lines, and emoji that are made of several characters."""
+    """Raise `BadRequest` if the text has characters that cannot be seen.
+
+    These are control, format and bidirectional characters, private and unassigned ones, and marks without a letter or
+    digit under them. Prose may also have line breaks, and emoji that consist of several characters.
+    """
     marks, has_base = 0, is_prose
     for character in text:
         category = unicodedata.category(character)
@@ -93,7 +96,7 @@ def check_characters(text: str, what: str, *, is_prose: bool = False) -> None:
 
 
 def check_name(name: str, what: str) -> str:
-    """The normal form of a name of a user, a bot or a version; `BadRequest` for one that nobody may have."""
+    """Return the normal form of the name of a user, bot or version. Raise `BadRequest` if nobody may have it."""
     if "\0" in name or len(name) > 4 * LONGEST:
         raise BadRequest(f"{what} has 1 to {LONGEST} characters that can be seen")
     check_characters(name, what)
@@ -107,7 +110,7 @@ def check_name(name: str, what: str) -> str:
 
 
 def is_reserved(name: str, reserved: tuple[str, ...] = ()) -> bool:
-    """Whether a name speaks for the arena, or looks as if it did, with other spaces and punctuation too."""
+    """Return whether a name speaks for the arena, or looks as if it did. Spaces and punctuation are ignored."""
     return _plain(name) in _reserved_keys(reserved)
 
 
@@ -122,11 +125,12 @@ def _plain(name: str) -> str:
 
 @lru_cache(4096)
 def look(name: str) -> str:
-    """What a name looks like: two names that a reader may take for each other have the same look.
+    """Return a key that is equal for names that a reader may mistake for each other.
 
-    The skeleton of Unicode Technical Standard 39, section 4, the same for capitals and small letters.
+    It is the skeleton of Unicode Technical Standard 39, section 4. It is the same for capital and small letters.
     """
-    # Capitals look like others than small letters do (`I` like `l`, a Cyrillic `М` like `M`): once each, then as one.
+    # Capital and small letters have different look-alikes: `I` looks like `l`, and a Cyrillic `М` like `M`. Apply the
+    # skeleton once before and once after the letters are made small.
     skeleton = _skeleton(_skeleton(unicodedata.normalize("NFKC", name)).casefold())
     return skeleton.translate(ALIKE)[:LONGEST_LOOK]
 
@@ -138,8 +142,8 @@ def _skeleton(text: str) -> str:
 
 @cache
 def _prototypes() -> dict[str, str]:
-    """Every confusable character with the text that stands for all that look like it: the data lists only pairs."""
-    from confusable_homoglyphs.confusables import confusables_data  # megabytes, which most processes never ask for
+    """Return the representative text of every confusable character. The data list only pairs."""
+    from confusable_homoglyphs.confusables import confusables_data  # megabytes, which most processes never need
 
     parent: dict[str, str] = {}
 
@@ -161,5 +165,7 @@ def _prototypes() -> dict[str, str]:
 
 
 def _rank(text: str) -> tuple[bool, int, bool, str]:
-    """Which of several stands for all: the longest (`m` looks like `rn`), then ASCII; no direction marks."""
+    """Return the sort key that selects the representative of a group: the longest (`m` looks like `rn`), then ASCII,
+    and no direction marks.
+    """
     return "\u200e" in text, -len(text), not text.isascii(), text

@@ -28,7 +28,7 @@ from webui.core.errors import NotFound
 from webui.core.paging import Page, page_number
 
 SHOWN = 5
-"""Entries of the log on the page of the account."""
+"""Number of log entries on the page of the account."""
 PER_PAGE = 50
 
 
@@ -36,7 +36,7 @@ PER_PAGE = 50
 @login_required
 @require_safe
 def account(request: HttpRequest) -> HttpResponse:
-    """The account: sign-in, sessions, and what was done with it lately."""
+    """Show the account: sign-in, sessions, and the latest entries of its history."""
     assert isinstance(request.user, AbstractUser)  # behind login_required
     sessions = [
         (session, agent_name(session.agent), session.session_key == request.session.session_key)
@@ -57,7 +57,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def history(request: HttpRequest) -> HttpResponse:
-    """All that was done with the account, page by page."""
+    """Show the whole history of the account, page by page."""
     number = page_number(request.GET.get("page"))
     found = list(queries.audit(user_id(request), first=(number - 1) * PER_PAGE, most=PER_PAGE + 1))
     page: Page[AuditLine] = Page(found[:PER_PAGE], number, len(found) > PER_PAGE)
@@ -68,7 +68,7 @@ def history(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
-    """Sign out of one other browser."""
+    """Sign out of another browser."""
     try:
         account_sessions.end_session(user_id(request), session_id, by=actor(request))
     except NotFound as error:
@@ -80,7 +80,7 @@ def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def end_other_sessions(request: HttpRequest) -> HttpResponse:
-    """Sign out of all browsers but this one."""
+    """Sign out of all browsers except this one."""
     ended = account_sessions.end_sessions(user_id(request), but=request.session.session_key or "", by=actor(request))
     said = ngettext("%(n)s other browser is signed out.", "%(n)s other browsers are signed out.", ended)
     messages.success(request, said % {"n": ended})
@@ -112,7 +112,7 @@ def email(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def verify_email(request: HttpRequest) -> HttpResponse:
-    """Send the link that confirms the address, once more."""
+    """Send the link that confirms the address again."""
     assert isinstance(request.user, AbstractUser)  # behind login_required
     return _send_link(request, request.user)
 
@@ -126,13 +126,13 @@ def _send_link(request: HttpRequest, user: AbstractUser) -> HttpResponse:
 
 
 class SignUpView(library.SignupView):
-    """The library's, with an answer for who was a moment too late."""
+    """The sign-up view of django-allauth, with an answer if the name was taken a moment earlier."""
 
     template_name = "site/sign_up.html"
     template_name_signup_closed = "site/sign_up_closed.html"
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Make the account. Somebody may have taken the name, or one that looks like it, since it was checked."""
+        """Make the account. Since the check, somebody may have taken the name or one that looks like it."""
         try:
             return super().form_valid(form)  # type: ignore[no-any-return]
         except IntegrityError:

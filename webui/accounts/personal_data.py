@@ -1,4 +1,4 @@
-"""Everything that the arena stores of a person, as documents."""
+"""Everything that the arena stores about a person, as documents."""
 
 from datetime import datetime
 from typing import Any
@@ -10,8 +10,11 @@ from webui.core.subjects import Document, subjects
 
 
 def personal_data(user_id: int) -> dict[str, Any]:
-    """Return everything that is stored of a user, by section, as the subjects declare it; no secrets, and without the
-    matches of the user's bots (`webui.matches.queries.personal_matches`). `NotFound`."""
+    """Return everything that is stored about a user, by section, as the subjects declare it.
+
+    Secrets are left out, and so are the matches of the user's bots (`webui.matches.queries.personal_matches`). Raise
+    `NotFound` if there is no such user.
+    """
     if not User.objects.filter(pk=user_id).exists():
         raise NotFound(f"there is no user {user_id}")
     found: dict[str, Any] = {}
@@ -49,7 +52,7 @@ def account(user_id: int) -> Document:
 
 
 def history(user_id: int) -> Document:
-    """Return what was done with the account, and what the user did with accounts of others, who are not named."""
+    """Return what was done with the account, and the user's acts on other accounts, which are not named."""
     return {
         "account": [
             {

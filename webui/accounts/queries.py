@@ -1,4 +1,4 @@
-"""Accounts: where users are signed in, and what was done with their accounts."""
+"""Queries about accounts: sessions, the audit log, addresses and second factors."""
 
 from collections.abc import Sequence
 
@@ -14,19 +14,19 @@ from webui.core.errors import NotFound
 
 
 def sessions(user_id: int) -> list[SessionLine]:
-    """Where the user is signed in, the last seen first."""
+    """Return the user's sessions, last seen first."""
     lives = Session.objects.filter(session_key=OuterRef("session_key"), expire_date__gt=Now())
     rows = UserSession.objects.filter(Exists(lives), user_id=user_id).order_by("-seen_at", "-pk")
     return [SessionLine(row.pk, row.session_key, row.address, row.agent, row.created_at, row.seen_at) for row in rows]
 
 
 def audit(account_id: int, *, first: int = 0, most: int = 50) -> Sequence[AuditLine]:
-    """What was done with this account, the latest first, from entry number `first` on."""
+    """Return audit entries of this account, latest first, from entry number `first`."""
     return audit_lines(AuditEntry.objects.filter(account_id=account_id), first=first, most=most)
 
 
 def audit_lines(rows: QuerySet[AuditEntry], *, first: int, most: int) -> list[AuditLine]:
-    """Some of these entries of the audit log, the latest first, from number `first` on."""
+    """Return some of these audit entries, latest first, from entry number `first`."""
     found = rows.select_related("actor", "account").order_by("-id")[first : first + most]
     return [
         AuditLine(
@@ -45,13 +45,13 @@ def audit_lines(rows: QuerySet[AuditEntry], *, first: int, most: int) -> list[Au
 
 
 def has_verified_email(user_id: int) -> bool:
-    """Whether the user has followed the link that was sent to the present address."""
+    """Return whether the user has followed the link that was sent to the current address."""
     found: bool = EmailAddress.objects.filter(user_id=user_id, primary=True, verified=True).exists()
     return found
 
 
 def contact(user_id: int) -> Contact:
-    """Whom emails about this user's account go to. `NotFound`."""
+    """Return the recipient of emails about this user's account. Raise `NotFound` if there is no such user."""
     user = User.objects.filter(pk=user_id).select_related("mail_choice").first()
     if user is None:
         raise NotFound(f"there is no user {user_id}")
@@ -60,7 +60,7 @@ def contact(user_id: int) -> Contact:
 
 
 def second_factors(user_id: int) -> SecondFactors:
-    """What the user signs in with beside the password."""
+    """Return the user's second factors."""
     has_app, passkeys, codes = False, [], 0
     for row in Authenticator.objects.filter(user_id=user_id).order_by("pk"):
         if row.type == Authenticator.Type.TOTP:

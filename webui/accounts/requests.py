@@ -1,4 +1,4 @@
-"""Writes through the HTTP API that are done once, however often they are asked for."""
+"""Writes through the HTTP API that are executed once, however often the request is repeated."""
 
 from collections.abc import Callable
 
@@ -15,12 +15,13 @@ KEPT_S = 24 * 3600
 
 @transaction.atomic
 def answer_once(user_id: int, key: str, digest: str, answer: Callable[[], Answered]) -> tuple[Answered, bool]:
-    """The answer to a request that this user named by this key, and whether it was given before.
+    """Return the answer to the request that this user named with `key`, and whether it is a repeated answer.
 
-    Request and answer are one transaction. So a process that is killed in the middle has done nothing, and of two
-    requests with one key that come at once the second waits for the first one's answer. What is refused, which `answer`
-    raises, changes nothing and is not kept: the same request may be tried again. `KeyReused`: the key named another
-    request, with another digest.
+    Request and answer are stored in one transaction. A process that is killed has therefore done nothing. If two
+    requests with the same key arrive together, the second one waits for the answer of the first.
+
+    If `answer` raises an error, nothing is changed or stored, and the request can be retried. Raise `KeyReused` if the
+    key named another request, which has another digest.
     """
     former = ApiRequest.objects.filter(user=user_id, key=key)
     former.filter(created_at__lt=before_now(KEPT_S)).delete()
@@ -38,5 +39,5 @@ def answer_once(user_id: int, key: str, digest: str, answer: Callable[[], Answer
 
 
 def old_requests() -> QuerySet[ApiRequest]:
-    """Those that are older than a day."""
+    """Return the stored requests that are older than a day."""
     return ApiRequest.objects.filter(created_at__lt=before_now(KEPT_S))

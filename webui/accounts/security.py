@@ -1,4 +1,4 @@
-"""What happens to an account: written to its log, and what matters for its safety told to its owner by email."""
+"""Acts on an account: they are logged, and those that matter for its safety are mailed to its owner."""
 
 from collections.abc import Callable
 from smtplib import SMTPException
@@ -68,7 +68,7 @@ ACTS = {
     Act.MATCH_AGAIN: gettext_lazy("Match played again by staff"),
     Act.LADDER_CHANGED: gettext_lazy("Ladder changed by staff"),
 }
-"""What pages and emails call an act."""
+"""Names of the acts on pages and in emails."""
 
 MAILED = {
     Act.SIGNED_IN_ELSEWHERE,
@@ -86,22 +86,24 @@ MAILED = {
     Act.WEBHOOK_SECRET_MADE,
     Act.ACCOUNT_ERASED,
 }
-"""What an owner is told by email: each could be the first thing that a thief does."""
+"""Acts that are mailed to the owner. Each could be the first thing that a thief does."""
 
 
 def confirmed(view: View) -> View:
-    """The view is for who is signed in and has shown a password or a second factor within the last minutes
-    (`ACCOUNT_REAUTHENTICATION_TIMEOUT`); others are asked for it first."""
+    """Require a recent password or second factor for a view; visitors without one are asked for it first.
+
+    "Recent" means within the last `ACCOUNT_REAUTHENTICATION_TIMEOUT` seconds. The visitor must be signed in.
+    """
     return login_required(reauthentication_required(view))  # type: ignore[no-any-return]
 
 
 def actor(request: HttpRequest) -> Actor:
-    """Who asks, for the log."""
+    """Return the author of the request, for the log."""
     return Actor(request.user.pk, address_of(request))
 
 
 def record_and_notify(request: HttpRequest, user: AbstractUser, act: Act, subject: str = "") -> None:
-    """Write this to the log of the account, and tell its owner if it matters."""
+    """Add an entry to the log of the account, and notify its owner if the act matters."""
     audit.record_act(act, user.pk, by=Actor(user.pk, address_of(request)), subject=subject)
     notify(request, user, act, subject)
 
@@ -115,9 +117,14 @@ def notify(
     former_email: str = "",
     was_confirmed: bool = False,
 ) -> None:
-    """Tell the owner of the account by email what has been done with it, if there is an address; without a request, by
-    the operator. The act is done: an email that cannot be sent changes nothing, nor one too many within an hour, which
-    is not sent: the history of the account has all. `was_confirmed`: whether the former address was the owner's own."""
+    """Notify the owner of the account by email about an act, if there is an address.
+
+    Without a request, the act is that of the operator. `was_confirmed` says whether the former address was the owner's
+    own.
+
+    The act itself is already done. An email that cannot be sent changes nothing. An email above the hourly limit is not
+    sent, but the history of the account has every act.
+    """
     if act not in MAILED:
         return
     where = reverse("account")
@@ -146,8 +153,11 @@ def notify(
 def _may_send(
     request: HttpRequest, user: AbstractUser | AnonymousUser | Contact, act: Act, stranger: str | None
 ) -> bool:
-    """Whether there have been few emails lately: of each act by itself, so that many of one hide no other, and to an
-    address that may be a stranger's, whatever accounts name it."""
+    """Return whether another email is within the rate limits.
+
+    Each kind of act has a limit of its own, so that many acts of one kind hide no other. An address that may be a
+    stranger's has a limit over all accounts that name it.
+    """
     if not ratelimit.consume(request, action="notice", key=f"{user.pk}:{act}"):
         return False
     return stranger is None or bool(ratelimit.consume(request, action="notice_to", key=stranger.casefold()))
@@ -159,12 +169,12 @@ SYSTEMS = {"Windows": "Windows", "Android": "Android", "iPhone": "iOS", "iPad": 
 
 
 def agent_name(agent: str) -> str:
-    """A browser in two words, `Firefox, Linux`; empty if its user agent names none that is known."""
-    # The order matters: every browser also names the ones that came before it.
+    """Return a browser in two words, such as `Firefox, Linux`. Return an empty text for an unknown user agent."""
+    # The order matters: the user agent of each browser also contains the names of those after it.
     found = [next((name for mark, name in names.items() if mark in agent), "") for names in (BROWSERS, SYSTEMS)]
     return ", ".join(filter(None, found))
 
 
 def mark_confirmed(request: HttpRequest, user: AbstractUser, method: str) -> None:
-    """Who signs in has just shown a password: for the next minutes nothing more is asked."""
+    """Record that the user has just shown a password, so that it is not asked for again during the next minutes."""
     record_authentication(request, user, method, reauthenticated=True)

@@ -12,12 +12,14 @@ from webui.accounts.values import OPERATOR, Act, Actor
 from webui.core.errors import BadRequest, NotFound
 
 MOST_SESSIONS = 30
-"""Of one user: the next sign-in ends the one that was seen longest ago."""
+"""Maximum number of sessions of one user. Another sign-in ends the session that was seen longest ago."""
 
 
 @transaction.atomic
 def note_session(user_id: int, session_key: str, *, address: str, agent: str) -> None:
-    """This user is signed in with this session, and was seen just now. Sessions that have ended are forgotten."""
+    """Record that this user is signed in with this session, and was seen just now. Delete the rows of ended
+    sessions.
+    """
     seen = {"user_id": user_id, "address": address[:64], "agent": agent[:200], "seen_at": Now()}
     UserSession.objects.update_or_create(session_key=session_key, defaults=seen)
     live = Session.objects.filter(expire_date__gt=Now()).values("session_key")
@@ -37,8 +39,10 @@ def end_session(user_id: int, session_id: int, *, by: Actor) -> None:
 
 @transaction.atomic
 def end_sessions(user_id: int, *, but: str = "", by: Actor | None = None) -> int:
-    """Sign the user out everywhere but in the session with this key; returns the number of browsers. With `by` the
-    audit log says so."""
+    """Sign the user out of all browsers, and return their number.
+
+    `but` is the key of a session that is kept. With `by`, an entry is added to the audit log.
+    """
     rows = list(UserSession.objects.filter(user_id=user_id).exclude(session_key=but))
     _end(rows)
     if rows and by is not None:
@@ -58,14 +62,18 @@ REMOVED = {Authenticator.Type.TOTP: Act.APP_REMOVED, Authenticator.Type.WEBAUTHN
 
 @transaction.atomic
 def make_recovery_codes(user_id: int, *, by: Actor) -> list[str]:
-    """New recovery codes, in clear for the only time; the former ones end. `BadRequest` without a second factor."""
-    User.objects.select_for_update().get(pk=user_id)  # one at a time
+    """Make new recovery codes, and return them in clear text for the only time.
+
+    The former codes become invalid. Raise `BadRequest` if the user has no second factor.
+    """
+    User.objects.select_for_update().get(pk=user_id)  # lock the user, so that calls run one at a time
     factors = Authenticator.objects.filter(user_id=user_id)
     if not factors.exclude(type=Authenticator.Type.RECOVERY_CODES).exists():
         raise BadRequest("recovery codes are for accounts with a second factor: add one first")
     factors.filter(type=Authenticator.Type.RECOVERY_CODES).delete()
     codes = [new_recovery_code() for _ in range(RECOVERY_CODES)]
-    # The library compares what is typed with what is kept; the form hands it a digest (`webui.accounts.two_factor`).
+    # django-allauth compares the typed code with the stored one. The form gives it a digest
+    # (`webui.accounts.two_factor`).
     data = {"migrated_codes": [recovery_digest(code) for code in codes]}
     Authenticator.objects.create(user_id=user_id, type=Authenticator.Type.RECOVERY_CODES, data=data)
     record_act(Act.CODES_MADE, user_id, by=by)
@@ -74,8 +82,10 @@ def make_recovery_codes(user_id: int, *, by: Actor) -> list[str]:
 
 @transaction.atomic
 def remove_second_factors(user_id: int, *, by: Actor = OPERATOR) -> list[Act]:
-    """Remove the app, the passkeys and the recovery codes of a user who has lost them. What was done: an act for each;
-    `NotFound` without any."""
+    """Remove the app, passkeys and recovery codes of a user who has lost them.
+
+    Return an act for each removed factor. Raise `NotFound` if there is none.
+    """
     User.objects.select_for_update().filter(pk=user_id).first()
     factors = Authenticator.objects.filter(user_id=user_id)
     acts = [REMOVED[row.type] for row in factors.order_by("pk") if row.type in REMOVED]

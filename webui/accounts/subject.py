@@ -1,4 +1,4 @@
-"""What the arena as a whole must know of accounts."""
+"""The declaration of the subject of accounts."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -19,27 +19,27 @@ from webui.core.subjects import ADD, ALL, CHANGE, READ, Document, Rule, Subject
 
 DAY_S: Final = 86400.0
 TOKEN_ADDRESS_S: Final = 90 * DAY_S
-"""Time after its last use for which a token keeps the address from which it was used."""
+"""Seconds after its last use after which the address of a token is deleted."""
 HISTORY_ADDRESS_S: Final = 365 * DAY_S
-"""Time for which the history of an account keeps the addresses from which something was done."""
+"""Seconds after which addresses are deleted from the history of an account."""
 CONFIRMATION_S: Final = 30 * DAY_S
-"""Time for which links that confirm an address are kept; they expire long before."""
+"""Seconds after which links that confirm an address are deleted. They expire long before."""
 
 
 def unused_tokens(model: type[models.Model]) -> models.QuerySet[models.Model]:
-    """Return the tokens that have not been used for long and still keep an address."""
+    """Return the tokens that have not been used for a long time, and still have an address."""
     unused = Q(last_used_at__lt=before_now(TOKEN_ADDRESS_S)) & ~Q(last_address="")
     return model._default_manager.filter(unused)
 
 
 def _retention() -> Iterator[Rule]:
     yield Rule("sessions", Session.objects.filter(expire_date__lt=Now()))
-    # The list of where users are signed in keeps rows whose session is gone.
+    # The table of sessions keeps rows whose Django session is gone.
     live = Session.objects.filter(session_key=OuterRef("session_key"))
     yield Rule("places of sessions", UserSession.objects.filter(~Exists(live), seen_at__lt=before_now(DAY_S)))
     yield Rule("confirmations", EmailConfirmation.objects.filter(created__lt=before_now(CONFIRMATION_S)))
     yield Rule("addresses of tokens", unused_tokens(ApiToken), {"last_address": ""})
-    # Around `AuditQuerySet`, which refuses: a change that the triggers of the database let pass.
+    # Bypass `AuditQuerySet`, which refuses updates. The triggers of the database allow this one.
     entries = models.QuerySet[AuditEntry](AuditEntry).filter(at__lt=before_now(HISTORY_ADDRESS_S))
     yield Rule("addresses of history", entries.exclude(address=""), {"address": ""})
     yield Rule("answers of the API", old_requests())

@@ -1,4 +1,4 @@
-"""How django-allauth's second factors behave here: names, forms, and recovery codes that are kept as hashes alone."""
+"""Second factors with django-allauth: names, forms, and recovery codes that are stored only as hashes."""
 
 from typing import Any
 
@@ -28,11 +28,11 @@ log = structlog.get_logger(__name__)
 
 APP_DIGITS = 6
 USED_S = 120
-"""So long no code of an app is taken again: longer than any is good."""
+"""Seconds for which a used code of an app is rejected. This is longer than any code is valid."""
 
 
 class Adapter(adapter.DefaultMFAAdapter):
-    """Accounts are known by their names, in apps and on keys, too."""
+    """The adapter of django-allauth for second factors. Apps and passkeys show the name of the account."""
 
     error_messages = {
         **adapter.DefaultMFAAdapter.error_messages,
@@ -43,16 +43,19 @@ class Adapter(adapter.DefaultMFAAdapter):
         return user.username
 
     def get_totp_label(self, user: AbstractUser) -> str:
-        """What an app calls the account."""
+        """Return the name of the account that an app shows."""
         return user.username
 
     def encrypt(self, text: str) -> str:
-        """The key of an app as it is stored."""
+        """Return the key of an app in its stored form."""
         return encryption.encrypt(text, encryption.Purpose.APPS)
 
     def decrypt(self, encrypted_text: str) -> str:
-        """The key of an app. One that cannot be decrypted, because the arena's secret key is another one now, becomes a
-        key that nobody knows: no code is right, and recovery codes still are."""
+        """Return the key of an app in clear text.
+
+        A key cannot be decrypted if the arena's secret key has changed. A random key is then returned, so every code is
+        wrong; recovery codes still work.
+        """
         try:
             return encryption.decrypt(encrypted_text, encryption.Purpose.APPS)
         except InvalidToken:
@@ -60,7 +63,7 @@ class Adapter(adapter.DefaultMFAAdapter):
             return str(generate_totp_secret())
 
     def generate_authenticator_name(self, user: AbstractUser, type: Authenticator.Type) -> str:
-        """What a passkey is called that was given no name."""
+        """Return the default name of a passkey."""
         return gettext("Passkey")
 
 
@@ -69,13 +72,13 @@ def _is_of_app(typed: str) -> bool:
 
 
 def _use(user: AbstractUser, typed: str) -> None:
-    """Take a code of an app, which is then taken no more."""
+    """Mark a code of an app as used. Raise a validation error if it was used before."""
     if not cache.add(f"app-code:{user.pk}:{typed}", 1, USED_S):
         raise Adapter().validation_error("incorrect_code")
 
 
 class _Codes(forms.Form):
-    """A code of an app, or one of the recovery codes."""
+    """A code of an app, or a recovery code."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -90,10 +93,11 @@ class _Codes(forms.Form):
         }
 
     def clean_code(self) -> str:
-        """Check the code. Only digests of recovery codes are known, so it is a digest that is looked for."""
+        """Check the code. Recovery codes are stored as digests, so the digest of the typed code is compared."""
         typed = "".join(str(self.cleaned_data["code"])[:64].split())
         if not _is_of_app(typed):
-            # Of 80 random bits, which nobody guesses: whoever guesses at an account does not keep these out.
+            # Recovery codes have 80 random bits, which nobody can guess. They are not rate limited, so an attacker
+            # cannot keep the owner from using them.
             self.cleaned_data["code"] = recovery_digest(typed)
             return str(super().clean_code())  # type: ignore[misc]
         request, user = context.request, self.user  # type: ignore[attr-defined]
@@ -120,11 +124,11 @@ class SignInCodeForm(_Codes, base.AuthenticateForm):
 
 
 class ConfirmCodeForm(_Codes, base.ReauthenticateForm):
-    """A code instead of the password, before something that a thief would do first."""
+    """A code instead of the password, before an action that a thief would take first."""
 
 
 class AppForm(totp.ActivateTOTPForm):
-    """The first code of an app shows that it has been set up."""
+    """The first code of a new app, which shows that the app has been set up."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -134,14 +138,14 @@ class AppForm(totp.ActivateTOTPForm):
         }  # fmt: skip
 
     def clean_code(self) -> str:
-        """Check the code. Who saw it signs in with it no more."""
+        """Check the code, and mark it as used: whoever saw it cannot sign in with it."""
         code: str = super().clean_code()
         _use(self.user, "".join(code.split()))
         return code
 
 
 class PasskeyForm(webauthn.AddWebAuthnForm):
-    """A new passkey. It is always one to sign in with."""
+    """A new passkey. It can always be used to sign in."""
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
@@ -156,7 +160,7 @@ class PasskeyForm(webauthn.AddWebAuthnForm):
         super().__init__(*args, **{**kwargs, "initial": {"name": ""}})
 
     def clean_name(self) -> str:
-        """A name for it, and room for it."""
+        """Return the name of the passkey. Reject it if the user has too many passkeys."""
         found = Authenticator.objects.filter(user=self.user, type=Authenticator.Type.WEBAUTHN).count()
         if found >= MOST_PASSKEYS:
             raise forms.ValidationError(gettext("You have very many passkeys. Remove one first."))

@@ -1,4 +1,4 @@
-"""Pages of second factors: an app with codes, passkeys, recovery codes. The flows are the library's."""
+"""Pages of second factors: an app with codes, passkeys, recovery codes. django-allauth has the flows."""
 
 import json
 from typing import Any
@@ -20,7 +20,7 @@ from webui.core.errors import BadRequest
 
 
 class _Page:
-    """A page of the library, which knows its place in our navigation and hands the options of a passkey to the form."""
+    """A page of django-allauth with its entry in our navigation. It passes the options of a passkey to the form."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = {"here": "account", **super().get_context_data(**kwargs)}  # type: ignore[misc]
@@ -30,7 +30,10 @@ class _Page:
 
 
 class _Added(_Page):
-    """After the first second factor the recovery codes follow: without them a lost phone is a lost account."""
+    """A page that adds a second factor. After the first one, the page of recovery codes follows.
+
+    Without recovery codes, an owner who loses the phone loses the account.
+    """
 
     def get_success_url(self) -> str:
         factors = queries.second_factors(self.request.user.pk)  # type: ignore[attr-defined]
@@ -38,12 +41,12 @@ class _Added(_Page):
 
 
 class SignInCode(_Page, base.AuthenticateView):
-    """A sign-in asks for the second factor."""
+    """Ask for the second factor at sign-in."""
 
     template_name = "site/sign_in_code.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Without the options of a passkey where the user has none."""
+        """Leave out the options of a passkey if the user has none."""
         context = super().get_context_data(**kwargs)
         if not queries.second_factors(self.stage.login.user.pk).passkeys:
             del context["options"]
@@ -51,13 +54,13 @@ class SignInCode(_Page, base.AuthenticateView):
 
 
 class ConfirmCode(_Page, base.ReauthenticateView):
-    """An action asks for a code."""
+    """Ask for a code before an action."""
 
     template_name = "site/confirm.html"
 
 
 class ConfirmPasskey(_Page, webauthn.ReauthenticateWebAuthnView):
-    """An action asks for a passkey."""
+    """Ask for a passkey before an action."""
 
     template_name = "site/confirm.html"
 
@@ -74,7 +77,7 @@ class RemoveApp(_Page, totp.DeactivateTOTPView):
     template_name = "site/app_remove.html"
 
     def get_success_url(self) -> str:
-        """The address after it: the account."""
+        """Return the address of the account page."""
         return reverse("account")
 
 
@@ -90,7 +93,7 @@ class RemovePasskey(_Page, webauthn.RemoveWebAuthnView):
     template_name = "site/passkey_remove.html"
 
     def get_success_url(self) -> str:
-        """The address after it: the account."""
+        """Return the address of the account page."""
         return reverse("account")
 
 
@@ -98,13 +101,13 @@ class RemovePasskey(_Page, webauthn.RemoveWebAuthnView):
 @confirmed
 @require_http_methods(["GET", "POST"])
 def recovery_codes(request: HttpRequest) -> HttpResponse:
-    """Make recovery codes. They are shown in the answer, this once; the former ones open nothing any more."""
+    """Make recovery codes, and show them once in the answer. The former codes become invalid."""
     codes: list[str] = []
     if request.method == "POST":
         try:
             codes = sessions.make_recovery_codes(user_id(request), by=actor(request))
         except BadRequest:
-            pass  # no second factor: the page says so
+            pass  # no second factor, which the page shows
         else:
             notify(request, request.user, Act.CODES_MADE)
     context = {"here": "account", "codes": codes, "factors": queries.second_factors(user_id(request))}

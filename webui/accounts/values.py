@@ -8,13 +8,13 @@ from typing import Any
 
 
 class Act(StrEnum):
-    """What the audit log tells of."""
+    """An act that the audit log records."""
 
     ACCOUNT_MADE = "ACCOUNT_MADE"
     ACCOUNT_ERASED = "ACCOUNT_ERASED"
     SIGNED_IN = "SIGNED_IN"
     SIGNED_IN_ELSEWHERE = "SIGNED_IN_ELSEWHERE"
-    """From a browser in which the user had never signed in."""
+    """Sign-in from a browser in which the user had never signed in."""
     SESSION_ENDED = "SESSION_ENDED"
     PASSWORD_CHANGED = "PASSWORD_CHANGED"
     EMAIL_CHANGED = "EMAIL_CHANGED"
@@ -30,42 +30,44 @@ class Act(StrEnum):
     BOT_PAUSED = "BOT_PAUSED"
     BOT_RESUMED = "BOT_RESUMED"
     BOT_CHANGED = "BOT_CHANGED"
-    """Its description."""
+    """Change of a bot's description."""
     BOT_RETIRED = "BOT_RETIRED"
-    """Or a version of it."""
+    """Retirement of a bot or of one of its versions."""
     BOT_RETURNED = "BOT_RETURNED"
-    """Or a version of it, from retirement."""
+    """Return of a bot, or of one of its versions, from retirement."""
     CHALLENGES_SET = "CHALLENGES_SET"
-    """Whose challenges a bot accepts."""
+    """Change of the setting that says from whom a bot accepts challenges."""
     TOKEN_ISSUED = "TOKEN_ISSUED"
     TOKEN_REVOKED = "TOKEN_REVOKED"
     WEBHOOK_ADDED = "WEBHOOK_ADDED"
     WEBHOOK_CHANGED = "WEBHOOK_CHANGED"
     WEBHOOK_REMOVED = "WEBHOOK_REMOVED"
     WEBHOOK_SECRET_MADE = "WEBHOOK_SECRET_MADE"
-    """A new one for a webhook that has one."""
+    """New secret for a webhook that already has one."""
     EVENT_SHARED = "EVENT_SHARED"
-    """The account organises an event, too."""
+    """Sharing of an event: the account becomes a co-organiser."""
     EVENT_UNSHARED = "EVENT_UNSHARED"
     EVENT_HANDED_OVER = "EVENT_HANDED_OVER"
-    """To the account."""
+    """Handover of an event to the account."""
     ROLE_CHANGED = "ROLE_CHANGED"
-    """Role and rights of staff."""
+    """Change of the role and rights of staff."""
     PASSWORD_LINK_SENT = "PASSWORD_LINK_SENT"
-    """By staff, to the confirmed address."""
+    """Link for a new password that staff sent to the confirmed address."""
     USER_LOCKED = "USER_LOCKED"
     USER_UNLOCKED = "USER_UNLOCKED"
     USER_MESSAGED = "USER_MESSAGED"
     BOT_LOCKED = "BOT_LOCKED"
     BOT_UNLOCKED = "BOT_UNLOCKED"
     BOT_CORRECTED = "BOT_CORRECTED"
-    """Its name and description, by staff."""
+    """Correction of a bot's name and description by staff."""
     MATCH_VOIDED = "MATCH_VOIDED"
-    """By staff or the operator; what the arena voids itself is in the match's own reason."""
+    """Voiding of a match by staff or the operator. If the arena itself voids a match, only the match states the
+    reason.
+    """
     MATCH_AGAIN = "MATCH_AGAIN"
-    """A new match in the place of one that ended without a result."""
+    """New match in place of one that ended without a result."""
     LADDER_CHANGED = "LADDER_CHANGED"
-    """How the matchmaker plays a game, or how far spectators are behind."""
+    """Change of how the matchmaker schedules a game, or of how far spectators are behind."""
 
 
 STAFF_ACTS = (
@@ -81,16 +83,16 @@ STAFF_ACTS = (
     Act.MATCH_AGAIN,
     Act.LADDER_CHANGED,
 )
-"""What the people who run the arena do with what is not theirs."""
+"""Acts of the people who run the arena, on what belongs to others."""
 
 
 @dataclass(frozen=True)
 class Actor:
-    """Who does something, and from where."""
+    """The author of an act, and the address from which it was done."""
 
     user_id: int | None
     address: str = ""
-    """An IPv4 address, or the /64 of an IPv6 address; empty if it is not known."""
+    """IPv4 address, or the /64 of an IPv6 address. Empty if it is not known."""
 
 
 OPERATOR = Actor(None)
@@ -104,15 +106,15 @@ class AuditLine:
     id: int
     at: datetime
     actor: str
-    """Name of the user; empty for the operator and the arena itself."""
+    """Name of the user. Empty for the operator and the arena itself."""
     account: str
     act: Act
     subject: str
     address: str
     reason: str = ""
-    """Of an act of staff: why."""
+    """Reason given for an act of staff."""
     changes: Mapping[str, Sequence[Any]] | None = None
-    """Of an act of staff: what was before and after, by name."""
+    """Values before and after an act of staff, by name."""
 
 
 @dataclass(frozen=True)
@@ -127,16 +129,16 @@ class Passkey:
 
 @dataclass(frozen=True)
 class SecondFactors:
-    """What a user signs in with beside the password."""
+    """The second factors of a user."""
 
     has_app: bool
     passkeys: list[Passkey]
     codes_left: int
-    """Recovery codes that are not used yet."""
+    """Number of unused recovery codes."""
 
     @property
     def are_on(self) -> bool:
-        """Whether the password alone does not sign in."""
+        """Return whether a sign-in needs more than the password."""
         return self.has_app or bool(self.passkeys)
 
 
@@ -154,20 +156,20 @@ class SessionLine:
 
 @dataclass(frozen=True)
 class Contact:
-    """Who gets emails about an account."""
+    """The recipient of emails about an account."""
 
     pk: int
-    """The id of the user."""
+    """Id of the user."""
     username: str
     email: str
-    """Empty: nobody."""
+    """Email address. Empty if nobody receives emails."""
     language: str
-    """Empty: none was chosen."""
+    """Language of the emails. Empty if none was chosen."""
 
 
 @dataclass(frozen=True)
 class BotIdentity:
-    """Who a bot's token belongs to."""
+    """The bot that a token belongs to."""
 
     bot_id: int
     bot_name: str
@@ -178,18 +180,18 @@ class BotIdentity:
 
 @dataclass(frozen=True)
 class Caller:
-    """Who shows a token to the HTTP API."""
+    """A program that calls the HTTP API with a token."""
 
     user_id: int
     token_id: int
     scopes: frozenset[str]
     bot: BotIdentity | None
-    """The token is this bot's, and speaks for it alone; None: it is an API token, and speaks for the user."""
+    """Bot whose token it is, and for which alone it speaks. None for an API token, which speaks for the user."""
 
 
 @dataclass(frozen=True)
 class NewToken:
-    """A token in clear text, to be shown once and forgotten."""
+    """A new token in clear text. It is shown once and not stored."""
 
     token_id: int
     token: str
@@ -212,13 +214,13 @@ class TokenLine:
 
     @property
     def is_valid(self) -> bool:
-        """Whether it still opens anything."""
+        """Return whether the token can still be used."""
         return self.revoked_at is None and not self.has_expired
 
 
 @dataclass(frozen=True)
 class Answered:
-    """What the HTTP API answered to a write."""
+    """The answer of the HTTP API to a write."""
 
     status: int
     body: str

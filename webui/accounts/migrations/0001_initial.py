@@ -1,6 +1,6 @@
 """Create the tables of accounts, and triggers of the audit log.
 
-`makemigrations` writes the operations of the models. What stands above `Migration` is written by hand.
+`makemigrations` writes the operations of the models. Everything above `Migration` is written by hand.
 """
 
 from typing import Any
@@ -21,8 +21,8 @@ FORGETS = (
     "AND (NEW.reason = '' OR NEW.reason = OLD.reason) "
     "AND (NEW.changes IS NULL OR NEW.changes IS NOT DISTINCT FROM OLD.changes)"
 )
-"""The only changes of an audit entry that are allowed: its address is emptied, or all its text when an account is
-erased."""
+"""Condition of the only allowed changes of an audit entry: its address is emptied, or all its text is emptied when an
+account is erased."""
 
 AUDIT_GUARDS = {
     "sqlite": (

@@ -1,6 +1,6 @@
 """Create the tables of matches, and triggers, a row policy and storage parameters.
 
-`makemigrations` writes the operations of the models. What stands above `Migration` is written by hand.
+`makemigrations` writes the operations of the models. Everything above `Migration` is written by hand.
 """
 
 from typing import Any
