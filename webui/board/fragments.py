@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, ngettext, trim_whitespace
 from jinja2 import Environment, FunctionLoader, Template
 
 from webui.board import seats
@@ -21,7 +21,10 @@ from webui.words.once import once_a_language
 
 FOLDER = Path(__file__).parents[1] / "site" / "jinja2"
 _SENTENCE = re.compile(r'{% translate "([^"]+)" %}')
-_WITH_VALUES = re.compile(r"{% blocktranslate(?: with (?P<values>[^%]+))? %}(?P<sentence>.*?){% endblocktranslate %}")
+_WITH_VALUES = re.compile(
+    r"{% blocktranslate(?P<trimmed> trimmed)?(?: with (?P<values>[^%]+))? %}(?P<sentence>.*?){% endblocktranslate %}",
+    re.DOTALL,
+)
 _VALUE = re.compile(r"{{ (\w+) }}")
 _PLACE = re.compile(r"%\((\w+)\)s")
 _ICON = re.compile(r'{{ icon\("([\w-]+)", "([\w ]+)"\) }}')
@@ -84,5 +87,6 @@ def _source(name: str) -> str:
 def _sentence(found: re.Match[str]) -> str:
     """A sentence with values, as Django's `blocktranslate` has it: `{{ n }}` is `%(n)s` for translators."""
     values = dict(pair.split("=", 1) for pair in (found["values"] or "").split())
-    text = gettext(_VALUE.sub(r"%(\1)s", found["sentence"]))
+    sentence = trim_whitespace(found["sentence"]) if found["trimmed"] else found["sentence"]
+    text = gettext(_VALUE.sub(r"%(\1)s", sentence))
     return _PLACE.sub(lambda place: f"{{{{ {values.get(place[1], place[1])} }}}}", text)

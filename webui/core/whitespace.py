@@ -8,12 +8,11 @@ The rule is that of JSX, and README.md explains it with an example:
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from django.template import Origin, Template
-from django.template.base import TextNode
+from django.template.base import Node, TextNode
 from django.template.loaders import base, cached
 
 OURS = Path(__file__).parents[1]
@@ -54,13 +53,22 @@ def _squeezed(found: re.Match[str]) -> str:
     return tag + (found["kept"] or "")
 
 
+def _text_nodes(nodes: Iterable[Node]) -> Iterator[TextNode]:
+    for node in nodes:
+        if isinstance(node, TextNode):
+            yield node
+        # Django does not count the content of a simple block tag among its children.
+        for name in node.child_nodelists or ("nodelist",):
+            yield from _text_nodes(getattr(node, name, ()))
+
+
 class _Squeezing(base.Loader):
     def get_template(self, template_name: str, skip: list[Origin] | None = None) -> Template:
         """Return the compiled template; the numbers of its lines stay, for messages about errors."""
         template = super().get_template(template_name, skip)
         name = Path(template.origin.name)
         if name.suffix == ".html" and name.is_relative_to(OURS):
-            nodes: list[Any] = template.nodelist.get_nodes_by_type(TextNode)
+            nodes = list(_text_nodes(template.nodelist))
             for node, text in zip(nodes, squeeze([node.s for node in nodes]), strict=True):
                 node.s = text
         return template
