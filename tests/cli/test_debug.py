@@ -204,7 +204,7 @@ def test_refusals(folder: Path, document: dict[str, Any], match: RecordedMatch) 
         ((file, "--seat", 4, *bot), "there is no seat 4: the match has 3"),
         ((file, "--seat", 3, "--at", other, *bot), f"the decision at {other} is seat 1's; seat 3 was asked at"),
         ((file, "--seat", 3, "--at", 9999, *bot), "the decision at 9999 does not exist; seat 3 was asked at"),
-        ((file, "--seat", 3), "name a bot"),
+        ((file, "--seat", 3), "give a bot"),
         ((file, "--seat", 3, "--wait", "here"), "--wait is host:port"),
         ((file, "--seat", 3, "--seed", "ab" * 32, *bot), "need --from-here"),
         ((folder / "seat3.binpb", "--seat", 2, *bot), "the transcript of seat 3"),
