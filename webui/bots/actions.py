@@ -16,11 +16,11 @@ from webui.core.dbtime import before_now
 from webui.core.errors import BadRequest, NameTaken, NotFound, TooMany
 
 NEW_BOTS_AN_HOUR = 10
-"""Of one owner, on the site."""
+"""Maximum number of new bots of one owner, registered on the site."""
 NEW_VERSIONS_AN_HOUR = 20
-"""Of one bot."""
+"""Maximum number of new versions of one bot."""
 LONGEST_NOTE = 500
-"""Characters of what an author says of a version."""
+"""Maximum length of an author's note on a version, in characters."""
 
 
 def register_bot(
@@ -32,8 +32,11 @@ def register_bot(
     most_an_hour: int | None = None,
     by: Actor = OPERATOR,
 ) -> int:
-    """A new bot of this owner. A bot of the house may have a reserved name. `most_an_hour`: how many new bots the owner
-    may have within an hour; `TooMany` beyond that."""
+    """Make a new bot of this owner, and return its id.
+
+    A bot of the house may have a reserved name. `most_an_hour` is the maximum number of new bots of the owner within an
+    hour. Raise `TooMany` beyond that.
+    """
     name = names.check_name(name, "a bot's name")
     slug = slugify(name)
     if not slug:
@@ -43,7 +46,8 @@ def register_bot(
         raise NameTaken(f"the name {name!r} is the arena's own: choose another name")
     try:
         with transaction.atomic():
-            # One registration of an owner at a time, or many at once would each find room; SQLite has one writer.
+            # Lock the owner: simultaneous registrations would each find the limit unreached. SQLite has only one writer
+            # anyway.
             if not User.objects.select_for_update().filter(pk=owner_id).exists():
                 raise NotFound(f"there is no user {owner_id}")
             if most_an_hour is not None:
@@ -65,7 +69,7 @@ def register_bot(
 
 
 def check_description(description: str) -> None:
-    """`BadRequest` for a description that no bot may have."""
+    """Raise `BadRequest` if no bot may have this description."""
     if len(description) > LONGEST_DESCRIPTION:
         raise BadRequest(f"a bot's description has at most {LONGEST_DESCRIPTION} characters")
     names.check_characters(description, "a description", is_prose=True)
@@ -73,8 +77,10 @@ def check_description(description: str) -> None:
 
 @transaction.atomic
 def set_bot_state(bot_id: int, state: str, *, by: Actor = OPERATOR) -> None:
-    """Pause a bot, or make it active again. Its running matches go on. `BadRequest` for one that staff have
-    locked, and for one that has retired."""
+    """Pause a bot, or make it active again. Its running matches continue.
+
+    Raise `BadRequest` if staff have locked the bot, or if it has retired.
+    """
     if state not in (BotState.ACTIVE, BotState.PAUSED):
         raise BadRequest(f"state {state!r}: use one of {BotState.ACTIVE}, {BotState.PAUSED}")
     bot = Bot.objects.filter(pk=bot_id).first()
@@ -91,7 +97,10 @@ def set_bot_state(bot_id: int, state: str, *, by: Actor = OPERATOR) -> None:
 
 @transaction.atomic
 def describe_bot(bot_id: int, description: str, *, by: Actor = OPERATOR) -> None:
-    """Change what everybody reads of a bot. `BadRequest` for a description that no bot may have, `TooMany`."""
+    """Change the public description of a bot.
+
+    Raise `BadRequest` for a description that no bot may have, and `TooMany` after too many changes within an hour.
+    """
     description = description.replace("\r\n", "\n").strip()
     check_description(description)
     bot = Bot.objects.filter(pk=bot_id).first()
@@ -105,8 +114,12 @@ def describe_bot(bot_id: int, description: str, *, by: Actor = OPERATOR) -> None
 
 
 def register_version(bot_id: int, version: str) -> int:
-    """The id of this version of the bot, new or known: a bot says its version whenever it dials in. `BadRequest` for a
-    new one that is the hash of a commit, `TooMany` for one more than a bot may have within an hour."""
+    """Return the id of this version of the bot, which is made if it is new. A bot names its version whenever it
+    connects.
+
+    Raise `BadRequest` if a new version's name is a commit hash. Raise `TooMany` if the bot has too many new versions
+    within an hour.
+    """
     version = names.check_name(version, "a version")
     known = BotVersion.objects.filter(bot_id=bot_id, name=version).values_list("pk", "is_ready").first()
     if known is None:
@@ -120,11 +133,14 @@ def register_version(bot_id: int, version: str) -> int:
 
 @transaction.atomic
 def release_version(bot_id: int, version: str, note: str) -> Release:
-    """Set the note of a version, the former one being replaced. A version that is not known yet is made, and begins
-    with its first hello. `BadRequest` and `TooMany` as for `register_version`, and for a note that nobody may write."""
+    """Set the note of a version, replacing its former note.
+
+    An unknown version is made. It begins with its first hello. Raise `BadRequest` and `TooMany` as `register_version`
+    does, and `BadRequest` for a note that is not allowed.
+    """
     version = names.check_name(version, "a version")
     kept = check_note(note) or None
-    _lock(bot_id)  # or the note would be lost with a row that its first hello replaces
+    _lock(bot_id)  # the first hello may replace the row, and the note would be lost with it
     versions = BotVersion.objects.filter(bot_id=bot_id, name=version)
     if not versions.exists():
         _new_version(bot_id, version, is_ready=True)
@@ -134,8 +150,10 @@ def release_version(bot_id: int, version: str, note: str) -> Release:
 
 @transaction.atomic
 def withdraw_release(bot_id: int, version: str) -> None:
-    """Take back the release of a version that has not said hello: nothing was played with it. `NotFound`,
-    `BadRequest`."""
+    """Withdraw the release of a version that has not said hello, and so has played nothing.
+
+    Raise `NotFound` if there is no such version, and `BadRequest` if it has said hello.
+    """
     _lock(bot_id)
     row = BotVersion.objects.filter(bot_id=bot_id, name=version).first()
     if row is None:
@@ -146,7 +164,7 @@ def withdraw_release(bot_id: int, version: str) -> None:
 
 
 def check_note(note: str) -> str:
-    """The note as it is kept; `BadRequest` for one that no version may have."""
+    """Return the note in its stored form. Raise `BadRequest` if no version may have it."""
     note = note.replace("\r\n", "\n").strip()
     if len(note) > LONGEST_NOTE:
         raise BadRequest(f"a version's note has at most {LONGEST_NOTE} characters")
@@ -170,18 +188,21 @@ def _new_version(bot_id: int, version: str, *, is_ready: bool = False) -> BotVer
 
 @transaction.atomic
 def _begin(bot_id: int, version: str) -> int:
-    """The id of a version that was released and says hello for the first time. The newest version of a bot is the one
-    with the highest id: a row that is not is replaced, which nothing refers to yet."""
+    """Return the id of a released version that says hello for the first time.
+
+    The newest version of a bot must have the highest id. If it does not, its row is replaced by a new one. Nothing
+    refers to the old row yet.
+    """
     _lock(bot_id)
     versions = BotVersion.objects.filter(bot_id=bot_id)
     row = versions.get(name=version)
     if not row.is_ready:
-        return row.pk  # another process of the bot was first
+        return row.pk  # another process of the bot was faster
     if not versions.filter(pk__gt=row.pk).exists():
         versions.filter(pk=row.pk).update(is_ready=False)
         version_made(row.pk)
         return row.pk
-    with connection.cursor() as cursor:  # Django would look for referring rows, which a gateway may not read
+    with connection.cursor() as cursor:  # Django would search for referring rows, which a gateway may not read
         cursor.execute("DELETE FROM bots_botversion WHERE id = %s", [row.pk])
     version_id = BotVersion.objects.create(bot_id=bot_id, name=version, note=row.note).pk
     version_made(version_id)
@@ -189,6 +210,6 @@ def _begin(bot_id: int, version: str) -> int:
 
 
 def _lock(bot_id: int) -> None:
-    """One change of a bot's versions at a time; `NotFound`."""
+    """Lock the bot, so that its versions change one at a time. Raise `NotFound` if there is no such bot."""
     if not Bot.objects.select_for_update().filter(pk=bot_id).exists():
         raise NotFound(f"there is no bot {bot_id}")

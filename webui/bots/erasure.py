@@ -1,4 +1,4 @@
-"""The end of an owner's bots: their matches and ratings stay, under anonymous names."""
+"""Erasure of an owner's bots. Their matches and ratings stay, under anonymous names."""
 
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -17,7 +17,7 @@ def erase_bots(user_id: int) -> None:
     for pk in bots:
         name = f"Retired bot {pk}"
         while Bot.objects.filter(Q(look=names.look(name)) | Q(slug=slugify(name))).exists():
-            name += "x"  # somebody may have taken it on purpose
+            name += "x"  # somebody may have taken the name on purpose
         Bot.objects.filter(pk=pk).update(
             name=name,
             slug=slugify(name),

@@ -11,7 +11,7 @@ from webui.core import errors
 
 
 class TokenForm(forms.Form):
-    """A token: what it is called, and how long it is good."""
+    """The label of a token, and the time for which it is valid."""
 
     label = forms.CharField(
         label=_("Label"),
@@ -32,7 +32,7 @@ class TokenForm(forms.Form):
 
 
 class ApiTokenForm(TokenForm):
-    """An API token: what it may do, too."""
+    """An API token, which also has scopes."""
 
     scopes = forms.MultipleChoiceField(
         label=_("It may also"),
@@ -53,7 +53,7 @@ class ApiTokenForm(TokenForm):
 
 
 class ReleaseForm(forms.Form):
-    """A version, and what is new in it."""
+    """A version to release, with its note."""
 
     version = forms.CharField(
         label=_("Version"),
@@ -70,7 +70,7 @@ class ReleaseForm(forms.Form):
     )
 
     def clean_note(self) -> str:
-        """The note, of characters that can be seen."""
+        """Return the note. Reject characters that cannot be seen."""
         try:
             return actions.check_note(self.cleaned_data["note"])
         except errors.BadRequest as error:
@@ -78,13 +78,13 @@ class ReleaseForm(forms.Form):
 
 
 class NoteForm(ReleaseForm):
-    """What is new in a version that is known."""
+    """The note of an existing version."""
 
-    version: Any = None  # which takes the field away
+    version: Any = None  # removes the field
 
 
 class RetirementForm(forms.Form):
-    """Retire a bot or a version, or bring it back."""
+    """The retirement of a bot or version, or its return."""
 
     act = forms.ChoiceField(choices=[("retire", _("Retire")), ("return", _("Bring it back"))])
 
@@ -107,7 +107,7 @@ class BotForm(forms.Form):
     )
 
     def clean_description(self) -> str:
-        """The description, of characters that can be seen."""
+        """Return the description. Reject characters that cannot be seen."""
         description: str = self.cleaned_data["description"]
         try:
             actions.check_description(description)
@@ -117,12 +117,12 @@ class BotForm(forms.Form):
 
 
 class DescriptionForm(BotForm):
-    """What everybody reads of a bot that is there."""
+    """The public description of an existing bot."""
 
-    name: Any = None  # which takes the field away
+    name: Any = None  # removes the field
 
 
 class StateForm(forms.Form):
-    """Pause a bot, or make it play again."""
+    """The state of a bot: paused or active."""
 
     state = forms.ChoiceField(choices=[("ACTIVE", _("Active")), ("PAUSED", _("Paused"))])

@@ -1,4 +1,4 @@
-"""Hooks of bots: what later subjects are told of them, and asked about them."""
+"""Hooks of bots: events that later subjects receive, and questions that they answer."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -9,9 +9,12 @@ from webui.bots.values import ExclusionLine
 from webui.core.subjects import Hook
 
 version_made: Final = Hook[[int], None]()
-"""A version said hello for the first time; its id. Called in the transaction that makes it."""
+"""A version said hello for the first time. The argument is its id.
+
+It is called in the transaction that makes the version.
+"""
 versions_changed: Final = Hook[[Q], None]()
-"""Versions retired or returned; the condition that selects their standings."""
+"""Versions have retired or returned. The argument is the condition that selects their standings."""
 exclusions_of: Final = Hook[[int], dict[int, list[ExclusionLine]]]()
 """Return the open exclusions of the bots of an owner, by bot id."""
 examinations_passed: Final = Hook[[Sequence[int]], dict[int, str]]()

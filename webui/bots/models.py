@@ -10,31 +10,34 @@ from webui.accounts.models import Token, User
 
 
 class BotState(models.TextChoices):
-    """Whether the matchmaker uses a bot: PAUSED ⇄ ACTIVE by its owner, LOCKED by staff."""
+    """The state of a bot, which says whether the matchmaker uses it.
+
+    Its owner switches between PAUSED and ACTIVE. Staff set LOCKED.
+    """
 
     ACTIVE = "ACTIVE"
-    """Plays whenever it is online."""
+    """Playing whenever it is online."""
     PAUSED = "PAUSED"
-    """Stays connected and known, and is given no new matches."""
+    """Connected and known, but given no new matches."""
     LOCKED = "LOCKED"
-    """As PAUSED, by staff, who alone end it."""
+    """Paused by staff. Only they can end it."""
 
 
 class Bot(models.Model):
-    """A program that plays, known by one name over all its versions."""
+    """A program that plays, under one name for all its versions."""
 
     owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="bots")
     name = models.CharField(max_length=40)
     slug = models.SlugField(max_length=40, unique=True)
-    """The name in addresses; two names that differ in case or punctuation alone are one name."""
+    """Name in addresses. Names that differ only in case or punctuation have the same one."""
     look = models.CharField(max_length=400, unique=True, editable=False)
     """Skeleton of the name (`names.look`), as for users."""
     description = models.TextField(max_length=500, blank=True)
     state = models.CharField(max_length=8, choices=BotState, default=BotState.ACTIVE)
     retired_at = models.DateTimeField(null=True, blank=True)
-    """Its owner has done with it: it is not active, and lists leave it out. None: it has not retired."""
+    """Time when its owner retired it. It is then inactive, and lists leave it out. None if it has not retired."""
     is_house = models.BooleanField(default=False)
-    """A bot of the arena itself: two of them may meet at one table."""
+    """Whether it is a bot of the arena itself. Two of these may meet at one table."""
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
@@ -52,17 +55,20 @@ class Bot(models.Model):
 
 
 class BotVersion(models.Model):
-    """One version of a bot. Its name is for ever: ratings belong to it, so a changed program is another version."""
+    """One version of a bot.
+
+    Its name never changes. Ratings belong to the version, so a changed program must be another version.
+    """
 
     bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="versions")
     name = models.CharField(max_length=40)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     note = models.TextField(max_length=500, null=True, blank=True)
-    """What its author says of it, to everybody; None: nothing."""
+    """Public note of its author. None if there is none."""
     is_ready = models.BooleanField(default=False, db_default=False)
-    """It was released, and has not said hello yet."""
+    """Whether it was released and has not said hello yet."""
     retired_at = models.DateTimeField(null=True, blank=True)
-    """It plays no more matches, and lists leave it out. None: it has not retired."""
+    """Time when it retired. It then plays no more matches, and lists leave it out. None if it has not retired."""
 
     class Meta:
         constraints = [
@@ -71,7 +77,7 @@ class BotVersion(models.Model):
         ]
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Insert; of a version that exists actions change the note and the state alone."""
+        """Insert the version. Actions change only the note and the state of an existing version."""
         if not self._state.adding:
             raise TypeError("a bot version is immutable: register another one")
         super().save(*args, **kwargs)
@@ -81,6 +87,6 @@ class BotVersion(models.Model):
 
 
 class BotToken(Token):
-    """What a bot shows when it dials in; its scope is `play`."""
+    """A token with which a bot connects. Its scope is `play`."""
 
     bot = models.ForeignKey(Bot, on_delete=models.CASCADE, related_name="tokens")

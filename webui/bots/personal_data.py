@@ -1,4 +1,4 @@
-"""What is stored of an owner's bots, as a document for the owner."""
+"""Everything that is stored about an owner's bots, as a document for the owner."""
 
 from webui.accounts.personal_data import time_text
 from webui.accounts.values import TokenLine
@@ -10,7 +10,7 @@ from webui.core.subjects import Document, subjects
 
 
 def bots_of(user_id: int) -> Document:
-    """Return the bots of a user with their versions and tokens, and the user's own tokens for the API."""
+    """Return the bots of a user with their versions and tokens, and the user's API tokens."""
     tokens = [{**_token(token), "scopes": list(token.scopes)} for token in api_tokens(user_id)]
     return {"account": {"api_tokens": tokens}, "bots": [_bot(own) for own in own_bots(user_id)]}
 

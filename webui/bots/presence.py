@@ -1,4 +1,4 @@
-"""Which bots are connected now, as the gateways announce it on the bus."""
+"""The bots that are connected now, as the gateways announce them on the bus."""
 
 import time
 from functools import lru_cache
@@ -10,13 +10,13 @@ from django.conf import settings
 from arena.bus import Bus, BusError, Presence
 
 KEPT_S = 2.0
-"""Announcements come every five seconds: looking more often shows nothing new."""
+"""Seconds for which an answer is reused. Announcements come every five seconds, so fresher answers show nothing new."""
 
 log = structlog.get_logger(__name__)
 
 
 class PresenceCache:
-    """The latest answer of the bus, reused by all pages for `KEPT_S` seconds."""
+    """The latest answer of the bus, which all pages reuse for `KEPT_S` seconds."""
 
     def __init__(self, url: str) -> None:
         self._bus = Bus(url, max_connections=4)
@@ -25,7 +25,7 @@ class PresenceCache:
         self._sessions: dict[int, list[Presence]] | None = None
 
     def sessions(self) -> dict[int, list[Presence]] | None:
-        """Connected sessions by bot; None while the bus cannot be reached."""
+        """Return the connected sessions by bot id. Return None while the bus cannot be reached."""
         with self._lock:
             if time.monotonic() - self._looked_at >= KEPT_S:
                 self._sessions = self._look()
@@ -50,5 +50,5 @@ def _presence(url: str) -> PresenceCache:
 
 
 def online() -> dict[int, list[Presence]] | None:
-    """Connected sessions by bot; None while the bus cannot be reached."""
+    """Return the connected sessions by bot id. Return None while the bus cannot be reached."""
     return _presence(settings.REDIS_URL).sessions()

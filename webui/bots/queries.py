@@ -14,27 +14,27 @@ from webui.bots.values import BotRef, BotVersionLine, OwnBot
 from webui.core.errors import NotFound
 
 VERSIONS = 1000
-"""If a bot has more versions, its pages cover the newest of them only."""
+"""Maximum number of versions that the pages of a bot cover: the newest ones."""
 
 
 def user_id(name: str) -> int | None:
-    """The id of the user with exactly this name."""
+    """Return the id of the user with exactly this name."""
     return User.objects.filter(username=name).values_list("pk", flat=True).first()
 
 
 def can_sign_in(user_id: int) -> bool:
-    """Whether the user has a password: the house never has one."""
+    """Return whether the user has a password. The house never has one."""
     return User.objects.get(pk=user_id).has_usable_password()
 
 
 def find_bot(name: str) -> BotRef | None:
-    """The bot with this name, or with the name that its address has."""
+    """Return the bot with this name, or with this name in its address."""
     bot = Bot.objects.select_related("owner").filter(slug=slugify(name)).first()
     return bot_ref(bot) if bot else None
 
 
 def version_id(bot_id: int, name: str) -> int:
-    """The id of a version by its name. `NotFound`."""
+    """Return the id of a version by its name. Raise `NotFound` if there is none."""
     found = BotVersion.objects.filter(bot=bot_id, name=name).values_list("pk", flat=True).first()
     if found is None:
         raise NotFound(f"there is no version {name!r} of this bot")
@@ -42,7 +42,9 @@ def version_id(bot_id: int, name: str) -> int:
 
 
 def version_ids(slug: str) -> list[int]:
-    """Return the ids of the newest `VERSIONS` versions of a bot, newest first. `NotFound`."""
+    """Return the ids of the newest `VERSIONS` versions of a bot, newest first. Raise `NotFound` if there is no such
+    bot.
+    """
     if not Bot.objects.filter(slug=slug).exists():
         raise NotFound(f"there is no bot {slug!r}")
     rows = BotVersion.objects.filter(bot__slug=slug).order_by("-created_at", "-pk")
@@ -50,7 +52,10 @@ def version_ids(slug: str) -> list[int]:
 
 
 def bot_versions(slug: str, *, before: int | None, limit: int) -> list[BotVersionLine]:
-    """At most so many versions of a bot, newest first, from the one after the version `before` on. `NotFound`."""
+    """Return at most `limit` versions of a bot, newest first.
+
+    `before` is the id of a version: only older ones are returned. Raise `NotFound` if there is no such bot.
+    """
     if not Bot.objects.filter(slug=slug).exists():
         raise NotFound(f"there is no bot {slug!r}")
     rows = BotVersion.objects.filter(bot__slug=slug).order_by("-created_at", "-pk")
@@ -61,7 +66,7 @@ def bot_versions(slug: str, *, before: int | None, limit: int) -> list[BotVersio
 
 
 def own_version(bot_id: int, version_id: int) -> BotVersionLine:
-    """A version of a bot as its owner manages it. `NotFound`."""
+    """Return a version of a bot as its owner manages it. Raise `NotFound` if there is none."""
     found = _versions(BotVersion.objects.filter(bot=bot_id, pk=version_id))
     if not found:
         raise NotFound(f"there is no version {version_id} of this bot")
@@ -69,7 +74,7 @@ def own_version(bot_id: int, version_id: int) -> BotVersionLine:
 
 
 def _versions(rows: QuerySet[BotVersion]) -> list[BotVersionLine]:
-    """For any number of versions, two queries."""
+    """Return the lines of any number of versions, with two queries."""
     found = list(rows.select_related("bot__owner"))
     passed: dict[int, str] = {}
     for answer in examinations_passed([version.pk for version in found]):
@@ -88,7 +93,7 @@ def _versions(rows: QuerySet[BotVersion]) -> list[BotVersionLine]:
 
 
 def own_bots(owner_id: int) -> list[OwnBot]:
-    """What an owner manages: bots, versions, tokens (never in clear)."""
+    """Return the bots that an owner manages, with their tokens (never in clear text)."""
     excluded = {bot: lines for answer in exclusions_of(owner_id) for bot, lines in answer.items()}
     retired: dict[int, list[int]] = defaultdict(list)
     for bot_id, version in BotVersion.objects.filter(bot__owner=owner_id, retired_at__isnull=False).values_list(

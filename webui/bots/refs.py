@@ -5,10 +5,10 @@ from webui.bots.values import BotRef, VersionRef
 
 
 def bot_ref(bot: Bot) -> BotRef:
-    """Needs `owner` joined."""
+    """Return a reference to the bot. The query must have joined `owner`."""
     return BotRef(bot.pk, bot.name, bot.slug, bot.owner_id, bot.owner.username, bot.is_house)
 
 
 def version_ref(version: BotVersion) -> VersionRef:
-    """Needs `bot__owner` joined."""
+    """Return a reference to the version. The query must have joined `bot__owner`."""
     return VersionRef(version.pk, version.name, bot_ref(version.bot))

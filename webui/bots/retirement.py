@@ -1,6 +1,6 @@
-"""Bots and versions that retire: they play no more matches and leave the front views, and keep what they have played.
+"""Retirement of bots and versions. They play no more matches and are left out of lists, but keep what they have played.
 
-Both can be undone. Matches that run go on. Lists of ratings are fitted anew soon after.
+Both can be undone. Running matches continue. The ratings are fitted again soon after.
 """
 
 from typing import Final
@@ -19,12 +19,15 @@ from webui.core.errors import NotFound, TooMany
 
 DAY = 24 * 3600
 CHANGES_A_DAY: Final = 20
-"""Of one owner: each has ratings fitted again."""
+"""Maximum number of changes by one owner. Each of them makes ratings be fitted again."""
 
 
 @transaction.atomic
 def retire_bot(bot_id: int, *, by: Actor = OPERATOR) -> None:
-    """Retire a bot. Again: nothing changes. `NotFound`, `TooMany`."""
+    """Retire a bot. A repeated call changes nothing.
+
+    Raise `NotFound` if there is no such bot, and `TooMany` after too many changes within a day.
+    """
     bot = _bot(bot_id)
     if Bot.objects.filter(pk=bot_id, retired_at=None).update(state=_state(bot, BotState.PAUSED), retired_at=Now()):
         _note(Act.BOT_RETIRED, bot, bot.name, by)
@@ -33,8 +36,10 @@ def retire_bot(bot_id: int, *, by: Actor = OPERATOR) -> None:
 
 @transaction.atomic
 def bring_back_bot(bot_id: int, *, by: Actor = OPERATOR) -> None:
-    """Bring a bot back from retirement, to play again unless staff have locked it. Again: nothing changes. `NotFound`,
-    `TooMany`."""
+    """Bring a bot back from retirement. It plays again unless staff have locked it. A repeated call changes nothing.
+
+    Raise `NotFound` if there is no such bot, and `TooMany` after too many changes within a day.
+    """
     bot = _bot(bot_id)
     rows = Bot.objects.filter(pk=bot_id, retired_at__isnull=False)
     if rows.update(state=_state(bot, BotState.ACTIVE), retired_at=None):
@@ -44,13 +49,19 @@ def bring_back_bot(bot_id: int, *, by: Actor = OPERATOR) -> None:
 
 @transaction.atomic
 def retire_version(bot_id: int, version: str, *, by: Actor = OPERATOR) -> None:
-    """Retire a version of a bot. Again: nothing changes. `NotFound`, `TooMany`."""
+    """Retire a version of a bot. A repeated call changes nothing.
+
+    Raise `NotFound` if there is no such version, and `TooMany` after too many changes within a day.
+    """
     _change_version(bot_id, version, Act.BOT_RETIRED, by)
 
 
 @transaction.atomic
 def bring_back_version(bot_id: int, version: str, *, by: Actor = OPERATOR) -> None:
-    """Bring a version back from retirement. Again: nothing changes. `NotFound`, `TooMany`."""
+    """Bring a version back from retirement. A repeated call changes nothing.
+
+    Raise `NotFound` if there is no such version, and `TooMany` after too many changes within a day.
+    """
     _change_version(bot_id, version, Act.BOT_RETURNED, by)
 
 
@@ -70,7 +81,7 @@ def _change_version(bot_id: int, version: str, act: Act, by: Actor) -> None:
 
 
 def _bot(bot_id: int) -> Bot:
-    """One change of a bot at a time."""
+    """Return the bot, locked, so that its changes run one at a time."""
     bot = Bot.objects.select_for_update(no_key=True).filter(pk=bot_id).first()
     if bot is None:
         raise NotFound(f"there is no bot {bot_id}")
@@ -78,12 +89,12 @@ def _bot(bot_id: int) -> Bot:
 
 
 def _state(bot: Bot, wanted: BotState) -> BotState:
-    """What staff have locked stays so."""
+    """Return the wanted state, or LOCKED if staff have locked the bot."""
     return BotState.LOCKED if bot.state == BotState.LOCKED else wanted
 
 
 def _note(act: Act, bot: Bot, subject: str, by: Actor) -> None:
-    User.objects.select_for_update(no_key=True).get(pk=bot.owner_id)  # one change of an owner at a time is counted
+    User.objects.select_for_update(no_key=True).get(pk=bot.owner_id)  # lock the owner, so that the count is exact
     made = AuditEntry.objects.filter(account=bot.owner_id, act__in=(Act.BOT_RETIRED, Act.BOT_RETURNED))
     if made.filter(at__gt=before_now(DAY)).count() >= CHANGES_A_DAY:
         raise TooMany(f"{CHANGES_A_DAY} bots or versions were retired or brought back within a day: wait a while")

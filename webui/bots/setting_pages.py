@@ -1,4 +1,4 @@
-"""Pages on which owners change their bots: the description, notes of versions, retirement of either."""
+"""Pages on which owners change their bots: descriptions, notes of versions, and retirement."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +23,7 @@ from webui.core.errors import NotFound, TooMany
 @login_required
 @require_http_methods(["GET", "POST"])
 def edit_bot(request: HttpRequest, slug: str) -> HttpResponse:
-    """Change the description of a bot of the visitor's; its retirement is offered beside it."""
+    """Change the description of one of the visitor's bots. The page also offers its retirement."""
     own = own_bot(request, slug=slug)
     form = DescriptionForm(request.POST if request.method == "POST" else None, initial={"description": own.description})
     if form.is_valid():
@@ -41,7 +41,7 @@ def edit_bot(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def retire_bot(request: HttpRequest, slug: str) -> HttpResponse:
-    """Retire a bot of the visitor's, or bring it back."""
+    """Retire one of the visitor's bots, or bring it back."""
     own = own_bot(request, slug=slug)
     _retire(
         request,
@@ -56,7 +56,7 @@ def retire_bot(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def edit_version(request: HttpRequest, slug: str, version_id: int) -> HttpResponse:
-    """Change the note of a version of a bot of the visitor's; its retirement is offered beside it."""
+    """Change the note of a version of one of the visitor's bots. The page also offers its retirement."""
     own = own_bot(request, slug=slug)
     line = _version(own.bot.id, version_id)
     form = NoteForm(request.POST if request.method == "POST" else None, initial={"note": line.note})
@@ -71,7 +71,7 @@ def edit_version(request: HttpRequest, slug: str, version_id: int) -> HttpRespon
 @login_required
 @require_POST
 def retire_version(request: HttpRequest, slug: str, version_id: int) -> HttpResponse:
-    """Retire a version of a bot of the visitor's, or bring it back."""
+    """Retire a version of one of the visitor's bots, or bring it back."""
     own = own_bot(request, slug=slug)
     name = _version(own.bot.id, version_id).version.name
     _retire(
@@ -91,7 +91,7 @@ def _version(bot_id: int, version_id: int) -> BotVersionLine:
 
 
 def _retire(request: HttpRequest, retire: Callable[[], Any], bring_back: Callable[[], Any], name: str) -> None:
-    """Do what the form asks for, and say so."""
+    """Retire or bring back, as the form says, and confirm it."""
     form = RetirementForm(request.POST)
     if not form.is_valid():
         return

@@ -1,4 +1,4 @@
-"""What the arena as a whole must know of bots."""
+"""The declaration of the subject of bots."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -16,8 +16,8 @@ def _retention() -> Iterator[Rule]:
 
 SUBJECT: Final = Subject(
     gateway_rights={
-        Bot: {"SELECT": (), "UPDATE": ("created_at",)},  # a column that never changes, to lock a row
-        BotVersion: {**ADD, "UPDATE": ("note", "is_ready"), "DELETE": ()},  # released ones, to which nothing refers
+        Bot: {"SELECT": (), "UPDATE": ("created_at",)},  # a column that never changes, to lock rows
+        BotVersion: {**ADD, "UPDATE": ("note", "is_ready"), "DELETE": ()},  # released ones, which nothing refers to
         BotToken: {"SELECT": (), "UPDATE": ("last_used_at", "last_address")},
     },
     site_rights={

@@ -1,4 +1,4 @@
-"""Tokens of bots, and API tokens of users: issued, used, revoked."""
+"""Actions on the tokens of bots and the API tokens of users: issue, use, revoke."""
 
 from collections.abc import Collection
 
@@ -24,13 +24,13 @@ from webui.core.dbtime import after_now, before_now
 from webui.core.errors import BadRequest, NotFound, TooMany
 
 MOST_TOKENS = 50
-"""Of one bot, that are not revoked."""
+"""Maximum number of tokens of one bot that are not revoked."""
 MOST_API_TOKENS = 20
-"""Of one user, that are not revoked."""
+"""Maximum number of tokens of one user that are not revoked."""
 LONGEST_LABEL = 40
 DAY = 24 * 3600
 USE_NOTED_S = 60.0
-"""A use is written down at most this often, unless it comes from another address."""
+"""Minimum number of seconds between two stored uses from the same address."""
 
 
 @transaction.atomic
@@ -43,10 +43,13 @@ def issue_token(
     made_with: int | None = None,
     by: Actor = OPERATOR,
 ) -> NewToken:
-    """A new token for the bot, good for so many days or until it is revoked, whatever becomes of the API token that it
-    is `made_with` and that the log names. This is the only time that it exists in clear."""
+    """Make a new token for the bot, and return it in clear text for the only time.
+
+    It is valid for `days` days, or until it is revoked. `made_with` is the API token of the request, which the log
+    names. The new token stays valid when that one is revoked.
+    """
     _check(scopes, BOT_SCOPES, label, days)
-    bot = Bot.objects.select_for_update().filter(pk=bot_id).first()  # one at a time: each counts the others
+    bot = Bot.objects.select_for_update().filter(pk=bot_id).first()  # locked, because each call counts the tokens
     if bot is None:
         raise NotFound(f"there is no bot {bot_id}")
     if BotToken.objects.filter(bot=bot, revoked_at=None).count() >= MOST_TOKENS:
@@ -63,10 +66,12 @@ def issue_token(
 def issue_api_token(
     user_id: int, scopes: Collection[str], *, label: str = "", days: int | None = None, by: Actor = OPERATOR
 ) -> NewToken:
-    """A new API token of the user, as `issue_token` makes one for a bot. `scopes`: some of `API_SCOPES`; none: it reads
-    what is public, within the limits of its own."""
+    """Make a new API token of the user, as `issue_token` does for a bot.
+
+    `scopes` are some of `API_SCOPES`. Without any, the token reads only what is public, within its own rate limits.
+    """
     _check(scopes, API_SCOPES, label, days)
-    if not User.objects.select_for_update(no_key=True).filter(pk=user_id).exists():  # one at a time
+    if not User.objects.select_for_update(no_key=True).filter(pk=user_id).exists():  # locked, as in `issue_token`
         raise NotFound(f"there is no user {user_id}")
     if ApiToken.objects.filter(user=user_id, revoked_at=None).count() >= MOST_API_TOKENS:
         raise TooMany(f"a user has at most {MOST_API_TOKENS} API tokens: revoke the ones that are not used")
@@ -99,7 +104,7 @@ def _save(row: BotToken | ApiToken, start: str, scopes: Collection[str], label: 
 
 @transaction.atomic
 def revoke_token(token_id: int, *, by: Actor = OPERATOR) -> None:
-    """End a bot's token for good. Revoking it again changes nothing."""
+    """Revoke a bot's token permanently. A repeated call changes nothing."""
     row = BotToken.objects.select_related("bot").filter(pk=token_id).first()
     if row is None:
         raise NotFound(f"there is no token {token_id}")
@@ -109,7 +114,7 @@ def revoke_token(token_id: int, *, by: Actor = OPERATOR) -> None:
 
 @transaction.atomic
 def revoke_api_token(token_id: int, user_id: int, *, by: Actor = OPERATOR) -> None:
-    """End an API token of this user's for good. Revoking it again changes nothing."""
+    """Revoke an API token of this user permanently. A repeated call changes nothing."""
     row = ApiToken.objects.filter(pk=token_id, user=user_id).first()
     if row is None:
         raise NotFound(f"there is no API token {token_id} of this user")
@@ -118,12 +123,12 @@ def revoke_api_token(token_id: int, user_id: int, *, by: Actor = OPERATOR) -> No
 
 
 def note_token_used(token_id: int, address: str = "") -> None:
-    """Remember that a bot came in with this token just now, from this address (as in `BotToken`)."""
+    """Store that a bot has just connected with this token, from this address (as in `BotToken`)."""
     _note_used(BotToken.objects.filter(pk=token_id), address)
 
 
 def note_caller(caller: Caller, address: str) -> None:
-    """Remember that this token was shown to the HTTP API just now, from this address."""
+    """Store that this token was just sent to the HTTP API, from this address."""
     if caller.bot is not None:
         note_token_used(caller.token_id, address)
     else:
@@ -133,7 +138,7 @@ def note_caller(caller: Caller, address: str) -> None:
 def _note_used(token: QuerySet[BotToken] | QuerySet[ApiToken], address: str) -> None:
     address = address[:64]
     news = Q(last_used_at=None) | Q(last_used_at__lt=before_now(USE_NOTED_S)) | ~Q(last_address=address)
-    if token.filter(news).exists():  # looked for first: an update locks a database in a file, even where it finds none
+    if token.filter(news).exists():  # ask first: in SQLite even an update without rows locks the database
         token.filter(news).update(last_used_at=Now(), last_address=address)
 
 

@@ -1,4 +1,4 @@
-"""Pages of tokens: a new bot with its first one, another one, the end of one; API tokens of an account."""
+"""Pages of tokens: register a bot with its first token, make and revoke tokens of bots and API tokens."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ from webui.core.visitors import gateway_address
 
 
 def _unconfirmed(request: HttpRequest) -> HttpResponse | None:
-    """What somebody without a confirmed address gets to see, where the arena asks for one."""
+    """Return a refusal if the arena requires a confirmed address and the visitor has none; otherwise return None."""
     if not settings.VERIFIED_EMAIL or account_queries.has_verified_email(user_id(request)):
         return None
     return render(request, "site/email_unverified.html", {"here": "own"}, status=403)
@@ -37,7 +37,7 @@ def _unconfirmed(request: HttpRequest) -> HttpResponse | None:
 @confirmed
 @require_http_methods(["GET", "POST"])
 def new_bot(request: HttpRequest) -> HttpResponse:
-    """Register a bot. The answer shows its first token, this once."""
+    """Register a bot. The answer shows its first token, once."""
     if refused := _unconfirmed(request):
         return refused
     form = BotForm(request.POST if request.method == "POST" else None)
@@ -69,7 +69,7 @@ def _sentence(error: NameTaken | BadRequest | TooMany) -> str:
 @confirmed
 @require_http_methods(["GET", "POST"])
 def new_token(request: HttpRequest, slug: str) -> HttpResponse:
-    """Another token for a bot of the visitor's."""
+    """Make another token for one of the visitor's bots."""
     own = own_bot(request, slug=slug)
     if refused := _unconfirmed(request):
         return refused
@@ -86,7 +86,9 @@ def new_token(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _show_token(request: HttpRequest, own: OwnBot, label: str, days: int | None) -> HttpResponse:
-    """The answer to the request itself: the clear token is nowhere else, not in a session either."""
+    """Make a token, and show it in the answer to this request. The clear token is stored nowhere, not even in a
+    session.
+    """
     token = token_actions.issue_token(own.bot.id, label=label, days=days, by=actor(request)).token
     notify(request, request.user, Act.TOKEN_ISSUED, own.bot.name)
     context = {"here": "own", "bot": own.bot, "token": token, "days": days, "server": gateway_address(request)}
@@ -95,20 +97,20 @@ def _show_token(request: HttpRequest, own: OwnBot, label: str, days: int | None)
 
 @dataclass(frozen=True)
 class Stake:
-    """What the end of a token costs now."""
+    """The consequences of revoking a token now."""
 
     is_known: bool
-    """Whether the bus tells who is connected."""
+    """Whether the bus says who is connected."""
     processes: list[str]
-    """Connected with the token."""
+    """Names of the processes that are connected with the token."""
     matches: list[str]
-    """That they play."""
+    """Ids of the matches that these processes play."""
     others: int
-    """Processes of the bot that are connected with another token."""
+    """Number of the bot's processes that are connected with another token."""
 
     @classmethod
     def of(cls, bot_id: int, token_id: int) -> "Stake":
-        """Of this token of a bot."""
+        """Return the consequences for this token of a bot."""
         online = presence.online()
         sessions = (online or {}).get(bot_id, [])
         cut = [session for session in sessions if session.id == session_id(token_id, session.process)]
@@ -120,8 +122,10 @@ class Stake:
 @login_required
 @require_http_methods(["GET", "POST"])
 def revoke_token(request: HttpRequest, slug: str, token_id: int) -> HttpResponse:
-    """End a token of one of the visitor's bots, after a page that says what it costs. No password is asked for: it may
-    be urgent."""
+    """Revoke a token of one of the visitor's bots, after a page that shows the consequences.
+
+    No password is asked for, because it can be urgent.
+    """
     own = own_bot(request, slug=slug)
     token = next((token for token in own.tokens if token.id == token_id), None)
     if token is None:
@@ -140,7 +144,7 @@ def revoke_token(request: HttpRequest, slug: str, token_id: int) -> HttpResponse
 @login_required
 @require_safe
 def api_tokens(request: HttpRequest) -> HttpResponse:
-    """The visitor's API tokens."""
+    """Show the visitor's API tokens."""
     context = {"here": "account", "tokens": token_queries.api_tokens(user_id(request))}
     return render(request, "site/api_tokens.html", context)
 
@@ -149,7 +153,7 @@ def api_tokens(request: HttpRequest) -> HttpResponse:
 @confirmed
 @require_http_methods(["GET", "POST"])
 def new_api_token(request: HttpRequest) -> HttpResponse:
-    """Another API token. The answer shows it, this once."""
+    """Make another API token. The answer shows it, once."""
     if refused := _unconfirmed(request):
         return refused
     form = ApiTokenForm(request.POST if request.method == "POST" else None)
@@ -176,8 +180,10 @@ def new_api_token(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def revoke_api_token(request: HttpRequest, token_id: int) -> HttpResponse:
-    """End an API token of the visitor's, after a page that says what it costs. No password is asked for: it may be
-    urgent."""
+    """Revoke one of the visitor's API tokens, after a page that shows the consequences.
+
+    No password is asked for, because it can be urgent.
+    """
     if request.method == "GET":
         found = [token for token in token_queries.api_tokens(user_id(request)) if token.id == token_id]
         if not found:

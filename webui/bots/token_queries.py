@@ -1,4 +1,4 @@
-"""Tokens: whose they are, and what their owners see of them."""
+"""Queries of tokens: their owners, and the lines that owners see."""
 
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -12,14 +12,17 @@ from webui.accounts.values import BotIdentity, Caller, TokenLine
 from webui.bots.models import BotState, BotToken
 
 REVOKED: Final = 20
-"""At most this many revoked tokens of a bot or a user are listed."""
+"""Maximum number of revoked tokens listed for a bot or a user."""
 HAS_EXPIRED: Final = Q(expires_at__lte=Now())
-"""By the database's clock; `token_lines` needs it as `has_expired`."""
+"""Whether a token has expired by the database's clock. `token_lines` needs it as `has_expired`."""
 _LASTS: Final = Q(expires_at=None) | Q(expires_at__gt=Now())
 
 
 def session_for_token(token: str) -> BotIdentity | None:
-    """Who may play with this token; None: unknown, expired, revoked, not for playing, or its owner was shut out."""
+    """Return the bot that may play with this token.
+
+    Return None if the token is unknown, expired, revoked, or not for playing, or if its owner is locked.
+    """
     row = _valid().filter(digest=token_digest(token)).select_related("bot").first()
     if row is None or "play" not in row.scopes:
         return None
@@ -28,7 +31,10 @@ def session_for_token(token: str) -> BotIdentity | None:
 
 
 def caller(token: str) -> Caller | None:
-    """Who shows this token to the HTTP API, an API token or a bot's; None: as for `session_for_token`."""
+    """Return the caller of the HTTP API who sent this token: an API token, or a bot's own.
+
+    Return None in the same cases as `session_for_token`.
+    """
     valid = ApiToken.objects.filter(_LASTS, revoked_at=None, user__is_active=True)
     row = valid.filter(digest=token_digest(token)).first()
     if row is not None:
@@ -38,12 +44,12 @@ def caller(token: str) -> Caller | None:
 
 
 def valid_tokens(token_ids: Collection[int]) -> set[int]:
-    """Those of these tokens of bots that are neither expired nor revoked, and whose owners are not shut out."""
+    """Return which of these tokens of bots are valid: not expired, not revoked, and with an owner who is not locked."""
     return set(_valid().filter(pk__in=token_ids).values_list("pk", flat=True))
 
 
 def resting_bots(token_ids: Collection[int]) -> dict[int, str]:
-    """Of these tokens those whose bots are given no new matches, and why: LOCKED, RETIRED or PAUSED."""
+    """Return the tokens among these whose bots get no new matches, with the reason: LOCKED, RETIRED or PAUSED."""
     rows = BotToken.objects.filter(pk__in=token_ids).exclude(bot__state=BotState.ACTIVE)
     return {
         token: "RETIRED" if retired_at and state != BotState.LOCKED else str(state)
@@ -52,7 +58,7 @@ def resting_bots(token_ids: Collection[int]) -> dict[int, str]:
 
 
 def valid_digests() -> frozenset[str]:
-    """The digests of all valid tokens of bots."""
+    """Return the digests of all valid tokens of bots."""
     return frozenset(_valid().values_list("digest", flat=True).iterator())
 
 
@@ -61,12 +67,12 @@ def _valid() -> QuerySet[BotToken]:
 
 
 def api_tokens(user_id: int) -> list[TokenLine]:
-    """The user's API tokens, as `token_lines` lists them."""
+    """Return the user's API tokens, as `token_lines` lists them."""
     return token_lines(list(ApiToken.objects.filter(user=user_id).annotate(has_expired=HAS_EXPIRED)))
 
 
 def token_lines(tokens: Sequence[BotToken] | Sequence[ApiToken]) -> list[TokenLine]:
-    """Oldest first: those that can be revoked, and the last of those that have been."""
+    """Return the lines of tokens, oldest first: all that can be revoked, and the latest that have been revoked."""
     revoked = sorted((token for token in tokens if token.revoked_at), key=lambda token: token.pk)[-REVOKED:]
     shown = [token for token in tokens if not token.revoked_at or token in revoked]
     return [_line(token) for token in sorted(shown, key=lambda token: token.pk)]

@@ -8,7 +8,7 @@ from webui.accounts.values import TokenLine
 
 @dataclass(frozen=True)
 class BotRef:
-    """A bot, as far as a link needs it."""
+    """A bot, with what a link needs."""
 
     id: int
     name: str
@@ -20,7 +20,7 @@ class BotRef:
 
 @dataclass(frozen=True)
 class VersionRef:
-    """A bot version, as far as a link needs it."""
+    """A bot version, with what a link needs."""
 
     id: int
     name: str
@@ -29,22 +29,22 @@ class VersionRef:
 
 @dataclass(frozen=True)
 class ExclusionLine:
-    """A version that plays no rated matches."""
+    """A version that is excluded from rated matches."""
 
     id: int
     version_id: int
     version: str
     at: datetime
     matches: tuple[str, ...]
-    """That it forfeited, the latest first; none: it is new."""
+    """Matches that it forfeited, latest first. Empty if it is new."""
     is_asked: bool
-    """An examination was asked for, which has not ended."""
+    """Whether a requested examination has not ended yet."""
     examination: str | None
-    """The match of that, or else of the last one, which it did not pass."""
+    """Match of that examination. Otherwise the match of the last one, which it did not pass."""
 
     @property
     def is_new(self) -> bool:
-        """Whether it has never played rated matches."""
+        """Return whether the version has never played rated matches."""
         return not self.matches
 
 
@@ -56,13 +56,13 @@ class OwnBot:
     description: str
     state: str
     versions: int
-    """How many."""
+    """Number of versions."""
     tokens: list[TokenLine] = field(default_factory=list)
     exclusions: tuple[ExclusionLine, ...] = ()
-    """Those that have not ended."""
+    """Exclusions that have not ended."""
     retired_at: datetime | None = None
     retired_versions: tuple[int, ...] = ()
-    """Their ids."""
+    """Ids of the retired versions."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class Release:
 
     version: str
     is_ready: bool
-    """It has not said hello yet."""
+    """Whether it has not said hello yet."""
 
 
 @dataclass(frozen=True)
@@ -81,9 +81,9 @@ class BotVersionLine:
     version: VersionRef
     created_at: datetime
     note: str
-    """What its author says of it; empty: nothing."""
+    """Note of its author. Empty if there is none."""
     is_ready: bool
-    """It was released, and has not said hello yet."""
+    """Whether it was released and has not said hello yet."""
     examination: str | None
-    """The latest match in which it has passed an examination."""
+    """Latest match in which it passed an examination."""
     retired_at: datetime | None

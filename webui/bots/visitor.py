@@ -8,7 +8,7 @@ from webui.bots.values import OwnBot
 
 
 def own_bot(request: HttpRequest, *, slug: str = "", bot_id: int = 0) -> OwnBot:
-    """A bot of the visitor's. `Http404` for somebody else's."""
+    """Return one of the visitor's bots. Raise `Http404` if it is somebody else's."""
     for own in queries.own_bots(user_id(request)):
         if own.bot.slug == slug or own.bot.id == bot_id:
             return own
