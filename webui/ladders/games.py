@@ -1,4 +1,4 @@
-"""Which ladders there are, which matches count for the same one, and their titles."""
+"""Games of the ladders: their names and titles, and which matches count for the same ladder."""
 
 import json
 from collections.abc import Mapping
@@ -29,32 +29,34 @@ SHARES: Mapping[Ruleset, int] = {
     Ruleset(4, BOTH): 1,
     Ruleset(5, BOTH): 2,
 }
-"""What the matchmaker schedules for ladders, the fastest first, each with its share of the matches in flight, unless
-staff set another one (`queries.game_terms`)."""
+"""Games that the matchmaker schedules, fastest first, with their default shares of the running matches.
+
+Staff can set another share (`terms.game_terms`).
+"""
 
 
 def game_key(ruleset: Ruleset) -> str:
-    """`3`, or `4-artisans-whims`: the name of a game in addresses and commands."""
+    """Return the name of a game in addresses and commands: `3`, or `4-artisans-whims`."""
     return "-".join([str(ruleset.players), *sorted(ruleset.expansions)])
 
 
 GAMES: Mapping[str, Ruleset] = {game_key(ruleset): ruleset for ruleset in SHARES}
-"""The games of the ladders by their names."""
+"""Games of the ladders by name."""
 
 
 def ladder_key(ruleset: Ruleset, clock: Mapping[str, Any]) -> str:
-    """Ruleset and clock as canonical JSON."""
+    """Return ruleset and clock as canonical JSON."""
     return json.dumps([ruleset.document(), dict(clock)], sort_keys=True, separators=(",", ":"))
 
 
 def format_clock(clock: Mapping[str, Any]) -> str:
-    """`60 s + 1 s` for a clock of one minute and a second's increment."""
+    """Return a clock as text: `60 s + 1 s` for one minute and an increment of one second."""
     bank, increment = (clock.get(name, 0) / 1000 for name in ("bank_ms", "increment_ms"))
     return f"{bank:g} s + {increment:g} s"
 
 
 def ladder_title(ruleset: Mapping[str, Any], clock: Mapping[str, Any]) -> str:
-    """`4 players · 60 s + 1 s`, with the expansions between."""
+    """Return the title of a ladder: `4 players · 60 s + 1 s`, with the expansions in between."""
     parts = [
         f"{ruleset['players']} players",
         *(name.capitalize() for name in ruleset["expansions"]),
@@ -64,7 +66,7 @@ def ladder_title(ruleset: Mapping[str, Any], clock: Mapping[str, Any]) -> str:
 
 
 def ladder_ref(ladder: Ladder) -> LadderRef:
-    """The row as a value."""
+    """Return the row as a value."""
     return LadderRef(
         id=ladder.pk,
         slug=ladder.slug,
@@ -77,12 +79,12 @@ def ladder_ref(ladder: Ladder) -> LadderRef:
 
 
 def ensure_ladder(ruleset: Ruleset, clock: Mapping[str, Any]) -> Ladder:
-    """The ladder of this ruleset and clock, created at first use."""
+    """Return the ladder of this ruleset and clock. It is created when it is first needed."""
     key = ladder_key(ruleset, clock)
     if found := Ladder.objects.filter(key=key).first():
         return found
     document = ruleset.document()
     slug = slugify(ladder_title(document, clock).replace("+", " ").replace(".", "-"))[:70]
-    if Ladder.objects.filter(slug=slug).exists():  # the same title, as for two caps of one clock
+    if Ladder.objects.filter(slug=slug).exists():  # the titles of clocks that differ only in their caps are equal
         slug = f"{slug}-{Ladder.objects.count() + 1}"
     return Ladder.objects.get_or_create(key=key, defaults={"slug": slug, "ruleset": document, "clock": dict(clock)})[0]

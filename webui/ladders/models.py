@@ -1,21 +1,21 @@
-"""Ladders: which matches are rated together, and which of them are played."""
+"""Tables of ladders, and of the terms under which the matchmaker plays their games."""
 
 from django.db import models
 from django.db.models import Q
 
 
 class Ladder(models.Model):
-    """One list of ratings: matches of one ruleset under one clock, in the order in which they finished."""
+    """A list of ratings: matches of one ruleset under one clock, in the order in which they finished."""
 
     slug = models.SlugField(max_length=80, unique=True)
     ruleset = models.JSONField()
-    """The ruleset's document: players and expansions."""
+    """Document of the ruleset: players and expansions."""
     clock = models.JSONField()
-    """The clock's document."""
+    """Document of the clock."""
     key = models.CharField(max_length=200, unique=True)
-    """Ruleset and clock as canonical JSON: what makes two ladders one."""
+    """Ruleset and clock as canonical JSON, which identify a ladder."""
     finished = models.PositiveIntegerField(default=0)
-    """How many rated matches have finished; the next finish takes this + 1. Only moved by compare-and-set."""
+    """Number of rated matches that have finished. The next one gets this + 1. It changes only by compare-and-set."""
     delay = models.PositiveSmallIntegerField(
         default=0, db_default=0, help_text="Decisions that spectators of a running match see late; all at its end."
     )
@@ -25,22 +25,22 @@ class Ladder(models.Model):
 
 
 MOST_SHARE = 100
-"""The largest share of one game."""
+"""Maximum share of one game."""
 
 
 class LadderTerms(models.Model):
-    """How the matchmaker plays a game, as staff have set it. A game without a row is played as `SHARES` says."""
+    """The terms that staff have set for a game. A game without a row has its default share (`SHARES`) and clock."""
 
     game = models.CharField(primary_key=True, max_length=40)
-    """Its ruleset (`ladders.game_key`)."""
+    """Name of the game (`games.game_key`)."""
     is_open = models.BooleanField()
     """Whether new rated matches are made."""
     share = models.PositiveSmallIntegerField()
-    """Of the matches in flight, beside the shares of the other games."""
+    """Share of the running matches, relative to the shares of the other games."""
     clock = models.JSONField()
-    """Of new matches, a document. With another clock they count for another ladder."""
+    """Document of the clock of new matches. Matches with another clock count for another ladder."""
     revision = models.PositiveIntegerField()
-    """How often it was changed: moved by compare-and-set."""
+    """Number of changes so far. It changes only by compare-and-set."""
 
     class Meta:
         verbose_name_plural = "terms of ladders"

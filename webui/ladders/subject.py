@@ -1,4 +1,4 @@
-"""What the arena as a whole must know of ladders."""
+"""The declaration of the subject of ladders."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Terms of the ladders: clock, share of matches, delay for spectators; read and changed."""
+"""Terms of the ladders, read and changed: clock, share of the matches, delay for spectators."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from webui.ladders.values import GameTerms
 
 
 def game_terms() -> dict[str, GameTerms]:
-    """All games by their names, the fastest first: as staff have set them, otherwise as they come."""
+    """Return the terms of all games by name, fastest first: those that staff have set, or the defaults."""
     rows = {row.game: row for row in LadderTerms.objects.all()}
     return {game: _terms(game, rows.get(game)) for game in GAMES}
 
 
 def terms_of_game(game: str) -> GameTerms:
-    """One of them. `NotFound`."""
+    """Return the terms of one game. Raise `NotFound` if there is no such game."""
     if game not in GAMES:
         raise NotFound(f"there is no game {game!r}")
     return _terms(game, LadderTerms.objects.filter(pk=game).first())
@@ -39,13 +39,13 @@ def _terms(game: str, row: LadderTerms | None) -> GameTerms:
 MOST_BANK_MS: Final = 3_600_000
 MOST_INCREMENT_MS: Final = 60_000
 CAP_MS: Final = (100, 600_000)
-"""The least and the most that one ask may take."""
+"""Minimum and maximum time for one request, in milliseconds."""
 MOST_DELAY: Final = 500
-"""Decisions that spectators are behind."""
+"""Maximum delay for spectators, in decisions."""
 
 
 def check_clock(document: Mapping[str, Any]) -> dict[str, Any]:
-    """A clock's document as it is kept; `BadRequest` for one under which nobody could play."""
+    """Return a clock's document in its stored form. Raise `BadRequest` if nobody could play under it."""
     try:
         clock = Clock.parse(document)
     except (TypeError, ValueError) as error:
@@ -66,8 +66,13 @@ def check_clock(document: Mapping[str, Any]) -> dict[str, Any]:
 def set_ladder_terms(
     game: str, *, is_open: bool, share: int, clock: Mapping[str, Any], revision: int, reason: str, by: Actor
 ) -> bool:
-    """Set how the matchmaker plays a game that was looked at in this revision; False: it is so already. With another
-    clock its matches count for another ladder, which is made. `NotFound`, `BadRequest`, `Stale`."""
+    """Set the terms under which the matchmaker plays a game. Return False if nothing changes.
+
+    `revision` is the revision that the caller has seen. Raise `Stale` if it is not the current one. Raise `NotFound` or
+    `BadRequest` for invalid terms.
+
+    With another clock, matches count for another ladder, which is made.
+    """
     reason = check_reason(reason)
     if game not in GAMES:
         raise NotFound(f"there is no game {game!r}: use one of {', '.join(GAMES)}")
@@ -97,8 +102,11 @@ def set_ladder_terms(
 
 @transaction.atomic
 def set_delay(slug: str, delay: int, *, seen: int, reason: str, by: Actor) -> bool:
-    """Set how many decisions spectators of a ladder are behind, which was `seen` before; at once, for running matches,
-    too. False: it is so already. `NotFound`, `BadRequest`, `Stale`."""
+    """Set how many decisions spectators of a ladder are behind. Return False if nothing changes.
+
+    The change also applies to running matches at once. `seen` is the delay that the caller has seen. Raise `Stale` if
+    it is not the current one, and `NotFound` or `BadRequest` for invalid values.
+    """
     reason = check_reason(reason)
     if not 0 <= delay <= MOST_DELAY:
         raise BadRequest(f"spectators are 0 to {MOST_DELAY} decisions behind")

@@ -11,7 +11,7 @@ from arena.rules import Ruleset
 
 @dataclass(frozen=True)
 class LadderRef:
-    """A ladder: ruleset and clock, with its title for people."""
+    """A ladder: its ruleset and clock, and its title for people."""
 
     id: int
     slug: str
@@ -20,12 +20,12 @@ class LadderRef:
     expansions: tuple[str, ...]
     clock: Mapping[str, Any]
     delay: int
-    """Decisions that spectators of a running match see late."""
+    """Number of decisions that spectators of a running match are behind."""
 
 
 @dataclass(frozen=True)
 class GameTerms:
-    """How the matchmaker plays a game."""
+    """The terms under which the matchmaker plays a game."""
 
     game: str
     ruleset: Ruleset
@@ -33,4 +33,4 @@ class GameTerms:
     share: int
     clock: Mapping[str, Any]
     revision: int
-    """How often it was changed; 0: it is as it comes."""
+    """Number of changes so far. 0 if the game has its default terms."""
