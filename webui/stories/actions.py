@@ -1,8 +1,8 @@
-"""The stories of matches that have finished, each made once by an evaluator, and again by a better one.
+"""The stories of finished matches. An evaluator makes each story once; a newer evaluator makes it again.
 
-Which matches have none yet say the rows. A story is written with its match's version in one transaction, under the
-condition that it has not been written meanwhile: who is killed has written all of it or nothing, and of two at once
-one finds that it is done.
+The rows say which matches have no story yet. One transaction writes the story and the match's version, if nobody else
+has written them meanwhile. A process that is killed has therefore written all of it or nothing. If two processes write
+the same story, the second one finds it written.
 """
 
 from __future__ import annotations
@@ -28,8 +28,11 @@ log = structlog.get_logger(__name__)
 
 
 def make_stories(budget_s: float, is_stopping: Callable[[], bool] = lambda: False) -> int:
-    """Make stories for about so many seconds, and a story at least: of matches that have none, the newest first, then
-    those of former evaluators anew. How many. `RecordAway` if the store of records is away: the next call goes on."""
+    """Make stories for about `budget_s` seconds, but at least one story. Return how many were made.
+
+    Matches without a story come first, newest first. Stories of former evaluators are then made again. `RecordAway` is
+    raised if the store of records fails; the next call continues.
+    """
     end, made = time.monotonic() + budget_s, 0
     for match_id in _due():
         made += write_story(match_id, _evaluation(match_id))
@@ -39,8 +42,11 @@ def make_stories(budget_s: float, is_stopping: Callable[[], bool] = lambda: Fals
 
 
 def _due() -> Iterator[str]:
-    """The matches without a story of this evaluator. Asked again and again: a match that ends meanwhile is next. Those
-    of other rules are for a worker that plays by them; stories that they have stay as they are."""
+    """Yield the matches that have no story of this evaluator.
+
+    The query is repeated for each match, so a match that ends meanwhile is next. Matches of other rules are left to
+    workers that have these rules. Their existing stories stay.
+    """
     without = Match.objects.filter(rules=RULES, state=MatchState.FINISHED, story_version__isnull=True)
     without = without.order_by("-finished_at")
     Story.objects.filter(version__lt=VERSION).exclude(match__rules=RULES).update(version=VERSION)
@@ -53,7 +59,7 @@ def _due() -> Iterator[str]:
 
 
 def _evaluation(match_id: str) -> Evaluation | None:
-    """None: none can be made of its record."""
+    """Return the evaluation of a match. Return None if its record allows none."""
     row = MatchRecord.objects.filter(pk=match_id, match__rules=RULES).first()
     if row is None:
         return None
@@ -61,14 +67,16 @@ def _evaluation(match_id: str) -> Evaluation | None:
         return evaluate(unpack_record(packed_of(row)))
     except RecordAway:
         raise
-    except Exception:  # our fault; the others are not to wait for it
+    except Exception:  # a fault of ours, which must not hold up other matches
         log.exception("no_story", match=match_id)
         return None
 
 
 def write_story(match_id: str, evaluation: Evaluation | None, version: int = VERSION) -> bool:
-    """Write the story of a match that has finished, or that none can be made (None). False if it has one of this
-    evaluator or of a later one, or has not finished."""
+    """Write the story of a finished match. `evaluation` is None if no story can be made.
+
+    Return False if the match has a story of this evaluator or a later one, or has not finished.
+    """
     due = Match.objects.filter(
         Q(story_version__isnull=True) | Q(story_version__lt=version), pk=match_id, state=MatchState.FINISHED
     )

@@ -1,4 +1,4 @@
-"""What is told of a match that has finished: its values for lists, and how its chances went."""
+"""The table of stories: what happened in finished matches, as values for lists and as chances to win."""
 
 from django.db import models
 from django.db.models import Q
@@ -8,31 +8,33 @@ from webui.matches.models import Match
 
 _DECIDED_BY = [str(kind) for kind in DecidedBy]
 _NAMED = Q(decided_by__in=["DJINN", "TILE", "SOURCE"])
-"""Those of which `decided_what` says the name."""
+"""Condition of the stories whose `decided_what` is a name."""
 
 
 class Story(models.Model):
-    """The story of a match (`arena.story`), made once after its end. A better evaluator replaces it; which matches have
-    none yet says `Match.story_version`."""
+    """The story of a match (`arena.story`), made once after its end.
+
+    A better evaluator replaces it. `Match.story_version` says which matches have no story yet.
+    """
 
     match = models.OneToOneField(Match, primary_key=True, on_delete=models.CASCADE, related_name="story")
     version = models.PositiveSmallIntegerField()
-    """Of the evaluator that made it."""
+    """Version of the evaluator that made it."""
     day = models.DateField()
-    """On which the match ended, in UTC: the best matches of a day are found by index."""
+    """Day on which the match ended, in UTC. An index finds the best matches of a day."""
     excitement = models.FloatField()
-    """0 to 1."""
+    """Excitement, 0 to 1."""
     lead_changes = models.PositiveSmallIntegerField()
     margin = models.PositiveSmallIntegerField()
-    """VP of the winner above the next seat that did not forfeit; 0 where several share the win."""
+    """VP by which the winner is ahead of the next seat that did not forfeit. 0 if several seats share the win."""
     winners = models.JSONField()
-    """The seats that won, from 1."""
+    """Seats that won, from 1."""
     decided_by = models.CharField(max_length=8)
-    """A `DecidedBy`: what alone made up the margin."""
+    """Kind of thing that alone made up the margin, a `DecidedBy`."""
     decided_what = models.CharField(max_length=20, blank=True, default="")
-    """The id of that Djinn, the name of that tile, that source of points."""
+    """Id of that Djinn, name of that tile, or that source of points. Empty for other kinds."""
     packed = models.BinaryField()
-    """Chances, their noise and turning points (`webui/stories/packing.py`)."""
+    """Chances to win, their noise, and turning points (`webui/stories/packing.py`)."""
 
     class Meta:
         verbose_name_plural = "stories"

@@ -1,4 +1,4 @@
-"""The chances and turning points of a story, as JSON in zlib: at most 2 KB a match."""
+"""Packing of a story's chances and turning points, as JSON in zlib: at most 2 KB for each match."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from arena.story import Evaluation, Point, TurningPoint, parse_points, points_do
 
 
 def pack_story(evaluation: Evaluation) -> bytes:
-    """Its chances and turning points as bytes; its values are columns."""
+    """Return the chances and turning points as bytes. The values of a story are columns."""
     document = points_document(evaluation.points, evaluation.turning_points)
     return zlib.compress(json.dumps(document, separators=(",", ":")).encode(), 9)
 
 
 def unpack_story(packed: bytes) -> tuple[tuple[Point, ...], tuple[TurningPoint, ...]]:
-    """What was packed."""
+    """Return what was packed."""
     return parse_points(json.loads(zlib.decompress(packed)))

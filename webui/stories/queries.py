@@ -1,4 +1,4 @@
-"""Stories: what is told of matches that have finished. Of a hidden or a running match there is none."""
+"""Queries of stories of finished matches. Hidden and running matches have none."""
 
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
@@ -15,21 +15,21 @@ DAYS = 7
 
 
 def stories(match_ids: Collection[str]) -> dict[str, StorySummary]:
-    """The summary of each of these matches that has a story, in one query."""
+    """Return the summary of each of these matches that has a story, in one query."""
     rows = _told().filter(pk__in=match_ids).defer("packed")
     return {row.pk: _summary(row) for row in rows}
 
 
 def story(match_id: str) -> StoryPage | None:
-    """The whole story of a match; None if it has none (yet)."""
+    """Return the whole story of a match. Return None if it has none (yet)."""
     row = _told().filter(pk=match_id).first()
     return None if row is None else StoryPage(_summary(row), *unpack_story(bytes(row.packed)))
 
 
 def best_matches(limit: int, *, days: int = DAYS, now: datetime | None = None) -> list[str]:
-    """The ids of the most exciting matches that ended today or on one of so many days before, the best first.
+    """Return the ids of the most exciting matches of today and the `days` days before, most exciting first.
 
-    A query a day: each reads the best of its day off an index, however many matches there are.
+    Each day takes one query, which reads its best matches from an index, however many matches there are.
     """
     today = (now or datetime.now(UTC)).astimezone(UTC).date()
     found: list[tuple[float, str]] = []
@@ -40,7 +40,7 @@ def best_matches(limit: int, *, days: int = DAYS, now: datetime | None = None) -
 
 
 def _told() -> QuerySet[Story]:
-    """Those that everybody may see, of matches that are still held to have finished."""
+    """Return the stories that everybody may see, of matches whose state is still FINISHED."""
     return Story.objects.filter(~is_hidden("match__"), match__state=MatchState.FINISHED)
 
 

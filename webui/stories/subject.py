@@ -1,4 +1,4 @@
-"""What the arena as a whole must know of stories."""
+"""The declaration of the subject of stories."""
 
 from typing import Final
 

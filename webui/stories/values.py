@@ -1,4 +1,4 @@
-"""What is told of a match that has finished."""
+"""Values of the stories of finished matches."""
 
 from dataclasses import dataclass
 
@@ -7,28 +7,28 @@ from arena.story import Point, TurningPoint
 
 @dataclass(frozen=True)
 class StorySummary:
-    """The values of a finished match: all that a list, a preview or a channel tells of it."""
+    """The values of a finished match, as lists, previews and channels show them."""
 
     excitement: float
-    """0 to 1: how close it was, how long it was open, and how often it turned."""
+    """Excitement, 0 to 1: how close the match was, how long it was open, and how often it turned."""
     lead_changes: int
-    """How often another seat led alone at the end of a turn."""
+    """Number of times that another seat was alone in the lead at the end of a turn."""
     margin: int
-    """VP of the winner above the next seat that did not forfeit; 0 where several share the win."""
+    """VP by which the winner is ahead of the next seat that did not forfeit. 0 if several seats share the win."""
     winners: tuple[int, ...]
-    """The seats that won, from 1."""
+    """Seats that won, from 1."""
     decided_by: str
-    """What alone made up the margin: a `DecidedBy` (`arena.story`)."""
+    """Kind of thing that alone made up the margin, a `DecidedBy` (`arena.story`)."""
     decided_what: str
-    """The id of that Djinn, the name of that tile, that source of points; else empty."""
+    """Id of that Djinn, name of that tile, or that source of points. Empty for other kinds."""
 
 
 @dataclass(frozen=True)
 class StoryPage:
-    """A whole story, for the page of its match."""
+    """The whole story of a match, for its page."""
 
     summary: StorySummary
     points: tuple[Point, ...]
     """Chances to win, from the set-up to the end."""
     turning_points: tuple[TurningPoint, ...]
-    """In the order of the match."""
+    """Turning points, in the order of the match."""
