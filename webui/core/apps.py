@@ -1,4 +1,4 @@
-"""The Django application."""
+"""The Django application of the core."""
 
 from pathlib import Path
 
@@ -12,14 +12,16 @@ log = structlog.get_logger(__name__)
 
 
 class CoreConfig(AppConfig):
-    """Tables of users, bots, matches and ladders."""
+    """The application that protects the arena's files when a process starts."""
 
     name = "webui.core"
     label = "core"
     verbose_name = "Naqala Arena"
 
     def ready(self) -> None:
-        """Close the files of this arena, and its database elsewhere, to other users before anything else is done."""
+        """Close the arena's files to other users, and its database too if it is elsewhere, before anything else is
+        done.
+        """
         database = settings.DATABASES["default"]
         name = Path(str(database["NAME"]))
         elsewhere = name.parent.glob(f"{name.name}*") if "sqlite3" in database["ENGINE"] and name.is_absolute() else ()

@@ -1,7 +1,7 @@
-"""Backup and restore of the whole database, while the arena runs: one file each way.
+"""Backup and restore of the whole database while the arena runs. A backup is one file.
 
-SQLite: the file is a SQLite database of its own. PostgreSQL: it is an archive of `pg_dump`, for `pg_restore`.
-Everything that must outlive a machine is in the database; Redis holds nothing that does not come back by itself.
+With SQLite, the file is itself a SQLite database. With PostgreSQL, it is an archive of `pg_dump`, for `pg_restore`.
+Everything that must outlive a machine is in the database. Redis holds only what is rebuilt by itself.
 """
 
 import os
@@ -21,22 +21,23 @@ from psycopg import pq
 from psycopg.conninfo import make_conninfo
 
 CLIENT_PACKAGE = "postgresql-client"
-"""The Debian package with `pg_dump` and `pg_restore`."""
+"""Debian package with `pg_dump` and `pg_restore`."""
 
 LOCK_WAIT = "10s"
-"""A restore gives up after waiting so long for a table that something else uses."""
+"""Maximum time that a restore waits for a table in use, before it gives up."""
 
 
 class BackupError(Exception):
-    """A backup or restore that failed; the message is one line that says why."""
+    """A backup or restore failed. The message is one line with the reason."""
 
 
 def backup(path: Path) -> None:
-    """Write a consistent copy of the database to a new file, which appears only when it is complete."""
+    """Write a consistent copy of the database to a new file. The file appears only when it is complete."""
     if path.exists():
         raise BackupError(f"{path} exists: choose another name")
     try:
-        # Beside its place, so that the rename is one step. Readable by its owner alone: it holds the running seeds.
+        # In the same folder, so that the final rename is atomic. Only its owner can read it, as it contains the seeds
+        # of running matches.
         folder = tempfile.mkdtemp(dir=path.parent, prefix=f".{path.name}-")
     except OSError as error:
         raise BackupError(f"cannot write in {path.parent}: {error.strerror}") from None
@@ -55,10 +56,10 @@ def backup(path: Path) -> None:
 
 
 def restore(path: Path, *, force: bool = False) -> bool:
-    """Replace the database by a backup, completely or not at all. Returns whether `migrate` must be run afterwards.
+    """Replace the database with a backup, completely or not at all. Return whether `migrate` must be run afterwards.
 
-    Without `force`, only where there are no users, bots and matches yet. Matches that were running at the time of
-    the backup go on from there.
+    Without `force`, the database must have no users, bots and matches yet. Matches that were running at the time of the
+    backup continue from there.
     """
     if not path.is_file():
         raise BackupError(f"there is no file {path}")
@@ -72,13 +73,13 @@ def restore(path: Path, *, force: bool = False) -> bool:
             *("pg_restore", "--clean", "--if-exists", "--no-owner", "--no-privileges"),
             *("--single-transaction", "--exit-on-error", str(path)),
         )
-    connection.close()  # what it remembers is of the database before
+    connection.close()  # the connection may have cached values of the old database
     executor = MigrationExecutor(connection)
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def is_empty() -> bool:
-    """Whether this database has no users, bots or matches yet; empty tables do not count."""
+    """Return whether this database has no users, bots or matches yet. Empty tables do not count."""
     tables = set(connection.introspection.table_names())
     return not any(
         model._default_manager.exists()
@@ -101,7 +102,7 @@ def _load_sqlite(path: Path) -> None:
     connection.ensure_connection()
     with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as source:
         _check_sqlite(source, path)
-        # One transaction on the file that all processes have open: they see either all of it or nothing.
+        # Copy in one transaction on the file that all processes have open: they see all of it or nothing.
         target: Any = connection.connection
         try:
             source.backup(target)
@@ -110,7 +111,7 @@ def _load_sqlite(path: Path) -> None:
 
 
 def _check_sqlite(database: sqlite3.Connection, path: Path) -> None:
-    """Refuse a file that is damaged or no backup of an arena."""
+    """Raise `BackupError` if a file is damaged, or is not the backup of an arena."""
     try:
         (answer,) = database.execute("PRAGMA integrity_check").fetchone()
         if answer != "ok":
@@ -121,7 +122,7 @@ def _check_sqlite(database: sqlite3.Connection, path: Path) -> None:
 
 
 def _postgres_tool(program: str, *arguments: str) -> None:
-    """Run a program on our database. The password is in its environment: everybody can read a command line."""
+    """Run a program on our database. The password is in its environment, because everybody can read command lines."""
     found = shutil.which(program)
     if found is None:
         raise BackupError(f"there is no {program} here: install Debian's package {CLIENT_PACKAGE}")
@@ -140,6 +141,6 @@ def _postgres_tool(program: str, *arguments: str) -> None:
     )
     if run.returncode:
         lines = [line for line in run.stderr.splitlines() if line.strip()] or [f"exit code {run.returncode}"]
-        # The first line that names an error says what happened; what follows is the statement in which it did.
+        # The first line with an error says what happened. The lines after it are the statement that failed.
         told = next((line for line in lines if "error" in line.lower()), lines[0])
         raise BackupError(f"{program} failed: {told.removeprefix(f'{program}: ')}")

@@ -1,4 +1,4 @@
-"""Pictures for who has a link to a page: 1200 by 630 pixels, as PNG, with the site's fonts and colours."""
+"""Pictures for link previews: PNG of 1200 by 630 pixels, with the site's fonts and colours."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Final
 from PIL import Image, ImageDraw, ImageFont
 
 WIDTH, HEIGHT = 1200, 630
-"""What link previews show."""
+"""Size of a picture in link previews, in pixels."""
 LEFT: Final = 72
 SITE: Final = Path(__file__).parents[1] / "site" / "static" / "site"
 TITLES, TEXTS = "vollkorn", "inter"
@@ -22,15 +22,15 @@ SCRIPTS: Final = (
     ("cyrillic", re.compile("[\u0400-\u04ff\u2116]")),
     ("latin-ext", re.compile("[\u0100-\u0130\u0132-\u0151\u0154-\u02ba\u1e00-\u1eff]")),
 )
-"""The files of a family and what is in them, as `static/site/fonts.css` says; all else is in `latin`."""
+"""Font files of a family, with the characters in each, as in `static/site/fonts.css`. All others are in `latin`."""
 _ONE_AT_A_TIME: Final = Lock()
-"""The fonts are shared, and pictures are not to take all processors."""
+"""Lock under which pictures are drawn: the fonts are shared, and pictures must not occupy all processors."""
 
 Draw = ImageDraw.ImageDraw
 
 
 def png(paint: Callable[[Draw], None]) -> bytes:
-    """A picture with the site's name at its head, and below it what `paint` draws."""
+    """Return a picture with the site's name at the top, and below it what `paint` draws."""
     with _ONE_AT_A_TIME:
         image = Image.new("RGB", (WIDTH, HEIGHT), colour("page"))
         draw = ImageDraw.Draw(image)
@@ -43,7 +43,7 @@ def png(paint: Callable[[Draw], None]) -> bytes:
 
 
 def title(draw: Draw, text: str) -> float:
-    """A title of at most two lines below the site's name; where what follows begins, in pixels from above."""
+    """Draw a title of at most two lines below the site's name. Return the vertical position below it, in pixels."""
     room, lines, size = WIDTH - 2 * LEFT, [""], 0
     for size in (76, 56, 44):
         lines = wrapped(text, size, room)
@@ -57,14 +57,14 @@ def title(draw: Draw, text: str) -> float:
 
 
 def panel(draw: Draw, top: float) -> None:
-    """A panel from there to the bottom."""
+    """Draw a panel from `top` to the bottom."""
     draw.rounded_rectangle(
         (LEFT - 24, top, WIDTH - LEFT + 24, HEIGHT - 36), 18, fill=colour("panel"), outline=colour("line"), width=2
     )
 
 
 def right_of(draw: Draw, text: str, middle: float, size: int = 34) -> None:
-    """A number that ends at the right margin."""
+    """Write a text that ends at the right margin."""
     at = WIDTH - LEFT - width(text, TEXTS, size, 700)
     write(draw, (at, middle - size * 0.62), text, TEXTS, size, "ink", weight=700)
 
@@ -79,7 +79,7 @@ def _font(family: str, script: str, size: int, weight: int) -> ImageFont.FreeTyp
 
 @cache
 def colour(name: str) -> str:
-    """A colour of the light theme (`static/site/tokens.css`)."""
+    """Return a colour of the light theme (`static/site/tokens.css`)."""
     found = re.search(rf"--{name}: (#[0-9a-f]{{6}})", (SITE / "tokens.css").read_text(encoding="utf-8"))
     assert found is not None, name
     return found[1]
@@ -94,7 +94,7 @@ def _runs(text: str, family: str, size: int, weight: int) -> Iterator[tuple[str,
 
 
 def width(text: str, family: str, size: int, weight: int = 400) -> float:
-    """Of a text, in pixels."""
+    """Return the width of a text, in pixels."""
     return sum(font.getlength(run) for run, font in _runs(text, family, size, weight))
 
 
@@ -108,7 +108,7 @@ def write(
     *,
     weight: int = 400,
 ) -> None:
-    """A text, whose first line's top left corner is there."""
+    """Write a text. `at` is the top left corner of its first line."""
     x, y = at
     for run, font in _runs(text, family, size, weight):
         draw.text((x, y + size), run, font=font, fill=colour(ink), anchor="ls")
@@ -116,7 +116,7 @@ def write(
 
 
 def cut(text: str, size: int, room: float, family: str = TEXTS, weight: int = 650) -> str:
-    """As much of a text as has room."""
+    """Return as much of a text as fits into `room` pixels."""
     if width(text, family, size, weight) <= room:
         return text
     while text and width(f"{text}…", family, size, weight) > room:
@@ -125,7 +125,7 @@ def cut(text: str, size: int, room: float, family: str = TEXTS, weight: int = 65
 
 
 def wrapped(text: str, size: int, room: float) -> list[str]:
-    """A title in lines."""
+    """Return a title as lines."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()

@@ -1,4 +1,4 @@
-"""What other sites show of a page: its title, a sentence, its address and a picture."""
+"""Cards of pages, which other sites show for a link: a title, a sentence, an address and a picture."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from django.urls import reverse
 
 @dataclass(frozen=True)
 class Card:
-    """A page as others show it (Open Graph)."""
+    """The card of a page (Open Graph)."""
 
     title: str
     description: str
     address: str
-    """Of the page, without its query."""
+    """Address of the page, without its query."""
     picture: str
-    """Empty: there is none."""
+    """Address of the picture. Empty if there is none."""
 
 
 def card_address(request: HttpRequest, name: str, key: str) -> str:
-    """Return the absolute address of the page called `name` of the thing with this key."""
+    """Return the absolute address of the page `name` for the object with this key."""
     return request.build_absolute_uri(reverse(name, args=[key]))

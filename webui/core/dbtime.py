@@ -1,4 +1,4 @@
-"""Times by the database's clock, the only one that all processes share."""
+"""Times by the database's clock, which is the only clock that all processes share."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from django.db.models.functions import Now
 
 
 def after_now(seconds: float) -> ExpressionWrapper[Combinable]:
-    """The database's time in so many seconds."""
+    """Return the database's time in `seconds` seconds."""
     return ExpressionWrapper(Now() + timedelta(seconds=seconds), output_field=DateTimeField())
 
 
 def before_now(seconds: float) -> ExpressionWrapper[Combinable]:
-    """The database's time so many seconds ago."""
+    """Return the database's time `seconds` seconds ago."""
     return ExpressionWrapper(Now() - timedelta(seconds=seconds), output_field=DateTimeField())

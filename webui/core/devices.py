@@ -1,7 +1,7 @@
-"""Devices from which an account was signed in to: a signed cookie tells them from everybody who guesses passwords.
+"""Devices on which a user has signed in, recognised by a signed cookie.
 
-It lets nobody in. A device that has it is not held up when somebody else guesses at the account from many addresses
-(OWASP, "device cookies").
+The cookie does not sign anybody in. It exempts the device from the limit that takes effect when somebody else guesses
+the account's password from many addresses (OWASP, "device cookies").
 """
 
 from typing import Final
@@ -16,7 +16,7 @@ KEPT_S: Final = 365 * 24 * 3600
 
 
 def remember(response: HttpResponseBase, user: AbstractBaseUser) -> None:
-    """This device is one of the user's, for a year."""
+    """Mark this device as one of the user's for a year."""
     assert isinstance(user, AbstractUser)
     response.set_signed_cookie(
         COOKIE, user.username, COOKIE, max_age=KEPT_S, httponly=True, samesite="Lax",
@@ -25,6 +25,6 @@ def remember(response: HttpResponseBase, user: AbstractBaseUser) -> None:
 
 
 def is_known(request: HttpRequest, username: str) -> bool:
-    """Whether the user with this name has signed in from here."""
+    """Return whether the user with this name has signed in on this device."""
     known = request.get_signed_cookie(COOKIE, default=None, salt=COOKIE, max_age=KEPT_S)
     return known is not None and known.casefold() == username.casefold()

@@ -1,6 +1,6 @@
-"""Emails of an arena without a mail server: files in its directory of state, never lines of a log.
+"""Emails of an arena without a mail server. They are written to files in its state directory, never to the log.
 
-A link that resets a password lets somebody in, and logs are shown to others.
+A link that resets a password gives access to an account, and logs are shown to others.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ log = structlog.get_logger(__name__)
 
 
 class EmailFiles(BaseEmailBackend):
-    """Writes emails to files. Where those cannot be written, the emails are dropped, and the log says so."""
+    """The email backend that writes to files. If it cannot write them, it drops the emails and logs an error."""
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        """Keep the messages as files; the number of those that are kept."""
+        """Store the messages as files, and return how many were stored."""
         try:
             sent = FileBackend(file_path=str(settings.PLACES.emails)).send_messages(list(email_messages))
         except (ImproperlyConfigured, OSError) as error:

@@ -1,4 +1,4 @@
-"""Secrets of accounts that are needed as they are: stored encrypted, with keys made from the arena's secret key."""
+"""Encryption of secrets that the arena needs in clear text. The keys are derived from the arena's secret key."""
 
 from base64 import urlsafe_b64encode
 from enum import Enum
@@ -12,7 +12,7 @@ PREFIX = "fernet:"
 
 
 class Purpose(Enum):
-    """What is encrypted; each has a key of its own."""
+    """The kind of text that is encrypted. Each kind has its own key."""
 
     APPS = b"naqala-arena: keys of authenticator apps"
     ANSWERS = b"naqala-arena: answers of the HTTP API"
@@ -20,20 +20,21 @@ class Purpose(Enum):
 
 
 def encrypt(text: str, purpose: Purpose) -> str:
-    """The text as it is stored."""
+    """Return the text in its stored form."""
     return PREFIX + _keys(purpose).encrypt(text.encode()).decode()
 
 
 def decrypt(stored: str, purpose: Purpose) -> str:
-    """The text; what was stored in clear by a version without encryption is returned as it is.
+    """Return the clear text of a stored one.
 
-    `cryptography.fernet.InvalidToken` if it was encrypted with none of the keys.
+    A text that was stored by a version without encryption is returned unchanged. Raise
+    `cryptography.fernet.InvalidToken` if none of the keys can decrypt the text.
     """
     return _keys(purpose).decrypt(stored.removeprefix(PREFIX)).decode() if stored.startswith(PREFIX) else stored
 
 
 def _keys(purpose: Purpose) -> MultiFernet:
-    """The first one encrypts, all of them decrypt."""
+    """Return the keys for a purpose. The first key encrypts, and all of them decrypt."""
     return MultiFernet([_key(secret, purpose) for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)])
 
 

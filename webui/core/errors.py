@@ -1,8 +1,8 @@
-"""The errors of actions and queries."""
+"""The errors that actions and queries raise."""
 
 
 class LadderError(Exception):
-    """A request that cannot be done; `code` is stable, the message says what to do."""
+    """A request cannot be done. `code` is stable, and the message says what to do."""
 
     code = "LADDER_ERROR"
 
@@ -14,23 +14,23 @@ class NotFound(LadderError):
 
 
 class NameTaken(LadderError):
-    """A user or bot has this name already."""
+    """A user or bot already has this name."""
 
     code = "NAME_TAKEN"
 
 
 class BadRequest(LadderError):
-    """An argument has no meaning here."""
+    """An argument is not valid."""
 
     code = "BAD_REQUEST"
 
 
 class NotInList(BadRequest):
-    """What a list is to go on after is not in it."""
+    """The item after which a list is to continue is not in that list."""
 
 
 class Refusal(BadRequest):
-    """It is not allowed. `reason` is stable, as `code` is; `values` fill in the message's gaps."""
+    """The request is not allowed. `reason` is as stable as `code`; `values` fill the gaps of the message."""
 
     def __init__(self, reason: str, message: str, **values: object) -> None:
         super().__init__(message.format(**values))
@@ -39,7 +39,7 @@ class Refusal(BadRequest):
 
 
 class Stale(Refusal):
-    """Somebody else has changed it since it was looked at."""
+    """Somebody else has changed the object since the caller read it."""
 
     code = "STALE"
 
@@ -48,24 +48,24 @@ class Stale(Refusal):
 
 
 class Forbidden(LadderError):
-    """Somebody else may do that."""
+    """The caller is not allowed to do that; somebody else is."""
 
     code = "FORBIDDEN"
 
 
 class TooMany(LadderError):
-    """More of them within an hour than one owner may have: wait."""
+    """The owner has reached the hourly limit, and must wait."""
 
     code = "TOO_MANY"
 
 
 class KeyReused(LadderError):
-    """An idempotency key named another request before."""
+    """The idempotency key has already named another request."""
 
     code = "KEY_REUSED"
 
 
 class RecordAway(LadderError):
-    """The store of records does not give this one now: try again later."""
+    """The store cannot deliver this record now. Try again later."""
 
     code = "RECORD_AWAY"

@@ -1,6 +1,6 @@
-"""What pages follow live, as server-sent events: one feed of each thing and process serves all its readers.
+"""Feeds of live pages, as server-sent events. All readers of the same thing in a process share one feed.
 
-A feed reads what is new when the bus wakes it, and tells its readers. It lasts as long as it has any.
+A feed reads new data when the bus wakes it, and wakes its readers. It exists as long as it has readers.
 """
 
 from __future__ import annotations
@@ -21,56 +21,61 @@ from webui.core.visitors import Live, Receive, Send
 log = structlog.get_logger(__name__)
 
 HEARTBEAT_S = 15.0
-"""A comment is sent after no more than this much silence, so that both ends notice a dead connection."""
+"""Maximum silence in seconds. A comment is then sent, so that both ends notice a dead connection."""
 RETRY_MS = 2000
 
 
 def most_live_readers(files: int) -> int:
-    """How many readers of live pages a process takes that may open so many files: of its connections
-    (`webui.commands.site`) a quarter or more is left to all other pages."""
+    """Return the maximum number of live readers of a process that may open `files` files.
+
+    At least a quarter of its connections (`webui.commands.site`) is left for all other pages.
+    """
     return min(6_000, files * 3 // 5)
 
 
 live_slots = Slots(in_all=most_live_readers(file_limit()), per_address=20)
-"""Readers of live pages at a time, in this process."""
+"""Slots for simultaneous readers of live pages in this process."""
 
 AT_ONCE = 50
-"""Readers who are woken at one turn of the loop."""
+"""Number of readers that are woken in one iteration of the event loop."""
 BEAT: Final = b": still here\n\n"
 BEGINNING: Final = f"retry: {RETRY_MS}\n\n".encode()
 
 
 def sent(kind: str, data: Any, number: int | None = None) -> bytes:
-    """An event as it is sent; with a number a browser that comes again says the last one that it has."""
+    """Return an event in the form in which it is sent.
+
+    With a number, a browser that reconnects sends the number of the last event that it received.
+    """
     head = f"id: {number}\n" if number is not None else ""
     return f"{head}event: {kind}\ndata: {json.dumps(data, separators=(',', ':'), ensure_ascii=False)}\n\n".encode()
 
 
 class Feed(ABC):
-    """Something that is followed, and the readers who wait for what is new."""
+    """Something that is followed, with the readers that wait for news of it."""
 
     LOOK_EVERY_S = 5.0
-    """Wake-ups may be lost: it is read at least this often."""
+    """Maximum time between two reads, because wake-ups can be lost."""
     PAUSE_S = 0.2
-    """Between two reads: bots may decide faster than anybody can look."""
+    """Minimum time between two reads, because bots may decide faster than people can watch."""
 
     def __init__(self, name: str) -> None:
-        """`name`: what the bus wakes (`Bus.wake`)."""
+        """Make a feed that the bus wakes by `name` (`Bus.wake`)."""
         self._name = name
         self._has_ended = False
-        """Nothing new can come."""
+        """Whether nothing new can come."""
         self._is_gone = False
-        """It has failed."""
+        """Whether the feed has failed."""
         self._readers: set[Reader] = set()
         self._beat_due: asyncio.TimerHandle | None = None
 
     @property
     def readers(self) -> int:
-        """How many there are."""
+        """Return the number of readers."""
         return len(self._readers)
 
     async def run(self) -> None:
-        """Read until the end."""
+        """Read new data until the end."""
         async with AsyncBus(settings.REDIS_URL) as bus:
             async for _ in watch(bus, self._name, look_every=self.LOOK_EVERY_S):
                 await self.read()
@@ -80,12 +85,14 @@ class Feed(ABC):
 
     @abstractmethod
     async def read(self) -> None:
-        """Read what is new."""
+        """Read new data once."""
 
     @abstractmethod
     def events(self, after: int) -> Iterator[bytes]:
-        """What is sent to one reader, who has everything up to the number `after`: whole events, several in one piece
-        where they are there already. Empty: nothing more until readers are woken."""
+        """Yield what is sent to a reader that has everything up to the number `after`.
+
+        Each piece is one or more whole events. An empty piece means that there is nothing more until readers are woken.
+        """
 
     def join(self, reader: Reader) -> None:
         """Add a reader."""
@@ -100,14 +107,16 @@ class Feed(ABC):
             self._set_beat()
 
     def tell(self, first: bytes = b"") -> None:
-        """Wake all readers; `first`: what they are sent before what is new."""
+        """Wake all readers. `first` is sent to them before the new events."""
         self._wake(list(self._readers), first)
         self._set_beat()
 
     def _wake(self, waiting: list[Reader], first: bytes) -> None:
-        """Some at each turn of the loop, in which others have theirs, too. And what all readers of a crowd need for a
-        moment would be taken for something that stays by the garbage collector, if it came while that moment lasts: it
-        would soon look through all that there is."""
+        """Wake readers in batches, one for each iteration of the event loop, so that other tasks are not starved.
+
+        Batches also keep the garbage collector fast. If it ran while objects of all readers existed, it would take them
+        for long-lived ones. It would then soon scan everything that there is.
+        """
         for reader in waiting[-AT_ONCE:]:
             if reader in self._readers:
                 reader.wake(first)
@@ -116,12 +125,14 @@ class Feed(ABC):
             asyncio.get_running_loop().call_soon(self._wake, waiting, first)
 
     def fail(self) -> None:
-        """Close all connections without an event `end`: browsers reconnect by themselves."""
+        """Close all connections without an event `end`. Browsers then reconnect by themselves."""
         self._is_gone = True
         self.tell()
 
     def _set_beat(self) -> None:
-        """One timer for all readers: they have the same silence, but for those who came during it."""
+        """Restart the heartbeat. One timer serves all readers, because nearly all of them have been silent equally
+        long.
+        """
         if self._beat_due is not None:
             self._beat_due.cancel()
         loop = asyncio.get_running_loop()
@@ -129,7 +140,10 @@ class Feed(ABC):
 
 
 class Reader:
-    """One who follows a feed. Between two pieces it has no task, timer or anything else: there are thousands."""
+    """A reader of a feed.
+
+    Between two pieces it has no task and no timer, because there can be thousands of readers.
+    """
 
     __slots__ = ("_events", "_is_over", "_send", "_taking")
 
@@ -140,12 +154,12 @@ class Reader:
         self._is_over = False
 
     def wake(self, first: bytes = b"") -> None:
-        """Send what is new. A reader who has not taken the last piece yet gets it after that."""
+        """Send new events. A reader that is still receiving the last piece gets them after it."""
         if self._taking is None and not self._is_over:
             self._taking = asyncio.create_task(self._take(first))
 
     async def leave(self) -> None:
-        """Send no more."""
+        """Stop sending."""
         self._is_over = True
         if self._taking is not None:
             self._taking.cancel()
@@ -158,7 +172,7 @@ class Reader:
                 await self._send({"type": "http.response.body", "body": piece, "more_body": True})
                 piece = next(self._events, None)
         except Exception:
-            log.exception("live_reader_failed")  # it reconnects
+            log.exception("live_reader_failed")  # the reader reconnects
             piece = None
         finally:
             self._taking = None
@@ -168,28 +182,31 @@ class Reader:
 
 
 Key = tuple[str, str]
-"""What is followed, and for whom: a match in a language, an event with or without what is hidden."""
+"""Thing that is followed, and its audience: a match and a language, or an event with or without hidden results."""
 
 
 class Feeds:
-    """The feeds of this process, each for as long as it has readers."""
+    """The feeds of this process. Each exists as long as it has readers."""
 
     def __init__(self) -> None:
         self._feeds: dict[Key, tuple[Feed, asyncio.Task[None]]] = {}
 
     def follow(self, key: Key, make: Callable[[], Feed], after: int) -> Live:
-        """The events after a number, until the end or until the reader leaves; `make`: the feed, if there is none."""
+        """Return a function that sends the events after the number `after`, until the end or until the reader leaves.
+
+        `make` makes the feed if there is none.
+        """
 
         async def live(receive: Receive, send: Send) -> None:
             nonlocal make
             await send({"type": "http.response.body", "body": BEGINNING, "more_body": True})
             feed, task = self._feeds.get(key) or self._begin(key, make())
-            del make  # it has what the request was answered from
+            del make  # it refers to the data from which the request was answered
             reader = Reader(feed.events(after), send)
             feed.join(reader)
             reader.wake()
             try:
-                await receive()  # until the reader leaves, or has been sent the end
+                await receive()  # until the reader leaves, or the end was sent
             finally:
                 feed.leave(reader)
                 if not feed.readers:
@@ -207,7 +224,7 @@ class Feeds:
         return feed, task
 
     def _ended(self, key: Key, task: asyncio.Task[None]) -> None:
-        """Forget a feed that failed: readers who reconnect start a new one."""
+        """Remove a feed that failed. Readers that reconnect start a new one."""
         if not task.cancelled() and (error := task.exception()):
             log.error("live_feed_failed", name=key[0], error=repr(error))
         if key in self._feeds and self._feeds[key][1] is task:
@@ -215,5 +232,5 @@ class Feeds:
 
 
 ENDED: Final = BEGINNING + sent("end", {})
-"""What is sent to readers of something that is over."""
+"""Body for readers of something that is over."""
 feeds = Feeds()

@@ -1,7 +1,7 @@
-"""Security headers of every response: pages, errors, and those that mean something for style sheets, scripts and fonts.
+"""Security headers of every response. Style sheets, scripts and fonts get only the few that matter for them.
 
-Not django-csp: of a policy that is one constant and one exception it would take over a line, and Django 6.0 has a
-policy of its own (SECURE_CSP), to which this goes with that version.
+We do not use django-csp: our policy is one constant with one exception, so it would replace little more than a line.
+Django 6.0 has a policy of its own (SECURE_CSP), which will replace this one.
 """
 
 from collections.abc import Awaitable, Callable
@@ -19,9 +19,9 @@ _SOURCES = (
     "connect-src 'self'; form-action 'self'; base-uri 'none'; report-uri /csp-reports/; report-to csp; "
 )
 POLICY = _SOURCES + "frame-ancestors 'none'"
-"""Everything from our own origin, no inline scripts or styles, no framing."""
+"""Policy that allows only our own origin, and neither inline scripts and styles nor framing."""
 EMBED_POLICY = _SOURCES + "frame-ancestors *"
-"""The same for pages that other sites may frame."""
+"""The same policy for pages that other sites may frame."""
 
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -32,20 +32,21 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 OF_PARTS = ("X-Content-Type-Options",)
-"""The ones that browsers heed in a part of a page. All others are about documents, and would be a
-twentieth of the bytes of a first visit."""
+"""Headers that browsers heed for a part of a page. All others concern documents, and would be a twentieth of the bytes
+of a first visit.
+"""
 PARTS = ("text/css", "text/javascript", "font/")
-"""What is never opened as a document; a picture in SVG may be."""
+"""Types that are never opened as a document. SVG pictures are not among them, as they can be."""
 HTTPS_ONLY = {"Strict-Transport-Security": "max-age=31536000"}
-"""Where the site's address says https: browsers then ask for nothing else, for a year."""
+"""Headers for sites whose address begins with https. Browsers then use only HTTPS for a year."""
 
 View = TypeVar("View", bound=Callable[..., Any])
 
 
 class SecurityHeaders:
-    """The middleware; the outermost, so that every response passes it. A header that a view has set stays.
+    """The outermost middleware, so that every response passes it. It keeps headers that a view has set.
 
-    What was made for somebody who is signed in is for that browser alone: no cache on the way keeps it.
+    Responses made for a signed-in user are for that browser alone, so shared caches must not store them.
     """
 
     sync_capable = True
@@ -58,7 +59,7 @@ class SecurityHeaders:
             markcoroutinefunction(self)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
-        """Answer the request, with the headers."""
+        """Answer the request, and add the headers."""
         return self._later(request) if self.is_async else _with_headers(request, self.get_response(request))
 
     async def _later(self, request: HttpRequest) -> HttpResponseBase:
@@ -77,12 +78,12 @@ def _with_headers(request: HttpRequest, response: HttpResponseBase) -> HttpRespo
 
 
 def is_part_of_a_page(response: HttpResponseBase) -> bool:
-    """Whether it is a style sheet, a script or a font."""
+    """Return whether the response is a style sheet, a script or a font."""
     return response.headers.get("Content-Type", "").startswith(PARTS)
 
 
 def embeddable(view: View) -> View:
-    """The view may be shown in a frame of any page."""
+    """Decorate a view so that any site may show it in a frame."""
 
     def marked(response: HttpResponseBase) -> HttpResponseBase:
         response.headers["Content-Security-Policy"] = EMBED_POLICY

@@ -1,4 +1,4 @@
-"""The identicon of a bot: a star polygon {n/k} in a circle, chosen by its name."""
+"""Identicons of bots: star polygons {n/k} in a circle, chosen by the bot's name."""
 
 from hashlib import sha256
 from math import cos, gcd, pi, sin
@@ -7,7 +7,7 @@ STARS = [(n, k) for n in range(5, 14) for k in range(2, (n + 1) // 2) if gcd(n, 
 
 
 def star_path(name: str) -> str:
-    """Path data of the star in a square of 24 units; the same name gives the same star."""
+    """Return the path data of the star in a square of 24 units. The same name always gives the same star."""
     points, step = STARS[int.from_bytes(sha256(name.encode()).digest()[:4], "big") % len(STARS)]
     corners = []
     for number in range(points):

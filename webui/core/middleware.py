@@ -15,7 +15,7 @@ Handler = Callable[[HttpRequest], HttpResponseBase] | Callable[[HttpRequest], Aw
 
 
 def middleware_before(prepare: Callable[[HttpRequest], None]) -> Callable[[Any], Handler]:
-    """Middleware that does this with a request before anybody else answers it."""
+    """Return a middleware that calls `prepare` with a request before the request is answered."""
 
     @sync_and_async_middleware
     def middleware(get_response: Any) -> Handler:
@@ -41,10 +41,10 @@ def middleware_before(prepare: Callable[[HttpRequest], None]) -> Callable[[Any],
 
 @middleware_before
 def links_to_the_site(request: HttpRequest) -> None:
-    """Absolute links lead to the site's own address (`settings.SITE_URL`), if it is known.
+    """Make absolute links lead to the site's own address (`settings.SITE_URL`), if it is known.
 
-    Else they lead where the request says that it came from: a proxy that speaks HTTPS makes `http://` of that, and a
-    client may make of it what it likes.
+    Otherwise they lead to the host that the request names, which is unreliable. Behind a proxy that speaks HTTPS the
+    link begins with `http://`, and a client can send any host.
     """
 
     def build_absolute_uri(location: str | None = None) -> str:
@@ -59,8 +59,10 @@ FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 @middleware_before
 def refuse_nul(request: HttpRequest) -> None:
-    """Answer 400 to a request with a NUL in its path, query, cookies or form: PostgreSQL stores none, and raises where
-    one is looked up."""
+    """Answer 400 to a request with a NUL character in its path, query, cookies or form.
+
+    PostgreSQL cannot store NUL, and raises an error if one is looked up.
+    """
     texts = [request.path, *request.COOKIES.values(), *_texts(request.GET)]
     if request.method == "POST" and request.content_type in FORMS:
         texts += _texts(request.POST)

@@ -1,4 +1,4 @@
-"""What the site counts, for Prometheus."""
+"""Metrics of the site, for Prometheus."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _TIMES: Final = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 1
 REQUESTS: Final = Histogram(
     "arena_site_request_seconds", "From a request to its answer, before that is sent", ["kind"], buckets=_TIMES
 )
-"""`page`, `api`, or `file` (of the package: style sheets, scripts). Streams are in ANSWERS alone."""
+"""Kinds are `page`, `api`, and `file` (style sheets and scripts of the package). Streams are only in ANSWERS."""
 ANSWERS: Final = Counter(
     "arena_site_answers_total", "Requests that were answered, by kind and status", ["kind", "status"]
 )
-"""The kinds of REQUESTS and `stream`; the status is one of `2xx` to `5xx`."""
+"""Kinds are those of REQUESTS, and `stream`. The status is one of `2xx` to `5xx`."""
 STREAMS: Final = Gauge("arena_site_streams", "Readers of live pages")
 
 
@@ -37,7 +37,7 @@ STREAMS.set_function(lambda: float(live_slots.taken))
 
 
 class _Seen:
-    """One request, and what came of it."""
+    """The measurement of one request."""
 
     def __init__(self, request: HttpRequest) -> None:
         known = request.scope.get(SCOPE_KEY) if isinstance(request, ASGIRequest) else None
@@ -47,7 +47,7 @@ class _Seen:
         self._began_ns = tracing.now() if tracing.is_on else 0
 
     def answered(self, response: HttpResponseBase) -> None:
-        """Count it, and tell its id."""
+        """Count the response, and send the request's id in its headers."""
         response.headers.setdefault(HEADER, self.id)
         kind, status = self._kind(response), f"{response.status_code // 100}xx"
         ANSWERS.labels(kind, status).inc()
@@ -65,7 +65,7 @@ class _Seen:
         return "file" if self._request.path.startswith(settings.STATIC_URL) else "page"
 
     def _trace(self, response: HttpResponseBase) -> None:
-        """A request that names a match is part of its trace."""
+        """Record the request in the trace of the match that it names, if any."""
         found = self._request.resolver_match
         facts: dict[str, str | int] = {"request.id": self.id, "http.response.status_code": response.status_code}
         facts["http.request.method"] = str(self._request.method)
@@ -81,7 +81,7 @@ class _Seen:
 
 @sync_and_async_middleware
 def observe(get_response: Any) -> Handler:
-    """The outermost middleware: every answer passes it."""
+    """Measure every request. This is the outermost middleware, so that every answer passes it."""
     if iscoroutinefunction(get_response):
 
         async def answer_async(request: HttpRequest) -> HttpResponseBase:
@@ -104,6 +104,6 @@ def observe(get_response: Any) -> Handler:
 @contextmanager
 def _bound(request: HttpRequest) -> Iterator[_Seen]:
     seen = _Seen(request)
-    request.META[SCOPE_KEY] = seen.id  # for lines that Django writes when the answer has passed us
+    request.META[SCOPE_KEY] = seen.id  # for log lines that Django writes after the answer has passed this middleware
     with bound_contextvars(request=seen.id):
         yield seen

@@ -1,4 +1,4 @@
-"""Long lists, page by page."""
+"""Pages of long lists."""
 
 import re
 from collections.abc import Sequence
@@ -12,43 +12,48 @@ from webui.core.errors import NotInList
 
 
 def older_than(rows: QuerySet[Any], pk: str) -> Q:
-    """The condition that a row comes after this one of them in a list that has the newest first. `NotInList`."""
+    """Return the condition that a row comes after the row `pk` in a list with the newest first.
+
+    Raise `NotInList` if the row is not in `rows`.
+    """
     if not rows.filter(pk=pk).exists():
         raise NotInList(f"there is no {pk!r} in this list")
-    # Compared by the database: SQLite keeps times as texts, of which Python writes others.
+    # Let the database compare: SQLite stores times as texts, and Python would format them differently.
     made = Subquery(rows.model._default_manager.filter(pk=pk).values("created_at"))
     return Q(created_at__lt=made) | Q(created_at=made, pk__lt=pk)
 
 
 MAX_PAGE = 300
-"""The database reads all rows that a page skips. Older matches can be found by bot or ladder."""
+"""Maximum number of a page. The database reads all rows that a page skips. Older matches can be found by bot or
+ladder.
+"""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Page(Generic[T]):
-    """One page of a list, and whether there are others before and after it."""
+    """One page of a list, and whether there are pages before and after it."""
 
     items: Sequence[T]
     number: int
     has_more: bool
     total: int | None = None
-    """Of the whole list, where it is known."""
+    """Number of items of the whole list, if it is known."""
 
     @property
     def before(self) -> int:
-        """The number of the page before; 0 on the first."""
+        """Return the number of the previous page, or 0 on the first."""
         return self.number - 1
 
     @property
     def after(self) -> int:
-        """The number of the page after; 0 on the last."""
+        """Return the number of the next page, or 0 on the last."""
         return self.number + 1 if self.has_more and self.number < MAX_PAGE else 0
 
 
 def page_number(text: str | None) -> int:
-    """The number of the page asked for; `Http404` for anything else."""
+    """Return the number of the requested page. Raise `Http404` for anything else."""
     text = text or "1"
     if not re.fullmatch("[1-9][0-9]{0,2}", text) or int(text) > MAX_PAGE:
         raise Http404("no such page")
@@ -56,7 +61,7 @@ def page_number(text: str | None) -> int:
 
 
 def page_of(items: Sequence[T], asked: str | None, size: int) -> Page[T]:
-    """One page of a list in memory."""
+    """Return one page of a list in memory."""
     number = page_number(asked)
     end = number * size
     return Page(items[end - size : end], number, len(items) > end, len(items))

@@ -1,7 +1,7 @@
-"""Retention: every night the rows that are kept no longer are deleted or emptied.
+"""Retention: every night, rows that are no longer kept are deleted or emptied.
 
-Each subject declares its rules (`webui.core.subjects`); docs/security.md has the table with the reasons. Rows go in
-transactions of at most `BATCH`, so a process that is killed has done a part, and the next night does the rest.
+Each subject declares its rules (`webui.core.subjects`); docs/security.md has the table with the reasons. Rows are
+deleted in transactions of at most `BATCH`. If the process is killed, the next night does the rest.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ BATCH: Final = 500
 
 
 def let_go(is_stopping: Callable[[], bool] = lambda: False, batch: int = BATCH) -> dict[str, int]:
-    """Delete, or empty, everything that is kept no longer. Return the number of rows by the name of their rule."""
+    """Delete or empty everything that is no longer kept. Return the number of rows by the name of their rule."""
     gone: dict[str, int] = {}
     for subject in subjects():
         for rule in subject.retention():

@@ -1,9 +1,9 @@
-"""Roles in PostgreSQL of processes whose ports are open to everybody: nobody gets through them what they cannot read.
+"""PostgreSQL roles of the processes that the public can reach, so that an attacker cannot read more than they can.
 
-Gateways look tokens up, take note of versions, and ask which matches a bot is in. The site shows what is public, and
-works on accounts. Neither reads a seed, or the log of a running match: the site has no right on `MatchSecret` and
-`EventSecret`, and a policy on `LogRow`, which a migration makes, shows it only matches that have ended. Every other
-process has the role that owns the tables.
+Gateways look up tokens, add versions, and ask which matches a bot is in. The site shows public data, and changes
+accounts. Neither can read a seed, or the log of a running match. The site has no rights on `MatchSecret` and
+`EventSecret`. A policy on `LogRow`, made by a migration, shows it only matches that have ended. Every other process has
+the role that owns the tables.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from webui.core.subjects import Rights, Table, subjects
 
 
 def set_up_gateway_role(url: str) -> str:
-    """Make the role of the gateways, whose address this is, or change it; see `_set_up`."""
+    """Make or change the role of the gateways. `url` is the address of their database. See `_set_up`."""
     return _set_up(
         url,
         [subject.gateway_rights for subject in subjects()],
@@ -29,7 +29,7 @@ def set_up_gateway_role(url: str) -> str:
 
 
 def set_up_site_role(url: str) -> str:
-    """Make the role of the site, whose address this is, or change it; see `_set_up`."""
+    """Make or change the role of the site. `url` is the address of its database. See `_set_up`."""
     return _set_up(
         url,
         [subject.site_rights for subject in subjects()],
@@ -39,9 +39,10 @@ def set_up_site_role(url: str) -> str:
 
 @transaction.atomic
 def _set_up(url: str, rights: Iterable[Mapping[Table, Rights]], needs_another: str) -> str:
-    """Make the role of this address, or change it, so that it has this password and these rights. Its name.
+    """Make the role of this address, or change its password and rights. Return its name.
 
-    Of the address only name and password matter. `BadRequest` where there are no roles, or the name is the owner's.
+    Only the name and the password in the address matter. Raise `BadRequest` if the database has no roles, or if the
+    name is the owner's. `needs_another` is the message in the second case.
     """
     if connection.vendor != "postgresql":
         raise BadRequest("only PostgreSQL has roles")
@@ -54,7 +55,7 @@ def _set_up(url: str, rights: Iterable[Mapping[Table, Rights]], needs_another: s
         cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [name])
         verb = sql.SQL("ALTER" if cursor.fetchone() else "CREATE")
         driver: Any = connection.connection
-        # The server's log may show the statement: it has the hash alone.
+        # The server's log may show the statement, so it contains only the hash.
         hashed = driver.pgconn.encrypt_password(password.encode(), name.encode(), b"scram-sha-256").decode()
         statements = [
             sql.SQL(

@@ -1,4 +1,4 @@
-"""Static files: compressed once per process, named by their edition; and the drawings that pages embed."""
+"""Static files, compressed once in each process; the edition of the site; and the drawings that pages embed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arena.rules import RULES
 from webui.core.compress import best_encoding, pack
 
 TEXTS = (".css", ".js", ".json", ".svg", ".txt")
-"""What shrinks; fonts and pictures are compressed already."""
+"""File types that are compressed. Fonts and pictures are compressed already."""
 LEVELS = {"zstd": 19, "gzip": 9}
 
 
@@ -29,17 +29,17 @@ def _packed(path: str, changed: float, encoding: str) -> bytes:
 
 
 class TextFile(StaticFile):  # type: ignore[misc]  # WhiteNoise has no types
-    """A file that is sent in the encoding that the browser likes best."""
+    """A file that is sent in the best encoding that the browser accepts."""
 
     def get_headers(self, headers_list: Any, files: Any) -> Headers:
-        """Caches keep one of each encoding."""
+        """Return the headers. `Vary` makes caches store each encoding separately."""
         self._path, self._changed = files[None].path, files[None].mtime
         headers: Headers = super().get_headers(headers_list, files)
         headers["Vary"] = "Accept-Encoding"
         return headers
 
     def get_response(self, method: str, request_headers: Mapping[str, str]) -> Response:
-        """The file, packed where all of it is asked for."""
+        """Return the file, compressed if the whole file is requested."""
         response = super().get_response(method, request_headers)
         encoding = best_encoding(request_headers.get("HTTP_ACCEPT_ENCODING", ""))
         if not encoding or response.status != HTTPStatus.OK:
@@ -47,7 +47,7 @@ class TextFile(StaticFile):  # type: ignore[misc]  # WhiteNoise has no types
         content = _packed(self._path, self._changed, encoding)
         headers = Headers(list(response.headers))
         headers["Content-Encoding"], headers["Content-Length"] = encoding, str(len(content))
-        del headers["Last-Modified"]  # the ETag says as much, and a page has twenty of these
+        del headers["Last-Modified"]  # the ETag is enough, and a page has twenty of these
         if response.file is not None:
             response.file.close()
             response.file = BytesIO(content)
@@ -55,10 +55,10 @@ class TextFile(StaticFile):  # type: ignore[misc]  # WhiteNoise has no types
 
 
 class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # as above
-    """WhiteNoise, with texts packed."""
+    """WhiteNoise with compressed texts."""
 
     def get_static_file(self, path: str, url: str, stat_cache: Any = None) -> StaticFile:
-        """A file with its headers."""
+        """Return a file with its headers."""
         found: StaticFile = super().get_static_file(path, url, stat_cache)
         if not path.endswith(TEXTS):
             return found
@@ -68,15 +68,15 @@ class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # as above
 
 SITE = Path(__file__).parents[1]
 SOURCES = (".py", ".html", ".svg", ".mo")
-"""The files that decide how a match looks."""
+"""File types that determine how a match looks."""
 
 
 @cache
 def edition() -> str:
-    """A name for the look of matches: another one after a deployment that changed words or drawings."""
+    """Return a name for the look of matches. It changes when a deployment changes texts or drawings."""
     digest = hashlib.sha256(RULES.encode())
     for place in sorted(SITE.iterdir()):
-        if place.name != "node_modules":  # the tools of the scripts, in a checkout alone
+        if place.name != "node_modules":  # tools of the scripts, which only a checkout has
             for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
                 if path.suffix in SOURCES:
                     digest.update(path.read_bytes())
@@ -90,11 +90,11 @@ _USE = re.compile(r'<use[^>]*? href="#([\w-]+)"')
 
 @cache
 def symbols() -> dict[str, str]:
-    """All drawings by name."""
+    """Return all drawings by name."""
     return {found[1]: found[0] for found in _SYMBOL.finditer(FILE.read_text(encoding="utf-8"))}
 
 
 def shown_in(markup: str) -> str:
-    """The symbols that a markup shows, in the order of the file."""
+    """Return the symbols that the markup uses, in the order of the file."""
     names = set(_USE.findall(markup))
     return "".join(symbol for name, symbol in symbols().items() if name in names)

@@ -17,19 +17,19 @@ T = TypeVar("T")
 async def stream(
     request: HttpRequest, find: Callable[[], T], follow: Callable[[T, int], Live | None]
 ) -> HttpResponseBase:
-    """The events of what `find` finds (it raises `Http404`), after the number of `?after=` or `Last-Event-ID`; None: it
-    is over.
+    """Return the stream of events of what `find` returns. `find` raises `Http404` if there is nothing.
 
-    `webui.asgi` serves the addresses of such views.
+    `follow` gets the number in `?after=` or `Last-Event-ID`, and sends the events after it. It returns None if
+    everything is over. `webui.asgi` serves the addresses of such views.
     """
     if not isinstance(request, ASGIRequest):
         await sync_to_async(find)()
         return HttpResponse(status=204)  # a server that cannot stream: browsers do not reconnect
-    if request.method == "HEAD":  # of which nothing would ever be sent, so that it would not be seen to leave
+    if request.method == "HEAD":  # nothing would ever be sent, so the server would not notice that the reader has left
         await sync_to_async(find)()
         return HttpResponse(content_type="text/event-stream", headers={"Cache-Control": "no-store"})
     held = held_by(request)
-    # Before anything is waited for: of a burst of readers none gets past the limit.
+    # Take the slot before the first `await`, so that no reader of a burst gets past the limit.
     if not held.enter_context(live_slots.take(address_of(request))):
         return HttpResponse(status=503 if live_slots.are_all_taken else 429, headers={"Retry-After": "10"})
     found = await sync_to_async(apart(find), thread_sensitive=False)()
@@ -39,7 +39,10 @@ async def stream(
 
 
 def live(held: Held, sending: Live | None) -> HttpResponseBase:
-    """The head of the answer, whose body is sent when Django is done with it; None: it is over, and all is sent."""
+    """Return the head of the answer. The body is sent when Django has finished.
+
+    If `sending` is None, everything is over, and the whole answer is returned.
+    """
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nginx must not collect it
     if sending is None:
         return HttpResponse(ENDED, content_type="text/event-stream", headers=headers)
@@ -53,7 +56,7 @@ async def _nothing() -> AsyncGenerator[bytes, None]:
 
 
 def apart(find: Callable[[], T]) -> Callable[[], T]:
-    """For a thread that keeps no connection to the database while a reader stays."""
+    """Wrap `find` so that its thread keeps no database connection while a reader stays."""
 
     def found() -> T:
         try:

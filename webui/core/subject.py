@@ -1,4 +1,4 @@
-"""What the arena as a whole must know of the tables that belong to no subject."""
+"""The declaration for tables that belong to no subject."""
 
 from typing import Final
 

@@ -1,8 +1,10 @@
 """The registry of subjects, and the hooks between them.
 
-Each Django application of `webui` is a subject: a room with its tables, actions, queries and pages. The order of
-`INSTALLED_APPS` is the order of the subjects: a subject imports only those before it. What the arena as a whole must
-know of a subject stands in its module `subject`, so that nobody enumerates the subjects anywhere else:
+Each Django application of `webui` is a subject: a folder with its tables, actions, queries and pages. The order of
+`INSTALLED_APPS` is the order of the subjects: a subject imports only those before it.
+
+The module `subject` declares what the arena as a whole must know of a subject. Nobody enumerates the subjects anywhere
+else. An example:
 
     SUBJECT = Subject(site_rights={Follow: ALL}, erase=erase, receives=(notices.sending.received_by(note_digests),))
 
@@ -39,18 +41,18 @@ Document = dict[str, Any]
 
 
 class Rule(NamedTuple):
-    """A rule of retention: which rows are old, and what becomes of them."""
+    """A rule of retention: which rows are old, and whether they are deleted or emptied."""
 
     name: str
     """Name of the rows in the log, for instance `sessions`."""
     rows: models.QuerySet[Any]
-    """The rows that are kept no longer."""
+    """Rows that are no longer kept."""
     values: Mapping[str, str] | None = None
-    """The columns that are emptied; None: the rows are deleted."""
+    """New values of the columns that are emptied. None if the rows are deleted."""
 
 
 Problems = Iterator[tuple[str, str]]
-"""What a check found: pairs of a subject (id of a match, name of a ladder) and a message."""
+"""Problems that a check found: pairs of an object (id of a match, name of a ladder) and a message."""
 
 
 class Check(NamedTuple):
@@ -58,11 +60,11 @@ class Check(NamedTuple):
 
     name: str
     find: Callable[[datetime | None], Problems]
-    """Return the problems in what is new since this time; None: in everything."""
+    """Return the problems in everything that is newer than this time, or in all tables if it is None."""
 
 
 class Receiver(NamedTuple):
-    """A function that is called by a hook."""
+    """A function that a hook calls."""
 
     hook: Hook[Any, Any]
     receive: Callable[..., Any]
@@ -72,7 +74,7 @@ class Hook(Generic[P, R]):
     """A question or an event of one subject that later subjects answer."""
 
     def received_by(self, receive: Callable[P, R]) -> Receiver:
-        """Return the declaration that `receive` is called by this hook."""
+        """Return the declaration that this hook calls `receive`."""
         return Receiver(self, receive)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> list[R]:
@@ -89,7 +91,7 @@ def _nothing(user_id: int) -> Document:
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """What the arena as a whole must know of one subject."""
+    """The declaration of a subject: what the arena as a whole must know of it."""
 
     gateway_rights: Mapping[Table, Rights] = field(default_factory=dict)
     """Rights of the gateways' role in PostgreSQL."""
@@ -98,9 +100,9 @@ class Subject:
     retention: Callable[[], Iterable[Rule]] = tuple
     """Return the rules by which rows are deleted or emptied every night."""
     personal_data: Callable[[int], Document] = _nothing
-    """Return what is stored of this user, by section. Sections of several subjects are merged."""
+    """Return what is stored about this user, by section. Sections of several subjects are merged."""
     personal_data_of_bot: Callable[[int], Document] = _nothing
-    """Return what is stored of this bot of the user."""
+    """Return what is stored about this bot of the user."""
     erase: Callable[[int], object] = _nothing
     """Erase the personal data of this user, in the transaction of the caller."""
     checks: tuple[Check, ...] = ()

@@ -1,7 +1,7 @@
-"""Times as pages show them: in UTC, which a script turns to the visitor's own zone; who is signed in, and whose browser
-has told its zone, gets them in that at once, so that nothing changes under the eyes.
+"""Times on pages.
 
-Pages that strangers share are in UTC for all of them.
+Pages that strangers share show times in UTC, and a script converts them to the visitor's zone. A signed-in visitor
+whose browser has sent its zone gets times in that zone at once, so that nothing changes while the page loads.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from django.utils.safestring import SafeString
 from webui.core.visitors import has_read_user
 
 COOKIE: Final = "zone"
-"""Written by `static/site/times.js`: the name of a zone (IANA)."""
+"""Name of the cookie that `static/site/times.js` writes. It contains the name of a zone (IANA)."""
 
 
 def zone_of(request: HttpRequest | None) -> str:
-    """The zone in which the page is written; empty: in UTC, for anybody."""
+    """Return the zone in which the page is written. Return an empty text for UTC, which is right for everybody."""
     if request is None or not has_read_user(request):
         return ""
     name = request.COOKIES.get(COOKIE, "")
@@ -37,13 +37,15 @@ def _zones() -> Set[str]:
 
 
 def time_element(when: datetime, text: str | None, zone: str, form: str = "DATETIME_FORMAT") -> SafeString:
-    """A time as an element that says it in full in its title; `text`: what it shows instead, such as how long ago it
-    was."""
+    """Return a time as an element whose title has the full time.
+
+    `text` is shown instead of the time, for example how long ago it was.
+    """
     where: tzinfo = ZoneInfo(zone) if zone else UTC
     local = when.astimezone(where)
     full = f"{date_format(local, 'DATETIME_FORMAT')} {_abbreviation(local)}"
     shown = text if text is not None else date_format(local, form) if form == "DATE_FORMAT" else full
-    # The script turns what is in UTC; what says how long ago it was keeps that, and gets another title.
+    # The script converts times in UTC. It keeps a text such as "an hour ago", and changes only the title.
     kind = "ago" if text is not None else "date" if form == "DATE_FORMAT" else "full"
     mark = SafeString("") if zone else format_html(' data-utc="{}"', kind)
     return format_html('<time datetime="{}" title="{}"{}>{}</time>', when.isoformat(), full, mark, shown)

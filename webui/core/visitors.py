@@ -1,4 +1,4 @@
-"""Who visits the site, as far as limits are concerned."""
+"""Visitors of the site: their addresses, limits, and what their requests hold."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ from django.http import HttpRequest, HttpResponse
 from arena.host.sockets import network_of
 
 GATEWAY_PORT = 50051
-"""The gateway's port unless the operator chose another."""
+"""Port of the gateway, unless the operator chose another one."""
 
 
 def gateway_address(request: HttpRequest) -> str:
-    """`host:port` of the gateway: from the setting `GATEWAY_ADDRESS`, else the host of the site."""
+    """Return `host:port` of the gateway, from the setting `GATEWAY_ADDRESS` or else from the host of the site."""
     host = urlsplit(request.build_absolute_uri("/")).hostname
     return settings.GATEWAY_ADDRESS or f"{host}:{GATEWAY_PORT}"
 
 
 def refused(request: HttpRequest, action: str) -> HttpResponse | None:
-    """Count a request; the answer (429) if it is one too many (`ACCOUNT_RATE_LIMITS`)."""
+    """Count a request. Return an answer (429) if it exceeds the rate limit (`ACCOUNT_RATE_LIMITS`); otherwise return
+    None.
+    """
     if ratelimit.consume(request, app="allauth.account", action=action, limit_get=True):
         return None
     answer = ratelimit.respond_429(request)
@@ -36,35 +38,40 @@ def refused(request: HttpRequest, action: str) -> HttpResponse | None:
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
 Live = Callable[[Receive, Send], Awaitable[None]]
-"""Sends the body of a live page, until its end or until the reader leaves."""
+"""Function that sends the body of a live page, until its end or until the reader leaves."""
 
 HELD: Final = "arena.held"
-"""The key of a request's scope under which its server puts a `Held`."""
+"""Key in a request's scope under which the server stores a `Held`."""
 
 
 class Held(AsyncExitStack):
-    """What a request holds for as long as it lasts, and no longer (`webui.asgi`)."""
+    """Resources that a request holds until it ends (`webui.asgi`)."""
 
     live: Live | None = None
-    """Sends the body of the answer. The view's answer is the head alone, and Django has let go of the request."""
+    """Function that sends the body of the answer. The view returns only the head, and Django has finished the
+    request.
+    """
 
 
 def address_of(request: HttpRequest) -> str:
-    """The address that a visitor counts for, an IPv6 one by its /64.
+    """Return the address by which a visitor is counted. An IPv6 address is reduced to its /64.
 
-    The server has put the address that a proxy of `settings.PROXIES` names in the place of the proxy's own.
+    If the request came through a proxy of `settings.PROXIES`, the server has already replaced the proxy's address with
+    the one that it names.
     """
     return network_of(request.META.get("REMOTE_ADDR") or "")
 
 
 def has_read_user(request: HttpRequest) -> bool:
-    """Whether somebody is signed in, and the answer may say so: Django keeps the user once the session was read for it.
-    Costs no query."""
+    """Return whether somebody is signed in and the answer may depend on it. This costs no query.
+
+    Django keeps the user on the request once the session was read for it.
+    """
     user = getattr(request, "_cached_user", None)
     return user is not None and bool(user.is_authenticated)
 
 
 def held_by(request: ASGIRequest) -> Held:
-    """What this request holds."""
+    """Return what this request holds."""
     held: Held = request.scope[HELD]
     return held

@@ -1,7 +1,7 @@
-"""What a bot author installs, as a wheel made from this installation: the package `arena` of the site's own version.
+"""The wheel that bot authors install, made from this installation: the package `arena` in the site's own version.
 
-It is pure: its rules run in their plain form, wherever Python does, and nothing is compiled. `webui` and `workers` are
-not in it, and neither are the dependencies of the extra `server`. The same files give the same bytes in every process.
+It is a pure wheel: nothing is compiled, so the rules run in plain Python on every platform. `webui`, `workers` and the
+dependencies of the extra `server` are left out. The same files give the same bytes in every process.
 """
 
 import base64
@@ -20,14 +20,14 @@ STEM = f"naqala_arena-{DISTRIBUTION.version}"
 NAME = f"{STEM}-py3-none-any.whl"
 LEFT_OUT = {"__pycache__", FOLDER, "node_modules"}
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)
-"""Of zip files: the day of every file."""
+"""Date of every file in the wheel: the earliest one that a zip file can have."""
 TAGS = "Wheel-Version: 1.0\nGenerator: naqala-arena\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 COMMAND = "[console_scripts]\narena = arena.cli:main\n"
 
 
 @lru_cache(maxsize=1)
 def wheel() -> bytes:
-    """The file."""
+    """Return the wheel as bytes."""
     about = f"{STEM}.dist-info"
     files = {
         **_package(),
@@ -64,5 +64,5 @@ def _metadata() -> str:
 
 
 def _digest(content: bytes) -> str:
-    """As a RECORD has it."""
+    """Return a digest in the form that RECORD requires."""
     return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()

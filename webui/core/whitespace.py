@@ -1,10 +1,8 @@
 """Remove the white space that only formats a template, when the template is loaded.
 
-The rule is that of JSX, and README.md explains it with an example:
-
-- A line break that touches a tag, of HTML or of the template, disappears with its indentation.
-- A line break between two words or two attributes becomes one space.
-- The content of `pre`, `script`, `style` and `textarea` stays as it is, and so does white space on one line.
+The rule is that of JSX, and README.md explains it with an example. A line break that touches a tag, of HTML or of the
+template, disappears with its indentation. A line break between two words or two attributes becomes one space. The
+content of `pre`, `script`, `style` and `textarea` stays as it is, and so does white space on one line.
 """
 
 import re
@@ -64,7 +62,7 @@ def _text_nodes(nodes: Iterable[Node]) -> Iterator[TextNode]:
 
 class _Squeezing(base.Loader):
     def get_template(self, template_name: str, skip: list[Origin] | None = None) -> Template:
-        """Return the compiled template; the numbers of its lines stay, for messages about errors."""
+        """Return the compiled template. Line numbers are kept, for error messages."""
         template = super().get_template(template_name, skip)
         name = Path(template.origin.name)
         if name.suffix == ".html" and name.is_relative_to(OURS):
