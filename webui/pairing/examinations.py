@@ -1,10 +1,12 @@
-"""Examinations: an unrated match in which a version shows that it plays without a fault, before it plays rated ones.
+"""Examinations: unrated matches in which a version proves that it plays without a fault.
 
-A new version is examined by itself, again when another process of it says hello after one that it did not pass, and
-goes without where nobody of the house is there to play with. For one that was taken off its owner asks. The examination
-begins as soon as the version is online with a free place, in the shortest game that it plays, with bots of the house in
-turns; of those that wait first that of the owner who has had the fewest within an hour. A match that nobody finished is
-tried again.
+A version must pass its examination before it plays rated matches. A new version is examined automatically. After a
+failure it is examined again when another of its processes connects. It skips the examination if the arena has no house
+bots to play with. For a version that was taken off rated matches, the owner must request the examination.
+
+An examination starts as soon as the version is online and has a free place. It uses the shortest game that the version
+plays, and the house bots take turns. If several versions wait, the owner with the fewest examinations in the last hour
+comes first. A match that was aborted or voided is retried.
 """
 
 from collections import Counter
@@ -31,11 +33,11 @@ from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession
 
 NOT_PLAYED: Final = (MatchState.ABORTED, MatchState.VOID)
 AT_ONCE: Final = 4
-"""Examinations that are played at the same time, at most."""
+"""Maximum number of examinations in progress at the same time."""
 WITHOUT_HOUSE_S: Final = 60
-"""So long a new version waits for bots of the house that could examine it."""
+"""Seconds that a new version waits for house bots before it skips the examination."""
 AGAIN_S: Final = 60
-"""A new version is not examined again sooner, however often it says hello."""
+"""Minimum number of seconds between a failed examination of a new version and the next one."""
 NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 
@@ -45,13 +47,13 @@ def begin_examinations(
     clock: Mapping[str, Any] | None = None,
     policy: Mapping[str, Any] | None = None,
 ) -> list[str]:
-    """Schedule the examinations that were asked for and can be played now; the new matches."""
+    """Schedule the requested examinations that can be played now. Return the ids of the new matches."""
     sessions = list(sessions)
     online = {session.bot_version for session in sessions if session.connected and not session.leaving}
     open_rows = Exclusion.objects.filter(ended_at=None)
     _ask_again(open_rows.filter(matches=[], asked_at=None, version__in=online), sessions)
     asked = open_rows.filter(asked_at__isnull=False)
-    # One that a worker finished which knew nothing of examinations.
+    # End the examinations whose matches were finished by a worker that does not know examinations.
     for row in asked.filter(examination__state=MatchState.FINISHED).select_related("examination"):
         assert row.examination is not None  # as filtered
         end_examination(row.examination)
@@ -76,13 +78,13 @@ def begin_examinations(
     games = _games(sessions, awaited)
     scheduled: list[str] = []
     while rows and len(scheduled) < free:
-        row = min(rows, key=lambda one: had[one.version.bot.owner_id])  # of several the one that asked first
+        row = min(rows, key=lambda one: had[one.version.bot.owner_id])  # on a tie, the earliest request
         rows.remove(row)
         tables = _tables(row.version_id, games)
         table = next((one for one in tables if one.is_free), None)
         if table is None:
             if not tables and not row.matches and vars(row)["has_waited"]:
-                # Without a match that was not played, or it would count as passed.
+                # Clear the link to an aborted or void match: an ended exclusion with a match counts as passed.
                 alone = open_rows.filter(pk=row.pk, examination=row.examination_id)
                 alone.update(ended_at=Now(), asked_at=None, examination=None)
             continue
@@ -105,8 +107,10 @@ def begin_examinations(
 
 
 def _had_lately(rows: Iterable[Exclusion]) -> Counter[int]:
-    """How many examinations the versions of these owners have had within an hour, those in flight included: who has
-    many versions, or a version that fails again and again, keeps nobody else waiting."""
+    """Count the examinations of each owner in the last hour, by owner id. Examinations in progress count, too.
+
+    The count keeps the queue fair: an owner with many versions, or with one that fails repeatedly, delays nobody else.
+    """
     matches = Match.objects.filter(rated=False, event_match=None, challenge_match=None, comparison_match=None)
     seats = Participant.objects.filter(
         match__in=matches.filter(created_at__gt=before_now(3600)),
@@ -117,7 +121,7 @@ def _had_lately(rows: Iterable[Exclusion]) -> Counter[int]:
 
 
 def _ask_again(failed: QuerySet[Exclusion], sessions: Sequence[OnlineSession]) -> None:
-    """Ask for another examination of new versions of which a process has said hello since the last one."""
+    """Request another examination for each new version with a process that connected after the last one ended."""
     since: dict[int, int] = {}
     for session in sessions:
         since[session.bot_version] = max(since.get(session.bot_version, 0), session.connected_at_ns)
@@ -132,7 +136,7 @@ class _Table(NamedTuple):
     ruleset: Ruleset
     versions: list[int]
     is_free: bool
-    """Whether all of them have a place."""
+    """Whether every version at the table has a free place."""
 
 
 class _Game(NamedTuple):
@@ -141,11 +145,11 @@ class _Game(NamedTuple):
     ruleset: Ruleset
     online: Online
     house: list[int]
-    """Versions of the house that play it: those first that have a place and were longest at no examination."""
+    """House versions that play it. Those with a free place come first, then those not used for the longest time."""
 
 
 def _games(sessions: Sequence[OnlineSession], awaited: set[int]) -> list[_Game]:
-    """What can be played with the house, the shortest first; looked up once for all that wait."""
+    """Return the games that can be played with house bots, shortest first. All waiting versions share the result."""
     sat = Participant.objects.filter(match__examination__isnull=False, version__bot__is_house=True)
     last = dict(sat.values_list("version").annotate(last=Max("match__created_at")))
     games = []
@@ -162,7 +166,7 @@ def _games(sessions: Sequence[OnlineSession], awaited: set[int]) -> list[_Game]:
 
 
 def _tables(version: int, games: Iterable[_Game]) -> list[_Table]:
-    """Where it can be examined: games that the version plays and enough bots of the house with it."""
+    """Return one table for each game that the version and enough house bots can play."""
     tables = []
     for ruleset, online, house in games:
         if version not in online.room:

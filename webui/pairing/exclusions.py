@@ -1,6 +1,9 @@
-"""Versions that play no rated matches: who forfeits one after the other by faults of its own spoils the games of
-others. The owner is told, and has the version examined when it is repaired (`examinations`). A new version is examined
-before its first one."""
+"""Exclusions: versions that may not play rated matches.
+
+A version is excluded when it forfeits several matches in a row by its own fault, because that spoils the games of
+others. The owner is notified, and requests an examination once the version is repaired (`examinations`). A new version
+is excluded until its first examination.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -22,18 +25,20 @@ from webui.pairing.hooks import examination_failed, version_taken_off
 from webui.pairing.models import Exclusion
 
 IN_A_ROW: Final = 3
-"""Rated matches that a version forfeits one after the other, by the order of their ends."""
+"""Number of consecutive forfeits in rated matches after which a version is excluded, in the order of their ends."""
 OF_THE_NETWORK: Final = frozenset({str(Reason.GONE), str(Reason.NO_REVEAL)})
-"""Forfeits that say nothing of the program, for its machine may have lost the network: they count neither way."""
+"""Forfeit reasons that a lost network can cause. Such matches are ignored: they say nothing about the program."""
 LOOKED_AT: Final = 100
-"""At most so many of the latest matches."""
+"""Maximum number of recent matches that are searched for forfeits."""
 ASKED_A_DAY: Final = 5
-"""Examinations of one version."""
+"""Maximum number of examinations that an owner may request for one version in a day."""
 
 
 def hold_new(version_id: int) -> None:
-    """Keep a version that says hello for the first time from rated matches until its examination, if the arena has bots
-    for one; in the transaction that makes it."""
+    """Exclude a new version from rated matches until its examination, if the arena has house bots.
+
+    Call this in the transaction that creates the version.
+    """
     house = Bot.objects.filter(is_house=True)
     if house.filter(state=BotState.ACTIVE).exists() and not house.filter(versions=version_id).exists():
         Exclusion.objects.bulk_create(
@@ -42,8 +47,10 @@ def hold_new(version_id: int) -> None:
 
 
 def take_off(match: Match) -> None:
-    """Take versions off rated matches if this one, which has just finished, is one forfeit too many; in its
-    transaction."""
+    """Exclude each version for which this match, which has just finished, is one forfeit too many.
+
+    Call this in the transaction that finishes the match.
+    """
     seats = Participant.objects.filter(match=match, version__bot__is_house=False).exclude(
         forfeit_reason__in=("", *OF_THE_NETWORK)
     )
@@ -58,15 +65,17 @@ def take_off(match: Match) -> None:
             played = played.filter(match__created_at__gt=last.ended_at)
         if len(forfeited := _in_a_row(played)) == IN_A_ROW:
             row = Exclusion(version_id=version, matches=forfeited)
-            # Of two matches that finish at once both may see it.
+            # Two matches that finish at the same time may both get here.
             Exclusion.objects.bulk_create([row], ignore_conflicts=True)
             if (made := Exclusion.objects.filter(version=version, ended_at=None).first()) is not None:
                 version_taken_off(made)
 
 
 def _in_a_row(played: QuerySet[Participant]) -> list[str]:
-    """The latest matches that a version forfeited one after the other, the latest first, up to `IN_A_ROW`. Of matches
-    that ran at the same time the latest counts alone: one stall ends many."""
+    """Return the ids of the latest matches that the version forfeited in a row, latest first, up to `IN_A_ROW`.
+
+    Matches that ran at the same time count once, because one stall can end many of them.
+    """
     found: list[str] = []
     began = None
     latest = played.exclude(forfeit_reason__in=OF_THE_NETWORK).values_list(
@@ -75,7 +84,7 @@ def _in_a_row(played: QuerySet[Participant]) -> list[str]:
     for match_id, reason, started, finished in latest[:LOOKED_AT]:
         if not reason or len(found) == IN_A_ROW:
             break
-        assert started is not None and finished is not None  # of a match that has finished
+        assert started is not None and finished is not None  # set, because the match has finished
         if began is None or finished <= began:
             found.append(match_id)
             began = started
@@ -84,7 +93,10 @@ def _in_a_row(played: QuerySet[Participant]) -> list[str]:
 
 @transaction.atomic
 def put_back(exclusion_id: int, owner_id: int, *, by: Actor) -> None:
-    """Have a version of this owner's examined, which then plays rated matches again. `NotFound`, `TooMany`."""
+    """Request the examination after which this owner's version plays rated matches again.
+
+    Raise `NotFound` if the owner has no such exclusion, and `TooMany` above the daily limit.
+    """
     row = Exclusion.objects.filter(pk=exclusion_id, version__bot__owner=owner_id).select_related("version__bot").first()
     if row is None:
         raise NotFound(f"there is no exclusion {exclusion_id} of a bot of this owner")
@@ -120,7 +132,7 @@ def passed_examinations(versions: Sequence[int]) -> dict[int, str]:
 
 
 def exclude_after(match: Match, verdict: Mapping[str, Any], number: int | None) -> None:
-    """Take versions off, or put one back, because of a match that has just ended; in the transaction of its end."""
+    """Start or end exclusions because of a match that has just ended. Call this in the transaction that ends it."""
     if number is not None:
         if verdict["forfeits"]:
             take_off(match)

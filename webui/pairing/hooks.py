@@ -1,4 +1,4 @@
-"""Hooks of pairing: what later subjects are told of it, and asked by it."""
+"""Hooks of pairing: its events, which later subjects receive, and its questions, which they answer."""
 
 from collections.abc import Collection
 from typing import Final
@@ -8,13 +8,13 @@ from webui.matches.models import Match
 from webui.pairing.models import Exclusion
 
 version_taken_off: Final = Hook[[Exclusion], None]()
-"""A version was taken off rated matches. Called in the transaction in which it is."""
+"""Event: a version was taken off rated matches. Called in the same transaction."""
 examination_failed: Final = Hook[[Exclusion, Match], None]()
-"""A version made a fault in this examination. Called in the transaction in which that ends."""
+"""Event: a version made a fault in this examination. Called in the transaction that ends the match."""
 bots_awaited: Final = Hook[[Collection[int]], set[int]]()
-"""Return those of these bots for which a match waits that goes before all others."""
+"""Question: for which of these bots does a match wait that has priority over all others?"""
 
 
 def awaited_bots(bots: Collection[int]) -> set[int]:
-    """Return those of these bots that play no other match now, because a match of an event waits for them."""
+    """Return the bots among `bots` that must not start another match, because an event's match waits for them."""
     return {bot for answer in bots_awaited(bots) for bot in answer}

@@ -1,4 +1,4 @@
-"""Why a bot plays no match, in plain words for its owner."""
+"""The reason why a bot plays no match, in plain words for its owner."""
 
 from collections.abc import Mapping, Sequence
 from math import ceil
@@ -15,10 +15,11 @@ from webui.words.vocabulary import listed
 def idle_reason(
     own: OwnBot, online: Mapping[int, Sequence[Presence]] | None, rest: Rest | None = None, seats_a_minute: float = 0
 ) -> str:
-    """A sentence or two for its owner; empty while the bot plays.
+    """Return one or two sentences for the bot's owner. The text is empty while the bot plays.
 
-    `online`: the processes of each bot that is connected, by the id of the bot; None while this is not known.
-    `seats_a_minute`: how many seats of the ladders' matches were filled of late."""
+    `online`: the processes of each connected bot, by bot id. None if the connections are not known.
+    `seats_a_minute`: the recent rate at which seats of ladder matches were filled.
+    """
     if own.state == "LOCKED":
         return _("It is locked by the people who run the arena: nothing new is given to it.")
     if own.retired_at is not None:
@@ -53,7 +54,7 @@ def idle_reason(
                 "Taken off rated matches: %(versions)s."
                 " Have it examined below once it is repaired, or start another version."
             ) % {"versions": names}
-        if rest is None:  # else its examination waits, too
+        if rest is None:  # a resting bot's examination waits, too
             return _("It plays rated matches after its examination: %(versions)s.") % {"versions": names}
     if rest is not None:
         minutes, seconds = divmod(int(rest.seconds), 60)
@@ -76,7 +77,7 @@ def idle_reason(
         return _("The bots that are free play other numbers of players than yours takes.")
     if not seats_a_minute:
         return _("It is in the queue. Matches begin every few seconds, as places become free.")
-    # Every owner, and every bot of the house, has as many turns; the bots of an owner share them.
+    # Every owner and every house bot has the same number of turns; the bots of one owner share theirs.
     parties = {-session.bot if session.is_house else session.owner for session in [*sessions, *others]}
     own_bots = {session.bot for found in online.values() for session in found if session.owner == own.bot.owner_id}
     wait_s: float = 60 * len(parties) * (1 if own.bot.is_house else len(own_bots)) / seats_a_minute

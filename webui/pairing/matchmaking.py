@@ -1,4 +1,4 @@
-"""The matchmaker: schedules the matches that `arena.scheduling` proposes among the bots that are online."""
+"""The matchmaker. It schedules the matches that `arena.scheduling` proposes for the bots that are online."""
 
 import secrets
 from collections import Counter
@@ -28,20 +28,20 @@ from webui.ratings.models import Standing
 IN_FLIGHT = Q(state__in=[str(MatchState.SCHEDULED), str(MatchState.RUNNING)])
 
 SEAT_ON_LADDER = Q(match__event_match=None)
-"""What an event has in progress is the event's: it counts here once it is finished."""
+"""Condition for seats of matches outside events. Event matches count for pairing only after they have finished."""
 
 PARTY = Case(
     When(version__bot__is_house=True, then=-F("version__bot_id")),
     default=F("version__bot__owner_id"),
     output_field=BigIntegerField(),
 )
-"""`Candidate.party` of a standing or a seat."""
+"""Expression for the party (`Candidate.party`) of a standing or a seat."""
 
 log = structlog.get_logger(__name__)
 
 
 class _Dice:
-    """Pairings need not be repeatable; the seeds of the matches are drawn elsewhere."""
+    """Source of randomness for pairings, which need not be reproducible. Match seeds are drawn elsewhere."""
 
     def below(self, n: int, /) -> int:
         return secrets.randbelow(n)
@@ -55,11 +55,12 @@ def matchmake(
     policy: Mapping[str, Any] | None = None,
     kept: Mapping[int, int] | None = None,
 ) -> list[str]:
-    """Schedule rated matches among the bots that are online, until `capacity` of them are in flight; the new ids.
+    """Schedule rated matches for the bots that are online, until `capacity` matches are in flight. Return the new ids.
 
-    `clock`: of all of them, instead of those that the games have. `kept`: places that challenges wait with, by version.
+    `clock`: the clock of all new matches; None uses the clock of each game.
+    `kept`: the number of places reserved for waiting challenges, by version id.
 
-    Two matchmakers at once may schedule more than `capacity` between them; that is set right as matches end.
+    Two matchmakers that run at the same time may together exceed `capacity`. The excess disappears as matches end.
     """
     policy = Policy().document() if policy is None else policy
     online = [session for session in sessions if session.connected and not session.leaving]
@@ -86,7 +87,7 @@ def _ruleset(format: Format) -> Ruleset:
 
 
 def _formats_by_ladder(clocks: Mapping[Format, Mapping[str, Any]]) -> dict[int, Format]:
-    """What is played on which ladder, by its id. A ladder is made with its first match, so some may be missing."""
+    """Return the format of each ladder, by ladder id. A ladder that has had no match yet does not exist."""
     keys = {ladder_key(_ruleset(format), clock): format for format, clock in clocks.items()}
     rows = Ladder.objects.filter(key__in=keys).values_list("pk", "key")
     return {ladder_id: keys[key] for ladder_id, key in rows}
@@ -98,9 +99,12 @@ def _candidates(
     kept: Mapping[int, int],
     played: Collection[Format],
 ) -> list[Candidate]:
-    """The versions online that may play: those of active bots that do not rest and for which no event waits, unless
-    they were taken off or have retired. Their capacity is that of all their processes. The referee may choose any of
-    these, so a version plays only what each of them plays."""
+    """Return the online versions that may play.
+
+    A version may play if its bot is active, does not rest, and no event waits for it. The version itself must be
+    neither excluded nor retired. Its capacity is the sum over its processes. The referee may choose any of them, so a
+    version plays only the formats that all its processes play.
+    """
     room = room_of(online)
     formats: dict[int, set[Format]] = {}
     for session in online:
@@ -134,8 +138,10 @@ def _candidates(
 
 
 def _strengths(versions: Iterable[BotVersion], by_ladder: Mapping[int, Format]) -> dict[int, dict[Format, float]]:
-    """Of each version its rating for pairing; where it has none that of its bot's latest version there, if that is a
-    former one."""
+    """Return the rating that pairing uses, by version id and format.
+
+    A version without a standing on a ladder inherits the rating of the bot's latest version there, if that is older.
+    """
     bot_of = {version.pk: version.bot_id for version in versions}
     of_bots = Standing.objects.filter(version__bot__in=set(bot_of.values()), ladder_id__in=by_ladder).order_by()
     latest = of_bots.values("ladder", "version__bot").annotate(latest=Max("version")).values("latest")
@@ -202,7 +208,7 @@ def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, Format]) -> L
             in_flight[format] += 1
             made[format] += 1
         seated[format, bot] = made[format]
-        if bot not in bots:  # what it was there as is not known here
+        if bot not in bots:  # not online, so it is not known whether it played as a newcomer
             waits[format, party, True] = waits[format, party, False] = made[format]
         games[format, version] += 1
         seats[format, version, seat] += 1
@@ -211,7 +217,10 @@ def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, Format]) -> L
 
 
 def _declined(owners: Collection[int], by_ladder: Mapping[int, Format]) -> Iterable[tuple[int, int, int, int | None]]:
-    """By ladder, bot and party: how many finishes the ladder had when the bot declined an offer, in the last day."""
+    """Yield ladder, bot, party and position for each offer that a bot declined in the last day.
+
+    The position is the number of the ladder's last finished match at that time.
+    """
     before = Match.objects.filter(
         ladder_id=OuterRef("match__ladder_id"),
         ladder_number__isnull=False,

@@ -1,4 +1,4 @@
-"""Table of the versions that are kept from rated matches."""
+"""Table of the versions that are excluded from rated matches."""
 
 from django.db import models
 from django.db.models import Q
@@ -9,20 +9,22 @@ from webui.matches.models import Match
 
 
 class Exclusion(models.Model):
-    """A version that plays no rated matches, because it is new or forfeited one after the other, until it has played
-    an unrated match without a fault (`webui.pairing.examinations`)."""
+    """A version that may not play rated matches, because it is new or forfeited several matches in a row.
+
+    The exclusion ends when the version plays an unrated match without a fault (`webui.pairing.examinations`).
+    """
 
     version = models.ForeignKey(BotVersion, on_delete=models.CASCADE, related_name="exclusions")
     matches = models.JSONField()
-    """The ids of the matches that it forfeited, the latest first; none: it is new."""
+    """Ids of the matches that it forfeited, latest first. Empty for a new version."""
     at = models.DateTimeField(db_default=Now(), editable=False)
     ended_at = models.DateTimeField(null=True, blank=True)
     asked_at = models.DateTimeField(null=True, blank=True)
-    """When the examination was asked for that has not ended yet: by its owner, or because it is new."""
+    """Time at which the pending examination was requested, by the owner or automatically for a new version."""
     examination = models.OneToOneField(
         Match, null=True, blank=True, on_delete=models.SET_NULL, related_name="examination"
     )
-    """The latest one."""
+    """Match of the latest examination."""
 
     class Meta:
         constraints = [

@@ -1,5 +1,8 @@
-"""Who waits how long for a match: bots that are left out for a while, since they declined offers or did not answer them
-(`arena.scheduling`), and how fast seats are filled."""
+"""Rests and waiting times.
+
+A bot that declines offers, or does not answer them, is left out of pairing for a while (`arena.scheduling`). This
+module also measures how fast seats are filled.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -18,7 +21,10 @@ ONE_MOMENT = timedelta(seconds=10)
 
 
 def rests(bots: Mapping[int, int]) -> dict[int, Rest]:
-    """Of these bots (with their owners) those that rest now, by the database's clock. Challenges count neither way."""
+    """Return the bots that rest now, by bot id, according to the database's clock. Challenges are ignored.
+
+    `bots`: owner ids by bot id.
+    """
     recent = Participant.objects.filter(
         match__finished_at__gt=before_now(FAILURES_COUNT_S), match__challenge_match=None
     )
@@ -45,7 +51,7 @@ def rests(bots: Mapping[int, int]) -> dict[int, Rest]:
     now = _now()
     found: dict[int, Rest] = {}
     for bot in suspects:
-        # A bot that finishes nothing is measured by all bots of its owner: a new name does not begin anew.
+        # For a bot that finishes no match, the failures of all its owner's bots count: a new name is no fresh start.
         times = of_bot.get(bot, []) if bot in finishers else of_owner[bots[bot]]
         failures = _failures(times)
         until = max(times, default=now) + timedelta(seconds=rest_s(failures))
@@ -55,7 +61,7 @@ def rests(bots: Mapping[int, int]) -> dict[int, Rest]:
 
 
 def _failures(times: Sequence[datetime]) -> int:
-    """How often an offer failed: those of one moment count once, for one cause may end many matches."""
+    """Count the failed offers. Failures at the same moment count once, because one cause may end many matches."""
     count, last = 0, datetime.min.replace(tzinfo=UTC)
     for time in times:
         if time - last > ONE_MOMENT:
@@ -64,12 +70,12 @@ def _failures(times: Sequence[datetime]) -> int:
 
 
 def rests_of(bots: Iterable[BotRef]) -> dict[int, Rest]:
-    """Of these bots those that are left out now, by id: at most three queries."""
+    """Return the bots among `bots` that rest now, by bot id. Needs at most three queries."""
     return rests({bot.id: bot.owner_id for bot in bots})
 
 
 def rests_of_seats(match_id: str, seats: Sequence[int]) -> dict[int, Rest]:
-    """Of these seats of a match those whose bots are left out now."""
+    """Return the rests of the bots at these seats of a match, by seat. Seats whose bots do not rest are left out."""
     sat = Participant.objects.filter(match_id=match_id, seat__in=seats)
     bots = {seat: (bot, owner) for seat, bot, owner in sat.values_list("seat", "version__bot", "version__bot__owner")}
     found = rests(dict(bots.values()))
@@ -77,7 +83,7 @@ def rests_of_seats(match_id: str, seats: Sequence[int]) -> dict[int, Rest]:
 
 
 def seats_a_minute() -> float:
-    """How many seats of the ladders' own matches were filled in a minute, over the last ten."""
+    """Return how many seats of ladder matches were filled a minute, averaged over the last ten minutes."""
     recent = Participant.objects.filter(
         match__created_at__gt=before_now(60 * LATELY_MIN), match__rated=True, match__event_match=None
     )
@@ -85,6 +91,6 @@ def seats_a_minute() -> float:
 
 
 def _now() -> datetime:
-    """The time by the database's clock."""
+    """Return the time of the database's clock."""
     now: datetime | None = Bot.objects.annotate(now=Now()).values_list("now", flat=True).first()
     return now or datetime.now(UTC)

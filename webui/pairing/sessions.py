@@ -14,7 +14,7 @@ SEAT_IN_FLIGHT = Q(match__state__in=[str(MatchState.SCHEDULED), str(MatchState.R
 
 
 class OnlineSession(Protocol):
-    """What the matchmaker needs to know of a bot process that is online: a `Presence` of `arena.bus`."""
+    """An online bot process, as the matchmaker needs it. Implemented by `Presence` of `arena.bus`."""
 
     @property
     def bot_version(self) -> int:
@@ -22,15 +22,15 @@ class OnlineSession(Protocol):
 
     @property
     def capacity(self) -> int:
-        """How many matches it can play at a time."""
+        """Maximum number of matches that it plays at a time."""
 
     @property
     def running(self) -> int:
-        """How many its gateway counts for it, by its own hello too: with no place left it is refused the next one."""
+        """Number of matches that its gateway counts, including those named in its hello. At capacity, offers fail."""
 
     @property
     def player_counts(self) -> Sequence[int]:
-        """The numbers of players that it plays with."""
+        """The table sizes that it plays."""
 
     @property
     def expansions(self) -> Sequence[str]:
@@ -46,14 +46,14 @@ class OnlineSession(Protocol):
 
     @property
     def connected_at_ns(self) -> int:
-        """When it said hello, by the wall clock."""
+        """Time of its hello, in nanoseconds of the wall clock."""
 
 
 def room_of(sessions: Iterable[OnlineSession]) -> Counter[int]:
-    """How many more matches each version can take, all its processes together.
+    """Return how many more matches each version can take, over all its processes, by version id.
 
-    Every match in flight takes room, also one that its bot has not been told of yet; and so does what a bot says it is
-    in: its gateway would refuse the offer, for which nobody is to blame, and so on for as long as it says so.
+    Every match in flight takes a place, even if the bot has not received the offer yet. Matches that only the bot
+    itself reports take a place, too. Otherwise its gateway would reject every further offer, which is nobody's fault.
     """
     room: Counter[int] = Counter()
     free: Counter[int] = Counter()
@@ -70,17 +70,17 @@ IN_FLIGHT_STATES: Final = (str(MatchState.SCHEDULED), str(MatchState.RUNNING))
 
 @dataclass
 class Online:
-    """Which versions are online, and how many more matches each can take."""
+    """The versions that are online, and how many more matches each can take."""
 
     room: Counter[int] = field(default_factory=Counter)
     capacity: Counter[int] = field(default_factory=Counter)
-    """How many matches each can play at a time."""
+    """Maximum number of matches that each version plays at a time."""
     house: list[int] = field(default_factory=list)
-    """Versions of the house, which sit in for who does not come."""
+    """House versions, which replace players that do not come."""
 
     @classmethod
     def of(cls, sessions: Iterable[OnlineSession], players: int, expansions: Sequence[str]) -> "Online":
-        """Those that play this game."""
+        """Select the sessions that play this game."""
         playing = [
             session
             for session in sessions

@@ -1,4 +1,4 @@
-"""What the arena as a whole must know of pairing."""
+"""The declaration of the subject of pairing."""
 
 from typing import Final
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Rest:
-    """A bot is left out of the pairing for a while."""
+    """A period during which a bot is left out of the pairing."""
 
     failures: int
-    """Offers that it, or a bot of its owner, declined or did not answer within a day."""
+    """Number of offers that it, or a bot of its owner, declined or did not answer within a day."""
     seconds: float
-    """From now."""
+    """Seconds until the rest ends."""
