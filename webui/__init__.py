@@ -1,1 +1,1 @@
-"""Everything Django: settings, the ladder (tables, actions, queries) and the pages."""
+"""Everything that uses Django: the settings, the subjects of the server and its pages."""

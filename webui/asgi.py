@@ -19,12 +19,15 @@ from webui.turns import Busy
 
 
 class SiteHandler(ASGIHandler):
-    """Django's handler, with a bounded number of threads (`webui.threads`). What a view puts on the stack under `HELD`
-    is released when the request is over. The generator of a stream cannot do that: after a reader has left in the
-    middle of an event it is closed by the garbage collector, some day.
+    """Django's handler with a bounded number of threads (`webui.threads`).
 
-    Live pages (`Held.live`) are sent from here, when Django has made the head of the answer and is done: thousands of
-    requests with all that belongs to them would take memory, and looks for garbage among them half a second each.
+    A view puts what it holds on the stack under `HELD`. The handler releases it when the request is over. The generator
+    of a stream cannot release it: when a reader leaves in the middle of an event, the garbage collector closes the
+    generator at an unknown time.
+
+    Live pages (`Held.live`) are sent from here, after Django has made the head of the response and is done. Otherwise
+    thousands of open requests would take memory, and each garbage collection among their objects would take half a
+    second.
     """
 
     def __init__(self) -> None:
@@ -51,7 +54,7 @@ class SiteHandler(ASGIHandler):
                 await held.live(receive, send)
 
     async def run_get_response(self, request: HttpRequest) -> HttpResponseBase:
-        """Make the answer, which is sent later."""
+        """Make the response. It is sent later."""
         loop = asyncio.get_running_loop()
         if (threads := self._threads.get(loop)) is None:
             threads = self._threads[loop] = PageThreads()

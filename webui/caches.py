@@ -1,4 +1,4 @@
-"""A cache in files that pages can do without: what cannot be read or written is a miss."""
+"""A file cache that pages can do without: an entry that cannot be read or written is a miss."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ DAMAGED = (EOFError, pickle.PickleError, zlib.error)
 
 
 class OptionalFileCache(FileBasedCache):
-    """Django's cache in files, where a directory that cannot be used is a miss. Each process logs that once."""
+    """Django's file cache, except that a directory that cannot be used causes misses. Each process logs this once."""
 
     _is_logged = False
 
     def __init__(self, dir: str, params: dict[str, Any]) -> None:  # the name is Django's
         try:
             super().__init__(dir, params)
-        except OSError as error:  # Django makes the directory last: all else is there
+        except OSError as error:  # Django makes the directory last, so everything else is set
             self._log(error)
 
     def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
-        """The value, or `default` also where its file cannot be read."""
+        """Return the value, or `default` if the entry is missing or its file cannot be read."""
         try:
             return super().get(key, default, version)
         except (OSError, *DAMAGED) as error:
@@ -37,7 +37,7 @@ class OptionalFileCache(FileBasedCache):
     def set(
         self, key: Any, value: Any, timeout: float | None = DEFAULT_TIMEOUT, version: int | None = None
     ) -> None:  # fmt: skip
-        """Keep the value, if its file can be written."""
+        """Store the value, if its file can be written."""
         try:
             super().set(key, value, timeout, version)
         except OSError as error:

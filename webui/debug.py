@@ -1,4 +1,4 @@
-"""What error pages show under ARENA_DEBUG=1: where it happened, and no values of variables."""
+"""Error pages under ARENA_DEBUG=1: they show where the error happened, and no values of variables."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ from arena.host.redaction import REDACTED, is_secret, redact
 
 
 class NoSecrets(SafeExceptionReporterFilter):
-    """Django's filter, stricter: it is active in debug mode too, and leaves local variables out."""
+    """A stricter version of Django's filter: it is active in debug mode too, and omits local variables."""
 
     cleansed_substitute = REDACTED
 
     def is_active(self, request: HttpRequest | None) -> bool:
-        """Always."""
+        """Return True: the filter is always active."""
         return True
 
     def cleanse_setting(self, key: Any, value: Any) -> Any:
-        """Settings and headers by their names, and what remains by its form."""
+        """Redact settings and headers by their names, and other values by their form."""
         cleansed = super().cleanse_setting(key, REDACTED if value and is_secret(key) else value)
         return redact(cleansed) if isinstance(cleansed, str) else cleansed
 
     def get_post_parameters(self, request: HttpRequest | None) -> dict[str, Any]:
-        """Their names."""
+        """Return the names of the parameters, without their values."""
         return dict.fromkeys(request.POST, REDACTED) if request is not None else {}
 
     def get_traceback_frame_variables(self, request: HttpRequest | None, tb_frame: FrameType) -> ItemsView[str, Any]:
-        """None of them."""
+        """Return no variables."""
         return dict[str, Any]().items()
 
 
 class Reporter(ExceptionReporter):
-    """Redacts the page as a whole: messages of exceptions and query strings may hold secrets, too."""
+    """Redacts the page as a whole, because messages of exceptions and query strings may contain secrets."""
 
     def get_traceback_data(self) -> dict[str, Any]:
-        """The messages of exceptions are redacted first: once escaped for HTML their quotes are not found."""
+        """Redact the messages of exceptions before they are escaped for HTML: escaped quotes are not found."""
         data: dict[str, Any] = super().get_traceback_data()
         return {name: redact(value) if isinstance(value, str) else value for name, value in data.items()}
 
     def get_traceback_html(self) -> SafeString:
-        """For a browser."""
+        """Return the page for a browser."""
         return mark_safe(redact(super().get_traceback_html()))  # noqa: S308 - Django's page, escaped
 
     def get_traceback_text(self) -> SafeString:
-        """For other clients."""
+        """Return the page for other clients."""
         return mark_safe(redact(super().get_traceback_text()))  # noqa: S308 - plain text

@@ -1,8 +1,8 @@
-"""Threads for the synchronous parts of requests: a few that stay, each with its database connection.
+"""Threads for the synchronous parts of requests: a fixed number, each with its own database connection.
 
-Django by itself makes a thread for each request, and a connection of its own for each of them: as many as visitors ask
-for at the same time, and with some left over. Here a request waits for a free thread before its page is made, and gives
-it back before it is sent: whoever takes the page slowly keeps no thread. Who gets one that becomes free: `Turns`.
+Django makes a thread and a database connection for each request, so there are as many as there are concurrent requests,
+and some remain afterwards. Here a request waits for a free thread before its page is made. It gives the thread back
+before the page is sent, so a slow client keeps no thread. `Turns` decides which request gets a free thread.
 """
 
 from __future__ import annotations
@@ -19,25 +19,30 @@ from django.db import close_old_connections
 from webui.turns import Busy, Turns
 
 PAGES_AT_ONCE: Final = 16
-"""Pages that are made at the same time, and connections to the database: a process of PostgreSQL each, of 100 that it
-has for all. More would only share the same processor."""
+"""Maximum number of pages made at the same time, and of connections to the database.
+
+Each connection is a process of PostgreSQL, which allows 100 in all. More threads would only share the same processor.
+"""
 PATIENCE_S: Final = 15.0
-"""How long a request waits for a thread."""
+"""Seconds that a request waits for a thread before it is refused."""
 
 
 class PageThreads:
-    """Executors of one thread each, of one event loop."""
+    """Executors of one thread each, for one event loop."""
 
     def __init__(self, threads: int = PAGES_AT_ONCE) -> None:
         self._turns = Turns(ThreadPoolExecutor(1, f"page-{number}") for number in range(threads))
 
     @asynccontextmanager
     async def one(self, address: str) -> AsyncIterator[None]:
-        """All synchronous code of this context runs in one thread. `Busy`. `address`: of the visitor."""
+        """Run all synchronous code of this context in one thread. `address` is the visitor's.
+
+        Raise `Busy` if no thread becomes free in time.
+        """
         thread = await self._take(address)
         try:
             async with ThreadSensitiveContext(executor=thread):
-                await sync_to_async(close_old_connections)()  # looks whether this thread's still works
+                await sync_to_async(close_old_connections)()  # replaces this thread's connection if it no longer works
                 yield
         finally:
             self._give_back(thread, address)
@@ -56,5 +61,7 @@ class PageThreads:
             raise
 
     def _give_back(self, thread: ThreadPoolExecutor, address: str) -> None:
-        """Once it is idle: a visitor may have left while his page was made, which ends nothing in the thread."""
+        """Give the thread back once it is idle. The visitor may have left while the page was made, but the thread goes
+        on.
+        """
         thread.submit(close_old_connections).add_done_callback(lambda _: self._turns.give_back(thread, address))

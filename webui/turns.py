@@ -1,5 +1,8 @@
-"""Turns at what there is little of: what becomes free goes to the address that has the fewest, and among those to each
-in turn, so that no visitor waits behind all that another one asks for."""
+"""A fair queue for scarce things.
+
+A thing that becomes free goes to the address that holds the fewest, and in turn among equals. A visitor thus
+never waits behind all requests of another one.
+"""
 
 from __future__ import annotations
 
@@ -13,31 +16,36 @@ T = TypeVar("T")
 
 
 class Busy(Exception):
-    """Nothing has become free in time, or too many wait already: ask again later."""
+    """Nothing became free in time, or too many requests wait already. Retry later."""
 
 
 class Turns(Generic[T]):
-    """Lends things, each to one at a time. For all threads and event loops of a process.
+    """Lends things, each to one borrower at a time. Works across all threads and event loops of a process.
 
-    With `most_waiting`, no more than so many wait: one too many is refused, and that is the latest of the address of
-    which the most wait.
+    `most_waiting` limits the number of requests that wait. If there is one too many, the address with the most waiting
+    requests loses its latest one: that request is refused.
     """
 
     def __init__(self, things: Iterable[T], most_waiting: int | None = None) -> None:
         self._free = list(things)
-        """The last one is the warmest."""
+        """Free things. The one used most recently is last, and is lent first."""
         self._most_waiting = most_waiting
         self._waiting: dict[str, deque[Future[T]]] = {}
-        """Who waits, by address; the address whose turn was the longest ago comes first. Empty while one is free."""
+        """Waiting requests by address. The address that was served longest ago is first. Empty while a thing is
+        free.
+        """
         self._held: Counter[str] = Counter()
-        """How many things each address has."""
+        """Number of things that each address holds."""
         self._lock = threading.Lock()
 
     def ask(self, address: str) -> Future[T]:
-        """A thing, now or when it is this visitor's turn; `Busy` is in the future if it will never be. Who has the
-        thing gives it back with `give_back`, and who no longer waits for it says so with `leave`."""
+        """Return a future with a thing, which is done at once if one is free.
+
+        The future has the exception `Busy` if the request is refused. Call `give_back` to return the thing, or `leave`
+        to stop waiting.
+        """
         turn, refused = Future[T](), None
-        turn.set_running_or_notify_cancel()  # an event loop that waits for it cannot cancel it: `leave` does
+        turn.set_running_or_notify_cancel()  # an event loop that waits for it cannot cancel it; use `leave`
         with self._lock:
             if self._free:
                 self._held[address] += 1
@@ -51,7 +59,7 @@ class Turns(Generic[T]):
         return turn
 
     def leave(self, turn: Future[T], address: str) -> None:
-        """Wait no longer. What came at the last moment goes to the next one."""
+        """Stop waiting. A thing that arrived at the last moment goes to the next request."""
         with self._lock:
             if (turns := self._waiting.get(address)) and turn in turns:
                 self._remove(turn, address)
@@ -60,9 +68,9 @@ class Turns(Generic[T]):
             self.give_back(turn.result(), address)
 
     def give_back(self, thing: T, address: str) -> None:
-        """This address has the thing no longer: it is another's, or free."""
+        """Return a thing. It goes to the next request, or becomes free."""
         with self._lock:
-            self._held -= Counter([address])  # which forgets who has none left
+            self._held -= Counter([address])  # removes addresses that hold nothing
             if not self._waiting:
                 self._free.append(thing)
                 return
@@ -70,7 +78,7 @@ class Turns(Generic[T]):
             turns = self._waiting.pop(following)
             turn = turns.popleft()
             if turns:
-                self._waiting[following] = turns  # behind all others
+                self._waiting[following] = turns  # moves this address behind all others
             self._held[following] += 1
         turn.set_result(thing)
 

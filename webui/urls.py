@@ -9,14 +9,14 @@ from django.views.generic import RedirectView
 
 
 def former_file(request: HttpRequest, edition: str, name: str) -> HttpResponse:
-    """A page that was loaded before a deployment asks for a file by its former address."""
+    """Redirect a page that was loaded before a deployment and requests a file by its former address."""
     if f"/static/{edition}/" == settings.STATIC_URL:
         raise Http404("there is no such file")
     return redirect(static(name))
 
 
 urlpatterns = [
-    # Pages name their icon. Browsers ask here for the icon of everything else, such as a file or an answer of the API.
+    # Pages name their icon. Browsers request this address for everything else, such as a file or an answer of the API.
     path("favicon.ico", RedirectView.as_view(url=static("site/mark.svg"))),
     path("static/<slug:edition>/<path:name>", former_file),
     path("api/v1/", include("webui.site.api.urls")),

@@ -1,4 +1,4 @@
-"""Accounts: signing in and up (django-allauth), two-factor authentication, and how often each may be tried."""
+"""Accounts: sign-in and sign-up (django-allauth), two-factor authentication, and the rate limits of each."""
 
 import os
 
@@ -20,8 +20,8 @@ VERIFIED_EMAIL = is_set("ARENA_VERIFIED_EMAIL")
 SIGN_UP = os.environ.get("ARENA_SIGN_UP", "1").lower() not in {"0", "false", "no", "off"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if VERIFIED_EMAIL else "email", "password1*"]
 ACCOUNT_LOGIN_METHODS = {"username"}
-ACCOUNT_UNIQUE_EMAIL = False  # addresses need not be verified, so nobody can take one from its owner
-# Who has not confirmed an address may look around: it is tokens that need one (`webui.bots.token_pages`).
+ACCOUNT_UNIQUE_EMAIL = False  # anybody may enter an address, so nobody can block its owner's account
+# A user without a confirmed address may look around. Only tokens need one (`webui.bots.token_pages`).
 ACCOUNT_EMAIL_VERIFICATION = "optional" if VERIFIED_EMAIL else "none"
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
 ACCOUNT_SESSION_REMEMBER = True
@@ -35,13 +35,13 @@ ACCOUNT_FORMS = {
 }
 ACCOUNT_RATE_LIMITS = {
     "login": "30/m/ip",
-    "login_failed": "10/m/ip",  # passwords, codes and passkeys, of whatever account
-    # See `webui.accounts.guesses`: the key is name and address; "anywhere" it is the name.
+    "login_failed": "10/m/ip",  # passwords, codes and passkeys of all accounts together
+    # See `webui.accounts.guesses`. The key is name and address; for the limit "anywhere" it is the name alone.
     "password": "5/5m/key",
     "password_anywhere": "100/h/key",
     "code": "5/5m/key",
     "code_anywhere": "60/h/key,200/d/key",
-    "signup": "20/m/ip,60/h/ip,100/d/ip",  # a class behind one address, and then who makes accounts in masses
+    "signup": "20/m/ip,60/h/ip,100/d/ip",  # room for a class behind one address, but not for accounts made in masses
     "change_password": "5/m/user",
     "change_email": "10/m/user,20/h/user",
     "reset_password": "20/m/ip,5/m/key,10/h/key",
@@ -52,13 +52,14 @@ ACCOUNT_RATE_LIMITS = {
     "alternatives": "30/m/ip",
     "csp_report": "60/m/ip",
     "confirm_email": "1/m/key,10/h/key",
-    # Emails of `webui.accounts.security`: the key is account and act, then the recipient, if that is not confirmed.
+    # Emails of `webui.accounts.security`. The key is account and act, plus the recipient if the address is not
+    # confirmed.
     "notice": "6/h/key",
     "notice_to": "5/d/key",
 }
 
 MFA_ADAPTER = "webui.accounts.two_factor.Adapter"
-MFA_SUPPORTED_TYPES = ["totp", "webauthn"]  # and recovery codes of our own: `webui.accounts.sessions`
+MFA_SUPPORTED_TYPES = ["totp", "webauthn"]  # recovery codes are our own: `webui.accounts.sessions`
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 MFA_TOTP_ISSUER = "Naqala Arena"

@@ -1,4 +1,4 @@
-"""What a deployment says in its environment: the directory of state, keys and logs. Imported before the others."""
+"""Basic settings from the environment: the directory of state, keys and logs. Imported before the other modules."""
 
 import os
 import secrets
@@ -13,23 +13,23 @@ PLACES = Places(VAR)
 
 
 def is_set(name: str) -> bool:
-    """Whether a variable says yes."""
+    """Return whether a variable is set to a true value."""
     return os.environ.get(name, "").lower() in {"1", "true", "yes", "on"}
 
 
 def words(name: str, default: str = "") -> list[str]:
-    """The words of a variable, which are separated by commas."""
+    """Return the words of a comma-separated variable."""
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
 
 
 def _secret_key() -> str:
-    """The key of the environment, or one made once for this checkout so that sign-ins survive a restart."""
+    """Return the key of the environment, or one made once for this checkout so that sessions survive a restart."""
     if key := os.environ.get("ARENA_SECRET_KEY"):
         return key
     try:
         make_once(PLACES.secret_key, secrets.token_urlsafe(48))
         return PLACES.secret_key.read_text()
-    except OSError:  # an installed package in a read-only place: sessions last as long as the process
+    except OSError:  # a package installed in a read-only place: sessions last as long as the process
         return secrets.token_urlsafe(48)
 
 

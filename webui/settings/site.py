@@ -12,7 +12,7 @@ from webui.settings.environment import DEBUG, is_set, words
 
 
 def _site_url(address: str) -> str:
-    """The address without a slash at its end; ValueError if it is not the address of a site."""
+    """Return the address without a trailing slash. Raise `ValueError` if it is not the address of a site."""
     address = address.rstrip("/")
     parts = urlsplit(address)
     if address and (parts.scheme not in {"http", "https"} or address != f"{parts.scheme}://{parts.netloc}"):
@@ -27,10 +27,12 @@ if SITE_URL:
     ALLOWED_HOSTS.append(urlsplit(SITE_URL).hostname or "")
     CSRF_TRUSTED_ORIGINS.append(SITE_URL)
 PROXIES = words("ARENA_PROXIES", ",".join(LOOPBACK))
-"""Whose X-Forwarded-For and X-Forwarded-Proto are believed (`arena.host.proxies`)."""
+"""Proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted (`arena.host.proxies`)."""
 PRIVATE_WEBHOOKS = is_set("ARENA_PRIVATE_WEBHOOKS")
-"""Messages of webhooks are sent to private addresses and to this machine, too: for an arena at home, whose users are
-those of its network."""
+"""Whether webhook messages may be sent to private addresses and to this machine.
+
+This is for an arena at home, whose users all belong to the local network.
+"""
 GATEWAY_ADDRESS = os.environ.get("ARENA_GATEWAY_ADDRESS", "")
 
 INSTALLED_APPS = [
@@ -101,7 +103,7 @@ TEMPLATES: list[dict[str, Any]] = [
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("es", "Español"), ("fr", "Français"), ("ru", "Русский")]
-"""What the site offers. A language has its texts in site/locale, its pages in site/docs and its dates in formats."""
+"""Languages of the site. A language has its texts in site/locale, its pages in site/docs and its dates in formats."""
 FORMAT_MODULE_PATH = ["webui.formats"]
 TIME_ZONE = "UTC"
 USE_I18N = True
@@ -109,7 +111,7 @@ USE_TZ = True
 
 
 def data_licence(text: str) -> tuple[str, str]:
-    """Name and address of the licence of the open data."""
+    """Return the name and the address of the licence of the open data."""
     name, _, address = text.strip().rpartition(" ")
     if not name or urlsplit(address).scheme != "https" or not text.isprintable():
         raise ValueError(
@@ -124,7 +126,7 @@ DATA_LICENCE = data_licence(
 
 
 def _edition() -> str:
-    """Names the static files as they are: another name when one of them changes."""
+    """Return a name for the present content of all static files. It changes when any file changes."""
     digest = hashlib.sha256()
     folder = Path(__file__).parents[1] / "site" / "static"
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
@@ -133,13 +135,13 @@ def _edition() -> str:
 
 
 STATIC_URL = f"/static/{_edition()}/"
-"""With its edition in it, a file's address says what it holds: browsers keep it, and ask no more."""
-WHITENOISE_USE_FINDERS = True  # serves the packages' own files, so nothing is collected before the first start
-WHITENOISE_IMMUTABLE_FILE_TEST = "(?!)" if DEBUG else "."  # a pattern of addresses: none, or every one
+"""Address of the static files. It contains the edition, so browsers cache a file and never revalidate it."""
+WHITENOISE_USE_FINDERS = True  # serves files directly from the packages, without `collectstatic`
+WHITENOISE_IMMUTABLE_FILE_TEST = "(?!)" if DEBUG else "."  # never changing: none in debug mode, else all
 
 
 def _email(url: str) -> dict[str, Any]:
-    """Django's settings for emails; without a server they are files (`webui.core.emails`)."""
+    """Return Django's settings for emails. Without a server, emails are written to files (`webui.core.emails`)."""
     if not url:
         return {"EMAIL_BACKEND": "webui.core.emails.EmailFiles"}
     wrong = ValueError(
@@ -149,7 +151,7 @@ def _email(url: str) -> dict[str, Any]:
     try:
         parts = urlsplit(url)
         port = parts.port
-    except ValueError:  # whose message quotes a part of the password
+    except ValueError:  # whose message may quote a part of the password
         raise wrong from None
     rest = parts.path.strip("/") + parts.query + parts.fragment
     if parts.scheme not in {"smtp", "smtps"} or not parts.hostname or rest:
@@ -170,7 +172,7 @@ DEFAULT_FROM_EMAIL = os.environ.get("ARENA_EMAIL_FROM", "arena@localhost")
 
 
 def security_contact(contact: str, expires: str) -> tuple[str, str]:
-    """What security.txt says (RFC 9116): both, or nothing."""
+    """Return the contact and the expiry date for security.txt (RFC 9116). Both must be given, or neither."""
     if not contact:
         return "", ""
     if urlsplit(contact).scheme not in {"https", "mailto", "tel"} or not contact.isprintable():

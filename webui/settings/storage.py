@@ -1,4 +1,4 @@
-"""Where the server keeps things: the database, Redis, the caches; and how long a worker's lease holds."""
+"""Where the server stores data: the database, Redis and the caches. Also the duration of a worker's lease."""
 
 import os
 from pathlib import Path
@@ -15,14 +15,14 @@ POSTGRES = "django.db.backends.postgresql"
 POSTGRES_PORT = 5432
 CONNECT_S = 10
 NEXT_HOST_S = 3
-"""Where there are several hosts, one that says nothing for this long is passed over."""
+"""Connection timeout in seconds if there are several hosts; the next host is tried after it."""
 BROKER_CONNECT_S = 2
 BROKER_ANSWER_S = 5
-"""Longer than the second for which Celery's blocking reads wait."""
+"""Timeout in seconds for an answer of the broker. It must exceed the one second for which Celery's reads block."""
 
 
 def database() -> dict[str, Any]:
-    """What the environment says of the database, for Django."""
+    """Return Django's configuration of the database, from the environment."""
     url = os.environ.get("DATABASE_URL") or f"sqlite:///{PLACES.database}"
     url, hosts = _apart(url)
     config: dict[str, Any] = dict(dj_database_url.parse(url, conn_max_age=60, conn_health_checks=True))
@@ -36,20 +36,23 @@ def database() -> dict[str, Any]:
     if synchronous not in {"NORMAL", "FULL"}:
         raise ValueError(f"ARENA_SQLITE_SYNCHRONOUS is {synchronous!r}; use NORMAL or FULL")
     config["OPTIONS"] = {
-        # A deferred transaction that reads and then writes cannot wait for its lock and fails with "database is
-        # locked"; an immediate one waits its turn, up to `timeout` seconds.
+        # A deferred transaction that reads and then writes cannot wait for its lock. It fails with "database is
+        # locked". An immediate one waits for up to `timeout` seconds.
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
-        # WAL: readers never wait for the writer. With it, NORMAL is safe against the death of any process, which is
-        # what the arena promises; the last transactions may be lost when the machine loses power. FULL survives that
-        # too and costs one fsync a transaction.
+        # With WAL, readers never wait for the writer. NORMAL is then safe when any process dies, which is what the
+        # arena promises. The last transactions may be lost when the machine loses power. FULL survives that too, and
+        # costs one fsync for each transaction.
         "init_command": f"PRAGMA journal_mode=WAL; PRAGMA synchronous={synchronous};",
     }
     return config
 
 
 def _apart(url: str) -> tuple[str, dict[str, str]]:
-    """An address with one host, and the several that it names, if it does, as libpq wants them: host,host."""
+    """Split a database URL that names several hosts. Return a URL with one host, and the hosts and ports for libpq.
+
+    The second value is empty if the URL names one host.
+    """
     authority, parts = authority_of(url)
     account, at, places = authority.rpartition("@")
     if "," not in places:
@@ -63,8 +66,11 @@ def _apart(url: str) -> tuple[str, dict[str, str]]:
 
 
 def _postgres_options(said: dict[str, Any], *, has_several: bool) -> dict[str, Any]:
-    """How a connection to PostgreSQL notices, on both sides, that the other one is gone: what the address says of it
-    goes first. The server's side matters as much: until it notices, whoever is gone holds the rows it was changing."""
+    """Return connection options with which both sides notice that the other one is gone.
+
+    Options in the database URL (`said`) take precedence. The server's side matters as much: until the server notices, a
+    lost client holds locks on the rows that it was changing.
+    """
     ours: dict[str, Any] = {
         "connect_timeout": NEXT_HOST_S if has_several else CONNECT_S,
         "keepalives_idle": sockets.IDLE_S,
@@ -72,7 +78,7 @@ def _postgres_options(said: dict[str, Any], *, has_several: bool) -> dict[str, A
         "keepalives_count": sockets.PROBES,
         "tcp_user_timeout": sockets.UNANSWERED_MS,
     }
-    if has_several:  # one of them is the primary, and the others are its standbys
+    if has_several:  # one host is the primary, and the others are its standbys
         ours["target_session_attrs"] = "read-write"
     server = {
         "tcp_keepalives_idle": sockets.IDLE_S,
@@ -89,7 +95,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL") or "redis://127.0.0.1:6379/0"
 try:
-    SentinelAddress.parse(REDIS_URL) if REDIS_URL.startswith(SENTINEL) else urlsplit(REDIS_URL).port  # which raise
+    SentinelAddress.parse(REDIS_URL) if REDIS_URL.startswith(SENTINEL) else urlsplit(REDIS_URL).port  # may raise
 except ValueError:  # whose message may quote a part of the password
     raise ValueError(
         "REDIS_URL is not an address: write it as redis://:password@host:port/0 or"
@@ -98,7 +104,7 @@ except ValueError:  # whose message may quote a part of the password
 
 
 def broker_url(url: str) -> str:
-    """Celery's name for a Redis: as redis-py's, but for a unix socket and for Sentinels."""
+    """Return Celery's URL for a Redis. It differs from redis-py's for a unix socket and for Sentinels."""
     if url.startswith(SENTINEL):
         return SentinelAddress.parse(url).broker_url()
     if not url.startswith("unix://"):
@@ -108,10 +114,10 @@ def broker_url(url: str) -> str:
 
 
 def broker_options(url: str) -> dict[str, Any]:
-    """Celery's options for this Redis.
+    """Return Celery's options for this Redis.
 
-    The broker delivers again what is not acknowledged within `visibility_timeout`, and the shortest time of all its
-    clients holds for all: so every Celery application on this Redis must have these.
+    The broker delivers a message again if it is not acknowledged within `visibility_timeout`. The shortest timeout of
+    all clients applies to all of them, so every Celery application on this Redis must use these options.
     """
     options: dict[str, Any] = {"visibility_timeout": 24 * 3600}
     if url.startswith("unix://"):
@@ -121,7 +127,7 @@ def broker_options(url: str) -> dict[str, Any]:
     if url.startswith(SENTINEL):
         address = SentinelAddress.parse(url)
         options["master_name"] = address.master
-        # Without `retry` redis-py asks a Sentinel that is away ten times, with pauses, before it asks the next one.
+        # Without `retry`, redis-py asks an unreachable Sentinel ten times, with pauses, before it asks the next one.
         options["sentinel_kwargs"] = {**times, "retry": None, "password": address.sentinel_password or None}
     return options
 
@@ -131,7 +137,7 @@ BROKER_TRANSPORT_OPTIONS = broker_options(REDIS_URL)
 
 
 def records_address(address: str) -> str:
-    """The address of a store of records, if it is one, or empty. `ValueError` says what is wrong."""
+    """Return the address of a record store, which may be empty. Raise `ValueError` if it is invalid."""
     parts = urlsplit(address)
     options = {name for name, _ in parse_qsl(parts.query, keep_blank_values=True)}
     is_known = parts.scheme == "s3" and bool(parts.netloc) and not parts.fragment and "@" not in parts.netloc
@@ -141,56 +147,56 @@ def records_address(address: str) -> str:
 
 
 RECORDS = records_address(os.environ.get("ARENA_RECORDS", ""))
-"""The store of the records of matches, as `webui.matches.record_store` says; empty: the database."""
+"""Address of the store of match records (`webui.matches.record_store`). Empty: records are in the database."""
 
 LEASE_SECONDS = float(os.environ.get("ARENA_LEASE_SECONDS", "5"))
-"""A worker that has not renewed its lease for this long has lost the match."""
+"""Seconds after which a worker that has not renewed its lease loses the match."""
 
 
 def story_seconds(value: str) -> float:
-    """The value of ARENA_STORY_SECONDS. `ValueError` says what is wrong."""
+    """Return the value of ARENA_STORY_SECONDS. Raise `ValueError` if it is invalid."""
     try:
         seconds = float(value)
     except ValueError:
         seconds = -1
-    if not 0 <= seconds <= 10:  # and no NaN
+    if not 0 <= seconds <= 10:  # rejects NaN too
         raise ValueError(f"ARENA_STORY_SECONDS is {value!r}: write a number of seconds from 0 to 10")
     return seconds
 
 
 STORY_SECONDS = story_seconds(os.environ.get("ARENA_STORY_SECONDS", "3"))
-"""Of every ten, how many the upkeep worker may spend on stories of matches; none are made with 0."""
+"""Seconds of every ten that the upkeep worker may spend on stories of matches. With 0 no stories are made."""
 
 CACHES: dict[str, dict[str, Any]] = {
-    # What the limits count in: one count for all web processes, and there whenever the accounts are.
+    # Counts of the rate limits. All web processes share them, and they are available whenever the accounts are.
     "default": {
         "BACKEND": "django.core.cache.backends.db.DatabaseCache",
         "LOCATION": "cache",
-        # Else it keeps 300 counts, and whoever makes more of them makes it forget.
+        # By default 300 counts are kept. A visitor could evict the others by causing more.
         "OPTIONS": {"MAX_ENTRIES": 20_000},
     },
-    # Pages of events as strangers see them; what changes in an event changes their keys.
+    # Pages of events as anonymous visitors see them. A change in an event changes the keys of its pages.
     "pages": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "pages",
         "OPTIONS": {"MAX_ENTRIES": 100},
         "TIMEOUT": 20,
     },
-    # What a link to a page shows elsewhere, some 40 KB each.
+    # Preview pictures of pages for other sites, about 40 KB each.
     "pictures": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "pictures",
         "OPTIONS": {"MAX_ENTRIES": 200},
         "TIMEOUT": 3600,
     },
-    # Frames of replays, a third of a second's work each: files of this machine, shared by its processes.
+    # Frames of replays, each the work of a third of a second. They are files that all processes of this machine share.
     "frames": {
         "BACKEND": "webui.caches.OptionalFileCache",
         "LOCATION": PLACES.frames,
         "OPTIONS": {"MAX_ENTRIES": 2000},
         "TIMEOUT": 24 * 3600,
     },
-    # Those of running matches, until the next decision.
+    # Frames of running matches, valid until the next decision.
     "live-frames": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "OPTIONS": {"MAX_ENTRIES": 100},
