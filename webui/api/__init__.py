@@ -1,4 +1,4 @@
 """The HTTP API."""
 
 ROOT = "/api/v1/"
-"""Where `webui.urls` has it."""
+"""Path of the API, as in `webui.urls`."""

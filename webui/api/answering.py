@@ -1,4 +1,4 @@
-"""What is done around every route: the caller, the limits, writes that are done once, problems, ETags, compression."""
+"""Everything that happens around a route: the caller, rate limits, idempotent writes, problems, ETags, compression."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from webui.core.encryption import Purpose, decrypt, encrypt
 from webui.core.visitors import address_of
 
 KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
-"""An idempotency key: characters of ASCII that can be seen."""
+"""Pattern of an idempotency key: visible ASCII characters."""
 
 View = Callable[..., HttpResponseBase]
 
 
 def answered(view: View, operations: Operations = dict) -> View:
-    """The view of a route as the API answers with it. The texts of problems are English."""
+    """Wrap the view of a route in everything that the API does around it. The texts of problems are English."""
 
     @csrf_exempt
     @wraps(view)
@@ -89,12 +89,14 @@ def _answer(request: Request, operations: Operations, make: Callable[[], HttpRes
 
 
 def _name(caller: Caller) -> str:
-    """The token, which limits count by."""
+    """Return the name of the token by which limits count."""
     return f"{'bot' if caller.bot else 'api'}:{caller.token_id}"
 
 
 def _once(request: Request, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
-    """The answer to a write: if it has an idempotency key, the first one to the same request."""
+    """Return the answer to a write. If the same request with this idempotency key was answered before, return that
+    answer.
+    """
     key = request.headers.get("Idempotency-Key")
     if key is None or request.caller is None:
         return make()
@@ -117,7 +119,7 @@ def _once(request: Request, make: Callable[[], HttpResponseBase]) -> HttpRespons
         return made[0]
     try:
         body = decrypt(known.body, Purpose.ANSWERS)
-    except InvalidToken:  # the arena's secret key is another one now, and the former one is not kept beside it
+    except InvalidToken:  # the arena's secret key has changed, and the former one is not among the fallback keys
         raise Problem(
             "ANSWER_LOST", "this request was done, but its answer cannot be read any more: look at what it changed"
         ) from None
@@ -127,7 +129,10 @@ def _once(request: Request, make: Callable[[], HttpResponseBase]) -> HttpRespons
 
 
 def _unless_known(request: Request, response: HttpResponse) -> HttpResponse:
-    """The response with its ETag; without content where the caller has it. A weak one, for it comes compressed, too."""
+    """Return the response with its ETag, and without content if the caller already has it.
+
+    The ETag is weak, because the response can also be sent compressed.
+    """
     if not response.has_header("ETag"):
         response["ETag"] = f'W/"{sha256(response.content).hexdigest()[:32]}"'
     answer = get_conditional_response(request, etag=response["ETag"], response=response)

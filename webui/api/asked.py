@@ -1,5 +1,8 @@
-"""What a route may be asked, as the OpenAPI document says: any other parameter in the query is refused, for it would do
-nothing, and so is a body that is no JSON document."""
+"""Checks of what a request asks for, by the OpenAPI document.
+
+An unknown parameter in the query is refused, because it would have no effect. A body that is not a JSON document is
+refused too.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,12 @@ from django.http import HttpRequest
 from webui.api.problems import FieldError, Problem
 
 Operations = Callable[[], Mapping[str, Mapping[str, Any]]]
-"""What the document has of an address, by method in small letters."""
+"""Function that returns the operations of an address in the document, by method in small letters."""
 JSON: Final = "a JSON document, with Content-Type: application/json"
 
 
 def check_asked(request: HttpRequest, operations: Operations) -> None:
-    """`Problem` for what is not to be asked; it names each."""
+    """Raise `Problem` if the request has unknown or repeated parameters, or an invalid body. It names each of them."""
     operation = operations().get((request.method or "").lower())
     if operation is None:
         return  # no such method: the route says which it takes
@@ -40,7 +43,7 @@ def check_asked(request: HttpRequest, operations: Operations) -> None:
 
 
 def _fault(request: HttpRequest) -> str:
-    """Why the body is no JSON document; empty: it is one."""
+    """Return why the body is not a JSON document. Return an empty text if it is one."""
     try:
         json.loads(request.body, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
@@ -53,7 +56,7 @@ def _fault(request: HttpRequest) -> str:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object that names each field once: which of two would count is nothing to rely on."""
+    """Return an object in which each name occurs once. Callers cannot rely on which of two equal names would count."""
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:

@@ -1,4 +1,6 @@
-"""Who calls: tokens, and what a route needs of them. No cookie counts, so no browser can be made to call."""
+"""Callers, their tokens, and the scopes that routes need. Cookies are ignored, so no browser can be tricked into a
+call.
+"""
 
 from __future__ import annotations
 
@@ -29,18 +31,20 @@ SCOPES: Final[dict[Scope, str]] = {
     "webhooks": "Add and change webhooks, and read their messages.",
     "play": "A bot's own token: challenges in which the bot has a seat.",
 }
-"""What a token with this scope may do."""
+"""Acts that a token with this scope allows."""
 
 
 class Request(HttpRequest):
-    """A request as routes get it."""
+    """A request as routes receive it."""
 
     caller: Caller | None
-    """None: a stranger."""
+    """Caller, or None for a stranger."""
 
 
 def identify(request: HttpRequest) -> Caller | None:
-    """Who shows a token; None: nobody does. `Problem`."""
+    """Return the caller whose token the request has, or None if it has none. Raise `Problem` if the token is not
+    valid.
+    """
     header = request.headers.get("Authorization")
     if header is None:
         return None
@@ -53,7 +57,9 @@ def identify(request: HttpRequest) -> Caller | None:
 
 
 def needs(*scopes: Scope) -> dict[str, Any]:
-    """Options of a route for callers whose token has one of these scopes: `@router.post("/bots", **needs("bots"))`."""
+    """Return the options of a route that needs a token with one of these scopes: `@router.post("/bots",
+    **needs("bots"))`.
+    """
 
     def check(request: Request) -> Caller:
         if request.caller is None:
@@ -69,30 +75,32 @@ def needs(*scopes: Scope) -> dict[str, Any]:
 
 
 def caller(request: Request) -> Caller:
-    """Who calls a route that `needs` a scope."""
+    """Return the caller of a route that `needs` a scope."""
     assert request.caller is not None
     return request.caller
 
 
 def reader(request: Request) -> int | None:
-    """The user who may read here what strangers may not; None: the caller reads what everybody may."""
+    """Return the user who may read more than strangers may. Return None if the caller reads only what is public."""
     found = request.caller
     return found.user_id if found is not None and "read" in found.scopes else None
 
 
 def actor(request: Request) -> Actor:
-    """Who calls a route that `needs` a scope, for the log."""
+    """Return the caller of a route that `needs` a scope, as an actor for the audit log."""
     return Actor(caller(request).user_id, address_of(request))
 
 
 def check_email(request: Request) -> None:
-    """`Problem` for who has no confirmed email address, where the arena asks for one before it makes tokens."""
+    """Raise `Problem` if the caller has no confirmed email address, and the arena requires one before it makes
+    tokens.
+    """
     if settings.VERIFIED_EMAIL and not account_queries.has_verified_email(caller(request).user_id):
         raise Problem("EMAIL_UNCONFIRMED", "confirm your email address first: your account's page sends the link")
 
 
 def tell_owner(request: Request, act: Act, subject: str) -> None:
-    """Tell the caller by email what was done, as soon as it is committed."""
+    """Notify the caller by email of an act, as soon as it is committed."""
     contact = account_queries.contact(caller(request).user_id)
 
     def tell() -> None:
@@ -103,7 +111,7 @@ def tell_owner(request: Request, act: Act, subject: str) -> None:
 
 
 def own_bot(request: Request, slug: str) -> OwnBot:
-    """A bot of the caller's. `NotFound` for somebody else's."""
+    """Return one of the caller's bots. Raise `NotFound` if it is somebody else's."""
     for own in bot_queries.own_bots(caller(request).user_id):
         if own.bot.slug == slug:
             return own

@@ -1,4 +1,4 @@
-"""Long lists, page by page. A cursor names the last item of a page, so what is added meanwhile moves nothing."""
+"""Pages of long lists. A cursor names the last item of a page, so items that are added meanwhile move nothing."""
 
 from __future__ import annotations
 
@@ -24,20 +24,23 @@ class Page(Schema, Generic[Shown]):
     """A page of a list."""
 
     items: list[Shown]
-    next: str | None = Field(description="`cursor` of the page after this one; null on the last.")
+    next: str | None = Field(description="`cursor` of the next page; null on the last one.")
 
 
 class Continuation(Schema):
-    """After which item a list goes on."""
+    """The item after which a list continues."""
 
     where: ClassVar[str] = "take the `cursor` of the last line"
-    """Where a cursor is found."""
+    """Hint for the caller: where a cursor is found."""
     cursor: Cursor | None = Field(
-        None, description="`cursor` of the last item that you have; without it from the first."
+        None, description="`cursor` of the last item that you have. Omit it to begin with the first item."
     )
 
     def after(self, kind: type[Kind]) -> Kind | None:
-        """What names the last item of the page before; None: the first page is asked for. `Problem`."""
+        """Return the key of the last item of the previous page. Return None if the first page is requested.
+
+        `kind` is the type of the key. Raise `Problem` if the cursor is not valid.
+        """
         if self.cursor is None:
             return None
         try:
@@ -51,22 +54,25 @@ class Continuation(Schema):
 
 
 class PageQuery(Continuation):
-    """Which page is asked for."""
+    """The requested page."""
 
-    where: ClassVar[str] = "take `next` of the page before"
+    where: ClassVar[str] = "take `next` of the previous page"
     limit: int = Field(20, ge=1, le=MOST, description="Items at most.")
-    cursor: Cursor | None = Field(None, description="`next` of the page before; without it the first page.")
+    cursor: Cursor | None = Field(None, description="`next` of the previous page. Omit it for the first page.")
 
 
 def cursor(key: int | str) -> str:
-    """The cursor after the item that this names in its list."""
+    """Return the cursor of the page that begins after the item with this key."""
     return urlsafe_b64encode(json.dumps(key).encode()).decode().rstrip("=")
 
 
 def page_of(
     found: Sequence[Item], asked: PageQuery, key: Callable[[Item], int | str], shown: Callable[[Item], Shown]
 ) -> Page[Shown]:
-    """The page, of `asked.limit + 1` items that were looked for: one more says that there is a page after this one."""
+    """Return the page of at most `asked.limit` items.
+
+    The query must look for `asked.limit + 1` items: if the additional one is found, there is another page.
+    """
     items = found[: asked.limit]
     has_more = len(found) > asked.limit
     return Page(items=[shown(item) for item in items], next=cursor(key(items[-1])) if has_more else None)

@@ -1,7 +1,7 @@
-"""What the API answers to a request that it does not do: problem documents (RFC 9457).
+"""Problem documents (RFC 9457): the answers to requests that the API refuses.
 
-The codes are those of the ladder's errors (`webui.core.errors`) and, where they say the same, of the gateway's
-refusals (`arena.gateway.errors`); each has one status and one title.
+The codes are those of the ladder's errors (`webui.core.errors`). Codes with the same meaning as refusals of the gateway
+have the same names (`arena.gateway.errors`). Each code has one status and one title.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from webui.core.errors import BadRequest, LadderError, NotInList, RecordAway, Re
 
 CONTENT_TYPE: Final = "application/problem+json"
 PAGE: Final = "/docs/http-api/"
-"""Explains the problems, each under its code."""
+"""Path of the page that explains the problems, each under its code."""
 
 PROBLEMS: Final[Mapping[str, tuple[HTTPStatus, str]]] = {
     "BAD_REQUEST": (HTTPStatus.BAD_REQUEST, "The request is not valid"),
@@ -46,7 +46,7 @@ PROBLEMS: Final[Mapping[str, tuple[HTTPStatus, str]]] = {
     "INTERNAL": (HTTPStatus.INTERNAL_SERVER_ERROR, "The arena made a mistake"),
     "TRY_AGAIN": (HTTPStatus.SERVICE_UNAVAILABLE, "The arena is busy"),
 }
-"""By code: the status, and the title."""
+"""Status and title of each code."""
 
 OF_STATUS: Final[Mapping[int, str]] = {
     400: "BAD_REQUEST",
@@ -58,32 +58,32 @@ OF_STATUS: Final[Mapping[int, str]] = {
     500: "INTERNAL",
     503: "TRY_AGAIN",
 }
-"""The code of what Django or a library refuses."""
+"""Code of a refusal by Django or another library, by its status."""
 
 
 class FieldError(Schema):
     """A value that is not valid."""
 
-    field: str = Field(description="Where it stands: `query.limit`, `body.state`.", examples=["query.limit"])
+    field: str = Field(description="Path of the value: `query.limit`, `body.state`.", examples=["query.limit"])
     detail: str
 
 
 class ProblemDocument(Schema):
-    """Why a request was not done (RFC 9457)."""
+    """The reason why a request was refused (RFC 9457)."""
 
-    type: str = Field(description="The page that explains it.", examples=[f"{PAGE}#not-found"])
+    type: str = Field(description="Page that explains the problem.", examples=[f"{PAGE}#not-found"])
     title: str = Field(description="The code in words.", examples=["There is no such thing"])
-    status: int = Field(description="That of the answer.", examples=[404])
-    detail: str = Field(description="What to do.", examples=["there is no bot 'nobody'"])
-    code: str = Field(description="Stable.", examples=["NOT_FOUND"])
+    status: int = Field(description="HTTP status of the answer.", examples=[404])
+    detail: str = Field(description="Explanation, and what to do.", examples=["there is no bot 'nobody'"])
+    code: str = Field(description="Stable code of the problem.", examples=["NOT_FOUND"])
     reason: str | None = Field(
-        None, description="Stable, with EVENT_REFUSAL, CHALLENGE_REFUSAL and WEBHOOK_REFUSAL: why, in a word."
+        None, description="Stable reason in one word, with EVENT_REFUSAL, CHALLENGE_REFUSAL and WEBHOOK_REFUSAL."
     )
-    errors: list[FieldError] | None = Field(None, description="With BAD_REQUEST: each value that is not valid.")
+    errors: list[FieldError] | None = Field(None, description="Each value that is not valid, with BAD_REQUEST.")
 
 
 class Problem(Exception):
-    """A request that is refused before the ladder is asked. The code is one of `PROBLEMS`."""
+    """A request is refused before the ladder is asked. The code is one of `PROBLEMS`."""
 
     def __init__(self, code: str, detail: str, *, errors: Sequence[FieldError] = ()) -> None:
         super().__init__(detail)
@@ -92,17 +92,17 @@ class Problem(Exception):
 
 
 REFUSALS: Final = (Problem, LadderError, ValidationError, HttpError, Http404)
-"""What is raised where a request is refused; anything else is a mistake of ours."""
+"""Exceptions by which a request is refused. Anything else is a mistake of ours."""
 
 
 def wrong_cursor(detail: str) -> Problem:
-    """The refusal of a cursor of another list."""
+    """Return the refusal of a cursor that belongs to another list."""
     wrong = FieldError(field="query.cursor", detail=detail)
     return Problem("BAD_REQUEST", "the cursor is none of this list", errors=[wrong])
 
 
 def refusal(error: Exception) -> HttpResponse:
-    """The answer to one of `REFUSALS`. A code of the ladder that no request can cause is raised again."""
+    """Return the answer to one of `REFUSALS`. An error whose code no request can cause is raised again."""
     if isinstance(error, ValidationError):
         errors = [FieldError(field=_place(one["loc"]), detail=_expected(one)) for one in error.errors]
         error = Problem("BAD_REQUEST", "see `errors` for each value that is not valid", errors=errors)
@@ -129,7 +129,7 @@ def refusal(error: Exception) -> HttpResponse:
 def problem(
     code: str, detail: str, *, reason: str | None = None, errors: Sequence[FieldError] | None = None
 ) -> HttpResponse:
-    """A problem document as an answer."""
+    """Return a problem document as an answer."""
     status, title = PROBLEMS[code]
     document = ProblemDocument(
         type=f"{PAGE}#{code.lower().replace('_', '-')}",
@@ -143,14 +143,14 @@ def problem(
     response = HttpResponse(document.model_dump_json(exclude_none=True), status=status, content_type=CONTENT_TYPE)
     response["Cache-Control"] = "no-store"
     if code in ("TOO_MANY_REQUESTS", "TRY_AGAIN"):
-        response["Retry-After"] = "10"  # unless a limit knows better
+        response["Retry-After"] = "10"  # default, which a rate limit replaces
     if status == HTTPStatus.UNAUTHORIZED:
         response["WWW-Authenticate"] = "Bearer"
     return response
 
 
 def as_problem(response: HttpResponse) -> HttpResponse:
-    """The same refusal as a problem document, if it is one of Django or a library, which say it otherwise."""
+    """Return the response. Convert a refusal by Django or another library into a problem document."""
     if response.status_code < 400 or response["Content-Type"] == CONTENT_TYPE:
         return response
     allowed = ", ".join(sorted(response.get("Allow", "").replace(",", " ").split()))
@@ -162,7 +162,7 @@ def as_problem(response: HttpResponse) -> HttpResponse:
 
 
 def _expected(error: Mapping[str, Any]) -> str:
-    """What was expected. Of times pydantic says how it read them, and not how they are to be written."""
+    """Return what was expected of a value. For times, pydantic only says how it parsed them, so use our own words."""
     if str(error["type"]).startswith(("datetime_", "timezone_")):
         return "must be a time with its offset, as 2026-11-22T18:00:00Z"
     if str(error["type"]).startswith("date_"):
@@ -177,11 +177,13 @@ def _expected(error: Mapping[str, Any]) -> str:
 
 
 def _place(loc: Sequence[Any]) -> str:
-    """`query.limit` for what pydantic and ninja call `("query", "page", "limit")`: the name of our parameter between
-    them is nobody else's business."""
+    """Return `query.limit` for the location `("query", "page", "limit")` of pydantic and ninja.
+
+    The name between is that of our parameter, which callers do not know.
+    """
     first, *rest = map(str, loc)
     if rest[1:2] == ["format"]:
-        del rest[2:3]  # which of the formats it was read as
+        del rest[2:3]  # the format as which it was parsed
     if first == "body":
         return ".".join([first, *rest[1:]])
     return ".".join([first, *(rest[1:] or rest)])

@@ -1,4 +1,4 @@
-"""What all schemas share."""
+"""The parts that all schemas share."""
 
 from typing import Annotated, Any, Literal
 
@@ -9,28 +9,28 @@ from arena.rules import Ruleset
 
 
 class Input(Schema):
-    """What a caller sends: a field that is not known is refused, since it would do nothing."""
+    """The base of what callers send. An unknown field is refused, because it would have no effect."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 Name = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f]+$")]
-"""Of a bot, or of a version."""
+"""Name of a bot or of a version."""
 Expansion = Literal["artisans", "whims"]
 
 
 class Game(Input):
-    """What is played."""
+    """The game: number of players, and expansions."""
 
     players: int = Field(ge=2, le=5)
-    expansions: list[Expansion] = Field([], max_length=2, description="At a table of five at least one.")
+    expansions: list[Expansion] = Field([], max_length=2, description="At least one at a table of five.")
 
     @classmethod
     def of(cls, ruleset: Any) -> "Game":
-        """The game as rows have it."""
+        """Return the game of a stored ruleset."""
         return cls(players=ruleset["players"], expansions=ruleset["expansions"])
 
     @property
     def ruleset(self) -> Ruleset:
-        """The rules of it; whether there is such a game is not checked."""
+        """Return the ruleset. It is not checked whether there is such a game."""
         return Ruleset(self.players, tuple(sorted(set(self.expansions))))
