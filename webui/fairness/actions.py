@@ -1,8 +1,10 @@
 """Fairness reports: the matches of each day (UTC), folded in steps.
 
-A day's report is begun with its first match, and carried on every half minute with what has ended since; when the day
-is over and all of it folded, the report is closed and never changed again. A step that was killed is made again by the
-next one, from where the row says; of two at once one finds that the row has moved, and drops what it has.
+The first match of a day starts its report. Every half minute a step folds in the matches that have ended since. When
+the day is over and all its matches are folded, the report is closed and never changes again.
+
+A step that was killed is repeated by the next step, which resumes at the position in the row. If two steps run at once,
+one of them finds that the row has moved, and discards its work.
 """
 
 import time
@@ -28,9 +30,9 @@ from webui.ratings.models import PublishedRating
 
 FORMAT = "naqala/fairness/1"
 DAYS = 30
-"""What has few cases a day is shown of so many days, and arenas are looked back at for so long."""
+"""Number of days that the monthly part of a report covers. A new arena starts its reports at most so many days ago."""
 SETTLED = timedelta(seconds=60)
-"""A match that has ended is in the tables when its transaction is, which is not long after its time of finish."""
+"""Delay before a finished match is folded. Its transaction commits shortly after the finish time that it records."""
 STEP_S = 10.0
 CHUNK = 50
 
@@ -38,7 +40,7 @@ log = structlog.get_logger(__name__)
 
 
 def report_fairness(budget_s: float = STEP_S, is_stopping: Callable[[], bool] = lambda: False) -> int:
-    """Carry the reports on for about so many seconds; return how many matches were folded."""
+    """Continue the reports for about `budget_s` seconds. Return the number of matches folded."""
     end, folded = time.monotonic() + budget_s, 0
     while time.monotonic() < end and not is_stopping():
         row = _due()
@@ -58,7 +60,10 @@ def report_fairness(budget_s: float = STEP_S, is_stopping: Callable[[], bool] = 
 
 
 def _due() -> FairnessReport | None:
-    """The report that is not closed, or that of the day after; not stored yet, maybe. None: there is nothing to say."""
+    """Return the open report, or a new one for the day after the last report; it may not be stored yet.
+
+    Return None if no match has ended, or if that day is still in the future.
+    """
     today = _settled().date()
     last = FairnessReport.objects.order_by("-date").first()
     if last is not None and not last.is_closed:
@@ -78,7 +83,7 @@ def _settled() -> datetime:
 
 
 class _Step:
-    """A report, and the matches that are folded into it now."""
+    """One step: a report, and the matches that are now folded into it."""
 
     def __init__(self, row: FairnessReport) -> None:
         self._row = row
@@ -86,14 +91,14 @@ class _Step:
         self._before = row.folded
         self._until = _settled()
         self.is_complete = False
-        """Nothing is left that had ended when the step began."""
+        """Whether every match that had ended when the step began is folded."""
 
     @property
     def taken(self) -> int:
         return self._row.folded - self._before
 
     def matches(self) -> Iterator[Match]:
-        """Those that come next, in the order of their ends, without challenges: their owners chose who meets whom."""
+        """Yield the next matches in the order of their ends, without challenges, whose owners chose the opponents."""
         first = datetime(self._row.date.year, self._row.date.month, self._row.date.day, tzinfo=UTC)
         ended = (
             Match.objects.filter(finished_at__gte=first, finished_at__lt=min(first + timedelta(days=1), self._until))
@@ -114,11 +119,11 @@ class _Step:
                 return
 
     def take(self, match: Match) -> None:
-        """Fold a match in. One that cannot be folded, which is our fault, is named, and the others go on."""
+        """Fold a match into the report. If that fails, list the match as a failure so that the others continue."""
         try:
             fold_match(self._row.tallies, match)
         except RecordAway:
-            raise  # it is not the match's fault: the step is made again
+            raise  # the storage is unavailable: the step is repeated
         except Exception as error:
             log.exception("match_not_folded", match=match.id)
             self._row.tallies["failures"][match.id] = f"the report could not read it: {type(error).__name__}"
@@ -126,7 +131,7 @@ class _Step:
         self._row.last_at, self._row.last_id = match.finished_at, match.id
 
     def write(self) -> bool:
-        """Store the step; False if nothing was to be written, or somebody else was faster."""
+        """Store the step. Return False if there was nothing to write, or if another process was faster."""
         row = self._row
         row.is_closed = self.is_complete and row.date < self._until.date()
         if not self.taken and not row.is_closed:
@@ -146,8 +151,8 @@ class _Step:
 
 
 def _document(row: FairnessReport) -> dict[str, Any]:
-    """What is published: the day, and all days of the last month together."""
-    from arena.fairness.report import summary  # SciPy, which all processes but the upkeep worker do without
+    """Return the published document: the day, and the last `DAYS` days together."""
+    from arena.fairness.report import summary  # imports SciPy, which only the upkeep worker needs
 
     first = row.date - timedelta(days=DAYS - 1)
     month: Tallies = row.tallies
@@ -165,7 +170,7 @@ def _document(row: FairnessReport) -> dict[str, Any]:
 
 
 def fold_match(tallies: Tallies, match: Match) -> None:
-    """Count a match that has ended, and prove its record. Of one that is hidden nothing is told but that it is."""
+    """Count a match that has ended, and prove its record. A hidden match is only counted as hidden."""
     if getattr(match, "hides", False):
         tallies["hidden"] += 1
         return
@@ -192,8 +197,10 @@ def fold_match(tallies: Tallies, match: Match) -> None:
 
 
 def _chances(match: Match) -> list[float] | None:
-    """What each seat's chance to win was by the ratings that were published before, seat 1 first; None unless all seats
-    had one. A fit that covers the match itself, or later ones, is none of them."""
+    """Return each seat's chance to win by the ratings published before the match, seat 1 first.
+
+    Fits that include the match itself or later ones are ignored. Return None unless every seat has such a rating.
+    """
     if match.ladder_number is None:
         return None
     before = PublishedRating.objects.filter(

@@ -1,7 +1,7 @@
-"""Who helps whom, measured: a part of the tables of three to five of each day, for staff.
+"""Measurements, for staff, of which bots help which. They cover a sample of each day's tables of three to five.
 
-A table takes about a second. When the report of a day is closed, the latest `MOST` tables of that day are measured, in
-steps; each has a row of its own, so that a step may be killed, or made twice. Rows older than `DAYS` are deleted.
+A table takes about a second. When the report of a day is closed, the latest `MOST` tables of that day are measured in
+steps. Each table has its own row, so a step may safely be killed or run twice. Rows older than `DAYS` are deleted.
 """
 
 import time
@@ -28,9 +28,11 @@ STEP_S = 10.0
 
 
 def measure_helps(budget_s: float = STEP_S, is_stopping: Callable[[], bool] = lambda: False) -> int:
-    """Measure for about so many seconds, and at the end compare the pairs of bots; return how many tables were
-    measured."""
-    from arena.fairness.kingmaking import helps  # SciPy, which all processes but the upkeep worker do without
+    """Measure tables for about `budget_s` seconds. After the last table, compare the pairs of bots.
+
+    Return the number of tables measured.
+    """
+    from arena.fairness.kingmaking import helps  # imports SciPy, which only the upkeep worker needs
 
     report = FairnessReport.objects.filter(is_closed=True).order_by("-date").first()
     if report is None or report.pairs is not None:
@@ -40,16 +42,16 @@ def measure_helps(budget_s: float = STEP_S, is_stopping: Callable[[], bool] = la
         if time.monotonic() >= end or is_stopping():
             return measured
         match = Match.objects.select_related("record").get(pk=match_id)
-        assert match.finished_at is not None  # it was found by it
+        assert match.finished_at is not None  # set, because the query filters by it
         try:
             found = [one._asdict() for one in helps(_by_bot(match.pk, unpack_record(packed_of(match.record))))]
         except RecordAway:
             raise
-        except Exception:  # our fault: the other tables are measured all the same
+        except Exception:  # a fault of the arena: the other tables are still measured
             log.exception("help_not_measured", match=match_id)
             found = []
         row = HelpMeasure(match=match, finished_at=match.finished_at, helps=found)
-        HelpMeasure.objects.bulk_create([row], ignore_conflicts=True)  # of two at once each has measured the same
+        HelpMeasure.objects.bulk_create([row], ignore_conflicts=True)  # two workers measure the same
         measured += 1
     FairnessReport.objects.filter(date=report.date).update(pairs=_pairs())
     return measured
@@ -70,13 +72,13 @@ def _not_measured(day: date) -> list[str]:
 
 
 def _by_bot(match_id: str, record: dict[str, Any]) -> dict[str, Any]:
-    """A record whose seats have the ids of their bots for names, which stay when an author is forgotten."""
+    """Return the record with bot ids in place of the bots' names. The ids survive the erasure of an author."""
     bots = Participant.objects.filter(match=match_id).order_by("seat").values_list("version__bot", flat=True)
     return {**record, "seats": [{**seat, "name": str(bot)} for seat, bot in zip(record["seats"], bots, strict=True)]}
 
 
 def _pairs() -> dict[str, Any]:
-    """What all measured tables say, the most striking pairs first."""
+    """Return the comparison over all measured tables, most striking pairs first. Delete the measures that expired."""
     from arena.fairness.kingmaking import Help, pairs
 
     HelpMeasure.objects.filter(finished_at__lt=timezone.now() - timedelta(days=DAYS)).delete()

@@ -1,4 +1,4 @@
-"""Fairness: the reports, one a day, made of the matches that ended on it; and who helped whom, for staff."""
+"""Tables of fairness: a report a day on the matches that ended that day, and, for staff, which bots helped which."""
 
 from django.db import models
 
@@ -6,25 +6,29 @@ from webui.matches.models import Match
 
 
 class FairnessReport(models.Model):
-    """What the matches that ended on one day (UTC) say, and the month until then. Folded in steps: whoever moves
-    `folded` by compare-and-set has written one."""
+    """The report on the matches that ended on one day (UTC), and on the month up to that day.
+
+    It is folded in steps. Each step is written by compare-and-set on `folded`.
+    """
 
     date = models.DateField(primary_key=True)
     folded = models.PositiveIntegerField(default=0)
-    """How many of the day's matches are in it."""
+    """Number of the day's matches that are folded."""
     last_at = models.DateTimeField(null=True, blank=True)
     last_id = models.CharField(max_length=32, blank=True, default="")
-    """When the last of those ended, and its id: the next one comes after it in this order."""
+    """End time (`last_at`) and id of the last match folded. The next match follows it in this order."""
     is_closed = models.BooleanField(default=False)
-    """The day is over, and all its matches are in it."""
+    """Whether the day is over and all its matches are folded."""
     tallies = models.JSONField()
     """The day's counts (`arena.fairness`)."""
     document = models.JSONField()
-    """What is published."""
+    """The published document."""
     made_at = models.DateTimeField()
     pairs = models.JSONField(null=True)
-    """For staff: which bots helped which in the month until then, once the day is closed and its tables are measured
-    (`webui.fairness.helping`)."""
+    """For staff: which bots helped which in the month up to that day (`webui.fairness.helping`).
+
+    None until the day is closed and its tables are measured.
+    """
 
     class Meta:
         ordering = ["-date"]
@@ -34,11 +38,11 @@ class FairnessReport(models.Model):
 
 
 class HelpMeasure(models.Model):
-    """How the turns of one match leaned to rivals (`arena.fairness.kingmaking`)."""
+    """Measure of how much the turns of one match helped rivals (`arena.fairness.kingmaking`)."""
 
     match = models.OneToOneField(Match, primary_key=True, on_delete=models.CASCADE, related_name="help_measure")
     finished_at = models.DateTimeField(db_index=True)
-    """That of the match."""
+    """Copy of the match's `finished_at`."""
     helps = models.JSONField()
     """A list of `Help`."""
 

@@ -1,4 +1,4 @@
-"""The fairness reports, as pages and for programs."""
+"""The fairness reports as pages and as JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ DAYS_LISTED = 30
 
 @dataclass(frozen=True)
 class Line:
-    """A seat or place in a table: its share of the wins and mean score, with half their intervals."""
+    """A seat or place in a table: its share of the wins and its mean score, with their uncertainty.
+
+    `low` and `high` bound the interval of the share. `error` is half the interval of the score.
+    """
 
     number: int
     share: float
@@ -28,24 +31,27 @@ class Line:
     score: float
     error: float | None
     left: float
-    """Where the interval begins on an axis from no win to twice the equal share, in percent of its length."""
+    """Start of the share's interval, in percent of an axis from 0 to twice the equal share.
+
+    `width` and `middle` have the same unit.
+    """
     width: float
     middle: float
 
 
 @dataclass(frozen=True)
 class Table:
-    """All seats, or all places in the first bidding, of games with so many players."""
+    """All seats, or all places in the first bidding, of games with the same number of players."""
 
     players: int
     games: int
     p: float | None
-    """None: too few games for a test."""
+    """P-value of the test for equal shares. None if there are too few games for a test."""
     lines: list[Line]
 
 
 def tables(document: dict[str, Any]) -> list[Table]:
-    """The tables of a report, for each number of players."""
+    """Return the tables of a report, one for each number of players."""
     return [
         Table(
             int(players),
@@ -70,7 +76,7 @@ def _line(number: int, line: dict[str, Any], players: int) -> Line:
 
 @require_safe
 def fairness(request: HttpRequest, day: str = "") -> HttpResponse:
-    """The report of a day; the latest that is complete without one."""
+    """Show the report of a day. Without `day`, show the latest complete report."""
     report = _report(day) if day else queries.fairness_report()
     days = page_of(queries.fairness_days(), request.GET.get("page"), DAYS_LISTED)
     context: dict[str, Any] = {"here": "ladder", "report": report, "days": days}
@@ -91,14 +97,14 @@ def fairness(request: HttpRequest, day: str = "") -> HttpResponse:
 
 @require_safe
 def fairness_json(request: HttpRequest, day: str) -> JsonResponse:
-    """The report of a day."""
+    """Return the report of a day as JSON."""
     response = JsonResponse(_report(day))
     response["Content-Disposition"] = content_disposition_header(True, f"naqala-fairness-{day}.json") or ""
     return response
 
 
 def _report(day: str) -> dict[str, Any]:
-    """The report of `2026-11-23`."""
+    """Return the report of a day such as `2026-11-23`. Raise `Http404` if there is none."""
     try:
         report = queries.fairness_report(date.fromisoformat(day))
     except ValueError:

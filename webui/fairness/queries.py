@@ -1,4 +1,4 @@
-"""Fairness reports."""
+"""Queries for fairness reports."""
 
 from datetime import date
 from typing import Any
@@ -7,13 +7,15 @@ from webui.fairness.models import FairnessReport
 
 
 def fairness_report(day: date | None = None) -> dict[str, Any] | None:
-    """What is published of a day; without one, of the last day that is over, else of today so far. None if there is
-    nothing yet."""
+    """Return the published report of a day. Return None if there is none.
+
+    Without `day`, return that of the latest closed day, or of the current day if no day is closed.
+    """
     reports = FairnessReport.objects.order_by("-is_closed", "-date")
     row = (reports if day is None else reports.filter(date=day)).values_list("document", flat=True).first()
     return row
 
 
 def fairness_days() -> list[date]:
-    """The days of which there are reports, the latest first."""
+    """Return the days that have a report, latest first."""
     return list(FairnessReport.objects.order_by("-date").values_list("date", flat=True))

@@ -1,4 +1,4 @@
-"""What the arena as a whole must know of fairness reports."""
+"""The declaration of the subject of fairness reports."""
 
 from typing import Final
 

@@ -1,7 +1,7 @@
-"""For staff alone: games in which to look for help between bots, and accounts that may have one owner.
+"""Suspicions, for staff only: bots that may help each other, and accounts that may have the same owner.
 
-Nothing here is stored, and nothing follows from it by itself. Addresses are those that tokens and sessions have, of
-IPv6 the first half.
+Suspicions are computed on request and never stored. They have no automatic consequences. The addresses are those of
+tokens and sessions; of an IPv6 address only the first half is known.
 """
 
 from collections import defaultdict
@@ -21,21 +21,24 @@ from webui.fairness.values import Suspicion
 from webui.matches.models import Participant
 
 MOST_AT_ADDRESS = 5
-"""An address of more accounts is that of a school or a provider, and says nothing."""
+"""Maximum number of accounts at an address that counts as evidence. Schools and providers have more."""
 NEAR_SIGN_UP = timedelta(minutes=10)
 DAYS = 14
 HOURS_P = 1e-6
-"""The hours in which two owners' bots played are alike by chance at most so often: there are many pairs of owners."""
+"""Maximum p-value at which two owners' playing hours count as alike. It is low because there are many pairs."""
 
 
 def who_helps_whom() -> tuple[date, dict[str, Any]] | None:
-    """What the tables of a month until that day say (`arena.fairness.kingmaking.Found`); None: nothing was measured."""
+    """Return the latest measured day and the result for the month up to it (`arena.fairness.kingmaking.Found`).
+
+    Return None if nothing was measured.
+    """
     row = FairnessReport.objects.filter(pairs__isnull=False).order_by("-date").first()
     return None if row is None or row.pairs is None else (row.date, with_names(row.pairs))
 
 
 def with_names(found: dict[str, Any]) -> dict[str, Any]:
-    """`FairnessReport.pairs`, which has ids of bots, with their present names."""
+    """Return `found` (`FairnessReport.pairs`) with the bots' current names in place of their ids."""
     sides = ("helper", "helped")
     keys = {key for pair in found["pairs"] for key in itemgetter(*sides)(pair) if key.isdecimal()}
     names = {str(bot): name for bot, name in Bot.objects.filter(pk__in=keys).values_list("pk", "name")}
@@ -44,13 +47,16 @@ def with_names(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def house_bot_keys() -> frozenset[str]:
-    """Their ids, as `FairnessReport.pairs` has them."""
+    """Return the ids of the house bots as text, which is how `FairnessReport.pairs` names bots."""
     return frozenset(str(bot) for bot in Bot.objects.filter(is_house=True).values_list("pk", flat=True))
 
 
 def accounts_alike() -> list[Suspicion]:
-    """Pairs of owners of bots who share an address, or of whom two other things are alike: when they signed up, and the
-    hours in which their bots play. Those with the most reasons first."""
+    """Return the pairs of bot owners that may be one person, those with the most reasons first.
+
+    A shared address is enough. Without it, both must hold: they signed up at nearly the same time, and their bots play
+    in the same hours.
+    """
     owners = dict(
         User.objects.filter(is_active=True, bots__is_house=False)
         .distinct()
@@ -96,13 +102,16 @@ def _near(joined: list[tuple[int, datetime]]) -> Iterator[tuple[int, int, timede
 
 
 def _hours_alike(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int, int]]:
-    """Of these pairs of owners those whose bots played in hours that are more alike than chance makes them, of those in
-    which anybody did; and in how many. Not of all pairs: there may be millions, and alone it is not enough."""
-    from scipy.stats import hypergeom  # which no other query needs
+    """Return the pairs whose bots played in more of the same hours than chance explains, with the number of such hours.
+
+    Only hours in which somebody played are compared. Pass only pairs with another reason: there may be millions of
+    pairs, and this reason alone is not enough.
+    """
+    from scipy.stats import hypergeom  # no other query needs it
 
     since = timezone.now() - timedelta(days=DAYS)
     played = (
-        Participant.objects.filter(match__started_at__gte=since, match__finished_at__gte=since)  # there is an index
+        Participant.objects.filter(match__started_at__gte=since, match__finished_at__gte=since)  # uses an index
         .filter(version__bot__is_house=False, match__challenge_match=None)
         .values_list("version__bot__owner_id", TruncHour("match__started_at"))
         .order_by()

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Suspicion:
-    """Two accounts that may have one owner."""
+    """Two accounts that may have the same owner."""
 
     accounts: tuple[str, str]
     reasons: tuple[str, ...]
-    """What the guess rests on, in English."""
+    """Reasons for the suspicion, in English."""
