@@ -45,7 +45,7 @@ with loading():
     from arena.host.sockets import raise_file_limit
     from webui.matches.signing import signer
     from workers import observing, shared  # noqa: F401 - observing listens to signals
-    from workers.heartbeat import PatientConsumer, Turns
+    from workers.heartbeat import HeartbeatStep, PatientConsumer
     from workers.measuring import measure
     from workers.schedule import SCHEDULE, UPKEEP
 
@@ -77,7 +77,7 @@ app.conf.update(
     beat_schedule_filename=str(settings.PLACES.beat_schedule),  # of `-B`
     beat_schedule=SCHEDULE,
 )
-app.steps["consumer"].add(Turns)
+app.steps["consumer"].add(HeartbeatStep)
 
 
 @setup_logging.connect

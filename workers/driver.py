@@ -12,7 +12,7 @@ from arena.host import tracing
 from arena.players import ask_house
 from arena.referee import SECOND, Clock, Kind, Policy, Referee, Terms
 from arena.wire.matches import MatchCodec, Signed
-from webui.matches.values import Claim, LostOwnership
+from webui.matches.values import LostOwnership, MatchClaim
 from workers import failpoints, metrics
 from workers.database import Pool
 from workers.loop import HandBack, MatchLoop
@@ -98,7 +98,7 @@ class Driver:
         with self._row.kept():
             return self._loop(claim)
 
-    def _loop(self, claim: Claim) -> MatchLoop:
+    def _loop(self, claim: MatchClaim) -> MatchLoop:
         """Return the loop of a claimed match, with everything that it needs."""
         line, offer = self._row.page().line, claim.offer
         self._started_at = line.started_at
@@ -123,7 +123,7 @@ class Driver:
         ways = Ways({seat.seat: SeatWay(seat.version_id, referee.record.seats[seat.seat].by) for seat in claim.seats})
         return MatchLoop(referee, codec, ways, self._row, self._link, publisher, replay_url=self._replay_url)
 
-    def _publisher(self, claim: Claim, terms: Terms, has_begun: bool) -> Publisher:
+    def _publisher(self, claim: MatchClaim, terms: Terms, has_begun: bool) -> Publisher:
         """Return the publisher for spectators, from where the log ends.
 
         Steps that an earlier owner has not stored are stored now: owners of older versions did not store them.

@@ -48,7 +48,7 @@ LONGEST_PAUSE_S: Final = 2.0
 
 
 @dataclass(eq=False, slots=True)
-class Played:
+class GroupMatch:
     """A match of the group."""
 
     id: str
@@ -86,13 +86,13 @@ class MatchGroup:
         # for a lock.
         self._database = Pool(1, sqlite=NO_CHECKPOINTS)
         self._stopping = stopping
-        self._news: SimpleQueue[Played | list[FromBot] | None] = SimpleQueue()
+        self._news: SimpleQueue[GroupMatch | list[FromBot] | None] = SimpleQueue()
         """A match that may go on, messages, or None to make the thread check everything."""
-        self._matches: dict[str, Played] = {}
-        self._ready: list[Played] = []
-        self._writes: list[tuple[Played, LogAppend]] = []
-        self._sends: list[tuple[Played, Send]] = []
-        self._timers: list[tuple[int, int, Played]] = []
+        self._matches: dict[str, GroupMatch] = {}
+        self._ready: list[GroupMatch] = []
+        self._writes: list[tuple[GroupMatch, LogAppend]] = []
+        self._sends: list[tuple[GroupMatch, Send]] = []
+        self._timers: list[tuple[int, int, GroupMatch]] = []
         self._numbers = count()
         self._pause_s = 0.0
         self._try_at = 0.0
@@ -109,7 +109,7 @@ class MatchGroup:
 
     def play(self, match_id: str, steps: Steps[None]) -> None:
         """Play a match to its end. Raise what its loop raises. Called in the thread of its task."""
-        match = Played(match_id, steps)
+        match = GroupMatch(match_id, steps)
         match.is_played.acquire()
         self._news.put(match)
         with match.is_played:
@@ -166,11 +166,11 @@ class MatchGroup:
             rests.append(self._try_at - time.monotonic())
         return max(0.0, min(rests)) if rests else None
 
-    def _take(self, news: Played | list[FromBot] | None) -> None:
+    def _take(self, news: GroupMatch | list[FromBot] | None) -> None:
         if news is None:
             for match in self._matches.values():
                 self._wake(match)
-        elif isinstance(news, Played):
+        elif isinstance(news, GroupMatch):
             if not news.is_begun:
                 news.is_begun = True
                 self._matches[news.id] = news
@@ -182,7 +182,7 @@ class MatchGroup:
                     found.inbox.append(message)
                     self._wake(found)
 
-    def _wake(self, match: Played) -> None:
+    def _wake(self, match: GroupMatch) -> None:
         if match.waits_until is not None:
             match.waits_until = None
             match.value = match.inbox
@@ -210,7 +210,7 @@ class MatchGroup:
                 else:
                     self._note(match, need)
 
-    def _note(self, match: Played, need: Need) -> None:
+    def _note(self, match: GroupMatch, need: Need) -> None:
         match need:
             case Write(append):
                 self._writes.append((match, append))
@@ -225,14 +225,14 @@ class MatchGroup:
                 else:
                     heappush(self._timers, (until, next(self._numbers), match))
 
-    def _leave(self, match: Played, error: BaseException | None) -> None:
+    def _leave(self, match: GroupMatch, error: BaseException | None) -> None:
         if self._matches.get(match.id) is match:  # not if the same match has been claimed here again since
             del self._matches[match.id]
             metrics.MATCHES.set(len(self._matches))
         match.error = error
         match.is_played.release()
 
-    def _do_aside(self, match: Played, work: Callable[[], Any]) -> None:
+    def _do_aside(self, match: GroupMatch, work: Callable[[], Any]) -> None:
         try:
             match.value = match.context.run(work)
         except BaseException as error:  # noqa: BLE001 - raised where the loop waits
@@ -279,7 +279,7 @@ class MatchGroup:
                     one[0].error = error
         self._ready += [match for match, _ in sends]
 
-    def _post(self, sends: Sequence[tuple[Played, Send]]) -> None:
+    def _post(self, sends: Sequence[tuple[GroupMatch, Send]]) -> None:
         mail: dict[str, list[ToBot]] = {}
         for _, send in sends:
             for gateway, envelopes in send.mail.items():

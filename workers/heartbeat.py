@@ -24,7 +24,7 @@ heartbeat: Final = Heartbeat(heartbeat_file())
 """Heartbeat of this process."""
 
 
-class Turns(bootsteps.StartStopStep):
+class HeartbeatStep(bootsteps.StartStopStep):
     """Turns of the loop that takes tasks, while it takes them."""
 
     requires = ("celery.worker.consumer.tasks:Tasks",)

@@ -17,7 +17,7 @@ from django.db import InterfaceError, OperationalError
 from arena.referee import SECOND, Entry
 from webui.matches import dispatching, ending, ownership
 from webui.matches import queries as match_queries
-from webui.matches.values import Claim, LogAppend, LostOwnership, MatchEnding, MatchPage, SeenDecision
+from webui.matches.values import LogAppend, LostOwnership, MatchClaim, MatchEnding, MatchPage, SeenDecision
 from webui.pairing import rests as pairing_rests
 from workers.database import Pool
 from workers.heartbeat import heartbeat
@@ -45,7 +45,7 @@ class MatchRow:
         self._lease_s = lease_s
         self._written_at = 0
 
-    def claim(self, owner: str) -> Claim | None:
+    def claim(self, owner: str) -> MatchClaim | None:
         """Become the owner, if the match is free."""
         claim = self._try(ownership.claim_match, self.match_id, owner, self._lease_s)
         if claim is not None:

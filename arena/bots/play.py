@@ -34,7 +34,7 @@ HOUR_MS = 3_600_000
 MATCH = "terminal"
 
 
-class Seat(Protocol):
+class SeatPlayer(Protocol):
     """A player that decides for a seat."""
 
     def choose(self, seen: View, legal: tuple[str, ...], game: Game) -> Sequence[str]:
@@ -84,7 +84,7 @@ class HumanSeat:
             print(f"  {who}: {', '.join(event.text for event in actions)}")
 
 
-def play_out(game: Game, seats: Mapping[int, Seat], report: Callable[[str], None]) -> None:
+def play_out(game: Game, seats: Mapping[int, SeatPlayer], report: Callable[[str], None]) -> None:
     """Play a game to its end. `report` receives a line about every fault of a seat and the action played instead."""
     while not game.state.is_over:
         seat, legal = game.state.to_act, tuple(action.text for action in game.state.legal)
@@ -154,7 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise ValueError("--seed must have 64 hex digits, and --seat must be the number of a seat")
         ruleset = Ruleset(len(names), tuple(sorted(set(asked.expansion))))
         game = Game(ruleset, seed)
-        seats: dict[int, Seat] = {asked.seat: (you := HumanSeat(Prompt(), names))}
+        seats: dict[int, SeatPlayer] = {asked.seat: (you := HumanSeat(Prompt(), names))}
         free = [seat for seat in range(1, len(names) + 1) if seat != asked.seat]
         for seat, words in zip(free, asked.opponents, strict=True):
             seats[seat] = BotSeat(_opponent(words, ruleset), seat, ruleset)

@@ -14,7 +14,7 @@ from arena.wire.v1.bot_pb2 import ReleaseRequest
 WAIT_S = 20
 
 
-class Release(NamedTuple):
+class ReleasedVersion(NamedTuple):
     """A version that was released."""
 
     bot: str
@@ -23,7 +23,7 @@ class Release(NamedTuple):
     """Whether the version still waits for its first hello, with which it begins."""
 
 
-def release_version(server: str, token: str, version: str, note: str) -> Release:
+def release_version(server: str, token: str, version: str, note: str) -> ReleasedVersion:
     """Release a version of the bot of this token.
 
     Raises `Refused` if the arena refuses the release or cannot be reached.
@@ -31,7 +31,7 @@ def release_version(server: str, token: str, version: str, note: str) -> Release
     return asyncio.run(_release(server, ReleaseRequest(token=token, version=version, note=note)))
 
 
-async def _release(server: str, request: ReleaseRequest) -> Release:
+async def _release(server: str, request: ReleaseRequest) -> ReleasedVersion:
     async with open_channel(server) as channel:
         try:
             response = await release(channel, request, WAIT_S)
@@ -39,7 +39,7 @@ async def _release(server: str, request: ReleaseRequest) -> Release:
             why = error.details() or error.code().name
             is_away = error.code() is grpc.StatusCode.UNAVAILABLE and not _has_reason(error)
             raise Refused("", f"{why}; {hint(why)}" if is_away else why) from error
-    return Release(response.bot, response.version, response.is_ready)
+    return ReleasedVersion(response.bot, response.version, response.is_ready)
 
 
 def _has_reason(error: grpc.aio.AioRpcError) -> bool:

@@ -19,7 +19,7 @@ from arena.cli.play_results import print_results, summary
 from arena.cli.trials import EXIT_CODES, document, sentence, show
 from arena.local.competitor import NotStarted
 from arena.local.python_bot import PythonBot
-from arena.local.results import GameResult, Tally, halves_of_block
+from arena.local.results import GameResult, SideTally, halves_of_block
 from arena.local.series import LocalSeries, NoResult, Side
 from arena.players import PLAYERS
 from arena.ratings.sequential import MARGIN, Hypotheses, Trial
@@ -56,7 +56,7 @@ def compare(
         raise InputError(f"there is no house player {house!r}; there are {', '.join(PLAYERS)}")
     sides = [_side(name) for name in (new, old, *[house] * (players - 2))]
     trial = Trial(Hypotheses(players, margin, max(1, games // players)))
-    tallies = [Tally(players), Tally(players)]
+    tallies = [SideTally(players), SideTally(players)]
     names = [f"NEW {new}", f"OLD {old}"]
     with ExitStack() as stack:
         if out:
@@ -100,7 +100,7 @@ def _version(game: GameResult, side: int) -> str:
     return str(game.replay["seats"][game.sides.index(side)]["version"])
 
 
-def _wrong(new: Tally, old: Tally) -> dict[str, Any]:
+def _wrong(new: SideTally, old: SideTally) -> dict[str, Any]:
     """Return the faults and forfeits of the two versions as JSON."""
     return {
         "faults": {"new": new.faults.total(), "old": old.faults.total()},

@@ -26,7 +26,7 @@ class Form(Enum):
     """The user starts it, and it connects to an address here."""
 
 
-class Entrant(NamedTuple):
+class NamedCompetitor(NamedTuple):
     """A competitor, as it was named."""
 
     words: str
@@ -39,29 +39,29 @@ class Entrant(NamedTuple):
         return text in (self.words, self.name)
 
 
-def read_entrants(words: Sequence[str]) -> list[Entrant]:
+def read_entrants(words: Sequence[str]) -> list[NamedCompetitor]:
     """Return one entrant for each seat. Raises `InputError` for a name that is no competitor."""
     return [_entrant(one) for one in words]
 
 
-def _entrant(words: str) -> Entrant:
+def _entrant(words: str) -> NamedCompetitor:
     if words in PLAYERS:
-        return Entrant(words, Form.HOUSE, words)
+        return NamedCompetitor(words, Form.HOUSE, words)
     file = words.partition(".py:")[0] + ".py" if ".py:" in words else words
     if file.endswith(".py") and (Path(file).exists() or " " not in file):
         if not Path(file).is_file():
             raise InputError(f"there is no file {file}")
-        return Entrant(words, Form.PYTHON, Path(file).stem + words.removeprefix(file))
+        return NamedCompetitor(words, Form.PYTHON, Path(file).stem + words.removeprefix(file))
     if ADDRESS.fullmatch(words):
         if not 1 <= int(words.rpartition(":")[2]) <= 65535:
             raise InputError(f"{words} has no port that a bot could dial: choose one from 1 to 65535")
-        return Entrant(words, Form.WAITING, words)
+        return NamedCompetitor(words, Form.WAITING, words)
     if shutil.which(command_of(words)[0]) is None:
         raise InputError(
             f"{words!r} is not a competitor: name a house player ({', '.join(PLAYERS)}), a Python file, a command such"
             ' as "node bot.js", or host:port to wait there for a bot'
         )
-    return Entrant(words, Form.COMMAND, words)
+    return NamedCompetitor(words, Form.COMMAND, words)
 
 
 def command_of(words: str) -> list[str]:

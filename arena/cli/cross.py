@@ -15,9 +15,9 @@ from arena.players import PLAYERS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.fairness.shares import Interval
+    from arena.fairness.shares import ShareInterval
     from arena.local.blocks import BlockGame
-    from arena.ratings.standing import Standing
+    from arena.ratings.standing import RatedStanding
 
 MINUTE_S = 60
 
@@ -66,15 +66,15 @@ def players(
     print(f"{len(blocks)} of {due} blocks of {seats} games, seed {seed}")
 
 
-def _rate(names: Sequence[str], blocks: Sequence[Sequence[BlockGame]]) -> list[Standing]:
+def _rate(names: Sequence[str], blocks: Sequence[Sequence[BlockGame]]) -> list[RatedStanding]:
     """Return the batch fit of all games, best first. Bots are indexes of `names`, with constant strength."""
-    from arena.ratings.batch import Game, fit
+    from arena.ratings.batch import RatedGame, fit
     from arena.ratings.standing import standings
 
     return standings(
         fit(
             [
-                Game(tuple(names.index(name) for name in game.names), game.ranks, game.bidding)
+                RatedGame(tuple(names.index(name) for name in game.names), game.ranks, game.bidding)
                 for block in blocks
                 for game in block
             ],
@@ -83,7 +83,7 @@ def _rate(names: Sequence[str], blocks: Sequence[Sequence[BlockGame]]) -> list[S
     )
 
 
-def _documents(rated: list[Standing], order: list[str], blocks: list[list[BlockGame]]) -> list[dict[str, Any]]:
+def _documents(rated: list[RatedStanding], order: list[str], blocks: list[list[BlockGame]]) -> list[dict[str, Any]]:
     from arena.local.blocks import block_share
 
     rows = []
@@ -94,7 +94,7 @@ def _documents(rated: list[Standing], order: list[str], blocks: list[list[BlockG
     return rows
 
 
-def _lines(rated: list[Standing], order: list[str], blocks: list[list[BlockGame]]) -> list[list[str]]:
+def _lines(rated: list[RatedStanding], order: list[str], blocks: list[list[BlockGame]]) -> list[list[str]]:
     """Return the table: one line for each player, best first."""
     from arena.local.blocks import block_share
 
@@ -106,5 +106,5 @@ def _lines(rated: list[Standing], order: list[str], blocks: list[list[BlockGame]
     return lines
 
 
-def _cell(share: Interval | None) -> str:
+def _cell(share: ShareInterval | None) -> str:
     return "–" if share is None else f"{share.share:.2f} [{share.low:.2f} {share.high:.2f}]"

@@ -22,7 +22,7 @@ from arena.doctor.process import command_line
 if TYPE_CHECKING:
     from arena.local.competitor import Competitor
     from arena.local.histories import RecordedMatch, SeatHistory
-    from arena.local.reproduction import Reply, Reproduction
+    from arena.local.reproduction import BotReply, Reproduction
 
 FOR_EVER_S: Final = 7 * 86_400.0
 """Seconds that a bot may take to say hello: a person starts it, perhaps in a debugger."""
@@ -262,7 +262,7 @@ def _ask_again(
         sys.stdout.flush()
 
 
-def _line(number: int, reply: Reply, wrong: str, then: str) -> str:
+def _line(number: int, reply: BotReply, wrong: str, then: str) -> str:
     said = " ".join(repr(action) for action in reply.actions) or "no action"
     as_then = "" if not then or not reply.actions else "; as then" if reply.actions[0] == then else f"; then {then!r}"
     note = f"\n   note: {reply.note}" if reply.note else ""

@@ -12,13 +12,13 @@ from typing import Annotated, Any, Final, get_args
 
 import typer
 
-from arena.cli.competitors import Entrant, Form, read_entrants
+from arena.cli.competitors import Form, NamedCompetitor, read_entrants
 from arena.cli.files import InputError, print_json, printable, read_replays
 from arena.cli.matches import match_ids, prove_match
 from arena.cli.play_series import Interruptions, starts_of
 from arena.cli.progress import progress
 from arena.local.competitor import Competitor, NotStarted
-from arena.local.differences import Answers, Position, ask_both, canonical, positions, sample
+from arena.local.differences import Answers, SharedRequest, ask_both, canonical, positions, sample
 from arena.local.reproduction import NoReply
 from arena.rules import Phase, ReplayError
 
@@ -104,7 +104,7 @@ def _phases(named: Sequence[str] | None) -> frozenset[str]:
     return frozenset(named or ())
 
 
-def _start(entrants: Sequence[Entrant], wait_s: float, stack: ExitStack) -> tuple[Competitor, Competitor]:
+def _start(entrants: Sequence[NamedCompetitor], wait_s: float, stack: ExitStack) -> tuple[Competitor, Competitor]:
     bots = []
     try:
         for start in starts_of(entrants, wait_s, stack, shows_output=False):
@@ -117,7 +117,7 @@ def _start(entrants: Sequence[Entrant], wait_s: float, stack: ExitStack) -> tupl
     return bots[0], bots[1]
 
 
-def _ask(bots: tuple[Competitor, Competitor], position: Position, *, is_twice: bool) -> Answers:
+def _ask(bots: tuple[Competitor, Competitor], position: SharedRequest, *, is_twice: bool) -> Answers:
     try:
         return ask_both(bots, position, is_twice=is_twice)
     except NoReply as error:
@@ -136,14 +136,14 @@ class _Looks:
         self._bot = bot
         self._site = site
 
-    def of(self, position: Position) -> Iterator[str]:
+    def of(self, position: SharedRequest) -> Iterator[str]:
         match = shlex.quote(position.match)
         yield (f"arena debug {self._file} --match {match} --at {position.index} --seat {position.seat} -- {self._bot}")
         if self._site is not None:
             yield page_of(self._site, position)
 
 
-def page_of(site: str, position: Position) -> str:
+def page_of(site: str, position: SharedRequest) -> str:
     """Return the address of a match's page at a decision."""
     return f"{site.rstrip('/')}/matches/{position.match}/?d={position.index}"
 

@@ -16,7 +16,18 @@ import typer
 
 from arena.cli.files import InputError, print_json, printable
 from arena.cli.progress import progress
-from arena.doctor import CHECKS, GROUPS, Check, Finding, Outcome, diagnose, is_python, python_file, select, starter
+from arena.doctor import (
+    CHECKS,
+    GROUPS,
+    CheckFinding,
+    CheckOutcome,
+    DoctorCheck,
+    diagnose,
+    is_python,
+    python_file,
+    select,
+    starter,
+)
 
 SICK = 1
 """Exit code: a check has failed."""
@@ -65,11 +76,11 @@ def doctor(
         print_json(document(findings))
     else:
         _print(findings)
-    if any(finding.outcome is Outcome.FAILED for finding in findings):
+    if any(finding.outcome is CheckOutcome.FAILED for finding in findings):
         raise typer.Exit(SICK)
 
 
-async def _examine(words: Sequence[str], checks: Sequence[Check]) -> list[Finding]:
+async def _examine(words: Sequence[str], checks: Sequence[DoctorCheck]) -> list[CheckFinding]:
     # As asyncio does for Ctrl-C: the bot is stopped, and no exception is raised inside gRPC's own code.
     task = asyncio.current_task()
     assert task is not None
@@ -109,7 +120,7 @@ def _check_syntax(file: Path) -> None:
         raise InputError(f"{file} cannot be loaded: {type(error).__name__}: {error}") from None
 
 
-def _chosen(only: Sequence[str] | None) -> list[Check]:
+def _chosen(only: Sequence[str] | None) -> list[DoctorCheck]:
     """Return the named checks and those that they need; all checks if there is no name."""
     names = {check.name for check in CHECKS}
     for name in only or ():
@@ -120,11 +131,11 @@ def _chosen(only: Sequence[str] | None) -> list[Check]:
     return select(only) if only else CHECKS
 
 
-def document(findings: Sequence[Finding]) -> dict[str, Any]:
+def document(findings: Sequence[CheckFinding]) -> dict[str, Any]:
     """Return the findings as JSON."""
     return {
         "format": "naqala/doctor/1",
-        **{outcome: sum(finding.outcome is outcome for finding in findings) for outcome in Outcome},
+        **{outcome: sum(finding.outcome is outcome for finding in findings) for outcome in CheckOutcome},
         "checks": [finding.document() for finding in findings],
     }
 
@@ -145,12 +156,12 @@ def _print_list(json: bool) -> None:
             print(f"  {check.name}: {check.what}")
 
 
-def _print(findings: Sequence[Finding]) -> None:
+def _print(findings: Sequence[CheckFinding]) -> None:
     skipped: dict[str, list[str]] = defaultdict(list)
     for finding in findings:
-        if finding.outcome is Outcome.SKIPPED:
+        if finding.outcome is CheckOutcome.SKIPPED:
             skipped[finding.sentence].append(finding.check.name)
-        elif finding.outcome is Outcome.FAILED:
+        elif finding.outcome is CheckOutcome.FAILED:
             print(printable(f"FAILED {finding.check.name}: {finding.sentence}."))
             print(f"  The check: {finding.check.what}")
             print(f"  What to do: {finding.check.advice}")
@@ -158,5 +169,5 @@ def _print(findings: Sequence[Finding]) -> None:
                 print(printable(f"  | {line}"))
     for why, names in skipped.items():
         print(printable(f"skipped, {why}: {', '.join(names) if len(names) <= MOST_NAMES else f'{len(names)} checks'}"))
-    counts = {outcome: sum(finding.outcome is outcome for finding in findings) for outcome in Outcome}
+    counts = {outcome: sum(finding.outcome is outcome for finding in findings) for outcome in CheckOutcome}
     print(f"{len(findings)} checks: {', '.join(f'{count} {outcome}' for outcome, count in counts.items() if count)}")

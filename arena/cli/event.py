@@ -13,9 +13,9 @@ from arena.cli.lazy import CommandTable, Lazy, LazyGroup
 from arena.cli.offers import read_offers
 from arena.cli.replay import NOT_VALID
 from arena.cli.verifying import Verified, find_keys, lines, summary, verify_document
-from arena.events import Game, NotProved
+from arena.events import NotProved, TableGame
 from arena.events.values import without
-from arena.events.verify import Proof, ResultClaim, Word, prove_facts
+from arena.events.verify import EventProof, ResultClaim, Word, prove_facts
 from arena.host.signing import SignatureError
 from arena.rules import ReplayError
 
@@ -92,7 +92,7 @@ def verify(
 
 
 def _verify_results(
-    proof: Proof,
+    proof: EventProof,
     replays: Iterator[Any],
     keys: Mapping[str, bytes],
     offers: Mapping[str, Mapping[str, Any]] | None,
@@ -152,7 +152,7 @@ def check_result(claim: ResultClaim, replay: Mapping[str, Any]) -> None:
     compare("DEAL", "the deal", replay.get("deal"), claim.deal.hex() if claim.deal else None)
     placements = tuple(replay["verdict"]["placements"] or ())
     compare("RESULT", "the number of placements", len(placements), len(claim.seats))
-    played_game = without(Game(claim.game.seats, placements), claim.game.out)
+    played_game = without(TableGame(claim.game.seats, placements), claim.game.out)
     compare("PLACEMENTS", "the placements", played_game.placements, without(claim.game, ()).placements)
     compare("SCORES", "the scores", tuple(score["total"] for score in replay["result"]["scores"]), claim.game.scores)
 
@@ -164,7 +164,7 @@ def _show_failure(file: Path, error: NotProved, json: bool) -> None:
         print(printable(f"{file}: the event is not valid: {error} ({error.code})"))
 
 
-def _show(file: Path, proof: Proof, found: list[Verified] | None, json: bool) -> None:
+def _show(file: Path, proof: EventProof, found: list[Verified] | None, json: bool) -> None:
     event = proof.event
     if json:
         print_json(

@@ -18,8 +18,8 @@ from arena.cli.files import InputError, print_json, read_document
 from arena.cli.load_report import report_text, showing
 
 if TYPE_CHECKING:
-    from arena.load.bots import Seat
-    from arena.load.generator import Generator, Plan
+    from arena.load.bots import RegisteredBot
+    from arena.load.generator import Generator, LoadPlan
 
 LOST: Final = 1
 BOTS_FILE: Final = Path("load-bots.json")
@@ -88,12 +88,12 @@ def load(
     end, a forfeit or fault, or a refused bot or challenge.
     """
     from arena.load.addresses import AddressRefused, find_gateway, find_site
-    from arena.load.bots import Gateway
-    from arena.load.generator import Generator, Plan
+    from arena.load.bots import LoadGateway
+    from arena.load.generator import Generator, LoadPlan
     from arena.load.site import Site
 
     seats, kept_site, kept_server = read_bots(file, bots)
-    plan = Plan(matches, players, duration(last), total, duration(think), exponential)
+    plan = LoadPlan(matches, players, duration(last), total, duration(think), exponential)
     owned = frozenset(host.lower() for host in i_own or ()) if public else frozenset[str]()
     try:
         plan.places(bots)
@@ -105,7 +105,7 @@ def load(
     began = time.monotonic()
     used = time.process_time()
     generator = asyncio.run(_run(lambda: Generator(
-        Site(site_place, certificate), Gateway(gateway_place, certificate), seats, plan
+        Site(site_place, certificate), LoadGateway(gateway_place, certificate), seats, plan
     )))  # fmt: skip
     seconds = time.monotonic() - (generator.began if generator.is_playing else began)
     report = {"plan": _plan(plan, bots), **generator.tally.document(seconds, time.process_time() - used)}
@@ -116,18 +116,18 @@ def load(
     raise typer.Exit(LOST if report["losses"] or not report["matches"]["ended"] else 0)
 
 
-def read_bots(file: Path, count: int) -> tuple[list[Seat], str, str]:
+def read_bots(file: Path, count: int) -> tuple[list[RegisteredBot], str, str]:
     """Return the first `count` bots of a file, and the addresses of the site and the gateway.
 
     Raises `InputError` if the file does not have that many bots.
     """
-    from arena.load.bots import Seat
+    from arena.load.bots import RegisteredBot
 
     if not file.exists():
         raise InputError(f"there is no {file}: make it on the server with `arena admin load-bots {count}`")
     found = read_document(file)
     try:
-        seats = [Seat(str(one["name"]), str(one["token"])) for one in found["bots"]]
+        seats = [RegisteredBot(str(one["name"]), str(one["token"])) for one in found["bots"]]
         addresses = str(found["site"]), str(found["server"])
     except (KeyError, TypeError):
         raise InputError(f"{file} is not a file of `arena admin load-bots`") from None
@@ -138,7 +138,7 @@ def read_bots(file: Path, count: int) -> tuple[list[Seat], str, str]:
     return seats[:count], *addresses
 
 
-def _plan(plan: Plan, bots: int) -> dict[str, Any]:
+def _plan(plan: LoadPlan, bots: int) -> dict[str, Any]:
     return {
         "bots": bots,
         "matches": plan.matches,

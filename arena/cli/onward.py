@@ -13,7 +13,7 @@ from arena.cli.play_results import print_results, summary
 from arena.local.histories import RecordedMatch, SeatHistory
 from arena.local.onward import OnwardGame
 from arena.local.play import game_seed
-from arena.local.results import GameResult, Tally
+from arena.local.results import GameResult, SideTally
 from arena.players import PLAYERS
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def play_on(
     for path in filter(None, files):
         check_can_write(path)
     played: list[GameResult] = []
-    tallies = [Tally(len(found.names)) for _ in found.names]
+    tallies = [SideTally(len(found.names)) for _ in found.names]
     with ExitStack() as stack:
         lines = None
         for number in range(games):

@@ -15,10 +15,10 @@ from arena.cli.competitors import read_entrants
 from arena.cli.files import InputError, check_can_write, create_lines, print_json, read_hex, read_ruleset
 from arena.cli.play_page import MOST_GAMES, page_of
 from arena.cli.play_results import print_results, summary
-from arena.cli.play_series import Interruptions, Setting, open_series
+from arena.cli.play_series import Interruptions, SeriesSetting, open_series
 from arena.cli.progress import progress
 from arena.cli.questions import Question, read_question
-from arena.local.results import GameResult, Tally
+from arena.local.results import GameResult, SideTally
 from arena.players import PLAYERS
 from arena.rules import Ruleset
 
@@ -84,11 +84,11 @@ def play(
     question = None if until is None else read_question(until, entrants, number // ruleset.players)
     chosen = read_hex(seed) if seed is not None else secrets.token_bytes(32)
     error: InputError | None = None
-    run = Run([Tally(ruleset.players) for _ in entrants], question, MOST_GAMES if html else 0)
+    run = Run([SideTally(ruleset.players) for _ in entrants], question, MOST_GAMES if html else 0)
     with ExitStack() as stack:
         for path in filter(None, (out, html)):
             check_can_write(path)  # the files are created when there is something to write
-        setting = Setting(ruleset, chosen, number, mirror, bool(out or html), jobs, wait, show_output)
+        setting = SeriesSetting(ruleset, chosen, number, mirror, bool(out or html), jobs, wait, show_output)
         interruptions = stack.enter_context(Interruptions())
         try:
             series = stack.enter_context(open_series(entrants, setting))
@@ -115,7 +115,7 @@ def play(
 class Run:
     """The games played so far."""
 
-    def __init__(self, tallies: list[Tally], question: Question | None, keep: int) -> None:
+    def __init__(self, tallies: list[SideTally], question: Question | None, keep: int) -> None:
         self.tallies = tallies
         self.kept: list[GameResult] = []
         """The first games, for a page."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from arena.local.results import Tally
+from arena.local.results import SideTally
 
 
-def summary(names: Sequence[str], tallies: Sequence[Tally]) -> list[dict[str, Any]]:
+def summary(names: Sequence[str], tallies: Sequence[SideTally]) -> list[dict[str, Any]]:
     """Return for each competitor its share of wins with a 95 % interval, mean score, faults and think times."""
     return [_row(number, name, tally) for number, (name, tally) in enumerate(zip(names, tallies, strict=True), start=1)]
 
 
-def _row(number: int, name: str, tally: Tally) -> dict[str, Any]:
+def _row(number: int, name: str, tally: SideTally) -> dict[str, Any]:
     means, share = tally.means, tally.share
     return {
         "number": number,

@@ -13,14 +13,14 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NamedTuple, Self
 
-from arena.cli.competitors import Entrant, Form, command_of
+from arena.cli.competitors import Form, NamedCompetitor, command_of
 from arena.cli.files import InputError
 from arena.local.competitor import Competitor, NotStarted
 from arena.local.results import GameResult
 from arena.rules import Ruleset
 
 
-class Setting(NamedTuple):
+class SeriesSetting(NamedTuple):
     """Settings shared by all games."""
 
     ruleset: Ruleset
@@ -34,7 +34,7 @@ class Setting(NamedTuple):
 
 
 @contextmanager
-def open_series(entrants: Sequence[Entrant], setting: Setting) -> Iterator[Iterator[GameResult]]:
+def open_series(entrants: Sequence[NamedCompetitor], setting: SeriesSetting) -> Iterator[Iterator[GameResult]]:
     """Yield the games. All started players are stopped at the end."""
     with ExitStack() as stack:
         if all(entrant.form is Form.HOUSE for entrant in entrants):
@@ -47,7 +47,9 @@ def open_series(entrants: Sequence[Entrant], setting: Setting) -> Iterator[Itera
             yield _told(stack.enter_context(closing(_at_tables(entrants, setting, stack))))
 
 
-def _at_tables(entrants: Sequence[Entrant], setting: Setting, stack: ExitStack) -> Generator[GameResult, None, None]:
+def _at_tables(
+    entrants: Sequence[NamedCompetitor], setting: SeriesSetting, stack: ExitStack
+) -> Generator[GameResult, None, None]:
     from arena.local.series import LocalSeries, Side
 
     starts = starts_of(entrants, setting.wait_s, stack, shows_output=setting.shows_output)
@@ -66,7 +68,7 @@ def _told(games: Iterator[GameResult]) -> Iterator[GameResult]:
 
 
 def starts_of(
-    entrants: Sequence[Entrant], wait_s: float, stack: ExitStack, *, shows_output: bool
+    entrants: Sequence[NamedCompetitor], wait_s: float, stack: ExitStack, *, shows_output: bool
 ) -> list[Callable[[], Competitor]]:
     """Return for each competitor a function that starts it for a table. A program has `wait_s` seconds to say hello."""
     from arena.cli.bot import load_bot
@@ -91,7 +93,9 @@ def starts_of(
 class _Gateway:
     """The gateway, and the competitors that connect to it."""
 
-    def __init__(self, dialling: Sequence[Entrant], wait_s: float, stack: ExitStack, *, shows_output: bool) -> None:
+    def __init__(
+        self, dialling: Sequence[NamedCompetitor], wait_s: float, stack: ExitStack, *, shows_output: bool
+    ) -> None:
         from arena.local.gateway import CannotListen, LocalGateway
 
         addresses = dict.fromkeys(entrant.words for entrant in dialling if entrant.form is Form.WAITING)
@@ -112,7 +116,7 @@ class _Gateway:
         if not (is_named and any(file.stat().st_size for file in self._folder.iterdir())):
             shutil.rmtree(self._folder, ignore_errors=True)
 
-    def start(self, number: int, entrant: Entrant) -> Callable[[], Competitor]:
+    def start(self, number: int, entrant: NamedCompetitor) -> Callable[[], Competitor]:
         """Return a function that starts this competitor for a table."""
         from arena.local.dialled import CommandBot, DialledBot, new_token
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from arena.cli.competitors import Entrant
+from arena.cli.competitors import NamedCompetitor
 from arena.cli.files import InputError
 from arena.cli.trials import EXIT_CODES, document, sentence
 from arena.local.results import GameResult, halves_of_block
@@ -48,7 +48,7 @@ class Question:
         return {"asked": self._text, **(document(self._trial) if self._trial.blocks else {"answer": None})}
 
 
-def read_question(text: str, entrants: Sequence[Entrant], blocks: int) -> Question:
+def read_question(text: str, entrants: Sequence[NamedCompetitor], blocks: int) -> Question:
     """Return the question, to be answered in at most `blocks` blocks. Raises `InputError`."""
     found = QUESTION.fullmatch(text)
     if found is None:
@@ -62,7 +62,7 @@ def read_question(text: str, entrants: Sequence[Entrant], blocks: int) -> Questi
     return Question(text.strip(), one, other, Hypotheses(len(entrants), most=blocks, alpha=error, beta=error))
 
 
-def _number_of(name: str, entrants: Sequence[Entrant]) -> int:
+def _number_of(name: str, entrants: Sequence[NamedCompetitor]) -> int:
     """Return the number, from 0, of a competitor given by its name, or by its number from 1."""
     meant = [number for number, entrant in enumerate(entrants) if entrant.is_called(name)]
     if not meant and name.isdecimal() and 1 <= int(name) <= len(entrants):

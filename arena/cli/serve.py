@@ -45,7 +45,7 @@ MAX_ACTIONS: Final = 1000
 """Maximum number of actions in one request."""
 
 
-class BadRequest(Exception):
+class MalformedRequest(Exception):
     """Raised for a request that is incomplete or cannot be understood."""
 
 
@@ -66,14 +66,14 @@ def _answer(line: str) -> dict[str, Any]:
     try:
         request = parse_document(line)
         if not isinstance(request, dict):
-            raise BadRequest('a request must be an object, such as {"do": "legal", "position": …}')
+            raise MalformedRequest('a request must be an object, such as {"do": "legal", "position": …}')
         do = request.get("do")
         if not isinstance(do, str) or do not in REQUESTS:
-            raise BadRequest(f"'do' must be one of {', '.join(REQUESTS)}, not {do!r:.60}")
+            raise MalformedRequest(f"'do' must be one of {', '.join(REQUESTS)}, not {do!r:.60}")
         answer = REQUESTS[do](request)
     except RulesError as error:
         answer = _error(error.code, error.message, error.rule)
-    except (BadRequest, InputError, ValueError) as error:
+    except (MalformedRequest, InputError, ValueError) as error:
         answer = _error("BAD_REQUEST", str(error))
     return {"id": request["id"], **answer} if isinstance(request, dict) and "id" in request else answer
 
@@ -85,7 +85,7 @@ def _error(code: str, message: str, rule: str = "") -> dict[str, Any]:
 def _new(request: Request) -> dict[str, Any]:
     players, expansions = _member(request, "players", int), request.get("expansions", [])
     if not isinstance(expansions, list) or not all(isinstance(name, str) for name in expansions):
-        raise BadRequest("'expansions' must be a list of names")
+        raise MalformedRequest("'expansions' must be a list of names")
     deal = read_hex(_member(request, "deal", str), "deal") if "deal" in request else None
     state, _ = start_with_stream(read_ruleset(players, expansions), _seed(request), deal)
     return {"position": format_position(state)}
@@ -100,9 +100,9 @@ def _legal(request: Request) -> dict[str, Any]:
 def _apply(request: Request) -> dict[str, Any]:
     state, actions = _position(request), request.get("actions")
     if not isinstance(actions, list) or not all(isinstance(text, str) for text in actions):
-        raise BadRequest("'actions' must be a list of actions such as \"take A1\"")
+        raise MalformedRequest("'actions' must be a list of actions such as \"take A1\"")
     if len(actions) > MAX_ACTIONS:
-        raise BadRequest(f"'actions' has {len(actions)} actions; at most {MAX_ACTIONS} are allowed")
+        raise MalformedRequest(f"'actions' has {len(actions)} actions; at most {MAX_ACTIONS} are allowed")
     stream = Stream(_seed(request)) if "seed" in request else None
     for text in actions:
         action = parse_action(text)
@@ -111,7 +111,7 @@ def _apply(request: Request) -> dict[str, Any]:
         if stream is not None:
             state = settle(state, stream)
     if state.due is not None:
-        raise BadRequest(f"chance is due, {state.due}: give it as the next action, or a seed to draw it from")
+        raise MalformedRequest(f"chance is due, {state.due}: give it as the next action, or a seed to draw it from")
     return {"position": format_position(state)}
 
 
@@ -149,5 +149,5 @@ def _seed(request: Request) -> bytes:
 def _member(request: Request, name: str, kind: type[Any]) -> Any:
     value = request.get(name)
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise BadRequest(f"{name!r} must be {'a number' if kind is int else 'a text'}, not {value!r:.60}")
+        raise MalformedRequest(f"{name!r} must be {'a number' if kind is int else 'a text'}, not {value!r:.60}")
     return value

@@ -21,7 +21,7 @@ from arena.cli.simulate_tests import sequential_tests
 from arena.cli.tables import print_lines
 
 if TYPE_CHECKING:
-    from arena.simulation.measures import Row, Setup
+    from arena.simulation.measures import MeasureRow, Setup
     from arena.simulation.pairing import PairingRow
 
 FEWEST_BOTS = 12
@@ -133,12 +133,12 @@ def _run(ladders: Iterator[None], count: int, minutes: float) -> int:
     return done
 
 
-def _print_json(setup: Setup, done: int, of: int, table: Sequence[Row | PairingRow]) -> None:
+def _print_json(setup: Setup, done: int, of: int, table: Sequence[MeasureRow | PairingRow]) -> None:
     document = [row._asdict() for row in table]
     print_json({"setup": setup._asdict(), "ladders": done, "of": of, "rows": document})
 
 
-def _print_table(setup: Setup, done: int, table: list[Row]) -> None:
+def _print_table(setup: Setup, done: int, table: list[MeasureRow]) -> None:
     goal = "games to tau .9"
     heads = ("world", "rating", "cover", "ranks", "±", "slope", "apart", "tau", goal, "bias", "of")
     lines = [heads] + [

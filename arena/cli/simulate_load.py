@@ -12,7 +12,7 @@ from arena.cli.progress import progress
 from arena.cli.tables import print_lines
 
 if TYPE_CHECKING:
-    from arena.simulation.load import Outlook
+    from arena.simulation.load import LoadOutlook
 
 SIZES = (100_000, 1_000_000, 10_000_000)
 
@@ -42,7 +42,7 @@ def load(
     for a match to start, the time that the arena adds to a decision, and the capacity of one process of each kind.
     """
     from arena.simulation.costs import MEASURED
-    from arena.simulation.load import Setting, ceilings, outlook
+    from arena.simulation.load import LoadSetting, ceilings, outlook
 
     sizes = sorted(set(matches or SIZES))
     found = []
@@ -50,7 +50,7 @@ def load(
         for size in sizes:
             found.append(
                 outlook(
-                    Setting(size, think, pages, threads=threads, utilisation=utilisation, cores=cores, seed=seed),
+                    LoadSetting(size, think, pages, threads=threads, utilisation=utilisation, cores=cores, seed=seed),
                     MEASURED,
                 )
             )
@@ -76,7 +76,7 @@ def _one(name: str) -> str:
     return "core of the database" if name == "database" else name
 
 
-def _line(one: Outlook) -> tuple[str, ...]:
+def _line(one: LoadOutlook) -> tuple[str, ...]:
     return (
         f"{one.setting.matches_a_day:,}",
         f"{one.peak_matches:.1f}",
@@ -90,7 +90,7 @@ def _line(one: Outlook) -> tuple[str, ...]:
     )
 
 
-def _volumes(one: Outlook) -> tuple[str, ...]:
+def _volumes(one: LoadOutlook) -> tuple[str, ...]:
     found = one.volumes
     stored = (found.records_a_year, found.logs_a_year, found.all_a_year)
     moved = (found.bots_mbit, found.redis_mbit, found.redis_commands, found.transactions)
@@ -102,7 +102,7 @@ def _volumes(one: Outlook) -> tuple[str, ...]:
     )
 
 
-def _document(one: Outlook) -> dict[str, object]:
+def _document(one: LoadOutlook) -> dict[str, object]:
     return {
         "setting": vars(one.setting),
         "peak_matches_a_second": one.peak_matches,

@@ -11,7 +11,7 @@ from arena.cli.tables import print_lines
 from arena.ratings.sequential import MARGIN, Hypotheses
 
 if TYPE_CHECKING:
-    from arena.simulation.sequential import Row
+    from arena.simulation.sequential import OutcomeRow
 
 TRUTHS = (-1.0, 0.0, 0.5, 1.0, 2.0)
 """Simulated differences, as multiples of the margin."""
@@ -48,7 +48,7 @@ def sequential_tests(
     print(f"{repeats} tests each, margin {margin:g}, at most {games} games, seed {seed}")
 
 
-def _print_table(rows: list[Row]) -> None:
+def _print_table(rows: list[OutcomeRow]) -> None:
     lines = [("players", "truth", "yes", "no", "open", "games", "cover", "above")] + [
         (
             str(row.players),

@@ -14,7 +14,7 @@ from arena.doctor.session import Session
 Run = Callable[[Session], Awaitable[None]]
 
 
-class Outcome(StrEnum):
+class CheckOutcome(StrEnum):
     """The outcome of a check."""
 
     PASSED = "passed"
@@ -23,7 +23,7 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class DoctorCheck:
     """One thing that the doctor checks."""
 
     name: str
@@ -38,11 +38,11 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """The result of a check."""
 
-    check: Check
-    outcome: Outcome
+    check: DoctorCheck
+    outcome: CheckOutcome
     sentence: str = ""
     """A sentence about what the bot did, or why the check was skipped; empty if it passed."""
     output: tuple[str, ...] = ()
@@ -53,13 +53,13 @@ class Finding:
         document: dict[str, Any] = {"check": self.check.name, "what": self.check.what, "outcome": self.outcome}
         if self.sentence:
             document["found"] = self.sentence
-        if self.outcome is Outcome.FAILED:
+        if self.outcome is CheckOutcome.FAILED:
             document["advice"] = self.check.advice
             document["output"] = list(self.output)
         return document
 
 
-class Checks(list[Check]):
+class Checks(list[DoctorCheck]):
     """The checks of one topic, in the order in which they run."""
 
     def register(self, name: str, advice: str, *, is_essential: bool = False) -> Callable[[Run], Run]:
@@ -67,27 +67,27 @@ class Checks(list[Check]):
 
         def add(run: Run) -> Run:
             what = " ".join(cleandoc(run.__doc__ or "").split())
-            self.append(Check(name, what, advice, run, is_essential))
+            self.append(DoctorCheck(name, what, advice, run, is_essential))
             return run
 
         return add
 
 
-async def examine(session: Session, check: Check) -> Finding:
+async def examine(session: Session, check: DoctorCheck) -> CheckFinding:
     """Run a check, and abort all of its matches."""
-    outcome, sentence = Outcome.PASSED, ""
+    outcome, sentence = CheckOutcome.PASSED, ""
     try:
         await session.connected()
         await check.run(session)
         session.check_alive()
     except Failed as failed:
-        outcome, sentence = Outcome.FAILED, str(failed)
+        outcome, sentence = CheckOutcome.FAILED, str(failed)
     except Skipped as skipped:
-        outcome, sentence = Outcome.SKIPPED, str(skipped)
+        outcome, sentence = CheckOutcome.SKIPPED, str(skipped)
     try:
         await session.tidy_up()
     except Failed as failed:
-        if outcome is Outcome.PASSED:
-            outcome, sentence = Outcome.FAILED, str(failed)
+        if outcome is CheckOutcome.PASSED:
+            outcome, sentence = CheckOutcome.FAILED, str(failed)
     output = await session.take_output()
-    return Finding(check, outcome, sentence, output if outcome is Outcome.FAILED else ())
+    return CheckFinding(check, outcome, sentence, output if outcome is CheckOutcome.FAILED else ())

@@ -11,7 +11,7 @@ SEED = sha256(b"arena doctor").digest()
 """Seed of all positions, so that every run of the doctor shows the same ones."""
 
 
-class Line:
+class DoctorLine:
     """Like `arena.rules.Game`, but it can begin at any position. `first` is the index of the next event."""
 
     def __init__(self, state: State, stream: Stream, first: int = 0) -> None:
@@ -21,7 +21,7 @@ class Line:
         self._stream = stream
 
     @classmethod
-    def new_game(cls, ruleset: Ruleset, seed: bytes = SEED) -> Line:
+    def new_game(cls, ruleset: Ruleset, seed: bytes = SEED) -> DoctorLine:
         """Return a whole game."""
         return cls(*start_with_stream(ruleset, seed))
 

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any, Final
 
 from arena.doctor.errors import Failed
-from arena.doctor.line import Line
+from arena.doctor.line import DoctorLine
 from arena.doctor.server import LIMITS, BotServer
 from arena.referee import AskMove, AskReveal, Clock, Policy, ResumeSeat, TellFault
 from arena.referee.terms import MAX_NONCE, NONCE_HASH
@@ -24,10 +24,12 @@ SPAN: Final = 60
 """Maximum number of decisions of one turn."""
 
 
-class Match:
+class DoctorMatch:
     """A match in which the bot has one seat and the others play at random. It sends nothing by itself."""
 
-    def __init__(self, server: BotServer, match: str, *, line: Line | None, ruleset: Ruleset, clock: Clock) -> None:
+    def __init__(
+        self, server: BotServer, match: str, *, line: DoctorLine | None, ruleset: Ruleset, clock: Clock
+    ) -> None:
         self.id = match
         self.server = server
         self.ruleset = ruleset
@@ -183,7 +185,7 @@ class Match:
         self._nonces = [NONCE] * self.ruleset.players
         self._nonces[self.seat - 1] = reveal.nonce
         if self.line is None:
-            self.line = Line.new_game(self.ruleset, match_seed(SECRET, self._nonces))
+            self.line = DoctorLine.new_game(self.ruleset, match_seed(SECRET, self._nonces))
 
     async def ask(self) -> Answer:
         """Ask for the next decision and return the answer, without playing it."""
@@ -257,7 +259,7 @@ class Match:
             else:
                 line.play_at_random()
 
-    async def play_on(self, goes_on: Callable[[Line], bool]) -> None:
+    async def play_on(self, goes_on: Callable[[DoctorLine], bool]) -> None:
         """Play while `goes_on` holds before a decision of the bot, at most to the end of the game."""
         while self.pass_on() and goes_on(self._begun()):
             await self.decide()
@@ -270,7 +272,7 @@ class Match:
         """End the match."""
         self.server.close(self.id, self.end())
 
-    def _begun(self) -> Line:
+    def _begun(self) -> DoctorLine:
         assert self.line is not None, "the match has not begun"
         return self.line
 

@@ -20,7 +20,7 @@ LINE: Final = 64 * 1024
 """Maximum number of bytes of a line."""
 
 
-class Process(Protocol):
+class ExaminedProcess(Protocol):
     """A started bot."""
 
     @property
@@ -51,7 +51,7 @@ class Process(Protocol):
         ...
 
 
-Starter = Callable[[str, str, Callable[[], None]], Awaitable[Process]]
+Starter = Callable[[str, str, Callable[[], None]], Awaitable[ExaminedProcess]]
 """Starts a bot; takes the server's address, a token, and a callback for the end of its process."""
 
 
@@ -66,7 +66,7 @@ def starter(words: Sequence[str]) -> Starter:
     """Return a function that starts the bot."""
     command = command_line(words)
 
-    async def start(address: str, token: str, on_exit: Callable[[], None]) -> Process:
+    async def start(address: str, token: str, on_exit: Callable[[], None]) -> ExaminedProcess:
         return await ChildProcess.start(command, address, token, on_exit)
 
     return start
@@ -94,7 +94,9 @@ class ChildProcess:
         self._waiter = asyncio.create_task(self._wait(on_exit))
 
     @classmethod
-    async def start(cls, command: Sequence[str], address: str, token: str, on_exit: Callable[[], None]) -> Process:
+    async def start(
+        cls, command: Sequence[str], address: str, token: str, on_exit: Callable[[], None]
+    ) -> ExaminedProcess:
         """Start a command. Raises OSError if there is no such program."""
         process = await asyncio.create_subprocess_exec(
             *command,

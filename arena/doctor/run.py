@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 
-from arena.doctor.check import Check, Finding, Outcome, examine
+from arena.doctor.check import CheckFinding, CheckOutcome, DoctorCheck, examine
 from arena.doctor.process import Starter
 from arena.doctor.session import open_session
 
 
-async def diagnose(start: Starter, checks: Sequence[Check]) -> AsyncIterator[Finding]:
+async def diagnose(start: Starter, checks: Sequence[DoctorCheck]) -> AsyncIterator[CheckFinding]:
     """Yield the finding of each check, in order.
 
     Raises OSError if the bot cannot be started.
     """
     async with open_session(start) as session:
-        broken: Check | None = None
+        broken: DoctorCheck | None = None
         for check in checks:
             if broken is not None:
-                yield Finding(check, Outcome.SKIPPED, f"not checked, because {broken.name} has failed")
+                yield CheckFinding(check, CheckOutcome.SKIPPED, f"not checked, because {broken.name} has failed")
                 continue
             finding = await examine(session, check)
-            if check.is_essential and finding.outcome is Outcome.FAILED:
+            if check.is_essential and finding.outcome is CheckOutcome.FAILED:
                 broken = check
             yield finding

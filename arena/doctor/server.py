@@ -52,7 +52,7 @@ class Running(Protocol):
 
 
 @dataclass(eq=False)
-class Stream:
+class DoctorStream:
     """One stream of the bot."""
 
     opened_at: float
@@ -72,7 +72,7 @@ class BotServer:
     def __init__(self, token: str) -> None:
         self.token = token
         self.address = "127.0.0.1:0"
-        self.streams: list[Stream] = []
+        self.streams: list[DoctorStream] = []
         """All streams that the bot has opened, oldest first."""
         self.heard: list[BotMessage] = []
         self.running: dict[str, Running] = {}
@@ -112,7 +112,7 @@ class BotServer:
     # --- for checks ---
 
     @property
-    def stream(self) -> Stream | None:
+    def stream(self) -> DoctorStream | None:
         """The stream on which messages can be sent."""
         return next((stream for stream in reversed(self.streams) if stream.is_open and stream.is_welcome), None)
 
@@ -174,7 +174,7 @@ class BotServer:
 
     async def Play(self, request_iterator: Any, context: Context) -> None:
         """Serve one stream."""
-        stream = Stream(time.monotonic())
+        stream = DoctorStream(time.monotonic())
         self.streams.append(stream)
         self.tell_change()
         reader = asyncio.create_task(self._read(stream, context))
@@ -194,14 +194,14 @@ class BotServer:
         if isinstance(ended, Error) and ended.code:
             await context.abort(CODES[ended.code], f"{ended.reason}: {ended.message}")
 
-    async def _read(self, stream: Stream, context: Context) -> None:
+    async def _read(self, stream: DoctorStream, context: Context) -> None:
         while isinstance(message := await context.read(), BotMessage):
             if self.delay_s:
                 asyncio.get_running_loop().call_later(self.delay_s, self._hear, stream, message)
             else:
                 self._hear(stream, message)
 
-    async def _write(self, stream: Stream, context: Context) -> Error:
+    async def _write(self, stream: DoctorStream, context: Context) -> Error:
         while True:
             due, message = await stream.outbox.get()
             await asyncio.sleep(max(0.0, due - time.monotonic()))
@@ -211,17 +211,17 @@ class BotServer:
                 return message
             await context.write(message)
 
-    async def _ping(self, stream: Stream) -> None:
+    async def _ping(self, stream: DoctorStream) -> None:
         while True:
             await asyncio.sleep(LIMITS.ping_interval_s)
             if stream is self.stream:
                 self.ping()
 
-    def _put(self, stream: Stream, message: ServerMessage | Error) -> None:
+    def _put(self, stream: DoctorStream, message: ServerMessage | Error) -> None:
         # Copy it, because a check may change a message after sending it.
         stream.outbox.put_nowait((time.monotonic() + self.delay_s, deepcopy(message)))
 
-    def _hear(self, stream: Stream, message: BotMessage) -> None:
+    def _hear(self, stream: DoctorStream, message: BotMessage) -> None:
         kind = message.WhichOneof("kind")
         self.heard.append(message)
         if kind == "hello" and stream.hello is None:
@@ -238,7 +238,7 @@ class BotServer:
                 match.hear(message)
         self.tell_change()
 
-    def _greet(self, stream: Stream, hello: Hello) -> None:
+    def _greet(self, stream: DoctorStream, hello: Hello) -> None:
         if self.refusal is not None:
             self._put(stream, self.refusal)
             return

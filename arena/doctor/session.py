@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from arena.doctor.errors import Failed, Skipped
-from arena.doctor.line import Line
-from arena.doctor.match import Match
-from arena.doctor.process import Process, Starter
+from arena.doctor.line import DoctorLine
+from arena.doctor.match import DoctorMatch
+from arena.doctor.process import ExaminedProcess, Starter
 from arena.doctor.server import LIMITS, SOON_S, BotServer, Countdown
 from arena.doctor.situations import Situation
 from arena.referee import Clock
@@ -29,7 +29,7 @@ class Session:
 
     def __init__(self, server: BotServer, start: Starter) -> None:
         self.server = server
-        self.process: Process | None = None
+        self.process: ExaminedProcess | None = None
         self._start = start
         server.check_alive = self.check_alive
         self.expects_end = False
@@ -139,14 +139,16 @@ class Session:
             expansions = self.expansions[:1]  # five players need an expansion
         return Ruleset(number, tuple(sorted(expansions)))
 
-    def match(self, line: Line | None = None, *, ruleset: Ruleset | None = None, clock: Clock | None = None) -> Match:
+    def match(
+        self, line: DoctorLine | None = None, *, ruleset: Ruleset | None = None, clock: Clock | None = None
+    ) -> DoctorMatch:
         """Return a new match that continues from a position, or begins with the set-up. It is not offered yet."""
         self._matches += 1
-        return Match(
+        return DoctorMatch(
             self.server, f"doctor-{self._matches}", line=line, ruleset=ruleset or self.ruleset(), clock=clock or Clock()
         )
 
-    async def open_match(self, situation: Situation, *, clock: Clock | None = None) -> Match:
+    async def open_match(self, situation: Situation, *, clock: Clock | None = None) -> DoctorMatch:
         """Return a match that has reached a situation, where the bot is to be asked."""
         ruleset = self.ruleset(situation.expansions)
         match = self.match(situation.line(ruleset), ruleset=ruleset, clock=clock)

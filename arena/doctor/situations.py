@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import Final
 
 from arena.doctor import positions
-from arena.doctor.line import SEED, Line
+from arena.doctor.line import SEED, DoctorLine
 from arena.doctor.positions import Document
 from arena.rules import Phase, RulesError, Ruleset, State, Stream, format_position, parse_position
 from arena.rules.components import DJINNS, ITEMS, WHIMS
@@ -27,10 +27,10 @@ GAMES = 20
 """Number of games that are searched for a situation."""
 LARGE_HAND = 10
 
-Build = Callable[["Game"], State]
+Build = Callable[["InterruptedGame"], State]
 
 
-class Game:
+class InterruptedGame:
     """A random game of a ruleset, to be interrupted."""
 
     def __init__(self, ruleset: Ruleset, number: int) -> None:
@@ -46,7 +46,7 @@ class Game:
 
 @cache
 def _middle(ruleset: Ruleset, seed: bytes, phase: Phase) -> Document:
-    line = Line.new_game(ruleset, seed)
+    line = DoctorLine.new_game(ruleset, seed)
     while line.state.round < 3 or line.state.phase != phase:
         line.play_at_random(seed)
     return format_position(line.state)
@@ -63,11 +63,11 @@ class Situation:
     expansions: tuple[str, ...] = ()
     """Expansions that the situation needs."""
 
-    def line(self, ruleset: Ruleset) -> Line:
+    def line(self, ruleset: Ruleset) -> DoctorLine:
         """Return the game from the situation on. The bot has the seat to act."""
         for number in range(GAMES):
             try:
-                return Line(self.build(Game(ruleset, number)), Stream(SEED), FIRST)
+                return DoctorLine(self.build(InterruptedGame(ruleset, number)), Stream(SEED), FIRST)
             except LookupError:
                 continue
         raise AssertionError(f"{self.name} comes up in no game of {ruleset}")
@@ -83,7 +83,7 @@ def seek(state: State, is_wanted: Callable[[State], bool]) -> State:
     """
     for walk in range(WALKS):
         seed = sha256(b"walk %d" % walk).digest()
-        line = Line(state, Stream(seed), FIRST)
+        line = DoctorLine(state, Stream(seed), FIRST)
         while line.state.to_act == state.to_act and line.state.phase != "over":
             if is_wanted(line.state) and line.state.legal.sole is None:
                 return line.state
@@ -103,7 +103,7 @@ def _offers(words: str) -> Callable[[State], bool]:
 
 
 def _phase(phase: Phase) -> Build:
-    def build(game: Game) -> State:
+    def build(game: InterruptedGame) -> State:
         document, seat = game.interrupt("bid" if phase == "bid" else "move")
         if phase == "choose":
             positions.give_djinn(document, seat, "sibittis")
@@ -141,7 +141,7 @@ PHASES = [
 def _djinn(djinn: str, power: str) -> Build:
     """Build a position with the Djinn in hand. If its power costs something, the seat can pay it and use it."""
 
-    def build(game: Game) -> State:
+    def build(game: InterruptedGame) -> State:
         document, seat = game.interrupt("bid" if power == "bid" else "move")
         positions.give_djinn(document, seat, djinn)
         if power:
@@ -169,7 +169,7 @@ DJINN_SITUATIONS = [
 
 
 def _item(item: str, is_magic: bool) -> Build:
-    def build(game: Game) -> State:
+    def build(game: InterruptedGame) -> State:
         document, seat = game.interrupt()
         positions.give_item(document, seat, item)
         state = parse_position(document)
@@ -185,7 +185,7 @@ ITEM_SITUATIONS = [
 
 
 def _whim(whim: str) -> Build:
-    def build(game: Game) -> State:
+    def build(game: InterruptedGame) -> State:
         document, seat = game.interrupt()
         positions.give_whim(document, seat, whim)
         return parse_position(document)
@@ -206,7 +206,7 @@ WHIM_SITUATIONS = [
 # --- large or rare positions ---
 
 
-def _large_hand(game: Game) -> State:
+def _large_hand(game: InterruptedGame) -> State:
     """Take ten meeples from one tile."""
     document, _ = game.interrupt()
     for tile in document["board"]["tiles"]:
@@ -220,20 +220,20 @@ def _large_hand(game: Game) -> State:
     raise LookupError
 
 
-def _poor(game: Game) -> State:
+def _poor(game: InterruptedGame) -> State:
     """Leave one coin; without any there would be no choice."""
     document, seat = game.interrupt("bid")
     positions.give_gold(document, seat, 1)
     return parse_position(document)
 
 
-def _last_round(game: Game) -> State:
+def _last_round(game: InterruptedGame) -> State:
     document, _ = game.interrupt()
     document["ending"] = "no-moves"
     return parse_position(document)
 
 
-def _many_sales(game: Game) -> State:
+def _many_sales(game: InterruptedGame) -> State:
     """Give the seat nine different goods: hundreds of sets can be sold."""
     document, seat = game.interrupt()
     for good in ("ivory", "jewels", "gold", "papyrus", "silk", "spice", "fish", "wheat", "pottery"):

@@ -8,9 +8,9 @@ from arena.events.errors import EventError, FactRefused, NotProved, TermsError
 from arena.events.event import Event, Pairing
 from arena.events.facts import EventState, Fact, FactKind, parse_fact
 from arena.events.formulas import GameKey, commitment_of, deal_of
-from arena.events.standings import Standing
+from arena.events.standings import StandingLine
 from arena.events.terms import Course, Eligibility, Terms, parse_terms
-from arena.events.values import Draw, Entrant, Game, History, Round, Table
+from arena.events.values import Draw, Entrant, EventTable, History, Round, TableGame
 
 __all__ = [
     "Course",
@@ -20,17 +20,17 @@ __all__ = [
     "Event",
     "EventError",
     "EventState",
+    "EventTable",
     "Fact",
     "FactKind",
     "FactRefused",
-    "Game",
     "GameKey",
     "History",
     "NotProved",
     "Pairing",
     "Round",
-    "Standing",
-    "Table",
+    "StandingLine",
+    "TableGame",
     "Terms",
     "TermsError",
     "commitment_of",

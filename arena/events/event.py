@@ -11,10 +11,21 @@ from arena.events.facts import DATA, TRANSITIONS, EventState, Fact, FactKind
 from arena.events.fields import text_of
 from arena.events.formulas import GameKey, commitment_of, round_stream
 from arena.events.reading import read_course, read_drawn, read_entrant, read_field, read_game, read_round, read_seed
-from arena.events.standings import Standing, standings
+from arena.events.standings import StandingLine, standings
 from arena.events.terms import MAX_ENTRANTS, Terms, parse_terms
 from arena.events.tiebreaks import lots
-from arena.events.values import Draw, Entrant, Game, History, InSeasons, Round, Table, TieBreak, seats_of_game, without
+from arena.events.values import (
+    Draw,
+    Entrant,
+    EventTable,
+    History,
+    InSeasons,
+    Round,
+    TableGame,
+    TieBreak,
+    seats_of_game,
+    without,
+)
 
 MOST_ENTRIES: Final = 2 * MAX_ENTRANTS
 """Maximum number of entrants over the life of an event, including those that have left."""
@@ -75,10 +86,10 @@ class Event:
         self.rounds: list[Draw] = []
         self.fields: list[frozenset[int]] = []
         """Entrants that were present when each round was drawn."""
-        self.games: dict[GameKey, Game] = {}
+        self.games: dict[GameKey, TableGame] = {}
         self.matches: dict[GameKey, str] = {}
         """Ids of the matches whose results count."""
-        self.ruled: dict[GameKey, Game | None] = {}
+        self.ruled: dict[GameKey, TableGame | None] = {}
         """Games decided by a ruling, each with the result that was played, if any."""
         self.absent: dict[tuple[int, int], set[int]] = {}
         """Absent entrants by (round, table)."""
@@ -164,7 +175,7 @@ class Event:
                 found.append(Pairing(key, seats, absent, self.attempts.get(key, 0)))
         return found
 
-    def is_decided(self, number: int, table: Table) -> bool:
+    def is_decided(self, number: int, table: EventTable) -> bool:
         """Return whether all entrants of a table but one, or all, are absent: its games are not played then."""
         return len(self.absent.get((number, table.number), ())) >= len(table.seats) - 1
 
@@ -181,7 +192,7 @@ class Event:
         """
         return self.terms.format.draw(self.history(present=free), round_stream(seed, len(self.rounds) + 1))
 
-    def standings(self, seed: bytes | None, up_to: int | None = None) -> list[Standing]:
+    def standings(self, seed: bytes | None, up_to: int | None = None) -> list[StandingLine]:
         """Return the standings after round `up_to`, or after all rounds.
 
         Without the seed, lots are not drawn yet, and the tie-break `lot` is 0 for everybody.
@@ -202,14 +213,16 @@ class Event:
         found = self._known[number] = Round(number, tables, self.fields[number - 1], drawn.byes, drawn.label)
         return found
 
-    def _games(self, number: int, table: Table) -> tuple[Game, ...]:
+    def _games(self, number: int, table: EventTable) -> tuple[TableGame, ...]:
         absent = frozenset(self.absent.get((number, table.number), ()))
         is_decided = self.is_decided(number, table)
         found = []
         for game in range(self.terms.games_a_table):
             played = self.games.get((number, table.number, game))
             if played is None and is_decided:
-                played = Game(seats_of_game(table.seats, game, self.terms.unit), (1,) * len(table.seats), out=absent)
+                played = TableGame(
+                    seats_of_game(table.seats, game, self.terms.unit), (1,) * len(table.seats), out=absent
+                )
             if played is not None:
                 found.append(without(played, self.disqualified))
         return tuple(found)
@@ -294,7 +307,7 @@ class Event:
         self._unplayed |= {(len(self.rounds), table.number, game) for table in draw.tables for game in games}
         self.fields.append(self.present)
 
-    def _key(self, data: Mapping[str, Any]) -> tuple[GameKey, Table]:
+    def _key(self, data: Mapping[str, Any]) -> tuple[GameKey, EventTable]:
         number, at, game = data.get("round"), data.get("table"), data.get("game", 0)
         if type(number) is int and 1 <= number <= len(self.rounds):
             tables, games = self.rounds[number - 1].tables, range(self.terms.games_a_table)

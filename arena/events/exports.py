@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Final
 
 from arena.events.event import Event
-from arena.events.standings import Standing
-from arena.events.values import Game, Round, games_a_table
+from arena.events.standings import StandingLine
+from arena.events.values import Round, TableGame, games_a_table
 
 Row = tuple[str, ...]
 
@@ -25,7 +25,7 @@ _NOT_PAIRED: Final = "0000 - Z"
 _BYE: Final = "0000 - U"
 
 
-def standings_rows(event: Event, standings: Sequence[Standing]) -> list[Row]:
+def standings_rows(event: Event, standings: Sequence[StandingLine]) -> list[Row]:
     """Return a header row, then one row for each entrant. Fractional tie-breaks have at most four decimal digits.
 
     >>> rows = standings_rows(event, event.standings(SEED))
@@ -62,7 +62,7 @@ def games_rows(event: Event, up_to: int | None = None) -> list[Row]:
     return rows
 
 
-def _seats(event: Event, game: Game) -> list[Row]:
+def _seats(event: Event, game: TableGame) -> list[Row]:
     scores = game.scores or (None,) * len(game.seats)
     return [
         (

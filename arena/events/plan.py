@@ -24,7 +24,7 @@ from arena.events.formats.marathon import Marathon
 from arena.events.formats.swiss import Swiss
 from arena.events.formulas import round_stream
 from arena.events.terms import Terms
-from arena.events.values import Draw, Entrant, Format, Game, History, Round, halves_of_bye, seats_of_game
+from arena.events.values import Draw, Entrant, EventFormat, History, Round, TableGame, halves_of_bye, seats_of_game
 from arena.rules.chance import Stream
 
 SEED: Final = bytes(32)
@@ -145,14 +145,14 @@ def half_width(players: int, games: int) -> float:
     return _SIGMAS * _POINTS / sqrt(games * information) if games else float("inf")
 
 
-def _longer(format: Format) -> Format | None:
+def _longer(format: EventFormat) -> EventFormat | None:
     """Return the format with `MORE` more rounds; None if it has no number of rounds or would exceed its limit."""
     value: Any = format
     if not any(field.name == "rounds" for field in fields(value)) or not value.rounds:
         return None
     if value.rounds + MORE > format.LIMITS["rounds"][1]:
         return None
-    longer: Format = replace(value, rounds=value.rounds + MORE)
+    longer: EventFormat = replace(value, rounds=value.rounds + MORE)
     return longer
 
 
@@ -200,7 +200,7 @@ def _count(
     )
 
 
-def _ties(history: History, games: Sequence[Game], copies: int) -> float:
+def _ties(history: History, games: Sequence[TableGame], copies: int) -> float:
     """Return the mean number of neighbours among the first places with equal points, in a field of `copies` such
     histories."""
     byes = Counter(number for round_ in history.rounds for number in round_.byes)
@@ -255,6 +255,6 @@ def _round(history: History, draw: Draw, chance: Stream) -> Round:
         for number in range(history.games_a_table):
             seats = seats_of_game(table.seats, number, history.unit)
             places = tuple(place + 1 for place in chance.shuffle(range(len(seats))))
-            games.append(Game(seats, places))
+            games.append(TableGame(seats, places))
         tables.append(replace(table, games=tuple(games)))
     return Round(len(history.rounds) + 1, tuple(tables), history.present, draw.byes, draw.label)

@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.events.errors import FactRefused
 from arena.events.terms import Course
-from arena.events.values import Draw, Entrant, Game, Table
+from arena.events.values import Draw, Entrant, EventTable, TableGame
 
 
 def _refuse(message: str) -> FactRefused:
@@ -83,13 +83,13 @@ def draw_document(draw: Draw) -> dict[str, Any]:
     return {name: value for name, value in written.items() if value or name == "tables"}
 
 
-def _table(value: Any, number: int) -> Table:
+def _table(value: Any, number: int) -> EventTable:
     group = ""
     if isinstance(value, Mapping):
         group, value = value.get("group", ""), value.get("seats")
     if not isinstance(value, list) or not all(type(seat) is int for seat in value) or not isinstance(group, str):
         raise _refuse(f"table {number} must be a list of entrants")
-    return Table(number, tuple(value), group)
+    return EventTable(number, tuple(value), group)
 
 
 def _list(data: Mapping[str, Any], name: str, kind: type = object) -> list[Any]:
@@ -100,7 +100,7 @@ def _list(data: Mapping[str, Any], name: str, kind: type = object) -> list[Any]:
     return value
 
 
-def read_game(data: Mapping[str, Any], seats: tuple[int, ...]) -> Game:
+def read_game(data: Mapping[str, Any], seats: tuple[int, ...]) -> TableGame:
     """Read a result: placements by seat, scores if the game was played, and the entrants that were absent."""
     placements, scores, out = _list(data, "placements", int), data.get("scores"), _list(data, "out", int)
     if len(placements) != len(seats) or not all(_is_place(place, placements) for place in placements):
@@ -111,7 +111,7 @@ def read_game(data: Mapping[str, Any], seats: tuple[int, ...]) -> Game:
         raise _refuse("`scores` must be a number for each seat")
     if not set(out) <= set(seats):
         raise _refuse("`out` must name entrants of this table")
-    return Game(seats, tuple(placements), None if scores is None else tuple(scores), frozenset(out))
+    return TableGame(seats, tuple(placements), None if scores is None else tuple(scores), frozenset(out))
 
 
 def _is_place(place: int, places: list[int]) -> bool:

@@ -15,7 +15,7 @@ from arena.events.errors import TermsError
 from arena.events.fields import choice_of, flag_of, number_of, object_of, text_of, texts_of
 from arena.events.formats import format_document, parse_format
 from arena.events.tiebreaks import TIE_BREAKS
-from arena.events.values import Format, TieBreak, Unit, games_a_table
+from arena.events.values import EventFormat, TieBreak, Unit, games_a_table
 from arena.rules import RulesError, Ruleset, parse_ruleset
 
 MAX_ENTRANTS: Final = 1024
@@ -147,7 +147,7 @@ class Terms:
     """
 
     name: str
-    format: Format
+    format: EventFormat
     ruleset: Ruleset
     unit: Unit = "match"
     summary: str = ""

@@ -15,7 +15,7 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import Final, get_args
 
-from arena.events.values import Game, History, Table, TieBreak, halves, halves_of_bye
+from arena.events.values import EventTable, History, TableGame, TieBreak, halves, halves_of_bye
 
 TIE_BREAKS: Final[tuple[TieBreak, ...]] = get_args(TieBreak)
 MEANINGS: Final[Mapping[TieBreak, str]] = {
@@ -40,13 +40,13 @@ class Score:
     wins: int
 
 
-def games_of(tables: Iterable[Table]) -> Iterable[Game]:
+def games_of(tables: Iterable[EventTable]) -> Iterable[TableGame]:
     """Yield all games of these tables."""
     for table in tables:
         yield from table.games
 
 
-def all_games(history: History) -> list[Game]:
+def all_games(history: History) -> list[TableGame]:
     """Return all games of an event."""
     return [game for round in history.rounds for game in games_of(round.tables)]
 
@@ -83,7 +83,7 @@ def duels(history: History) -> dict[tuple[int, int], tuple[int, int]]:
     return found
 
 
-class Values:
+class TieBreakValues:
     """Values of all tie-breaks of an event, each computed only when needed."""
 
     def __init__(self, history: History, lots: Mapping[int, int]) -> None:

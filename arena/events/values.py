@@ -19,7 +19,7 @@ TieBreak = Literal["head_to_head", "buchholz", "sonneborn_berger", "score_share"
 """Values that separate entrants with equal points (`tiebreaks`)."""
 
 
-class Chance(Protocol):
+class ChanceStream(Protocol):
     """A stream of random numbers: `arena.rules.chance.Stream`."""
 
     def below(self, n: int, /) -> int:
@@ -47,7 +47,7 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class TableGame:
     """A match of a table that has been played or decided otherwise.
 
     >>> Game(seats=(4, 2, 7), placements=(2, 1, 3), scores=(91, 120, 64)).out
@@ -66,7 +66,7 @@ class Game:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class EventTable:
     """Entrants that meet, and the games they have finished.
 
     >>> sorted(Table(number=1, seats=(4, 2, 7)).pairs)
@@ -80,7 +80,7 @@ class Table:
     game."""
     group: str = ""
     """Part of the round to which the table belongs, if the format has several: a division, the final, a consolation."""
-    games: tuple[Game, ...] = ()
+    games: tuple[TableGame, ...] = ()
     """Finished games, in order."""
 
     @property
@@ -98,7 +98,7 @@ class Draw:
     [(1, 2), (3, 4)]
     """
 
-    tables: tuple[Table, ...]
+    tables: tuple[EventTable, ...]
     """Tables numbered from 1, without games."""
     byes: tuple[int, ...] = ()
     """Entrants that do not play this round and get the points of a bye, in ascending order."""
@@ -116,7 +116,7 @@ class Round:
 
     number: int
     """Number from 1 within the event."""
-    tables: tuple[Table, ...]
+    tables: tuple[EventTable, ...]
     present: frozenset[int]
     """Entrants in the event when the round was drawn."""
     byes: tuple[int, ...] = ()
@@ -173,7 +173,7 @@ class History:
         return sorted(self.present, key=lambda number: (-self.entrant(number).strength, number))
 
 
-class Format(Protocol):
+class EventFormat(Protocol):
     """A way to play an event. A format is a value: results depend only on its fields, the history and the stream."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -199,7 +199,7 @@ class Format(Protocol):
         """Return whether a bot that enters now can still be drawn."""
         ...
 
-    def draw(self, history: History, chance: Chance) -> Draw | None:
+    def draw(self, history: History, chance: ChanceStream) -> Draw | None:
         """Return the next round; None if the event is over. Equal histories and streams give equal draws.
 
         For a continuous format, return the tables that can begin now, or None if there are none.
@@ -269,7 +269,7 @@ def halves_of_bye(players: int, unit: Unit) -> int:
     return 2 * (players - 1) * games_a_table(players, unit)
 
 
-def without(game: Game, disqualified: Iterable[int]) -> Game:
+def without(game: TableGame, disqualified: Iterable[int]) -> TableGame:
     """Return a game in which these entrants are out as well: placed below all others, and without points."""
     out = game.out | (frozenset(disqualified) & frozenset(game.seats))
     if not out:

@@ -19,8 +19,8 @@ from arena.events.facts import EventState, Fact, FactKind, parse_fact
 from arena.events.fields import object_of
 from arena.events.formulas import GameKey, commitment_of, deal_of
 from arena.events.reading import read_seed
-from arena.events.standings import Standing
-from arena.events.values import Draw, Game, Table
+from arena.events.standings import StandingLine
+from arena.events.values import Draw, EventTable, TableGame
 
 FORMAT: Final = "naqala-event/1"
 MAX_FACTS: Final = 200_000
@@ -55,7 +55,7 @@ class ResultClaim:
     match: str
     seats: tuple[tuple[str, str], ...]
     """Name and version by seat. House bots play in the seats of `game.out`."""
-    game: Game
+    game: TableGame
     ruleset: Mapping[str, Any]
     clock: Mapping[str, Any]
     """Clock settings of the terms; what they omit is the arena's default."""
@@ -65,7 +65,7 @@ class ResultClaim:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class EventProof:
     """Everything that follows from the facts of an event alone."""
 
     event: Event
@@ -112,7 +112,7 @@ def _seed_of(event: Event) -> bytes:
     return event.seed
 
 
-def _row(event: Event, row: Standing) -> dict[str, Any]:
+def _row(event: Event, row: StandingLine) -> dict[str, Any]:
     return {
         "place": row.place,
         "entrant": row.entrant,
@@ -140,7 +140,7 @@ class _Folding:
     words: set[Word] = field(default_factory=lambda: {Word.FIELD, Word.TIMES})
 
 
-def prove_facts(document: Any) -> Proof:
+def prove_facts(document: Any) -> EventProof:
     """Prove an event from its document, up to the first fact that does not follow.
 
     The `failure` of the proof is that fact. Earlier results may still be wrong; their replays would show it. Raise
@@ -162,7 +162,7 @@ def prove_facts(document: Any) -> Proof:
         failure = error
     claims = sorted(folding.claims.values(), key=lambda claim: claim.number)
     words = tuple(word for word in Word if word in folding.words)
-    return Proof(folding.event, folding.draws, tuple(claims), words, failure)
+    return EventProof(folding.event, folding.draws, tuple(claims), words, failure)
 
 
 def _follow(folding: _Folding, number: int, fact: Fact) -> None:
@@ -288,7 +288,7 @@ def _compare(due: Draw | None, drawn: Draw, number: int) -> None:
         raise NotProved("LABEL", number, f"the label must be {due.label!r}, not {drawn.label!r:.80}")
 
 
-def _shown(table: Table) -> str:
+def _shown(table: EventTable) -> str:
     return f"{list(table.seats)}{f' of {table.group!r:.80}' if table.group else ''}"
 
 

@@ -79,7 +79,7 @@ class Pair(NamedTuple):
         return self.p <= LEVEL
 
 
-class Found(NamedTuple):
+class KingmakingResult(NamedTuple):
     """Result for all pairs that met often enough."""
 
     pairs: list[Pair]
@@ -170,7 +170,7 @@ def _compare(
             found[seat, rival, rival == leader].append((worse - better) / len(others))
 
 
-def pairs(games: Iterable[Sequence[Help]], known: frozenset[str] = frozenset()) -> Found:
+def pairs(games: Iterable[Sequence[Help]], known: frozenset[str] = frozenset()) -> KingmakingResult:
     """Test every ordered pair that met often enough.
 
     `games` has the leans of each game (`helps`). `known` are bots known not to help one another: the house's.
@@ -208,7 +208,7 @@ def pairs(games: Iterable[Sequence[Help]], known: frozenset[str] = frozenset()) 
         spreads[helper, helped] = spread = max(stdev(own), pooled)
         ts[helper, helped] = fmean(own) / (spread * math.sqrt((1 + turns / max(1.0, to_others)) / len(own)))
     scale = null_scale([t for pair, t in ts.items() if known.issuperset(pair)])
-    return Found(_tested(ts, values, spreads, scale or 1.0), scale, len(by_game))
+    return KingmakingResult(_tested(ts, values, spreads, scale or 1.0), scale, len(by_game))
 
 
 def _pooled_spread(values: Iterable[Sequence[float]]) -> float:

@@ -50,7 +50,7 @@ class ErrorReason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class GatewayRefusal:
     """The status, reason and message of a refused request."""
 
     status: StatusCode
@@ -67,99 +67,99 @@ class Refusal:
 class HelloRefused(Exception):
     """Raised when a hello is refused."""
 
-    def __init__(self, refusal: Refusal) -> None:
+    def __init__(self, refusal: GatewayRefusal) -> None:
         super().__init__(f"{refusal.reason}: {refusal.message}")
         self.refusal = refusal
 
 
 # At hello
 
-BAD_TOKEN: Final = Refusal(
+BAD_TOKEN: Final = GatewayRefusal(
     StatusCode.UNAUTHENTICATED,
     ErrorReason.BAD_TOKEN,
     "This token is unknown, has expired or was revoked, or it is an API token: make a new one on your bot's page.",
 )
-HELLO_EXPECTED: Final = Refusal(
+HELLO_EXPECTED: Final = GatewayRefusal(
     StatusCode.INVALID_ARGUMENT,
     ErrorReason.HELLO_EXPECTED,
     "Hello must be the first message of a stream: send it within ten seconds of opening the stream.",
 )
-PROTOCOL_UNKNOWN: Final = Refusal(
+PROTOCOL_UNKNOWN: Final = GatewayRefusal(
     StatusCode.FAILED_PRECONDITION,
     ErrorReason.PROTOCOL_UNKNOWN,
     f"This server speaks {PROTOCOL}. If you use the Python library, upgrade naqala-arena. In your own client, send the"
     " SHA-256 of the nonce in Accept, and the nonce in Reveal when RevealRequest asks for it (see /docs/protocol/)."
     f" Then set Hello.protocol to {PROTOCOL!r}.",
 )
-TOO_MANY_HELLOS: Final = Refusal(
+TOO_MANY_HELLOS: Final = GatewayRefusal(
     StatusCode.RESOURCE_EXHAUSTED,
     ErrorReason.TOO_MANY_HELLOS,
     "Too many hellos from this address: wait a few seconds, and double the wait after every failure.",
 )
-TOO_MANY_STREAMS: Final = Refusal(
+TOO_MANY_STREAMS: Final = GatewayRefusal(
     StatusCode.RESOURCE_EXHAUSTED,
     ErrorReason.TOO_MANY_STREAMS,
     "Too many streams are open with this token: close those that you do not read. One stream plays many matches.",
 )
-TOO_MANY_VERSIONS: Final = Refusal(
+TOO_MANY_VERSIONS: Final = GatewayRefusal(
     StatusCode.RESOURCE_EXHAUSTED,
     ErrorReason.TOO_MANY_VERSIONS,
     "This bot had too many new versions within an hour: set Hello.version to a known version, or wait a while.",
 )
-ANOTHER_VERSION: Final = Refusal(
+ANOTHER_VERSION: Final = GatewayRefusal(
     StatusCode.RESOURCE_EXHAUSTED,
     ErrorReason.ANOTHER_VERSION,
     "Another version of this bot is in a match under this process name: wait until it ends, or choose another name.",
 )
-TRY_AGAIN: Final = Refusal(
+TRY_AGAIN: Final = GatewayRefusal(
     StatusCode.UNAVAILABLE,
     ErrorReason.TRY_AGAIN,
     "The server cannot look up tokens at the moment: try again in a few seconds.",
 )
 
 
-def another_bot(named: str, owner_of_token: str) -> Refusal:
+def another_bot(named: str, owner_of_token: str) -> GatewayRefusal:
     """Refuse a valid token that belongs to another bot."""
-    return Refusal(
+    return GatewayRefusal(
         StatusCode.UNAUTHENTICATED,
         ErrorReason.TOKEN_OF_ANOTHER_BOT,
         f"This token belongs to the bot {owner_of_token!r}, not to {named!r}: use the token of {named!r}.",
     )
 
 
-def bad_hello(what: str) -> Refusal:
+def bad_hello(what: str) -> GatewayRefusal:
     """Refuse a hello with an invalid field; `what` names the field and says what to do."""
-    return Refusal(StatusCode.INVALID_ARGUMENT, ErrorReason.BAD_HELLO, what)
+    return GatewayRefusal(StatusCode.INVALID_ARGUMENT, ErrorReason.BAD_HELLO, what)
 
 
-def bad_release(what: str) -> Refusal:
+def bad_release(what: str) -> GatewayRefusal:
     """Refuse a version name or a note that is not allowed."""
-    return Refusal(StatusCode.INVALID_ARGUMENT, ErrorReason.BAD_RELEASE, what)
+    return GatewayRefusal(StatusCode.INVALID_ARGUMENT, ErrorReason.BAD_RELEASE, what)
 
 
 # On a running stream: refusals that end it
 
-TAKEN_OVER: Final = Refusal(
+TAKEN_OVER: Final = GatewayRefusal(
     StatusCode.ABORTED,
     ErrorReason.TAKEN_OVER,
     "This process of the bot said hello on another stream, which replaces this one: give every process its own name.",
 )
-GOING_DOWN: Final = Refusal(
+GOING_DOWN: Final = GatewayRefusal(
     StatusCode.UNAVAILABLE,
     ErrorReason.GOING_DOWN,
     "This server is shutting down: reconnect after a moment; your matches wait for you.",
 )
-SILENT: Final = Refusal(
+SILENT: Final = GatewayRefusal(
     StatusCode.DEADLINE_EXCEEDED,
     ErrorReason.SILENT,
     "No sign of life for three ping intervals: answer every Ping at once, on a thread that does not compute moves.",
 )
-SLOW_READER: Final = Refusal(
+SLOW_READER: Final = GatewayRefusal(
     StatusCode.RESOURCE_EXHAUSTED,
     ErrorReason.SLOW_READER,
     "You do not read your messages: read them on a thread that does not compute moves, and reconnect.",
 )
-TOO_MANY_MESSAGES: Final = Refusal(
+TOO_MANY_MESSAGES: Final = GatewayRefusal(
     StatusCode.RESOURCE_EXHAUSTED,
     ErrorReason.TOO_MANY_MESSAGES,
     "More unrequested messages than Limits.max_messages_per_second allows: answer each request once.",
@@ -167,20 +167,20 @@ TOO_MANY_MESSAGES: Final = Refusal(
 
 # On a running stream: refusals of one message
 
-MATCH_UNKNOWN: Final = Refusal(
+MATCH_UNKNOWN: Final = GatewayRefusal(
     StatusCode.NOT_FOUND, ErrorReason.MATCH_UNKNOWN, "You are not in this match, or it has ended: ignore it and go on."
 )
-OFFER_UNKNOWN: Final = Refusal(
+OFFER_UNKNOWN: Final = GatewayRefusal(
     StatusCode.NOT_FOUND,
     ErrorReason.OFFER_UNKNOWN,
     "No offer of this match is open to you: the match was aborted, or is another bot's. Ignore it and go on.",
 )
-UNREADABLE: Final = Refusal(
+UNREADABLE: Final = GatewayRefusal(
     StatusCode.INVALID_ARGUMENT,
     ErrorReason.UNREADABLE,
     "These bytes are not a BotMessage: generate your stubs from the current bot.proto.",
 )
-HELLO_AGAIN: Final = Refusal(
+HELLO_AGAIN: Final = GatewayRefusal(
     StatusCode.FAILED_PRECONDITION,
     ErrorReason.HELLO_AGAIN,
     "You already said hello on this stream: open another stream to reconnect.",
@@ -192,18 +192,18 @@ HELLO_AGAIN: Final = Refusal(
 RESTING: Final = {
     refusal.reason: refusal
     for refusal in (
-        Refusal(
+        GatewayRefusal(
             StatusCode.FAILED_PRECONDITION,
             ErrorReason.LOCKED,
             "This bot was locked by the arena's staff and gets no new matches; running matches continue."
             " The notices of your account say why.",
         ),
-        Refusal(
+        GatewayRefusal(
             StatusCode.FAILED_PRECONDITION,
             ErrorReason.RETIRED,
             "This bot is retired and gets no new matches; running matches continue. Bring it back on its page.",
         ),
-        Refusal(
+        GatewayRefusal(
             StatusCode.FAILED_PRECONDITION,
             ErrorReason.PAUSED,
             "This bot is paused and gets no new matches; running matches continue. Let it play again on its page.",
@@ -212,9 +212,9 @@ RESTING: Final = {
 }
 
 
-def nonce_size(size: int) -> Refusal:
+def nonce_size(size: int) -> GatewayRefusal:
     """Refuse a nonce of a size that no bot can have sent the hash of. The request stays open."""
-    return Refusal(
+    return GatewayRefusal(
         StatusCode.INVALID_ARGUMENT,
         ErrorReason.NONCE_SIZE,
         f"The nonce has {size} bytes, but at most {MAX_NONCE} are allowed: reveal the nonce whose SHA-256 you sent in"
@@ -222,9 +222,9 @@ def nonce_size(size: int) -> Refusal:
     )
 
 
-def too_large(size: int, limit: int) -> Refusal:
+def too_large(size: int, limit: int) -> GatewayRefusal:
     """Refuse a message over the limit. A message far over the limit ends the stream."""
-    return Refusal(
+    return GatewayRefusal(
         StatusCode.RESOURCE_EXHAUSTED,
         ErrorReason.MESSAGE_TOO_LARGE,
         f"The message has {size} bytes, but at most {limit} are allowed (Limits.max_message_bytes): shorten the note.",

@@ -23,7 +23,7 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class ReleaseToken:
     """A version that its author has released."""
 
     bot_name: str
@@ -43,7 +43,7 @@ class Identities(Protocol):
         """
         ...
 
-    async def release(self, token: str, version: str, note: str) -> Release:
+    async def release(self, token: str, version: str, note: str) -> ReleaseToken:
         """Set the note of a version of this token's bot. Raises `arena.gateway.errors.HelloRefused`."""
         ...
 

@@ -25,7 +25,7 @@ from arena.bus import (
 from arena.gateway import metrics
 from arena.gateway.buslink import BusLink
 from arena.gateway.clock import ListeningClock
-from arena.gateway.errors import GOING_DOWN, TAKEN_OVER, Refusal
+from arena.gateway.errors import GOING_DOWN, TAKEN_OVER, GatewayRefusal
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.notices import Notices
 from arena.gateway.seats import SeatAtMatch
@@ -287,7 +287,7 @@ class SessionRegistry:
         for seat in session.seats.values():
             seat.ask = None
 
-    def _give_up(self, session: BotSession, refusal: Refusal) -> None:
+    def _give_up(self, session: BotSession, refusal: GatewayRefusal) -> None:
         self._notices.tell_all(session, WireKind.MOVED, WireReason(refusal.reason), open_at=self.clock.heard())
         if session.stream is not None:
             session.stream.end(refusal)

@@ -23,7 +23,7 @@ from structlog.contextvars import bound_contextvars
 from arena.bus import OFFER_INDEX, REVEAL_INDEX, Presence, WireReason
 from arena.gateway import errors, metrics
 from arena.gateway.connections import Connections, network_of_client
-from arena.gateway.errors import ErrorReason, HelloRefused, Refusal
+from arena.gateway.errors import ErrorReason, GatewayRefusal, HelloRefused
 from arena.gateway.greeting import presence_of, read_hello, welcome
 from arena.gateway.hellos import HelloLimiter, SilentStreams
 from arena.gateway.identity import Identities, Identity
@@ -166,7 +166,7 @@ class Service:
         if not self._hellos.may_try(_payer(address, token), time.monotonic_ns()):
             raise HelloRefused(errors.TOO_MANY_HELLOS)
 
-    def _charge_refused(self, payer: str, refusal: Refusal) -> None:
+    def _charge_refused(self, payer: str, refusal: GatewayRefusal) -> None:
         if refusal not in (errors.TRY_AGAIN, errors.ANOTHER_VERSION, errors.GOING_DOWN, errors.TOO_MANY_HELLOS):
             self._hellos.charge(payer, HelloLimiter.FAILED_COST, time.monotonic_ns())
 
@@ -194,7 +194,7 @@ class Service:
         known = self._registry.get(presence.id)
         return known is not None and bool(known.running) and known.presence.bot_version != presence.bot_version
 
-    async def _turn_down(self, context: Context, payer: str, refusal: Refusal) -> None:
+    async def _turn_down(self, context: Context, payer: str, refusal: GatewayRefusal) -> None:
         metrics.HELLOS.labels(refusal.reason).inc()
         log.info("hello_refused", address=payer.partition(" ")[0], reason=refusal.reason)
         self._charge_refused(payer, refusal)

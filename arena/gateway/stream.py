@@ -11,7 +11,7 @@ from typing import Any, Final
 import grpc.aio
 
 from arena.gateway.clock import ListeningClock
-from arena.gateway.errors import REASON_METADATA, SILENT, SLOW_READER, ErrorReason, Refusal
+from arena.gateway.errors import REASON_METADATA, SILENT, SLOW_READER, ErrorReason, GatewayRefusal
 from arena.gateway.limits import Bucket, GatewayLimits, Pings
 from arena.gateway.seats import PendingAsk
 from arena.wire.v1.bot_pb2 import Ping, ServerMessage
@@ -51,7 +51,7 @@ class BotStream:
         """Time of the bot's last sign of life."""
         self.resting: ErrorReason | None = None
         """The reason why the bot gets no new matches, if it was sent one."""
-        self.ended: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
+        self.ended: asyncio.Future[GatewayRefusal | None] = asyncio.get_running_loop().create_future()
         """Done when the stream is to end: holds the refusal, or `None` for OK."""
         self._context = context
         self._limits = limits
@@ -76,7 +76,7 @@ class BotStream:
         self._outbox_bytes += len(payload)
         self._filled.set()
 
-    def end(self, refusal: Refusal | None) -> None:
+    def end(self, refusal: GatewayRefusal | None) -> None:
         """Let the stream end. Only the first call counts."""
         if self.ended.done():
             return
@@ -146,6 +146,6 @@ class BotStream:
             await refuse(self._context, refusal)
 
 
-async def refuse(context: Context, refusal: Refusal) -> None:
+async def refuse(context: Context, refusal: GatewayRefusal) -> None:
     """End a call with the canonical status. Always raises `grpc.aio.AbortError`."""
     await context.abort(refusal.status, f"{refusal.reason}: {refusal.message}", ((REASON_METADATA, refusal.reason),))

@@ -23,7 +23,7 @@ class AddressRefused(Exception):
 
 
 @dataclass(frozen=True)
-class Place:
+class ServerAddress:
     """A server, with the one address that is used."""
 
     host: str
@@ -46,7 +46,7 @@ class Place:
         return f"ipv6:[{self.address}]:{self.port}" if ":" in self.address else f"ipv4:{self.address}:{self.port}"
 
 
-def find_site(url: str, owned: Collection[str] = ()) -> Place:
+def find_site(url: str, owned: Collection[str] = ()) -> ServerAddress:
     """Return the site of an arena, given the address of its pages. `owned` are names of the user's public servers.
 
     Raises `AddressRefused`.
@@ -58,7 +58,7 @@ def find_site(url: str, owned: Collection[str] = ()) -> Place:
                  parts.path.rstrip("/"))  # fmt: skip
 
 
-def find_gateway(server: str, owned: Collection[str] = ()) -> Place:
+def find_gateway(server: str, owned: Collection[str] = ()) -> ServerAddress:
     """Return the gateway of an arena, given `host:port` or `https://host:port`. Raises `AddressRefused`."""
     is_tls = server.startswith("https://")
     url = server if is_tls else f"http://{server}"
@@ -75,7 +75,7 @@ def _port(url: str, usual: int) -> int:
         raise AddressRefused(f"{url!r} has an invalid port") from None
 
 
-def _find(host: str, port: int, is_tls: bool, owned: Collection[str], path: str = "") -> Place:
+def _find(host: str, port: int, is_tls: bool, owned: Collection[str], path: str = "") -> ServerAddress:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -94,5 +94,5 @@ def _find(host: str, port: int, is_tls: bool, owned: Collection[str], path: str 
         except OSError as error:
             why = error.strerror or str(error)
         else:
-            return Place(host, address, port, is_tls, path)
+            return ServerAddress(host, address, port, is_tls, path)
     raise AddressRefused(f"no answer at {host}:{port}: {why}")

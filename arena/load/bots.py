@@ -21,9 +21,9 @@ import grpc.aio
 
 from arena.bots.channel import OPTIONS
 from arena.bots.errors import Refused, StreamLost, error_of
-from arena.load.addresses import Place
+from arena.load.addresses import ServerAddress
 from arena.load.hub import Hub
-from arena.load.tally import Tally
+from arena.load.tally import LoadTally
 from arena.wire.service import PROTOCOL, PlayCall, open_play, trust
 from arena.wire.v1.bot_pb2 import (
     VERDICT_KIND_VOID,
@@ -58,10 +58,10 @@ DIRECT: Final[list[tuple[str, Any]]] = [*OPTIONS, ("grpc.enable_http_proxy", 0)]
 
 
 @dataclass(frozen=True)
-class Gateway:
+class LoadGateway:
     """The gateway that bots connect to."""
 
-    place: Place
+    place: ServerAddress
     certificate: Path | None = None
 
     def open(self) -> grpc.aio.Channel:
@@ -77,7 +77,7 @@ class Gateway:
 
 
 @dataclass(frozen=True)
-class Seat:
+class RegisteredBot:
     """A bot as it is registered."""
 
     name: str
@@ -88,7 +88,7 @@ class LoadBot:
     """Plays all offered matches, until `leave`."""
 
     def __init__(
-        self, seat: Seat, gateway: Gateway, hub: Hub, tally: Tally, *, players: int, capacity: int,
+        self, seat: RegisteredBot, gateway: LoadGateway, hub: Hub, tally: LoadTally, *, players: int, capacity: int,
         think: Callable[[], float], door: asyncio.Semaphore,
     ) -> None:  # fmt: skip
         self.seat = seat

@@ -13,10 +13,10 @@ from functools import partial
 from math import ceil
 from typing import Final, TypeVar
 
-from arena.load.bots import CONNECTING, Gateway, LoadBot, Seat
-from arena.load.hub import Hub, Table
-from arena.load.site import Busy, Refused, Site, new_key
-from arena.load.tally import Tally
+from arena.load.bots import CONNECTING, LoadBot, LoadGateway, RegisteredBot
+from arena.load.hub import Hub, MatchWait
+from arena.load.site import Site, SiteBusy, SiteRefused, new_key
+from arena.load.tally import LoadTally
 
 T = TypeVar("T")
 
@@ -36,7 +36,7 @@ TICK_S: Final = 0.1
 
 
 @dataclass(frozen=True)
-class Plan:
+class LoadPlan:
     """Parameters of a load test."""
 
     matches: int
@@ -69,8 +69,8 @@ class Plan:
 class Generator:
     """A load test. `run` it once."""
 
-    def __init__(self, site: Site, gateway: Gateway, seats: Sequence[Seat], plan: Plan) -> None:
-        self.tally = Tally(bots=len(seats))
+    def __init__(self, site: Site, gateway: LoadGateway, seats: Sequence[RegisteredBot], plan: LoadPlan) -> None:
+        self.tally = LoadTally(bots=len(seats))
         self.plan = plan
         self.began = time.monotonic()
         """Time of the first challenge; before that, time of the start."""
@@ -141,7 +141,7 @@ class Generator:
                 self._open[challenger.name] -= 1
             seats = seats[1:] + seats[:1]
 
-    async def _challenger(self, seats: Sequence[Seat]) -> Seat | None:
+    async def _challenger(self, seats: Sequence[RegisteredBot]) -> RegisteredBot | None:
         """Return the bot that makes the next challenge; `None` at the end of the test.
 
         It is the bot with the fewest open challenges, once the site allows it one more.
@@ -171,7 +171,7 @@ class Generator:
         finally:
             self.tally.resting -= is_resting
 
-    async def _play(self, challenger: Seat, names: Sequence[str]) -> None:
+    async def _play(self, challenger: RegisteredBot, names: Sequence[str]) -> None:
         """Play one match, from its challenge to its end."""
         table = self._hub.expect(names)
         try:
@@ -180,24 +180,24 @@ class Generator:
                 return
             await self._await_match(table, challenger, made)
             await self._await_end(table)
-        except Refused as refused:
+        except SiteRefused as refused:
             self.tally.refused[refused.code] += 1
             await first(LOOK_S / 10, self._stopping)
         finally:
             self._hub.forget(table)
 
-    async def _await_match(self, table: Table, challenger: Seat, challenge: str) -> None:
+    async def _await_match(self, table: MatchWait, challenger: RegisteredBot, challenge: str) -> None:
         """Wait until the match is known or the challenge has ended without one. Withdraw it at the end of the test."""
         while not await first(LOOK_S, table.matched, self._stopping):
             state = await self._call(partial(self._site.state, challenger.token, challenge))
             if state not in (None, "waiting", "matched"):
-                raise Refused(str(state).upper(), "the challenge has ended without a match")
+                raise SiteRefused(str(state).upper(), "the challenge has ended without a match")
         if not table.matched.is_set():
             state = await self._call(partial(self._site.withdraw, challenger.token, challenge), is_last=True)
             if state == "matched":
                 await first(LOOK_S, table.matched, self._quitting)
 
-    async def _await_end(self, table: Table) -> None:
+    async def _await_end(self, table: MatchWait) -> None:
         while table.match is not None and not table.over.is_set():
             await first(LOOK_S, table.over, self._quitting)
             if table.over.is_set():
@@ -219,7 +219,7 @@ class Generator:
                     asked.cancel()  # the site may be slow, and its answer no longer matters
                     return None
                 return asked.result()
-            except Busy as busy:
+            except SiteBusy as busy:
                 self.tally.busy += 1
                 if await first(busy.wait_s, end):
                     return None

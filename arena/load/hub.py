@@ -6,10 +6,10 @@ import asyncio
 import time
 from collections.abc import Collection
 
-from arena.load.tally import Tally
+from arena.load.tally import LoadTally
 
 
-class Table:
+class MatchWait:
     """Waits for a match of certain bots, and for its end."""
 
     def __init__(self, names: Collection[str]) -> None:
@@ -27,7 +27,7 @@ class _Match:
     """A match between bots of the load test."""
 
     def __init__(self) -> None:
-        self.table: Table | None = None
+        self.table: MatchWait | None = None
         self.index = -1
         """Index of the last request."""
         self.answered_at: float | None = None
@@ -36,18 +36,18 @@ class _Match:
 class Hub:
     """All running matches."""
 
-    def __init__(self, tally: Tally) -> None:
+    def __init__(self, tally: LoadTally) -> None:
         self._tally = tally
         self._matches: dict[str, _Match] = {}
-        self._waiting: list[Table] = []
+        self._waiting: list[MatchWait] = []
 
-    def expect(self, names: Collection[str]) -> Table:
+    def expect(self, names: Collection[str]) -> MatchWait:
         """Wait for the next match of these bots."""
-        table = Table(names)
+        table = MatchWait(names)
         self._waiting.append(table)
         return table
 
-    def forget(self, table: Table) -> None:
+    def forget(self, table: MatchWait) -> None:
         """Stop waiting, and stop following the table's match."""
         if table in self._waiting:
             self._waiting.remove(table)
@@ -113,7 +113,7 @@ class Hub:
         if found.table is not None:
             found.table.over.set()
 
-    def given_up(self, table: Table, *, on_wish: bool) -> None:
+    def given_up(self, table: MatchWait, *, on_wish: bool) -> None:
         """Stop waiting for a match."""
         found = self._matches.get(table.match or "")
         if found is not None and found.index >= 0:

@@ -13,7 +13,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any, Final
 
-from arena.load.addresses import Place
+from arena.load.addresses import ServerAddress
 
 TIMEOUT_S: Final = 30.0
 MOST_READ: Final = 1 << 20
@@ -21,7 +21,7 @@ MOST_READ: Final = 1 << 20
 FIRST_WAIT_S: Final = 1.0
 
 
-class Busy(Exception):
+class SiteBusy(Exception):
     """Raised when the site is unreachable or asks for a later retry: it may answer after `wait_s`."""
 
     def __init__(self, why: str, wait_s: float = FIRST_WAIT_S) -> None:
@@ -29,7 +29,7 @@ class Busy(Exception):
         self.wait_s = wait_s
 
 
-class Refused(Exception):
+class SiteRefused(Exception):
     """Raised when the site refuses. `code` is the problem document's code, or the status."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -40,7 +40,7 @@ class Refused(Exception):
 class _Connection(http.client.HTTPConnection):
     """Connection to a checked address. The host name is used for the request and for certificates."""
 
-    def __init__(self, place: Place, tls: ssl.SSLContext | None) -> None:
+    def __init__(self, place: ServerAddress, tls: ssl.SSLContext | None) -> None:
         super().__init__(place.host, place.port, timeout=TIMEOUT_S)
         self._place, self._tls = place, tls
 
@@ -54,7 +54,7 @@ class _Connection(http.client.HTTPConnection):
 class Site:
     """Client of `/api/v1` of an arena. Any thread may call it; each keeps a connection."""
 
-    def __init__(self, place: Place, certificate: Path | None = None) -> None:
+    def __init__(self, place: ServerAddress, certificate: Path | None = None) -> None:
         self._place = place
         self._tls = ssl.create_default_context(cafile=certificate) if place.is_tls else None
         self._kept = threading.local()
@@ -62,17 +62,17 @@ class Site:
     def challenge(self, token: str, bots: Sequence[str], key: str) -> str:
         """Challenge these bots to a match, seat 1 first. Return the id of the challenge.
 
-        A second call with the same key gives the first answer. Raises `Busy` or `Refused`.
+        A second call with the same key gives the first answer. Raises `SiteBusy` or `SiteRefused`.
         """
         body = {"seats": [{"bot": name} for name in bots], "expansions": []}
         return str(self._call("POST", "/challenges", token, body, key)["id"])
 
     def state(self, token: str, challenge: str) -> str:
-        """Return the state of a challenge, such as `waiting` or `matched`. Raises `Busy` or `Refused`."""
+        """Return the state of a challenge, such as `waiting` or `matched`. Raises `SiteBusy` or `SiteRefused`."""
         return str(self._call("GET", f"/challenges/{challenge}", token)["state"])
 
     def withdraw(self, token: str, challenge: str) -> str:
-        """Withdraw a challenge if it still waits, and return its state. Raises `Busy` or `Refused`."""
+        """Withdraw a challenge if it still waits, and return its state. Raises `SiteBusy` or `SiteRefused`."""
         return str(self._call("DELETE", f"/challenges/{challenge}", token, key=new_key())["state"])
 
     def _call(
@@ -94,20 +94,20 @@ class Site:
             text = response.read(MOST_READ)
         except (OSError, http.client.HTTPException) as error:
             connection.close()
-            raise Busy(f"{type(error).__name__}: {error}") from None
+            raise SiteBusy(f"{type(error).__name__}: {error}") from None
         self._kept.connection = connection
         if response.status in (HTTPStatus.TOO_MANY_REQUESTS, *range(500, 600)) and "Retry-After" in response.headers:
-            raise Busy(f"the site answers {response.status}", _seconds(response.headers["Retry-After"]))
+            raise SiteBusy(f"the site answers {response.status}", _seconds(response.headers["Retry-After"]))
         if response.status >= 500:
-            raise Busy(f"the site answers {response.status}")
+            raise SiteBusy(f"the site answers {response.status}")
         found = _document(text)
         if response.status >= 300:
             code = found.get("reason") or found.get("code") or response.status
-            raise Refused(
+            raise SiteRefused(
                 str(code), str(found.get("detail") or f"the site answers {response.status} {response.reason}")
             )
         if not {"id", "state"} <= found.keys():
-            raise Refused("NO_ARENA", "this is not an arena: its answer is not a challenge")
+            raise SiteRefused("NO_ARENA", "this is not an arena: its answer is not a challenge")
         return found
 
 

@@ -13,7 +13,7 @@ RECENT_S: Final = 10.0
 
 
 @dataclass
-class Tally:
+class LoadTally:
     """The counts of one load test. Times are those of a monotonic clock, in seconds."""
 
     bots: int = 0

@@ -11,7 +11,7 @@ from hashlib import sha256
 from itertools import combinations
 from typing import NamedTuple
 
-from arena.fairness.shares import Interval, wilson
+from arena.fairness.shares import ShareInterval, wilson
 from arena.local.play import game_seed, local_game
 from arena.referee import first_bids
 from arena.rules import Ruleset, Stream
@@ -65,7 +65,7 @@ def play_cross(ruleset: Ruleset, seed: bytes, names: Sequence[str], rounds: int)
         yield play_block(ruleset, game_seed(seed, 1 + number), order[number % len(order)], number // len(order))
 
 
-def block_share(blocks: Sequence[Sequence[BlockGame]], one: str, other: str) -> Interval | None:
+def block_share(blocks: Sequence[Sequence[BlockGame]], one: str, other: str) -> ShareInterval | None:
     """Return the share of common blocks that `one` won against `other`, with Wilson's interval; a tie counts half."""
     met = [games for games in blocks if one in games[0].names and other in games[0].names]
     if not met:

@@ -14,7 +14,7 @@ from arena.gateway.errors import HelloRefused
 from arena.local.competitor import Announced, Had, Heard, NotStarted
 from arena.local.gateway import LocalGateway
 from arena.local.process import BotProcess
-from arena.local.sessions import Session
+from arena.local.sessions import LocalSession
 
 
 def new_token() -> str:
@@ -32,7 +32,7 @@ class DialledBot:
         self._wait_s = wait_s
         self._lock = Lock()
         self._is_closed = False
-        self._seat: Future[Session] | None = None
+        self._seat: Future[LocalSession] | None = None
         self._await()
 
     def _await(self) -> None:
@@ -169,7 +169,7 @@ class CommandBot(DialledBot):
             self._process.kill()
 
 
-def _tell_end(seat: Future[Session] | None) -> None:
+def _tell_end(seat: Future[LocalSession] | None) -> None:
     """Cancel a seat that nobody takes any more, or end the session that took it. Runs in the gateway's thread."""
     if seat is not None and not seat.cancel() and seat.exception() is None:
         seat.result().end()

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from arena.local.competitor import Competitor
 from arena.local.histories import RecordedMatch, SeatHistory
 from arena.local.judging import judge
-from arena.local.reproduction import Reply, Reproduction
+from arena.local.reproduction import BotReply, Reproduction
 from arena.referee import AskMove, AskReveal
 from arena.rules import RulesError, parse_action
 from arena.rules.replay import read_events
@@ -19,7 +19,7 @@ from arena.rules.verbs import TABLE
 from arena.wire.history import Sent
 
 
-class Place(NamedTuple):
+class ReplayPoint(NamedTuple):
     """A decision in a replay that can be asked again."""
 
     document: int
@@ -30,7 +30,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Position:
+class SharedRequest:
     """A request that both bots get."""
 
     match: str
@@ -44,8 +44,8 @@ class Position:
 class Answers(NamedTuple):
     """The bots' answers to one request."""
 
-    position: Position
-    replies: tuple[Reply, Reply]
+    position: SharedRequest
+    replies: tuple[BotReply, BotReply]
     wrong: tuple[str, str]
     """The error in each answer; empty if there is none."""
     is_steady: tuple[bool, bool]
@@ -66,7 +66,7 @@ class Answers(NamedTuple):
         return one[:length] != other[:length]
 
 
-def canonical(reply: Reply) -> tuple[str, ...]:
+def canonical(reply: BotReply) -> tuple[str, ...]:
     """Return the actions of an answer as the notation writes them."""
     return tuple(map(_canonical, reply.actions))
 
@@ -80,14 +80,14 @@ def _canonical(text: str) -> str:
 
 def sample(
     documents: Iterable[Any], size: int, seed: int, *, seats: Collection[int] = (), phases: Collection[str] = ()
-) -> list[tuple[Any, list[Place]]]:
+) -> list[tuple[Any, list[ReplayPoint]]]:
     """Choose `size` decisions at random, all with equal probability, and return them with their replays.
 
     There are fewer if the replays have fewer. Empty `seats` and `phases` stand for all. Raises `ReplayError` for a
     document that is not a replay.
     """
     chance, seen = random.Random(seed), 0  # noqa: S311 - no secret
-    kept: list[tuple[Place, Any]] = []
+    kept: list[tuple[ReplayPoint, Any]] = []
     for number, document in enumerate(documents):
         for place in _places(number, document, seats, phases):
             seen += 1
@@ -95,13 +95,13 @@ def sample(
                 kept.append((place, document))
             elif (at := chance.randrange(seen)) < size:
                 kept[at] = (place, document)
-    found: dict[int, tuple[Any, list[Place]]] = {}
+    found: dict[int, tuple[Any, list[ReplayPoint]]] = {}
     for place, document in sorted(kept, key=lambda one: one[0]):
         found.setdefault(place.document, (document, []))[1].append(place)
     return list(found.values())
 
 
-def _places(number: int, document: Any, seats: Collection[int], phases: Collection[str]) -> Iterator[Place]:
+def _places(number: int, document: Any, seats: Collection[int], phases: Collection[str]) -> Iterator[ReplayPoint]:
     """Yield the decisions for which bots were asked."""
     for index, event in enumerate(read_events(document if isinstance(document, dict) else {})):
         facts, verb = event.facts or {}, event.text.split(" ")[0]
@@ -109,12 +109,14 @@ def _places(number: int, document: Any, seats: Collection[int], phases: Collecti
         row = TABLE.get(verb)  # type: ignore[call-overload]  # any text
         is_of_phase = not phases or (row is not None and bool(set(phases) & set(row.phases)))
         if event.seat and was_asked and is_of_phase and (not seats or event.seat in seats):
-            yield Place(number, index, event.seat)
+            yield ReplayPoint(number, index, event.seat)
 
 
-def positions(match: RecordedMatch, places: Sequence[Place], phases: Collection[str] = ()) -> Iterator[Position]:
+def positions(
+    match: RecordedMatch, places: Sequence[ReplayPoint], phases: Collection[str] = ()
+) -> Iterator[SharedRequest]:
     """Yield the requests for these decisions, in their order, without decisions for which no bot was asked."""
-    found: dict[int, Position] = {}
+    found: dict[int, SharedRequest] = {}
     for seat in {place.seat for place in places}:
         wanted = {place.at for place in places if place.seat == seat}
         before = [Sent(match.codec.offer(seat))]
@@ -126,14 +128,14 @@ def positions(match: RecordedMatch, places: Sequence[Place], phases: Collection[
                     request = Sent(match.codec.request(told.command, None, wants_legal=True), index, told.state)
                     played = match.document["events"][index][1]
                     history = SeatHistory(match.terms.match, seat, (*before, request), {})
-                    found.setdefault(index, Position(match.terms.match, index, seat, phase, played, history))
+                    found.setdefault(index, SharedRequest(match.terms.match, index, seat, phase, played, history))
     yield from (found[index] for index in sorted(found))
 
 
-def ask_both(bots: tuple[Competitor, Competitor], position: Position, *, is_twice: bool) -> Answers:
+def ask_both(bots: tuple[Competitor, Competitor], position: SharedRequest, *, is_twice: bool) -> Answers:
     """Ask both bots at the same time, as restarted processes without history. Raises `NoReply`."""
 
-    def ask(bot: Competitor) -> tuple[Reply, bool]:
+    def ask(bot: Competitor) -> tuple[BotReply, bool]:
         reproduction = Reproduction(bot, position.history, position.index, lambda _: None, is_resumed=True)
         try:
             reply = reproduction.ask()

@@ -16,10 +16,10 @@ from typing import Any, Final, Self
 
 import grpc.aio
 
-from arena.gateway.errors import HELLO_EXPECTED, TOO_MANY_MESSAGES, HelloRefused, Refusal, too_large
+from arena.gateway.errors import HELLO_EXPECTED, TOO_MANY_MESSAGES, GatewayRefusal, HelloRefused, too_large
 from arena.local.refusals import BAD_TOKEN, GOING_DOWN, LIMITS, Context, check_hello, read_hello, refuse
-from arena.local.sessions import Session
-from arena.local.streams import Stream
+from arena.local.sessions import LocalSession
+from arena.local.streams import LocalStream
 from arena.wire.service import SERVICE
 from arena.wire.v1.bot_pb2 import Hello
 
@@ -46,9 +46,9 @@ class LocalGateway:
         self._others = others
         self._names: dict[str, str] = {}
         """Names of the expected competitors, by token."""
-        self._sessions: dict[tuple[str, str], Session] = {}
+        self._sessions: dict[tuple[str, str], LocalSession] = {}
         """Sessions by token and process."""
-        self._waiting: list[tuple[str, Future[Session]]] = []
+        self._waiting: list[tuple[str, Future[LocalSession]]] = []
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._run, name="local gateway", daemon=True)
         self._is_up = Event()
@@ -78,21 +78,21 @@ class LocalGateway:
         """Register the name of the competitor that will say hello with this token."""
         self._names[token] = name
 
-    def seat(self, token: str, name: str) -> Future[Session]:
+    def seat(self, token: str, name: str) -> Future[LocalSession]:
         """Return the next free process that says hello with this token, or the `HelloRefused` of its refusal.
 
         A session whose future has a result counts one more table.
         """
-        future: Future[Session] = Future()
+        future: Future[LocalSession] = Future()
         self.expect(token, name)
         self.call(self._await, token, future)
         return future
 
-    def free(self, session: Session) -> None:
+    def free(self, session: LocalSession) -> None:
         """Count one table less for a session."""
         session.tables -= 1
 
-    def _await(self, token: str, future: Future[Session]) -> None:
+    def _await(self, token: str, future: Future[LocalSession]) -> None:
         self._waiting.append((token, future))
         self._seat_all()
 
@@ -157,8 +157,8 @@ class LocalGateway:
         key = hello.token, hello.process
         session = self._sessions.get(key)
         if session is None or session.has_ended:
-            session = self._sessions[key] = Session(hello)
-        stream = Stream(context, hello.max_matches, is_patient=self._is_patient)
+            session = self._sessions[key] = LocalSession(hello)
+        stream = LocalStream(context, hello.max_matches, is_patient=self._is_patient)
         session.attach(hello, stream, self._names[hello.token])
         self._seat_all()
         writer = asyncio.create_task(stream.write())
@@ -194,14 +194,14 @@ class LocalGateway:
             raise
         return hello
 
-    def _turn_down(self, token: str, refusal: Refusal) -> None:
+    def _turn_down(self, token: str, refusal: GatewayRefusal) -> None:
         self.refused = f"{refusal.message} [{refusal.reason}]"
         for of, future in self._waiting:
             if of == token and future.set_running_or_notify_cancel():
                 future.set_exception(HelloRefused(refusal))
         self._seat_all()
 
-    async def _read(self, context: Context, session: Session, stream: Stream) -> None:
+    async def _read(self, context: Context, session: LocalSession, stream: LocalStream) -> None:
         while (data := await context.read()) is not EOF:
             if stream.ended.done():
                 continue  # the bot does not know yet that the stream ends

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from arena.players import ask_house
-from arena.referee import Clock, Entry, Kind, Policy, Record, Terms, Told, prove, told
+from arena.referee import Clock, Entry, Kind, Policy, Record, SentCommand, Terms, prove, told
 from arena.referee.retrial import log_of
 from arena.rules import read_game
 from arena.rules.replay import read_events
@@ -91,7 +91,7 @@ class RecordedMatch:
         """Names of the players, seat 1 first."""
         return [seat["name"] for seat in self.document["seats"]]
 
-    def told(self, seat: int) -> Iterator[Told]:
+    def told(self, seat: int) -> Iterator[SentCommand]:
         """Yield the referee's commands for a seat."""
         return told(self._record(), self._log, seat)
 

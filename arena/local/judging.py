@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from arena.local.reproduction import Reply
+from arena.local.reproduction import BotReply
 from arena.rules import RulesError, parse_action
 from arena.wire.history import Sent, legal_in
 
 
-def judge(reply: Reply, request: Sent) -> str:
+def judge(reply: BotReply, request: Sent) -> str:
     """Return a sentence about the error in an answer; empty if there is none.
 
     Without the position, as in a transcript, only the first action can be judged.

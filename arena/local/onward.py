@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from arena.local.histories import NoHistory, RecordedMatch
 from arena.local.play import player_seed
-from arena.local.reproduction import Reply, Reproduction
+from arena.local.reproduction import BotReply, Reproduction
 from arena.local.results import GameResult
 from arena.players import VERSION, make_player
 from arena.referee import AskMove, Reason, TellFault
@@ -61,7 +61,7 @@ class OnwardGame:
         self._faults: list[str] = []
         self._thinks: list[int] = []
 
-    def play(self, bot: Reproduction, first: Reply) -> GameResult:
+    def play(self, bot: Reproduction, first: BotReply) -> GameResult:
         """Play to the end. `first` is the bot's answer to the first request. Raises `NoReply`."""
         game, reply = self._game, first
         is_first = True
@@ -94,7 +94,7 @@ class OnwardGame:
         )
         return Sent(self._match.codec.request(ask, None, wants_legal=True), index, state)
 
-    def _take(self, bot: Reproduction, reply: Reply) -> None:
+    def _take(self, bot: Reproduction, reply: BotReply) -> None:
         """Handle an answer as the referee does. A fault costs nothing here; the default decision is played."""
         self._thinks.append(reply.took_ns)
         index, reason, message, rule = len(self._game.events), Reason.MALFORMED, reply.problem, ""

@@ -13,8 +13,8 @@ from arena.gateway.errors import (
     PROTOCOL_UNKNOWN,
     REASON_METADATA,
     ErrorReason,
+    GatewayRefusal,
     HelloRefused,
-    Refusal,
     bad_hello,
     too_large,
 )
@@ -28,17 +28,17 @@ PLAYER_COUNTS: Final = (2, 3, 4, 5)
 LIMITS: Final = GatewayLimits()
 Context = grpc.aio.ServicerContext[Any, Any]
 
-BAD_TOKEN: Final = Refusal(
+BAD_TOKEN: Final = GatewayRefusal(
     StatusCode.UNAUTHENTICATED,
     ErrorReason.BAD_TOKEN,
     "This token is unknown here: set Hello.token to the value of the environment variable ARENA_TOKEN.",
 )
-GOING_DOWN: Final = Refusal(
+GOING_DOWN: Final = GatewayRefusal(
     StatusCode.UNAVAILABLE, ErrorReason.GOING_DOWN, "The games are over: reconnect when new ones start."
 )
 
 
-async def refuse(context: Context, refusal: Refusal) -> NoReturn:
+async def refuse(context: Context, refusal: GatewayRefusal) -> NoReturn:
     """End a call with the canonical status. Always raises `grpc.aio.AbortError`."""
     await context.abort(refusal.status, f"{refusal.reason}: {refusal.message}", ((REASON_METADATA, refusal.reason),))
     raise AssertionError("abort has raised")

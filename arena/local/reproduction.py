@@ -18,7 +18,7 @@ class NoReply(Exception):
     """Raised when the bot cannot be asked or does not play; the message says why."""
 
 
-class Reply(NamedTuple):
+class BotReply(NamedTuple):
     """A bot's answer."""
 
     actions: tuple[str, ...]
@@ -57,7 +57,7 @@ class Reproduction:
         """The bot's own nonce, once it has revealed it."""
         bot.enter(history.match, self._inbox.put)
 
-    def ask(self) -> Reply:
+    def ask(self) -> BotReply:
         """Give the bot the match, again if needed, and return its answer to the request. Raises `NoReply`."""
         while True:
             self.abort("it starts again")
@@ -71,7 +71,7 @@ class Reproduction:
             except _StartedAgain:
                 self._say("another process has connected: it gets the match from the beginning")
 
-    def carry_on(self, request: Sent) -> Reply:
+    def carry_on(self, request: Sent) -> BotReply:
         """Ask for a decision that follows the request. Raises `NoReply`."""
         while True:
             try:
@@ -149,12 +149,12 @@ class Reproduction:
             case reply:
                 raise NoReply(f"the bot has not revealed its nonce: {_problem(reply)}")
 
-    def _ask(self, request: Sent) -> Reply:
+    def _ask(self, request: Sent) -> BotReply:
         assert request.ask is not None
         payload = self._for_bot(request.payload)
         self._send(payload, request.ask)
         reply = self._next(request.ask, payload)
-        assert isinstance(reply, Reply)
+        assert isinstance(reply, BotReply)
         return reply
 
     def _give_back(self, request: Sent) -> None:
@@ -165,7 +165,7 @@ class Reproduction:
 
     # Receiving
 
-    def _next(self, ask: int, payload: bytes) -> Reply | Accepted | Declined | Revealed:
+    def _next(self, ask: int, payload: bytes) -> BotReply | Accepted | Declined | Revealed:
         """Return the answer to an ask. Answers to earlier asks are skipped."""
         while True:
             heard = self._inbox.get()
@@ -180,7 +180,7 @@ class Reproduction:
                 case Back():
                     self._is_back(ask, payload)
                 case Broke(reason, message):
-                    return Reply((), "", 0, f"{reason}: {message}")
+                    return BotReply((), "", 0, f"{reason}: {message}")
 
     def _is_back(self, ask: int, payload: bytes) -> None:
         if self._history.match not in self._bot.hello.running:
@@ -192,18 +192,18 @@ class Reproduction:
         self._send(payload, ask)
 
 
-def _problem(reply: Reply | Accepted | Declined | Revealed) -> str:
+def _problem(reply: BotReply | Accepted | Declined | Revealed) -> str:
     """Return the error in an answer to an offer or a request for the nonce."""
-    assert isinstance(reply, Reply), "answers of other kinds are of other asks"
+    assert isinstance(reply, BotReply), "answers of other kinds are of other asks"
     return reply.problem
 
 
-def _reply(said: Said, ask: int) -> Reply | Accepted | Declined | Revealed | None:
+def _reply(said: Said, ask: int) -> BotReply | Accepted | Declined | Revealed | None:
     """Return the message of a bot if it answers this ask."""
     try:
         reply = decode_reply(said.payload)
     except CodecError as error:
-        return Reply((), "", said.had.open_ns, f"MALFORMED: {error}")
+        return BotReply((), "", said.had.open_ns, f"MALFORMED: {error}")
     match reply:
         case Accepted() | Declined():
             return reply if ask == OFFER else None
@@ -211,4 +211,4 @@ def _reply(said: Said, ask: int) -> Reply | Accepted | Declined | Revealed | Non
             return reply if ask == REVEAL else None
         case Answered(index, actions, note):
             problem = "" if actions else "MALFORMED: the answer has no action"
-            return Reply(actions, note, said.had.open_ns - said.had.gone_ns, problem) if index == ask else None
+            return BotReply(actions, note, said.had.open_ns - said.had.gone_ns, problem) if index == ask else None

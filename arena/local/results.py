@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from arena.fairness.shares import Interval, wilson
+from arena.fairness.shares import ShareInterval, wilson
 from arena.ratings.sequential import halves_of_game
 
 
@@ -54,7 +54,7 @@ def halves_of_block(games: Sequence[GameResult], one: int, other: int) -> int:
     )
 
 
-class Tally:
+class SideTally:
     """The totals of one side over games of `seats` seats."""
 
     def __init__(self, seats: int) -> None:
@@ -84,7 +84,7 @@ class Tally:
         self._thinks.extend(game.thinks[place])
 
     @property
-    def share(self) -> Interval | None:
+    def share(self) -> ShareInterval | None:
         """Share of the games that it won."""
         return wilson(self.wins, self.games) if self.games else None
 

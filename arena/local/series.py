@@ -51,14 +51,14 @@ class LocalSeries:
 
         Close the iterator to stop the competitors. Raises `NotStarted` or `NoResult`.
         """
-        first = Table(self)
+        first = SeriesTable(self)
         free, tables, lock = [first], [first], Lock()
 
         def play_one(number: int) -> GameResult:
             with lock:
                 table = free.pop() if free else None
                 if table is None:
-                    table = Table(self)
+                    table = SeriesTable(self)
                     tables.append(table)
             table.open()
             try:
@@ -82,7 +82,7 @@ class LocalSeries:
             pool.shutdown()
 
 
-class Table:
+class SeriesTable:
     """One competitor of each side; they play one game at a time."""
 
     def __init__(self, series: LocalSeries) -> None:

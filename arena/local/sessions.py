@@ -24,7 +24,7 @@ from arena.gateway.errors import (
 )
 from arena.local.competitor import OFFER, REVEAL, Announced, Back, Broke, Had, Heard, Lost, Said
 from arena.local.refusals import LIMITS
-from arena.local.streams import Stream
+from arena.local.streams import LocalStream
 from arena.referee import MAX_NONCE, Reason
 from arena.rules import RULES
 from arena.wire.service import PROTOCOL
@@ -36,7 +36,7 @@ ENDS: Final = 64
 
 
 @dataclass(slots=True)
-class Place:
+class Participation:
     """A match that the bot is in."""
 
     hear: Callable[[Heard], None]
@@ -79,18 +79,18 @@ class Place:
             self.ask, self.begun_ns, self.gone_since_ns, self.gone_before_ns = ask, None, None, 0
 
 
-class Session:
+class LocalSession:
     """A bot process that said hello, over all its streams."""
 
     def __init__(self, hello: Hello) -> None:
         self.hello = hello
         self.tables = 0
         """Number of tables that it plays at."""
-        self.stream: Stream | None = None
+        self.stream: LocalStream | None = None
         self.has_ended = False
         """Whether its process has ended, so that it cannot reconnect."""
         self._is_leaving = False
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, Participation] = {}
         self._ends: dict[str, bytes] = {}
 
     @property
@@ -112,7 +112,7 @@ class Session:
 
     # The stream
 
-    def attach(self, hello: Hello, stream: Stream, name: str) -> None:
+    def attach(self, hello: Hello, stream: LocalStream, name: str) -> None:
         """Handle a hello, perhaps a repeated one."""
         if self.stream is not None:
             self.stream.end(TAKEN_OVER)
@@ -126,7 +126,7 @@ class Session:
             place.returned(time.monotonic_ns())
         self._tell_all(Back())
 
-    def detach(self, stream: Stream) -> None:
+    def detach(self, stream: LocalStream) -> None:
         """Handle the end of a stream."""
         refusal = stream.ended.result() if stream.ended.done() else None
         stream.end(None)
@@ -173,7 +173,7 @@ class Session:
 
     def enter(self, match: str, hear: Callable[[Heard], None]) -> None:
         """Begin a match."""
-        self._places[match] = Place(hear)
+        self._places[match] = Participation(hear)
         if self.stream is None:
             hear(Lost("STREAM_LOST", is_final=self.has_ended))
 
@@ -216,7 +216,7 @@ class Session:
 
     # Messages of the bot
 
-    def take(self, data: bytes, stream: Stream, now: int) -> bool:
+    def take(self, data: bytes, stream: LocalStream, now: int) -> bool:
         """Handle a message of the bot. Return whether it answers something."""
         try:
             message = BotMessage.FromString(data)
@@ -250,7 +250,7 @@ class Session:
                 stream.send(HELLO_AGAIN.encode(fatal=False))
         return False
 
-    def _answer(self, match: str, index: int, data: bytes, stream: Stream, now: int) -> bool:
+    def _answer(self, match: str, index: int, data: bytes, stream: LocalStream, now: int) -> bool:
         place = self._places.get(match)
         if place is None:
             unknown = OFFER_UNKNOWN if index == OFFER else MATCH_UNKNOWN

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from arena.gateway.errors import SILENT, SLOW_READER, Refusal
+from arena.gateway.errors import SILENT, SLOW_READER, GatewayRefusal
 from arena.gateway.limits import Bucket, Pings
 from arena.local.refusals import LIMITS, Context, refuse
 from arena.wire.v1.bot_pb2 import Ping, ServerMessage
@@ -28,7 +28,7 @@ Written = Callable[[int], None]
 """Called when a message is written, with nanoseconds of the monotonic clock."""
 
 
-class Stream:
+class LocalStream:
     """The writing half and the lifetime of one stream."""
 
     def __init__(self, context: Context, capacity: int, *, is_patient: bool = False) -> None:
@@ -39,7 +39,7 @@ class Stream:
         )
         self.heard_ns = now
         """Time of the bot's last message."""
-        self.ended: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
+        self.ended: asyncio.Future[GatewayRefusal | None] = asyncio.get_running_loop().create_future()
         """Done when the stream is to end: holds the refusal, or `None` for OK."""
         self._context = context
         self._is_patient = is_patient
@@ -55,7 +55,7 @@ class Stream:
         except asyncio.QueueFull:
             self.end(SLOW_READER)
 
-    def end(self, refusal: Refusal | None) -> None:
+    def end(self, refusal: GatewayRefusal | None) -> None:
         """Let the stream end. Only the first call counts."""
         if not self.ended.done():
             self.ended.set_result(refusal)

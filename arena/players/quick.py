@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from arena.players.greedy import GOLD_TO_KEEP, OF_AN_ACTION, OF_THE_TURN, SUIT_WORTH_SELLING
 from arena.players.outlook import margin, offers
-from arena.players.search import Budget, Search, Trial
+from arena.players.search import Budget, Search, SowingTrial
 from arena.rules import Action, State
 from arena.rules.groups import goods_in
 from arena.rules.notation import END
@@ -63,7 +63,7 @@ class Quick(Search):
             return self._after(state, state.legal[-1])  # put the flute away: pulling could go on for ever
         return self._finished(state, state.to_act, (*OF_THE_TURN, *OF_AN_ACTION))
 
-    def sowings(self, state: State, number: int) -> list[Trial]:
+    def sowings(self, state: State, number: int) -> list[SowingTrial]:
         """Return at most `number` different sowings of the turn, each played to the end of the turn, best first."""
         return self._tried(state, number)
 

@@ -24,7 +24,7 @@ Turn = Callable[[State], tuple[State, float] | None]
 """Function that plays the sowing that is due: the state after it and the seat's gain in VP; None without a sowing."""
 
 
-class Place(NamedTuple):
+class BidPlace(NamedTuple):
     """A marker's place in an order: the seat, and how many of the seat's own and of all markers come before it."""
 
     seat: int
@@ -38,7 +38,7 @@ def gains_by_place(state: State, turn: Turn, least: int) -> Gains:
     All orders are played, again and again until there are `least` of them.
     """
     markers = [*[seat for seat in state.turn_track if seat], *state.bid_order]
-    orders, found = orders_of(markers), defaultdict[Place, list[float]](list)
+    orders, found = orders_of(markers), defaultdict[BidPlace, list[float]](list)
     for _ in range(0, least, len(orders)):
         _play(state, orders, (), turn, found)
     mean = {place: fmean(gains) for place, gains in found.items()}
@@ -63,12 +63,12 @@ def orders_of(markers: Sequence[int]) -> list[Order]:
     return list(dict.fromkeys((*circle[n:], *circle[:n]) for circle in turned for n in range(len(markers))))
 
 
-def places(order: Order) -> list[Place]:
+def places(order: Order) -> list[BidPlace]:
     """Return the place of each marker of an order."""
-    return [Place(seat, order[:number].count(seat), number) for number, seat in enumerate(order)]
+    return [BidPlace(seat, order[:number].count(seat), number) for number, seat in enumerate(order)]
 
 
-def _play(state: State, orders: list[Order], gone: Order, turn: Turn, found: dict[Place, list[float]]) -> None:
+def _play(state: State, orders: list[Order], gone: Order, turn: Turn, found: dict[BidPlace, list[float]]) -> None:
     """Play the orders on from the markers that have `gone`, and collect the gain of each turn in `found`."""
     number = len(gone)
     for seat in sorted({order[number] for order in orders}):
@@ -77,7 +77,7 @@ def _play(state: State, orders: list[Order], gone: Order, turn: Turn, found: dic
         if played is None:
             continue
         after, gain = played
-        found[Place(seat, gone.count(seat), number)].append(gain)
+        found[BidPlace(seat, gone.count(seat), number)].append(gain)
         if len(rest[0]) > number + 1 and not after.is_over:
             _play(after, rest, (*gone, seat), turn, found)
 

@@ -70,7 +70,7 @@ class Target(NamedTuple):
     before: tuple[Action, ...]
 
 
-class Trial(NamedTuple):
+class SowingTrial(NamedTuple):
     """A sowing played out, and its value in VP."""
 
     value: float
@@ -110,7 +110,7 @@ class Search(Greedy):
         seat = state.to_act
         return max(self._different(tried), key=lambda trial: trial.value + self._played_out(trial.after, seat)).sowing
 
-    def _different(self, tried: list[Trial]) -> list[Trial]:
+    def _different(self, tried: list[SowingTrial]) -> list[SowingTrial]:
         """Return the best trials, at most `ALIKE` of each target."""
         number = Counter[Target]()
         found = []
@@ -131,7 +131,7 @@ class Search(Greedy):
                 state = tried[0].after
         return margin(state, seat)
 
-    def _tried(self, state: State, nodes: int) -> list[Trial]:
+    def _tried(self, state: State, nodes: int) -> list[SowingTrial]:
         """Return `nodes` trials, best first.
 
         Two thirds of them are the most promising targets. The rest repeat the best of these with other drops.
@@ -145,13 +145,13 @@ class Search(Greedy):
             tried.sort(key=lambda trial: -trial.value)
         return tried
 
-    def _try(self, state: State, target: Target) -> Trial:
+    def _try(self, state: State, target: Target) -> SowingTrial:
         """Play one sowing of a target to the end of the turn."""
         sowing, seat = self._sowing(state, target), state.to_act
         for action in sowing.actions:
             state = self._after(state, action)
         state = self._finished(state, seat, OF_THE_TURN)
-        return Trial(self.worth(state, seat), sowing, target, state)
+        return SowingTrial(self.worth(state, seat), sowing, target, state)
 
     def _targets(self, state: State) -> list[Target]:
         """Return every origin, end and tribe of a sowing whose end already holds that tribe, most promising first."""

@@ -11,7 +11,7 @@ The published ratings need NumPy and SciPy. Their modules are therefore imported
 - `sequential` tests whether one version is better than another.
 """
 
-from arena.ratings.fold import Book, Change, Finish, Held, rebuild
+from arena.ratings.fold import Book, Change, Finish, HeldRating, rebuild
 from arena.ratings.model import INITIAL, Rating, rate
 
 __all__ = [
@@ -19,7 +19,7 @@ __all__ = [
     "Book",
     "Change",
     "Finish",
-    "Held",
+    "HeldRating",
     "Rating",
     "rate",
     "rebuild",

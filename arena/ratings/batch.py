@@ -68,7 +68,7 @@ CLOSE = 1e-8
 MOST_STEPS = 100
 
 
-class Game(NamedTuple):
+class RatedGame(NamedTuple):
     """A game for the fit, with seat 1 first. Bots are numbers; if versions are rated, they are numbers of versions.
 
     >>> Game(bots=(7, 4, 9), placements=(1, 2, 2), bidding=(3, 1, 2)).bots
@@ -118,7 +118,7 @@ class Ratings:
 
 
 @dataclass(frozen=True)
-class Fit(Ratings):
+class BatchFit(Ratings):
     """Result of a fit of all games."""
 
     places: dict[tuple[int, int], tuple[float, float]]
@@ -135,12 +135,12 @@ class Fit(Ratings):
 
 
 def fit(
-    games: Sequence[Game],
+    games: Sequence[RatedGame],
     reference: Collection[int] = (),
     spread: float | None = None,
     bot_of: Mapping[int, int] | None = None,
     constant: Collection[int] = (),
-) -> Fit:
+) -> BatchFit:
     """Fit all games, in the order in which they ended.
 
     `reference` are the bots whose mean is `MEAN`; by default all. `spread` is the standard deviation of first versions
@@ -202,7 +202,7 @@ def fit(
         values, errors = against(found[own], covariance[np.ix_(own, own)], np.ones(len(own), bool))
         for number, (value, variance) in enumerate(zip(values, np.diag(errors), strict=True), start=1):
             worth[players, number] = (float(value), float(np.sqrt(variance)))
-    return Fit(
+    return BatchFit(
         tuple(bots),
         MEAN + ratings,
         joint,
@@ -216,7 +216,7 @@ def fit(
 
 
 def _choices(
-    games: Sequence[Game],
+    games: Sequence[RatedGame],
     column: Mapping[int, int],
     place_column: Mapping[tuple[int, int], int],
     change_column: Mapping[int, int],
@@ -277,7 +277,7 @@ def prior_precision(former: Sequence[int | None], deviations: Floats) -> coo_arr
     return coo_array(starts.T @ diags_array(deviations**-2) @ starts)
 
 
-def among(games: Sequence[Game], bots: Collection[int]) -> list[Game]:
+def among(games: Sequence[RatedGame], bots: Collection[int]) -> list[RatedGame]:
     """Return the games restricted to these bots: the order of those of them that played in each.
 
     By the model, this order does not depend on who else played. Places in the first bidding are dropped from games in
@@ -292,11 +292,13 @@ def among(games: Sequence[Game], bots: Collection[int]) -> list[Game]:
         if len(kept) == len(game.bots):
             found.append(game)
         elif len(kept) > 1:
-            found.append(Game(tuple(game.bots[seat] for seat in kept), tuple(game.placements[seat] for seat in kept)))
+            found.append(
+                RatedGame(tuple(game.bots[seat] for seat in kept), tuple(game.placements[seat] for seat in kept))
+            )
     return found
 
 
-def _check(game: Game) -> None:
+def _check(game: RatedGame) -> None:
     seats = len(game.bots)
     if seats < 2 or len(set(game.bots)) != seats or len(game.placements) != seats:
         raise ValueError(f"a game needs two or more different bots, and a placement for each: {game}")

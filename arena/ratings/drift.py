@@ -41,7 +41,7 @@ NEGLIGIBLE = 1e-9
 """Probability below which a drift is ignored."""
 
 
-class Now(NamedTuple):
+class CurrentStrengths(NamedTuple):
     """Strengths at the last game of each version, in units of the logarithm."""
 
     values: Floats
@@ -76,7 +76,7 @@ def now(
     deviations: Floats,
     changing: Mapping[int, float],
     drifts: Mapping[float, float],
-) -> Now:
+) -> CurrentStrengths:
     """Return the current ratings, which are the first of the strengths.
 
     - `choices` refer to the changes after the strengths.
@@ -108,7 +108,7 @@ def now(
             spread += weight * (_covariance(precision, drift) + np.outer(own - mean, own - mean))
     effect = -followed[:bots]
     effect[list(changing), range(len(changing))] += list(changing.values())
-    return Now(
+    return CurrentStrengths(
         strengths[:bots] + effect @ mean,
         covariance[:bots, :bots] + effect @ spread @ effect.T,
         float(np.sqrt(weights @ np.square(list(drifts)))),

@@ -19,7 +19,7 @@ class Finish(NamedTuple):
     placements: tuple[int, ...]
 
 
-class Held(NamedTuple):
+class HeldRating(NamedTuple):
     """Rating of a version on a ladder, and its number of games there.
 
     >>> Held(INITIAL, games=0).rating.mu
@@ -59,7 +59,7 @@ class Book:
     """
 
     number: int = 0
-    held: dict[int, Held] = field(default_factory=dict)
+    held: dict[int, HeldRating] = field(default_factory=dict)
     bot_of: Mapping[int, int] = field(default_factory=dict)
     """Bot of each version. A version that is not listed counts as a bot of its own."""
 
@@ -81,14 +81,14 @@ class Book:
             )
         ]
         self.number = finish.number
-        self.held.update({change.version: Held(change.after, change.games) for change in changes})
+        self.held.update({change.version: HeldRating(change.after, change.games) for change in changes})
         return changes
 
-    def _first(self, version: int) -> Held:
+    def _first(self, version: int) -> HeldRating:
         """Return the initial rating of a version. It follows the latest earlier version of its bot that has played."""
         bot = self.bot_of.get(version)
         former = [one for one in self.held if bot is not None and one < version and self.bot_of.get(one) == bot]
-        return Held(successor(self.held[max(former)].rating) if former else INITIAL, 0)
+        return HeldRating(successor(self.held[max(former)].rating) if former else INITIAL, 0)
 
 
 def rebuild(finishes: Iterable[Finish], bot_of: Mapping[int, int] | None = None) -> tuple[Book, Sequence[Change]]:

@@ -3,8 +3,8 @@
 The rating of bot b on ladder l is s[b] + d[b, l]. The strength s has the prior of the ratings of one ladder
 (`arena.ratings.batch`), with a spread of `PRIOR_SD`. The difference d is what the bot gains or loses on that ladder;
 it is normal with standard deviation tau, and independent. The games of each ladder enter as the normal density that
-the batch fit found (`Fit.likelihood`, Laplace's approximation), with precision L and linear term h. Integrating out d
-leaves, for s,
+the batch fit found (`BatchFit.likelihood`, Laplace's approximation), with precision L and linear term h. Integrating
+out d leaves, for s,
 
     precision  L (I + tau² L)⁻¹,    linear term  (I + tau² L)⁻¹ h,
 
@@ -27,7 +27,7 @@ from arena.ratings.batch import (
     MEAN,
     POINTS,
     PRIOR_SD,
-    Fit,
+    BatchFit,
     Gaussian,
     Ratings,
     against,
@@ -58,7 +58,7 @@ class Overall:
 class _Ladder:
     """Information from one ladder, decomposed so that any tau is cheap to evaluate."""
 
-    def __init__(self, fit: Fit) -> None:
+    def __init__(self, fit: BatchFit) -> None:
         self.bots, self.games = fit.bots, fit.games
         values, self._vectors = np.linalg.eigh(fit.likelihood.precision)
         # Games carry no information about what all bots share: that eigenvalue is 0, up to rounding. If the drift is
@@ -74,7 +74,9 @@ class _Ladder:
         return Gaussian(precision, self._vectors @ (shrunk * self._linear)), factor
 
 
-def overall(fits: Iterable[Fit], reference: Collection[int] = (), bot_of: Mapping[int, int] | None = None) -> Overall:
+def overall(
+    fits: Iterable[BatchFit], reference: Collection[int] = (), bot_of: Mapping[int, int] | None = None
+) -> Overall:
     """Combine the fits of two or more ladders.
 
     Each fit is needed only until the next one is requested; one matrix of bots × bots is kept from it. `reference` and

@@ -27,13 +27,13 @@ from arena.ratings.batch import (
     POINTS,
     PRIOR_SD,
     TIE_SD,
-    Game,
     Gaussian,
+    RatedGame,
     Ratings,
 )
 from arena.ratings.choices import Floats, Ints
 from arena.ratings.model import VERSION_SD
-from arena.ratings.standing import Standing
+from arena.ratings.standing import RatedStanding
 
 STEP = 1e-4
 """Step of numerical derivatives, in units of the logarithm."""
@@ -78,7 +78,7 @@ class _Posterior:
 
     def __init__(
         self,
-        games: Sequence[Game],
+        games: Sequence[RatedGame],
         bot_of: Mapping[int, int],
         spread: float,
         constant: Collection[int] = (),
@@ -233,7 +233,7 @@ def _steps(local: Floats) -> Iterator[Floats]:
 
 
 def slow_fit(
-    games: Sequence[Game],
+    games: Sequence[RatedGame],
     reference: Collection[int] = (),
     bot_of: Mapping[int, int] | None = None,
     spread: float = PRIOR_SD,
@@ -317,7 +317,7 @@ def _against_mean(
     return Ratings(tuple(bots), MEAN + POINTS * centre @ means, POINTS**2 * centre @ covariance @ centre.T, played)
 
 
-def slow_standings(ratings: Ratings) -> list[Standing]:
+def slow_standings(ratings: Ratings) -> list[RatedStanding]:
     """Return the result of `standing.standings`, with rank intervals from separate draws."""
     order = sorted(range(len(ratings.bots)), key=lambda bot: (-ratings.ratings[bot], ratings.bots[bot]))
     drawn = np.random.default_rng(1).multivariate_normal(ratings.ratings, ratings.covariance, DRAWS, method="eigh")
@@ -334,7 +334,7 @@ def slow_standings(ratings: Ratings) -> list[Standing]:
         neighbours = [score for score in (below, scores[place - 1] if place else None) if score is not None]
         fewest = min(ratings.games[one] for one in order[place : place + 2])
         found.append(
-            Standing(
+            RatedStanding(
                 bot=ratings.bots[bot],
                 rating=float(ratings.ratings[bot]),
                 low=float(ratings.ratings[bot]) - 1.96 * error,

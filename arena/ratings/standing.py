@@ -28,7 +28,7 @@ MANY = 5_000
 """Number of games from which `games_needed` is not reported any more."""
 
 
-class Standing(NamedTuple):
+class RatedStanding(NamedTuple):
     """One row of the standings."""
 
     bot: int
@@ -48,7 +48,7 @@ class Standing(NamedTuple):
     difference stays as displayed. It is 0 if they are already, and None for the last bot or from `MANY` games on."""
 
 
-def standings(fit: Ratings) -> list[Standing]:
+def standings(fit: Ratings) -> list[RatedStanding]:
     """Return all bots, the best first; for equal ratings, the lower number first.
 
     >>> from arena.ratings.batch import Game, fit
@@ -68,7 +68,7 @@ def standings(fit: Ratings) -> list[Standing]:
         above = None if place == 0 else float(scores[place - 1, place])
         fewest = 0 if is_last else min(fit.games[number], fit.games[order[place + 1]])
         shown.append(
-            Standing(
+            RatedStanding(
                 bot=fit.bots[number],
                 rating=float(ratings[place]),
                 low=float(ratings[place] - Z * errors[place]),

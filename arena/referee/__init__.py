@@ -4,9 +4,9 @@ README.md explains the states, the log, the clocks and the faults.
 """
 
 from arena.referee.document import SIGNATURE, canonical_bytes, difference, first_bids, unsigned
-from arena.referee.history import Told, told
+from arena.referee.history import SentCommand, told
 from arena.referee.house import House
-from arena.referee.incidents import Incident
+from arena.referee.incidents import MatchIncident
 from arena.referee.live import RefereeState
 from arena.referee.log import AbortReason, Entry, Kind, LogError, Reason
 from arena.referee.messages import (
@@ -65,9 +65,9 @@ __all__ = [
     "Forfeit",
     "HiddenOffer",
     "House",
-    "Incident",
     "Kind",
     "LogError",
+    "MatchIncident",
     "MatchOpened",
     "MoveArrived",
     "NonceRevealed",
@@ -87,11 +87,11 @@ __all__ = [
     "SeatFaulted",
     "SeatLost",
     "SeatRecord",
+    "SentCommand",
     "TellFault",
     "Terms",
     "TimePassed",
     "TimeSpent",
-    "Told",
     "Verdict",
     "VerdictKind",
     "canonical_bytes",

@@ -25,7 +25,7 @@ from arena.referee.record import Record
 from arena.rules import State, View
 
 
-class Told(NamedTuple):
+class SentCommand(NamedTuple):
     """A command to a seat."""
 
     command: Command
@@ -35,7 +35,7 @@ class Told(NamedTuple):
     """Number of entries in the log at that time."""
 
 
-def told(record: Record, log: Sequence[Entry], seat: int) -> Iterator[Told]:
+def told(record: Record, log: Sequence[Entry], seat: int) -> Iterator[SentCommand]:
     """Yield the commands that a seat received.
 
     `record` must be empty; the entries of `log` are folded into it, whatever their numbers, because the notes of other
@@ -57,14 +57,14 @@ class _History:
         """A fault of the seat and its index. It is reported to the seat once its consequences are in the log."""
         self._played = ""
 
-    def begin(self) -> Iterator[Told]:
+    def begin(self) -> Iterator[SentCommand]:
         self._match.commands.append(OfferMatch(self._seat))
         if self._record.game is not None:  # a game without a match
             self._match.commands.append(revealing.ask(self._match, self._seat))
             self._go_on(0)
         yield from self._take_commands(0)
 
-    def take(self, entry: Entry, had: int) -> Iterator[Told]:
+    def take(self, entry: Entry, had: int) -> Iterator[SentCommand]:
         record, is_own = self._record, entry.seat == self._seat
         record.apply(replace(entry, number=record.length))
         if entry.kind == Kind.ABORT:
@@ -77,10 +77,10 @@ class _History:
             self._go_on(had)
         yield from self._take_commands(had)
 
-    def _take_commands(self, had: int) -> Iterator[Told]:
+    def _take_commands(self, had: int) -> Iterator[SentCommand]:
         state = self._record.game.state if self._record.game else None
         for command in self._match.take():
-            yield Told(command, state, had)
+            yield SentCommand(command, state, had)
 
     def _follow(self, entry: Entry, had: int) -> None:
         """Apply the consequences of an entry of the seat itself."""

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 
 @dataclass(frozen=True, slots=True)
-class Incident:
+class MatchIncident:
     """A strike, an absence that used up grace, or a forfeit."""
 
     at: int

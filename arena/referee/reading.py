@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from arena.referee.incidents import Incident
+from arena.referee.incidents import MatchIncident
 from arena.referee.log import Reason
 from arena.referee.terms import NONCE_HASH, Clock, Policy, Terms
 from arena.rules import ReplayError, parse_ruleset
@@ -67,7 +67,7 @@ def read_nonces(document: Mapping[str, Any]) -> tuple[list[bytes], list[bytes]]:
     return nonces, hashes
 
 
-def read_incidents(document: dict[str, Any]) -> list[Incident]:
+def read_incidents(document: dict[str, Any]) -> list[MatchIncident]:
     """Return the incidents of a record, in order. Raise `ReplayError` if one is impossible."""
     given = document.get("incidents", [])
     if not isinstance(given, list) or ("incidents" in document and not given):
@@ -75,9 +75,9 @@ def read_incidents(document: dict[str, Any]) -> list[Incident]:
     return [_read_incident(one, place, len(document["seats"])) for place, one in enumerate(given)]
 
 
-def _read_incident(given: Any, place: int, seats: int) -> Incident:
+def _read_incident(given: Any, place: int, seats: int) -> MatchIncident:
     try:
-        incident = Incident(**given)
+        incident = MatchIncident(**given)
     except TypeError:
         incident = None
     if incident is None or incident.document() != given or not _is_possible(incident, seats):
@@ -85,7 +85,7 @@ def _read_incident(given: Any, place: int, seats: int) -> Incident:
     return incident
 
 
-def _is_possible(incident: Incident, seats: int) -> bool:
+def _is_possible(incident: MatchIncident, seats: int) -> bool:
     numbers = (incident.at, incident.seat, incident.ms)
     if not all(type(number) is int and number >= 0 for number in numbers) or not 1 <= incident.seat <= seats:
         return False

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from arena.referee.incidents import Incident
+from arena.referee.incidents import MatchIncident
 from arena.referee.log import Entry, Kind, LogError, Reason
 from arena.referee.terms import NONCE_HASH, Terms
 from arena.referee.verdict import Forfeit, Verdict, judge
@@ -47,7 +47,7 @@ class Record:
     """Number of entries."""
     seats: dict[int, SeatRecord] = field(default_factory=dict)
     forfeits: list[Forfeit] = field(default_factory=list)
-    incidents: list[Incident] = field(default_factory=list)
+    incidents: list[MatchIncident] = field(default_factory=list)
     """Events beside the game that affected a seat, in order."""
     abort: Entry | None = None
     game: Game | None = None
@@ -197,11 +197,11 @@ class Record:
                 self._expect(entry)
             case Kind.FAULT:
                 self.seats[entry.seat].strikes = data["strikes"]
-                self.incidents.append(Incident(self.index, entry.seat, "fault", reason=entry.text))
+                self.incidents.append(MatchIncident(self.index, entry.seat, "fault", reason=entry.text))
             case Kind.FORFEIT:
                 self.seats[entry.seat].has_forfeited = True
                 self.forfeits.append(Forfeit(entry.seat, data["index"], entry.text))
-                self.incidents.append(Incident(self.index, entry.seat, "forfeit", reason=entry.text))
+                self.incidents.append(MatchIncident(self.index, entry.seat, "forfeit", reason=entry.text))
                 if self.game is None:
                     self._withhold(entry)
             case Kind.LOST:
@@ -213,7 +213,7 @@ class Record:
                 if entry.seat == self.to_act:
                     self.absent_ms += data["away_ms"]
                 if data["away_ms"]:
-                    self.incidents.append(Incident(self.index, entry.seat, "absence", ms=data["away_ms"]))
+                    self.incidents.append(MatchIncident(self.index, entry.seat, "absence", ms=data["away_ms"]))
             case Kind.NOTE:
                 self.spent_ms += data.get("spent_ms", 0)
                 self.spent_gone_ms += data.get("gone_ms", 0)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from arena.referee.document import difference, match_document
 from arena.referee.house import House, house_action
-from arena.referee.incidents import Incident
+from arena.referee.incidents import MatchIncident
 from arena.referee.log import Entry, Kind, LogError, Reason
 from arena.referee.reading import read_incidents, read_nonces, read_terms
 from arena.referee.record import Record
@@ -124,22 +124,22 @@ class _Retrial:
             else:
                 self._fault(incident)
 
-    def _absence(self, incident: Incident) -> None:
+    def _absence(self, incident: MatchIncident) -> None:
         self._write(Kind.LOST, incident.seat)
         self._write(Kind.BACK, incident.seat, data={"away_ms": incident.ms})
         follows = self._incidents[0] if self._incidents else None
-        if follows == Incident(incident.at, incident.seat, "forfeit", reason=Reason.GONE):
+        if follows == MatchIncident(incident.at, incident.seat, "forfeit", reason=Reason.GONE):
             if self._record.seats[incident.seat].grace_ms > 0:
                 raise self._untrue(follows, "it had neither taken its last strike nor used up its grace")
             self._forfeit()
 
-    def _fault(self, incident: Incident) -> None:
+    def _fault(self, incident: MatchIncident) -> None:
         seat = self._record.seats[incident.seat]
         if incident.seat == self._record.to_act and self._fault_at(incident.at, incident.seat):
             raise self._untrue(incident, "a fault has already resolved this decision")
         self._write(Kind.FAULT, incident.seat, incident.reason, {"strikes": seat.strikes + 1})
         if seat.strikes >= self._record.terms.policy.strikes:
-            due = Incident(incident.at, incident.seat, "forfeit", reason=incident.reason)
+            due = MatchIncident(incident.at, incident.seat, "forfeit", reason=incident.reason)
             if not self._incidents or self._incidents[0] != due:
                 raise self._untrue(incident, "it was the last strike, and no forfeit follows")
             self._forfeit()
@@ -148,7 +148,7 @@ class _Retrial:
         forfeit = self._incidents.pop(0)
         self._write(Kind.FORFEIT, forfeit.seat, forfeit.reason, {"index": forfeit.at})
 
-    def _untrue(self, incident: Incident, why: str) -> Divergence:
+    def _untrue(self, incident: MatchIncident, why: str) -> Divergence:
         return Divergence("INCIDENT", incident.at, f"seat {incident.seat} cannot have this {incident.kind}: {why}")
 
     # Decisions
@@ -174,7 +174,7 @@ class _Retrial:
         if difference(facts, expected, "/") is not None:
             raise Divergence("FACTS", index, f"the facts of this decision must be {expected}, not {facts!r:.200}")
 
-    def _check_time(self, index: int, seat: int, ms: Any, fault: Incident | None, *, is_forced: bool) -> None:
+    def _check_time(self, index: int, seat: int, ms: Any, fault: MatchIncident | None, *, is_forced: bool) -> None:
         """Check that an answer is charged once, at its first decision, and that nothing is charged without an
         answer."""
         record = self._record
@@ -191,7 +191,7 @@ class _Retrial:
             had = f"{record.limit_ms} ms" if most == record.limit_ms else f"{record.limit_ms} to {most} ms"
             raise Divergence("CLOCK", index, f"a late seat must be charged all the time it had, {had}, not {ms}")
 
-    def _fault_at(self, index: int, seat: int) -> Incident | None:
+    def _fault_at(self, index: int, seat: int) -> MatchIncident | None:
         """Return the fault of the seat at this decision, if any."""
         faults = (one for one in self._record.incidents if (one.at, one.seat, one.kind) == (index, seat, "fault"))
         return next(faults, None)

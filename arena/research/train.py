@@ -21,7 +21,7 @@ GAMES, BATCH, HIDDEN, RATE = 128, 4096, 64, 2e-3
 Array = NDArray[np.float32]
 
 
-class Policy:
+class ActionPolicy:
     """Probabilities of actions, computed from observations, and their learning."""
 
     def __init__(self, observed: int, actions: int, rng: np.random.Generator) -> None:
@@ -65,10 +65,10 @@ class Policy:
             self.weights[n] += RATE * step
 
 
-def train(updates: int, seed: int = 1) -> Policy:
+def train(updates: int, seed: int = 1) -> ActionPolicy:
     """Play against itself and learn, for `updates` updates."""
     games = FiveTribesVector(count=GAMES, players=2)
-    policy = Policy(games.observations.size, games.actions.size, np.random.default_rng(seed))
+    policy = ActionPolicy(games.observations.size, games.actions.size, np.random.default_rng(seed))
     batch = games.reset(seed=seed)
     running: list[list[tuple[Any, ...]]] = [[] for _ in range(GAMES)]
     done: list[tuple[Any, ...]] = []
@@ -88,7 +88,7 @@ def train(updates: int, seed: int = 1) -> Policy:
     return policy
 
 
-def share_won(policy: Policy, opponent: str, games: int, seed: int = 1) -> float:
+def share_won(policy: ActionPolicy, opponent: str, games: int, seed: int = 1) -> float:
     """Return the share of games won against a house player, from 0 to 1; a tie is half a win."""
     env, won = FiveTribesSingle([opponent]), 0.0
     env.reset(seed=seed)

@@ -80,7 +80,7 @@ def rest_s(failures: int) -> int:
     return min(SHORTEST_REST_S << min(failures - 1, 16), LONGEST_REST_S) if failures else 0
 
 
-class Chance(Protocol):
+class RandomNumbers(Protocol):
     """A stream of random numbers."""
 
     def below(self, n: int, /) -> int:
@@ -88,7 +88,7 @@ class Chance(Protocol):
         ...
 
 
-class Format(NamedTuple):
+class TableFormat(NamedTuple):
     """Format of a table: the part of a ladder's ruleset that matters for pairing."""
 
     players: int
@@ -105,9 +105,9 @@ class Candidate:
     is_house: bool
     room: int
     """Number of further matches that it can take now."""
-    formats: frozenset[Format]
+    formats: frozenset[TableFormat]
     """Formats that it can play."""
-    strength: Mapping[Format, float] = field(default_factory=dict)
+    strength: Mapping[TableFormat, float] = field(default_factory=dict)
     """Mu of its rating by format; formats that it has not played are missing."""
 
     @property
@@ -120,31 +120,31 @@ class Candidate:
 class Load:
     """Matches scheduled so far."""
 
-    in_flight: Mapping[Format, int] = field(default_factory=dict)
+    in_flight: Mapping[TableFormat, int] = field(default_factory=dict)
     """Matches scheduled or running, by format."""
-    made: Mapping[Format, int] = field(default_factory=dict)
+    made: Mapping[TableFormat, int] = field(default_factory=dict)
     """Matches finished, scheduled or running, by format."""
-    seated: Mapping[tuple[Format, int], int] = field(default_factory=dict)
+    seated: Mapping[tuple[TableFormat, int], int] = field(default_factory=dict)
     """By format and bot: value of `made` when the bot was last seated or declined. Missing if it never was."""
-    waits: Mapping[tuple[Format, int, bool], int] = field(default_factory=dict)
+    waits: Mapping[tuple[TableFormat, int, bool], int] = field(default_factory=dict)
     """By format, party and whether the version was a newcomer: value of `made` when one of the party's bots was last
     seated.
 
     It covers all bots of the candidates' owners, including those that are not candidates.
     """
-    games: Mapping[tuple[Format, int], int] = field(default_factory=dict)
+    games: Mapping[tuple[TableFormat, int], int] = field(default_factory=dict)
     """By format and version: rated matches finished, scheduled or running."""
     owners: Mapping[int, int] = field(default_factory=dict)
     """By owner: seats in matches scheduled or running."""
-    seats: Mapping[tuple[Format, int, int], int] = field(default_factory=dict)
+    seats: Mapping[tuple[TableFormat, int, int], int] = field(default_factory=dict)
     """By format, version and seat: matches played or to be played there."""
 
 
 @dataclass(frozen=True)
-class Pairing:
+class LadderPairing:
     """A match to be scheduled."""
 
-    format: Format
+    format: TableFormat
     versions: tuple[int, ...]
     """Versions by seat, seat 1 first."""
 
@@ -158,7 +158,7 @@ def information(one: float, other: float) -> float:
 class _Draft:
     """The load and the candidates' capacity while matches are added."""
 
-    def __init__(self, candidates: Iterable[Candidate], load: Load, wanted: int, chance: Chance) -> None:
+    def __init__(self, candidates: Iterable[Candidate], load: Load, wanted: int, chance: RandomNumbers) -> None:
         self.candidates = sorted(candidates, key=lambda candidate: candidate.version)
         self.chance = chance
         self.room = {candidate.version: candidate.room for candidate in self.candidates}
@@ -177,13 +177,13 @@ class _Draft:
                 lots[candidate.bot] = chance.below(1 << 30), candidate.bot
         self.bots = sorted(lots, key=lots.__getitem__)
         """Bots in random order, which decides between equals."""
-        self.versions: dict[Format, dict[int, list[Candidate]]] = {}
+        self.versions: dict[TableFormat, dict[int, list[Candidate]]] = {}
         """Versions of each bot that play a format, for the formats considered so far."""
 
     def any_of(self, choices: Sequence[T]) -> T:
         return choices[self.chance.below(len(choices))]
 
-    def least_loaded(self, shares: Mapping[Format, int]) -> Format:
+    def least_loaded(self, shares: Mapping[TableFormat, int]) -> TableFormat:
         """Step 2: choose a format."""
         if not self.games:
             return next(iter(shares))
@@ -191,7 +191,7 @@ class _Draft:
         least = min(loads.values())
         return self.any_of([format for format, load in loads.items() if load == least for _ in range(shares[format])])
 
-    def table(self, format: Format) -> list[Candidate] | None:
+    def table(self, format: TableFormat) -> list[Candidate] | None:
         """Steps 3 and 4: choose the bots of a table; None if there are not enough that may sit together."""
         bots = self._bots(format)
         newcomers = self._queue(format, bots, of_newcomers=True)
@@ -217,7 +217,7 @@ class _Draft:
                 table.append(max(drawn, key=lambda bot: self._told(format, bot, table)))
         return table if len(table) == format.players else None
 
-    def _bots(self, format: Format) -> list[Candidate]:
+    def _bots(self, format: TableFormat) -> list[Candidate]:
         """Return, for every bot that plays the format, the version that would play: one with capacity, if any, and few
         games."""
         if format not in self.versions:
@@ -234,7 +234,9 @@ class _Draft:
             several[0] if len(several) == 1 else min(several, key=order) for several in self.versions[format].values()
         ]
 
-    def _queue(self, format: Format, bots: Sequence[Candidate], *, of_newcomers: bool) -> list[tuple[int, Candidate]]:
+    def _queue(
+        self, format: TableFormat, bots: Sequence[Candidate], *, of_newcomers: bool
+    ) -> list[tuple[int, Candidate]]:
         """Return (waiting since, bot) for each owner's newcomers, or for its other bots; the longest waiting owner
         first.
 
@@ -257,13 +259,13 @@ class _Draft:
         may_sit = bot.is_house or self.owners.get(bot.owner, 0) < self.most_of_owner
         return may_sit and self.room[bot.version] > 0
 
-    def _is_newcomer(self, format: Format, bot: Candidate) -> bool:
+    def _is_newcomer(self, format: TableFormat, bot: Candidate) -> bool:
         return self.games.get((format, bot.version), 0) < NEWCOMER_GAMES
 
-    def _told(self, format: Format, bot: Candidate, table: Sequence[Candidate]) -> float:
+    def _told(self, format: TableFormat, bot: Candidate, table: Sequence[Candidate]) -> float:
         return sum(information(_strength(format, bot), _strength(format, other)) for other in table)
 
-    def seated(self, format: Format, table: Sequence[Candidate]) -> tuple[int, ...]:
+    def seated(self, format: TableFormat, table: Sequence[Candidate]) -> tuple[int, ...]:
         """Step 5: choose the seats.
 
         Squares make one version that sits badly twice count for more than two that do once.
@@ -277,7 +279,7 @@ class _Draft:
         least = min(costs.values())
         return self.any_of([order for order, cost in costs.items() if cost == least])
 
-    def add(self, pairing: Pairing) -> None:
+    def add(self, pairing: LadderPairing) -> None:
         """Step 6: count the match as in flight."""
         format = pairing.format
         self.in_flight[format] = self.in_flight.get(format, 0) + 1
@@ -291,27 +293,27 @@ class _Draft:
             self.seats[format, version, seat] = self.seats.get((format, version, seat), 0) + 1
 
 
-def _strength(format: Format, candidate: Candidate) -> float:
+def _strength(format: TableFormat, candidate: Candidate) -> float:
     return candidate.strength.get(format, MU)
 
 
 def next_matches(
-    candidates: Iterable[Candidate], load: Load, shares: Mapping[Format, int], wanted: int, chance: Chance
-) -> list[Pairing]:
+    candidates: Iterable[Candidate], load: Load, shares: Mapping[TableFormat, int], wanted: int, chance: RandomNumbers
+) -> list[LadderPairing]:
     """Return the matches to schedule now, so that `wanted` are in flight. The policy is at the top of this module.
 
     `shares` are the formats that are played, the quickest first, each with its share of the matches in flight, from 1.
     """
     draft = _Draft(candidates, load, wanted, chance)
     fillable = dict(shares)
-    pairings: list[Pairing] = []
+    pairings: list[LadderPairing] = []
     while fillable and sum(draft.in_flight.values()) < wanted:
         format = draft.least_loaded(fillable)
         table = draft.table(format)
         if table is None:
             del fillable[format]
             continue
-        pairing = Pairing(format, draft.seated(format, table))
+        pairing = LadderPairing(format, draft.seated(format, table))
         draft.add(pairing)
         pairings.append(pairing)
     return pairings

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.ratings import Book, Finish
-from arena.ratings.batch import POINTS, Game
+from arena.ratings.batch import POINTS, RatedGame
 from arena.simulation.matchmakers import Field, Matchmaker, arena
 from arena.simulation.worlds import World
 
@@ -25,10 +25,10 @@ BUSY = 0.5
 """Share of the online bots that play at the same time."""
 
 
-class Played(NamedTuple):
+class SimulatedMatch(NamedTuple):
     """A match that has ended."""
 
-    game: Game
+    game: RatedGame
     time: float
     """Time at which the match began."""
 
@@ -40,7 +40,7 @@ def play(
     book: Book,
     chance: np.random.Generator,
     matchmaker: Matchmaker = arena,
-) -> Iterator[Played]:
+) -> Iterator[SimulatedMatch]:
     """Yield all matches of a ladder, with `games` games for each bot on average.
 
     `book` rates them as the ladder does for matchmaking.
@@ -55,10 +55,10 @@ def play(
             field.add(table)
             game = _game(world, table, time, chance)
             book.apply(Finish(field.made, game.bots, game.placements))
-            yield Played(game, time)
+            yield SimulatedMatch(game, time)
 
 
-def _game(world: World, bots: tuple[int, ...], time: float, chance: np.random.Generator) -> Game:
+def _game(world: World, bots: tuple[int, ...], time: float, chance: np.random.Generator) -> RatedGame:
     bidding = tuple(int(place) + 1 for place in chance.permutation(len(bots)))
     worth = np.linspace(PLACE_WORTH, -PLACE_WORTH, len(bots))
     now = world.at(time)
@@ -66,7 +66,7 @@ def _game(world: World, bots: tuple[int, ...], time: float, chance: np.random.Ge
         LAST if world.helps.get(bot) in bots else now[bot] + worth[place - 1]
         for bot, place in zip(bots, bidding, strict=True)
     ]
-    return Game(bots, draw_placements([float(one) / POINTS for one in strengths], chance), bidding)
+    return RatedGame(bots, draw_placements([float(one) / POINTS for one in strengths], chance), bidding)
 
 
 def draw_placements(strengths: Sequence[float], chance: np.random.Generator) -> tuple[int, ...]:

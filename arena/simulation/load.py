@@ -35,7 +35,7 @@ MOST_MATCHES: Final = 1_500_000
 
 
 @dataclass(frozen=True)
-class Setting:
+class LoadSetting:
     """Assumptions about an arena, apart from its costs."""
 
     matches_a_day: int
@@ -106,7 +106,7 @@ class Volumes(NamedTuple):
     transactions: float
 
     @classmethod
-    def of(cls, setting: Setting, costs: Costs, decisions: float, at_once: float) -> Volumes:
+    def of(cls, setting: LoadSetting, costs: Costs, decisions: float, at_once: float) -> Volumes:
         """Return the volumes for this number of decisions per second and of simultaneous matches."""
         a_year = setting.matches_a_day * 365 / 1e9
         return cls(
@@ -121,10 +121,10 @@ class Volumes(NamedTuple):
         )
 
 
-class Outlook(NamedTuple):
+class LoadOutlook(NamedTuple):
     """Results for an arena of one size."""
 
-    setting: Setting
+    setting: LoadSetting
     peak_matches: float
     """Matches per second in the busiest hour."""
     peak_decisions: float
@@ -150,7 +150,7 @@ def peak_share() -> float:
     return max(HOURS) * len(HOURS) / sum(HOURS)
 
 
-def outlook(setting: Setting, costs: Costs) -> Outlook:
+def outlook(setting: LoadSetting, costs: Costs) -> LoadOutlook:
     """Return the fleet and its waiting times."""
     chance = np.random.default_rng([setting.seed, setting.matches_a_day])
     peak = setting.matches_a_day / 86_400 * peak_share()
@@ -160,7 +160,7 @@ def outlook(setting: Setting, costs: Costs) -> Outlook:
     places = next(one.servers for one in stations if one.name == "referee") * setting.threads
     passed = {one.name: _times(one, chance) for one in stations if one.name != "site"}
     overhead = sum(passed.values(), np.zeros(SAMPLES))
-    return Outlook(
+    return LoadOutlook(
         setting=setting,
         peak_matches=peak,
         peak_decisions=decisions,
@@ -173,7 +173,7 @@ def outlook(setting: Setting, costs: Costs) -> Outlook:
     )
 
 
-def fleet(setting: Setting, costs: Costs, decisions: float, pages: float, at_once: float) -> tuple[Station, ...]:
+def fleet(setting: LoadSetting, costs: Costs, decisions: float, pages: float, at_once: float) -> tuple[Station, ...]:
     """Return the smallest fleet within the wanted utilisation, for this number of decisions and pages per second."""
 
     def needed(rate: float, service_s: float) -> int:
@@ -192,7 +192,7 @@ def fleet(setting: Setting, costs: Costs, decisions: float, pages: float, at_onc
     )
 
 
-def ceilings(setting: Setting, costs: Costs) -> dict[str, float]:
+def ceilings(setting: LoadSetting, costs: Costs) -> dict[str, float]:
     """Return the matches a day at which one process of a kind, or one core of the database, is fully busy in the
     busiest hour."""
     day = 86_400 / peak_share()
@@ -219,7 +219,7 @@ def _times(station: Station, chance: np.random.Generator) -> Floats:
     return times
 
 
-def _starts(setting: Setting, costs: Costs, places: int, chance: np.random.Generator) -> Floats:
+def _starts(setting: LoadSetting, costs: Costs, places: int, chance: np.random.Generator) -> Floats:
     """Return how long matches of the busiest hours wait for the matchmaker's next step and for a place."""
     busiest = max(range(len(HOURS)), key=HOURS.__getitem__)
     end = busiest + HOURS.count(max(HOURS))

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from arena.ratings import INITIAL, Book
-from arena.scheduling import Candidate, Format, Load, information, next_matches
+from arena.scheduling import Candidate, Load, TableFormat, information, next_matches
 
 GAMES_APART = 2
 """Number of games above the fewest that the former matchmaker still treats as few."""
@@ -20,7 +20,7 @@ Table = tuple[int, ...]
 """Bots by seat, seat 1 first."""
 
 
-class Chance:
+class SimulatedChance:
     """A stream of random numbers for matchmaking."""
 
     def __init__(self, generator: np.random.Generator) -> None:
@@ -80,7 +80,7 @@ Matchmaker = Callable[[Field, int], Sequence[Table]]
 
 def arena(field: Field, wanted: int) -> list[Table]:
     """Return the tables of `arena.scheduling`, as it runs."""
-    format = Format(field.players)
+    format = TableFormat(field.players)
     formats = frozenset([format])
     candidates = [Candidate(bot, bot, bot, False, 1, formats, {format: field.mu(bot)}) for bot in field.online]
     load = Load(
@@ -89,7 +89,9 @@ def arena(field: Field, wanted: int) -> list[Table]:
         games={(format, bot): games for bot, games in field.games.items()},
         seats={(format, bot, seat): sat for (bot, seat), sat in field.seats.items()},
     )
-    return [made.versions for made in next_matches(candidates, load, {format: 1}, wanted, Chance(field.chance))]
+    return [
+        made.versions for made in next_matches(candidates, load, {format: 1}, wanted, SimulatedChance(field.chance))
+    ]
 
 
 def former(field: Field, wanted: int) -> list[Table]:

@@ -24,7 +24,7 @@ GOAL: Final = 0.9
 
 
 @dataclass
-class Tally:
+class RatingTally:
     """Results of one way to rate in one world, over all its ladders."""
 
     covered: list[bool] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Tally:
     """Excess of the displayed points, by group: the mean of the group on each ladder."""
 
 
-class Row(NamedTuple):
+class MeasureRow(NamedTuple):
     """A row of the table."""
 
     world: str
@@ -80,7 +80,7 @@ class Setup(NamedTuple):
         return self.repeats * len(self.worlds) * len(self.players)
 
 
-Tallies = dict[tuple[str, str], Tally]
+Tallies = dict[tuple[str, str], RatingTally]
 
 
 def simulate(setup: Setup, tallies: Tallies) -> Iterator[None]:
@@ -93,7 +93,7 @@ def simulate(setup: Setup, tallies: Tallies) -> Iterator[None]:
             until = played[: after * setup.bots // players]
             truth = world.at(until[-1].time)
             for rating, rate in RIVALS.items():
-                tally = tallies.setdefault((name, rating), Tally())
+                tally = tallies.setdefault((name, rating), RatingTally())
                 found = rate([one.game for one in until])
                 tally.taus[after].append(order_found(found, truth))
                 if after == setup.games:
@@ -108,7 +108,7 @@ def order_found(found: Ratings, truth: Floats) -> float:
     return float(np.mean(np.sign(true[one] - true[other]) * np.sign(found.ratings[one] - found.ratings[other])))
 
 
-def _judge(tally: Tally, found: Ratings, truth: Floats, world: World) -> None:
+def _judge(tally: RatingTally, found: Ratings, truth: Floats, world: World) -> None:
     true = truth[list(found.bots)]
     judged = np.isin(found.bots, world.judged)
     # The means are not compared, because the true strength of helpers and of those they help is not defined.
@@ -130,7 +130,7 @@ def _judge(tally: Tally, found: Ratings, truth: Floats, world: World) -> None:
         tally.rank_covered += [one.best_rank <= ranks[one.bot] <= one.worst_rank for one in standings(found)]
 
 
-def rows(tallies: Tallies) -> list[Row]:
+def rows(tallies: Tallies) -> list[MeasureRow]:
     """Return the rows of the table."""
     table = []
     for (world, rating), tally in tallies.items():
@@ -138,7 +138,7 @@ def rows(tallies: Tallies) -> list[Row]:
         bias = {group: float(np.mean(values)) for group, values in tally.errors.items()}
         biased = max(bias, key=lambda group: abs(bias[group]))
         table.append(
-            Row(
+            MeasureRow(
                 world,
                 rating,
                 _mean(tally.covered),

@@ -13,8 +13,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import shortest_path
 
 from arena.ratings import Book
-from arena.ratings.batch import Game, Ratings
-from arena.simulation.ladder import Played, play
+from arena.ratings.batch import RatedGame, Ratings
+from arena.simulation.ladder import SimulatedMatch, play
 from arena.simulation.matchmakers import MATCHMAKERS
 from arena.simulation.measures import CHECKPOINTS, GOAL, Setup, games_to, order_found
 from arena.simulation.rivals import constant_batch, ladder
@@ -73,7 +73,12 @@ def compare(setup: Setup, tallies: PairingTallies) -> Iterator[None]:
 
 
 def _measure(
-    tally: PairingTally, setup: Setup, world: World, played: Sequence[Played], players: int, by_ladder: bool = False
+    tally: PairingTally,
+    setup: Setup,
+    world: World,
+    played: Sequence[SimulatedMatch],
+    players: int,
+    by_ladder: bool = False,
 ) -> None:
     rate = ladder if by_ladder else constant_batch
     games = [one.game for one in played]
@@ -101,7 +106,7 @@ def errors(found: Ratings, world: World) -> dict[str, float]:
     return {str(group): float(wrong[groups == group].mean()) for group in sorted(set(groups))}
 
 
-def farthest(games: Iterable[Game]) -> int:
+def farthest(games: Iterable[RatedGame]) -> int:
     """Return the largest number of links between two bots, where bots that have met are linked. -1 if some are not
     linked."""
     pairs = np.array([pair for game in games for pair in combinations(game.bots, 2)]).T
@@ -112,7 +117,7 @@ def farthest(games: Iterable[Game]) -> int:
     return -1 if np.isinf(longest) else int(longest)
 
 
-def most_of_one_rival(games: Iterable[Game]) -> float:
+def most_of_one_rival(games: Iterable[RatedGame]) -> float:
     """Return the largest share of a bot's games in which the same rival sat."""
     count: Counter[int] = Counter()
     met: Counter[tuple[int, int]] = Counter()

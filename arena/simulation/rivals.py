@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from arena.ratings import Finish, rebuild
-from arena.ratings.batch import MEAN, Game, Ratings, fit
+from arena.ratings.batch import MEAN, RatedGame, Ratings, fit
 from arena.ratings.model import MU, POINTS_PER_MU
 
 ELO_K = 32
@@ -21,22 +21,22 @@ which is sqrt(2) × 25/6."""
 FLAT_SD = 4000
 
 
-def batch(games: Sequence[Game]) -> Ratings:
+def batch(games: Sequence[RatedGame]) -> Ratings:
     """Rate all games at once by `arena.ratings.batch`."""
     return fit(games)
 
 
-def constant_batch(games: Sequence[Game], spread: float | None = None) -> Ratings:
+def constant_batch(games: Sequence[RatedGame], spread: float | None = None) -> Ratings:
     """Rate all games at once with constant strengths."""
     return fit(games, spread=spread, constant={bot for game in games for bot in game.bots})
 
 
-def plain_batch(games: Sequence[Game]) -> Ratings:
+def plain_batch(games: Sequence[RatedGame]) -> Ratings:
     """Rate all games at once with constant strengths, without place terms, and nearly without a prior."""
     return constant_batch([game._replace(bidding=()) for game in games], FLAT_SD)
 
 
-def ladder(games: Sequence[Game]) -> Ratings:
+def ladder(games: Sequence[RatedGame]) -> Ratings:
     """Rate match by match by OpenSkill's Plackett-Luce with its defaults, as the ladder does for pairing."""
     book, _ = rebuild(Finish(number, game.bots, game.placements) for number, game in enumerate(games, start=1))
     return _apart(
@@ -46,7 +46,7 @@ def ladder(games: Sequence[Game]) -> Ratings:
     )
 
 
-def elo(games: Sequence[Game]) -> Ratings:
+def elo(games: Sequence[RatedGame]) -> Ratings:
     """Rate by Elo: every pair of a match is a game, with K divided by the number of rivals. There are no intervals."""
     points: dict[int, float] = {}
     for game in games:
@@ -59,7 +59,7 @@ def elo(games: Sequence[Game]) -> Ratings:
     return _apart(points, dict.fromkeys(points, 0.0), games)
 
 
-def trueskill(games: Sequence[Game]) -> Ratings:
+def trueskill(games: Sequence[RatedGame]) -> Ratings:
     """Rate by TrueSkill with its defaults (Herbrich, Minka and Graepel 2006), using the package `trueskill`."""
     with warnings.catch_warnings():  # its docstrings warn when they are compiled
         warnings.simplefilter("ignore")
@@ -76,7 +76,7 @@ def trueskill(games: Sequence[Game]) -> Ratings:
     )
 
 
-def _apart(points: Mapping[int, float], errors: Mapping[int, float], games: Sequence[Game]) -> Ratings:
+def _apart(points: Mapping[int, float], errors: Mapping[int, float], games: Sequence[RatedGame]) -> Ratings:
     """Return independent ratings, around their mean."""
     bots = tuple(sorted(points))
     values = np.array([points[bot] for bot in bots])
@@ -89,7 +89,7 @@ def _apart(points: Mapping[int, float], errors: Mapping[int, float], games: Sequ
     )
 
 
-RIVALS: Final[Mapping[str, Callable[[Sequence[Game]], Ratings]]] = {
+RIVALS: Final[Mapping[str, Callable[[Sequence[RatedGame]], Ratings]]] = {
     "batch": batch,
     "plain batch": plain_batch,
     "OpenSkill (ladder)": ladder,

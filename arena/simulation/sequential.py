@@ -24,7 +24,7 @@ _STEP: Final = 128
 """Number of blocks that are played at once."""
 
 
-class Row(NamedTuple):
+class OutcomeRow(NamedTuple):
     """Outcomes of the tests of one difference."""
 
     players: int
@@ -52,7 +52,7 @@ def play_blocks(players: int, points: float, shape: tuple[int, int], chance: np.
     return scores
 
 
-def simulate(hypotheses: Hypotheses, truth: float, tests: int, seed: int) -> Row:
+def simulate(hypotheses: Hypotheses, truth: float, tests: int, seed: int) -> OutcomeRow:
     """Simulate many tests of two versions of which A is better by `truth` points."""
     chance = np.random.default_rng([seed, hypotheses.players, round(truth) + 10_000])
     total, squares = np.zeros((tests, 1)), np.zeros((tests, 1))
@@ -78,10 +78,10 @@ def simulate(hypotheses: Hypotheses, truth: float, tests: int, seed: int) -> Row
     return _row(hypotheses, truth, ended)
 
 
-def _row(hypotheses: Hypotheses, truth: float, ended: Sequence[Seen]) -> Row:
+def _row(hypotheses: Hypotheses, truth: float, ended: Sequence[Seen]) -> OutcomeRow:
     answers = [one.answer for one in ended]
     seen = np.array([one.probability(truth) for one in ended])
-    return Row(
+    return OutcomeRow(
         players=hypotheses.players,
         truth=truth,
         yes=answers.count(Answer.YES) / len(ended),

@@ -12,7 +12,7 @@ from arena.story.chances import ROLLOUTS, chances
 from arena.story.moments import Moment, moments
 from arena.story.scores import decision, lead_changes
 from arena.story.turning import turning_points
-from arena.story.values import VERSION, Evaluation, Point, Values
+from arena.story.values import VERSION, Evaluation, Point, StoryValues
 
 CLOSE = 12.0
 """Margin in VP at which a match counts as 1/e as close as a tie."""
@@ -42,7 +42,7 @@ def evaluate(record: Mapping[str, Any], rollouts: int = ROLLOUTS) -> Evaluation:
     return Evaluation(
         tuple(points),
         turning_points(found, points, forfeits.values()),
-        Values(winners, margin, changes, decided_by, what, excitement(points, margin)),
+        StoryValues(winners, margin, changes, decided_by, what, excitement(points, margin)),
     )
 
 

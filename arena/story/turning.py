@@ -11,7 +11,7 @@ from arena.rules.geometry import tiles_of
 from arena.rules.notation import TILE_NAMES
 from arena.story.moments import Moment
 from arena.story.scores import leader
-from arena.story.values import Kind, Point, TurningPoint
+from arena.story.values import Point, TurningKind, TurningPoint
 
 MOST, FEWEST = 5, 3
 """Maximum number of turning points, and the number below which small ones are kept."""
@@ -40,8 +40,8 @@ def turning_points(
         if abs(turn.swing) > ERRORS * hypot(had.error, has.error):
             found.append(turn)
     found.sort(key=lambda turn: -abs(turn.swing))
-    slips = [turn for turn in found if turn.kind == Kind.SLIP]
-    wins = [turn for turn in found if turn.kind != Kind.SLIP]
+    slips = [turn for turn in found if turn.kind == TurningKind.SLIP]
+    wins = [turn for turn in found if turn.kind != TurningKind.SLIP]
     # Gains say more than slips, so slips give way when there are enough gains.
     chosen = sorted([*wins[:MOST], *slips[: max(MOST_SLIPS, FEWEST - len(wins))]], key=lambda turn: -abs(turn.swing))
     told = [turn for number, turn in enumerate(chosen[:MOST]) if number < FEWEST or abs(turn.swing) >= LEAST_SWING]
@@ -55,7 +55,7 @@ def _turn(before: Moment, after: Moment, had: Point, has: Point) -> TurningPoint
     seat = changes.index(max(changes)) + 1 if is_bidding else after.decisions[0].seat
     had_points, has_points = (score(moment.state, seat)["total"] for moment in (before, after))
     if is_bidding:
-        kind, what = Kind.OUTBID if after.state.to_act == seat else Kind.BID, ""
+        kind, what = TurningKind.OUTBID if after.state.to_act == seat else TurningKind.BID, ""
     else:
         kind, what = _happened(before, after, seat, changes[seat - 1])
     return TurningPoint(
@@ -70,17 +70,17 @@ def _turn(before: Moment, after: Moment, had: Point, has: Point) -> TurningPoint
     )
 
 
-def _happened(before: Moment, after: Moment, seat: int, swing: float) -> tuple[Kind, str]:
+def _happened(before: Moment, after: Moment, seat: int, swing: float) -> tuple[TurningKind, str]:
     if swing < 0:
-        return Kind.SLIP, ""
+        return TurningKind.SLIP, ""
     if leader(after.state) == seat and leader(before.state) not in (0, seat):
-        return Kind.LEAD, ""
+        return TurningKind.LEAD, ""
     if djinns := list(_djinns(after, seat)):
-        return Kind.DJINN, max(djinns, key=lambda djinn: DJINNS[DJINN_NUMBER[djinn]].value)
+        return TurningKind.DJINN, max(djinns, key=lambda djinn: DJINNS[DJINN_NUMBER[djinn]].value)
     had, has = before.state.seats[seat - 1].owned, after.state.seats[seat - 1].owned
     if taken := tiles_of(has & ~had):
-        return Kind.TILE, TILE_NAMES[max(taken, key=lambda tile: after.state.board.tiles[tile].value)]
-    return Kind.GAIN, ""
+        return TurningKind.TILE, TILE_NAMES[max(taken, key=lambda tile: after.state.board.tiles[tile].value)]
+    return TurningKind.GAIN, ""
 
 
 def _djinns(after: Moment, seat: int) -> Iterator[str]:

@@ -28,7 +28,7 @@ class DecidedBy(StrEnum):
     """A tie: several seats share the win."""
 
 
-class Kind(StrEnum):
+class TurningKind(StrEnum):
     """Kind of event that changed the chances in a turn."""
 
     LEAD = "LEAD"
@@ -70,7 +70,7 @@ class TurningPoint:
     round: int
     seat: int
     """The seat whose turn it was; for a bidding, the seat whose chance rose most."""
-    kind: Kind
+    kind: TurningKind
     what: str
     """Id of the Djinn or name of the tile; otherwise empty."""
     gain: int
@@ -80,7 +80,7 @@ class TurningPoint:
 
 
 @dataclass(frozen=True)
-class Values:
+class StoryValues:
     """Summary of a whole match."""
 
     winners: tuple[int, ...]
@@ -102,7 +102,7 @@ class Evaluation:
 
     points: tuple[Point, ...]
     turning_points: tuple[TurningPoint, ...]
-    values: Values
+    values: StoryValues
 
 
 def points_document(points: tuple[Point, ...], turning_points: tuple[TurningPoint, ...]) -> dict[str, Any]:
@@ -123,7 +123,7 @@ def parse_points(document: dict[str, Any]) -> tuple[tuple[Point, ...], tuple[Tur
         for index, chances, error in document["points"]
     )
     turns = tuple(
-        TurningPoint(index, until, number, seat, Kind(kind), what, gain, swing / _MILLE)
+        TurningPoint(index, until, number, seat, TurningKind(kind), what, gain, swing / _MILLE)
         for index, until, number, seat, kind, what, gain, swing in document["turns"]
     )
     return points, turns

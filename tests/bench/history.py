@@ -14,7 +14,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from arena.story import DecidedBy, Evaluation, Point, Values
+from arena.story import DecidedBy, Evaluation, Point, StoryValues
 
 if TYPE_CHECKING:
     from django.db.models import Model
@@ -31,7 +31,7 @@ FITS_EVERY = 300
 STORY_OF_ALL = Evaluation(
     tuple([Point(6 * number, (0.5, 0.5), 0.02) for number in range(40)]),
     (),
-    Values((1,), 12, 3, DecidedBy.SOURCE, "goods", 0.5),
+    StoryValues((1,), 12, 3, DecidedBy.SOURCE, "goods", 0.5),
 )
 """As long as real ones; copies differ in excitement."""
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import random
 import time
 
-from arena.scheduling import Candidate, Format, Load, next_matches
+from arena.scheduling import Candidate, Load, TableFormat, next_matches
 
-FORMATS = {Format(players, (f"box {box}",)): 1 for players in (2, 3, 4, 5) for box in range(4)}
+FORMATS = {TableFormat(players, (f"box {box}",)): 1 for players in (2, 3, 4, 5) for box in range(4)}
 BOTS, WANTED = (300, 3000), (8, 100)
 
 

@@ -38,7 +38,7 @@ from tests.deploy.kubernetes import KUBERNETES, OVERLAYS, complaints, container,
 from tests.deploy.reach import End, allows
 from tests.kit.arena.database import empty_sqlite
 from tests.kit.command import ARENA
-from webui.commands.admin import PORTS, ProcessKind
+from webui.commands.admin import PORTS, DeployedProcess
 from workers.metrics import OLDEST_SCHEDULED
 
 README = (KUBERNETES / "README.md").read_text()
@@ -125,7 +125,8 @@ def test_commands_ports_and_probes_are_those_of_compose(overlay: str) -> None:
                 assert one[probe]["timeoutSeconds"] >= (5 if component == "redis" else 15)
     gateway, web = container(pods(overlay)["gateway"]), container(pods(overlay)["web"])
     first = {
-        kind: one["ports"][0]["containerPort"] for kind, one in ((ProcessKind.WEB, web), (ProcessKind.GATEWAY, gateway))
+        kind: one["ports"][0]["containerPort"]
+        for kind, one in ((DeployedProcess.WEB, web), (DeployedProcess.GATEWAY, gateway))
     }
     assert first == PORTS
     assert services.keys() - {"gateway-1", "gateway-2"} <= pods(overlay).keys()

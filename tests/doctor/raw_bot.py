@@ -15,7 +15,7 @@ from typing import Any
 
 import grpc.aio
 
-from arena.doctor.process import Process, Starter
+from arena.doctor.process import ExaminedProcess, Starter
 from arena.wire.service import PROTOCOL, open_play
 from arena.wire.v1.bot_pb2 import Answer, BotMessage, Hello, Offer, ServerMessage, Welcome
 
@@ -203,7 +203,7 @@ class InProcess:
 
 
 def started_here(kind: type[RawBot]) -> Starter:
-    async def start(address: str, token: str, on_exit: Callable[[], None]) -> Process:
+    async def start(address: str, token: str, on_exit: Callable[[], None]) -> ExaminedProcess:
         return InProcess(kind(address, token), on_exit)
 
     return start

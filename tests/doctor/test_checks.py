@@ -8,21 +8,21 @@ from typing import Any
 
 import pytest
 
-from arena.doctor import CHECKS, Outcome, diagnose, select
-from arena.doctor.check import Finding
+from arena.doctor import CHECKS, CheckOutcome, diagnose, select
+from arena.doctor.check import CheckFinding
 from arena.doctor.checks import leaving, messages, streams
 from arena.wire.v1.bot_pb2 import Answer, Hello
 from tests.doctor.raw_bot import RawBot, started_here
 
 
-async def findings(bot: type[RawBot], *names: str) -> dict[str, Finding]:
+async def findings(bot: type[RawBot], *names: str) -> dict[str, CheckFinding]:
     """Return the findings of these checks and of the essential ones before them; of all checks if none is named."""
     chosen = select(names) if names else CHECKS
     return {finding.check.name: finding async for finding in diagnose(started_here(bot), chosen)}
 
 
-def failures(found: dict[str, Finding]) -> dict[str, str]:
-    return {name: finding.sentence for name, finding in found.items() if finding.outcome is Outcome.FAILED}
+def failures(found: dict[str, CheckFinding]) -> dict[str, str]:
+    return {name: finding.sentence for name, finding in found.items() if finding.outcome is CheckOutcome.FAILED}
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +36,7 @@ def _shorter_watches(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_right_bot_passes_everything() -> None:
     found = await findings(RawBot)
     assert failures(found) == {}
-    skipped = {name: finding.sentence for name, finding in found.items() if finding.outcome is Outcome.SKIPPED}
+    skipped = {name: finding.sentence for name, finding in found.items() if finding.outcome is CheckOutcome.SKIPPED}
     assert skipped == {
         "without-legal-list": "it wants the legal actions (Hello.wants_legal)",
         "frees-memory": "the memory of its process cannot be measured here",
@@ -53,12 +53,12 @@ async def test_base_game_alone() -> None:
         BaseOnly, "phase-flute", "whim-h01", "djinn-geb", "players-3", "players-4", "several-matches"
     )
     outcomes = {name: (finding.outcome, finding.sentence) for name, finding in found.items()}
-    assert outcomes["players-3"] == (Outcome.PASSED, "")
-    assert outcomes["phase-flute"] == (Outcome.SKIPPED, "it does not play with artisans")
-    assert outcomes["whim-h01"] == (Outcome.SKIPPED, "it does not play with whims")
-    assert outcomes["djinn-geb"] == (Outcome.SKIPPED, "it does not play with artisans")
-    assert outcomes["players-4"] == (Outcome.SKIPPED, "it does not play with 4 players")
-    assert outcomes["several-matches"] == (Outcome.SKIPPED, "it plays one match at a time")
+    assert outcomes["players-3"] == (CheckOutcome.PASSED, "")
+    assert outcomes["phase-flute"] == (CheckOutcome.SKIPPED, "it does not play with artisans")
+    assert outcomes["whim-h01"] == (CheckOutcome.SKIPPED, "it does not play with whims")
+    assert outcomes["djinn-geb"] == (CheckOutcome.SKIPPED, "it does not play with artisans")
+    assert outcomes["players-4"] == (CheckOutcome.SKIPPED, "it does not play with 4 players")
+    assert outcomes["several-matches"] == (CheckOutcome.SKIPPED, "it plays one match at a time")
 
 
 # --- their errors ---

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.cli.doctor import _print
-from arena.doctor import CHECKS, GROUPS, Finding, Outcome
+from arena.doctor import CHECKS, GROUPS, CheckFinding, CheckOutcome
 from tests.kit.command import ARENA, arena, arena_here, complaint, printed
 from tests.kit.until import PATIENCE_S, until
 
@@ -65,7 +65,10 @@ def test_bot_that_cannot_start(tmp_path: Path) -> None:
 
 def test_what_is_not_looked_at_does_not_hide_what_has_failed(capsys: pytest.CaptureFixture[str]) -> None:
     _print(
-        [Finding(CHECKS[0], Outcome.FAILED, "no"), *(Finding(check, Outcome.SKIPPED, "why") for check in CHECKS[1:])]
+        [
+            CheckFinding(CHECKS[0], CheckOutcome.FAILED, "no"),
+            *(CheckFinding(check, CheckOutcome.SKIPPED, "why") for check in CHECKS[1:]),
+        ]
     )
     failed, _, _, skipped, _ = capsys.readouterr().out.splitlines()
     assert failed == "FAILED dials-in: no."

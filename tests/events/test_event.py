@@ -10,7 +10,7 @@ import pytest
 
 from arena.events import EventError, FactKind, FactRefused, TermsError, commitment_of, deal_of, parse_terms
 from arena.events.plan import dry_run
-from arena.events.values import Game, halves, seats_of_game, without
+from arena.events.values import TableGame, halves, seats_of_game, without
 from arena.events.verify import event_document, prove_facts
 from tests.kit.events import SEED, Played, by_chance, by_number
 
@@ -68,7 +68,7 @@ def test_an_event_of_williams_designs_is_drawn_played_and_proved() -> None:
 
 
 def test_who_is_out_is_below_all_others() -> None:
-    game = Game((1, 2, 3, 4), (1, 2, 3, 4))
+    game = TableGame((1, 2, 3, 4), (1, 2, 3, 4))
     assert without(game, {1, 3}).placements == (3, 1, 3, 2)
     assert without(game, set()) == game
 

@@ -10,7 +10,7 @@ import pytest
 
 from arena.events import FactKind, TermsError
 from arena.events.formats.marathon import Marathon
-from arena.events.values import Draw, History, Table
+from arena.events.values import Draw, EventTable, History
 from tests.kit.events import Played
 from tests.kit.histories import changed, field, played, stream
 
@@ -50,7 +50,7 @@ def test_who_has_waited_longest_plays() -> None:
 def test_the_partner_of_the_last_table_only_where_there_is_no_other() -> None:
     history = field(4, 2)
     for left, right in 2 * [((1, 3), (2, 4))] + 2 * [((1, 4), (2, 3))] + [((1, 2), (3, 4))]:
-        history = played(history, Draw((Table(1, left), Table(2, right))))
+        history = played(history, Draw((EventTable(1, left), EventTable(2, right))))
     # Everybody has met the partner of the last table once, and both others twice.
     assert not pairs(drawn(history, 1)) & {(1, 2), (3, 4)}
     assert pairs(drawn(replace(history, present=frozenset({1, 2})), 1)) == {(1, 2)}

@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from arena.events import TermsError
 from arena.events.formats import swiss_search
 from arena.events.formats.swiss import Swiss
-from arena.events.formats.swiss_ahead import Outlook
+from arena.events.formats.swiss_ahead import SwissOutlook
 from arena.events.tiebreaks import scores
-from arena.events.values import Draw, History, Table
+from arena.events.values import Draw, EventTable, History
 from tests.kit.events import Played
 from tests.kit.fide import fide_draw
 from tests.kit.histories import changed, field, fingerprint, played, stream
@@ -106,7 +106,7 @@ def test_who_has_a_bye_and_who_meets_the_next_group() -> None:
 def test_those_who_have_met_meet_others_even_with_fewer_points() -> None:
     history = field(4, 2)
     for pairs in ([(1, 2), (3, 4)], [(1, 3), (2, 4)]):
-        draw = Draw(tuple(Table(number, pair) for number, pair in enumerate(pairs, start=1)))
+        draw = Draw(tuple(EventTable(number, pair) for number, pair in enumerate(pairs, start=1)))
         history = played(history, draw)
     # 1 has 2 points, 2 and 3 have 1, 4 has none; 1-4 and 2-3 are left.
     assert rows(Swiss(3).draw(history, stream(1))) == [(1, 4), (2, 3)]
@@ -114,7 +114,7 @@ def test_those_who_have_met_meet_others_even_with_fewer_points() -> None:
 
 def all_drawn(*pairs: tuple[int, int]) -> History:
     """Return eight entrants with equal points after a round of these pairs, in blocks, in which seats do not matter."""
-    draw = Draw(tuple(Table(number, pair) for number, pair in enumerate(pairs, start=1)))
+    draw = Draw(tuple(EventTable(number, pair) for number, pair in enumerate(pairs, start=1)))
     history = played(field(8, 2, "block"), draw)
     tables = [
         replace(table, games=tuple(replace(game, placements=(1, 1)) for game in table.games))
@@ -269,7 +269,7 @@ def test_no_pair_meets_twice_as_long_as_that_can_be_avoided(
 def test_five_rounds_ahead_are_found_before_the_first_of_24_entrants() -> None:
     """No results can therefore lead to a repeat if nobody leaves: the search finds the same rounds again each time."""
     others = [((1 << 24) - 1) & ~(1 << number) for number in range(24)]
-    rounds = Outlook(4, 0, tuple(others), (1 << 24) - 1).rounds(5)
+    rounds = SwissOutlook(4, 0, tuple(others), (1 << 24) - 1).rounds(5)
     tables = [[at for at in range(24) if table >> at & 1] for tables, _ in rounds for table in tables]
     assert len(tables) == 5 * 6 and {len(table) for table in tables} == {4}
     assert len({pair for table in tables for pair in combinations(table, 2)}) == 5 * 6 * 6, "all pairs are different"

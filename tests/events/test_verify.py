@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from arena.events import Event, FactKind, FactRefused, NotProved, deal_of
-from arena.events.verify import Proof, Word, event_document, prove_facts
+from arena.events.verify import EventProof, Word, event_document, prove_facts
 from tests.kit.events import SEED, Played, by_chance
 
 Document = dict[str, Any]
 
 
-def verify_event(document: Any) -> Proof:
+def verify_event(document: Any) -> EventProof:
     """Return the proof of a document. Raise its failure, if any."""
     proof = prove_facts(document)
     if proof.failure is not None:

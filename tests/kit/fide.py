@@ -10,7 +10,7 @@ from py4swiss.trf.results import ColorToken, ResultToken, RoundResult
 from py4swiss.trf.sections import PlayerSection, XSection
 
 from arena.events.tiebreaks import scores
-from arena.events.values import Draw, History, Round, Table
+from arena.events.values import Draw, EventTable, History, Round
 
 RESULTS = {(1, 2): ResultToken.WIN, (2, 1): ResultToken.LOSS, (1, 1): ResultToken.DRAW}
 
@@ -36,7 +36,7 @@ def fide_draw(history: History, rounds: int) -> Draw | None:
     except PairingError:
         return None
     pairs = [(pairing.white, pairing.black) for pairing in pairings]
-    tables = [Table(number, pair) for number, pair in enumerate((pair for pair in pairs if pair[1]), start=1)]
+    tables = [EventTable(number, pair) for number, pair in enumerate((pair for pair in pairs if pair[1]), start=1)]
     return Draw(tuple(tables), tuple(white for white, black in pairs if not black))
 
 

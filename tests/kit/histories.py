@@ -8,7 +8,7 @@ from hashlib import sha256
 from random import Random
 
 from arena.events.formats.swiss import Swiss
-from arena.events.values import Draw, Entrant, Game, History, Round, Unit, seats_of_game
+from arena.events.values import Draw, Entrant, History, Round, TableGame, Unit, seats_of_game
 from arena.rules.chance import Stream
 
 
@@ -26,12 +26,12 @@ def stream(*names: object) -> Stream:
 def played(history: History, draw: Draw, random: Random | None = None, draws: bool = False) -> History:
     """Return the history with this round and a result of every game: random, or the lower number wins."""
 
-    def game(seats: tuple[int, ...]) -> Game:
+    def game(seats: tuple[int, ...]) -> TableGame:
         if random is None:
-            return Game(seats, tuple(1 + sum(other < seat for other in seats) for seat in seats))
+            return TableGame(seats, tuple(1 + sum(other < seat for other in seats) for seat in seats))
         if draws and random.random() < 0.3:
-            return Game(seats, (1,) * len(seats))
-        return Game(seats, tuple(random.sample(range(1, len(seats) + 1), len(seats))))
+            return TableGame(seats, (1,) * len(seats))
+        return TableGame(seats, tuple(random.sample(range(1, len(seats) + 1), len(seats))))
 
     numbers = range(history.games_a_table)
     tables = tuple(

@@ -18,7 +18,7 @@ from webui.bots import actions as bot_actions
 from webui.matches import ending, ownership
 from webui.matches import values as match_values
 from webui.matches.models import Match, MatchState, SpectatorRow
-from webui.matches.values import Claim
+from webui.matches.values import MatchClaim
 from webui.pairing.models import Exclusion
 from workers.publishing import Publisher, apply_all
 
@@ -36,7 +36,7 @@ class Played:
     document: dict[str, Any]
 
 
-def play_out(claim: Claim, seed: int = 0) -> Played:
+def play_out(claim: MatchClaim, seed: int = 0) -> Played:
     """Play a match without a log to its end, with random legal actions for all seats."""
     played = _play_out(replace(terms_of(claim), match=""), seed)
     document = copy.deepcopy(played.document) | {
@@ -59,7 +59,7 @@ def _play_out(terms: Terms, seed: int) -> Played:
     return Played(match.log, document["verdict"], document)
 
 
-def terms_of(claim: Claim) -> Terms:
+def terms_of(claim: MatchClaim) -> Terms:
     """Return the terms that a worker makes of a claim."""
     return Terms(
         match=claim.match_id,
@@ -74,7 +74,7 @@ def terms_of(claim: Claim) -> Terms:
 class Writer:
     """Writes the log of a match, as a worker does after claiming it."""
 
-    def __init__(self, claim: Claim) -> None:
+    def __init__(self, claim: MatchClaim) -> None:
         self._claim = claim
         self._record = Record(terms_of(claim))
         self._publisher = Publisher()
@@ -119,12 +119,12 @@ class Kit:
         for match in Match.objects.filter(state__in=[MatchState.SCHEDULED, MatchState.RUNNING], spectator_rows=None):
             SpectatorRow.objects.create(match=match, ply=0, index=0, seat=0, text="", chance=[], view=b"")
 
-    def claim(self, match_id: str, owner: str = "worker", lease_s: float = LEASE) -> Claim:
+    def claim(self, match_id: str, owner: str = "worker", lease_s: float = LEASE) -> MatchClaim:
         claim = ownership.claim_match(match_id, owner, lease_s)
         assert claim is not None
         return claim
 
-    def ready_to_finish(self, versions: list[int] | None = None, **more: Any) -> tuple[Claim, Played]:
+    def ready_to_finish(self, versions: list[int] | None = None, **more: Any) -> tuple[MatchClaim, Played]:
         """Return a match whose log is complete, and whose record is about to be submitted."""
         claim = self.claim(self.match(versions, **more))
         played = play_out(claim, self.bots)

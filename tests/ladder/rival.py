@@ -20,7 +20,7 @@ with loading():
     from django.db import connection
 
     from webui.accounts import requests
-    from webui.accounts.values import Answered
+    from webui.accounts.values import AnsweredWrite
     from webui.bots import actions as bot_actions
     from webui.core.errors import LadderError
     from webui.matches import ending, ownership, packing, recovery
@@ -80,11 +80,11 @@ def killed_after(after: str, step: Callable[[], int]) -> int:
 def register_once(user_id: int, key: str, name: str, *, dies: bool) -> list[Any]:
     """A bot by a request with this key, by a process that may be killed after it."""
 
-    def register() -> Answered:
+    def register() -> AnsweredWrite:
         bot = bot_actions.register_bot(user_id, name)
         if dies:
             os.kill(os.getpid(), signal.SIGKILL)
-        return Answered(201, str(bot))
+        return AnsweredWrite(201, str(bot))
 
     answered, was_known = requests.answer_once(user_id, key, name, register)
     return [answered.body, was_known]

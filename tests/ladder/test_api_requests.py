@@ -9,7 +9,7 @@ import pytest
 from webui.accounts import actions as account_actions
 from webui.accounts import requests
 from webui.accounts.models import ApiRequest
-from webui.accounts.values import Answered
+from webui.accounts.values import AnsweredWrite
 from webui.bots import actions as bot_actions
 from webui.bots.models import Bot
 from webui.core import retention
@@ -18,8 +18,8 @@ from webui.core.errors import KeyReused, TooMany
 pytestmark = pytest.mark.django_db
 
 
-def answer(text: str) -> Answered:
-    return Answered(200, text)
+def answer(text: str) -> AnsweredWrite:
+    return AnsweredWrite(200, text)
 
 
 def test_a_request_again_gets_the_first_answer() -> None:
@@ -34,7 +34,7 @@ def test_a_request_again_gets_the_first_answer() -> None:
 def test_what_is_refused_is_undone_and_may_be_tried_again() -> None:
     user = account_actions.create_user("lena", None)
 
-    def refused() -> Answered:
+    def refused() -> AnsweredWrite:
         bot_actions.register_bot(user, "Fox")
         raise TooMany("wait a while")
 

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from arena.cli.files import InputError
 from arena.host.logs import configure, logging_config
-from arena.ratings.standing import Standing as Shown
+from arena.ratings.standing import RatedStanding as Shown
 from tests.kit.ladder import Kit
 from webui.bots import token_queries
 from webui.commands import admin, ratings, user

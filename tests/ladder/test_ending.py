@@ -16,7 +16,7 @@ from webui.matches import ending, ownership
 from webui.matches import queries as match_queries
 from webui.matches.models import Match, MatchRecord, MatchSecret, Participant
 from webui.matches.records import pack_record
-from webui.matches.values import Claim, LostOwnership, RecordRefused
+from webui.matches.values import LostOwnership, MatchClaim, RecordRefused
 from webui.ratings import folding
 from webui.ratings import queries as rating_queries
 from webui.ratings.models import RatingEntry, Standing
@@ -188,17 +188,17 @@ def test_an_aborted_match_is_counted_for_who_declined_and_not_rated(kit: Kit) ->
     assert match_queries.match_page(claim.match_id).line.reason == "seat 2 declined"
 
 
-def begun(kit: Kit, seats: int) -> tuple[Claim, RefereedMatch]:
+def begun(kit: Kit, seats: int) -> tuple[MatchClaim, RefereedMatch]:
     """A match that all have accepted."""
     return accepted(kit.claim(kit.match(kit.versions(seats))))
 
 
-def accepted(claim: Claim) -> tuple[Claim, RefereedMatch]:
+def accepted(claim: MatchClaim) -> tuple[MatchClaim, RefereedMatch]:
     """This match, which all have accepted."""
     return claim, RefereedMatch(terms_of(claim), [bytes([seat.seat]) * 16 for seat in claim.seats])
 
 
-def record_of(claim: Claim, match: RefereedMatch) -> dict[str, Any]:
+def record_of(claim: MatchClaim, match: RefereedMatch) -> dict[str, Any]:
     """The record of a match that is over, whose log is stored."""
     ownership.append(claim.match_id, claim.epoch, 0, match.log, 60)
     return match.document([(seat.bot, seat.version) for seat in claim.seats])

@@ -11,7 +11,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import F
 
 from arena.events import EventState, FactKind
-from arena.scheduling import Format, Load
+from arena.scheduling import Load, TableFormat
 from tests.kit.ladder import CLOCK, Kit
 from tests.ladder.organised import Organised
 from tests.ladder.test_matchmaker import Online
@@ -287,10 +287,10 @@ def test_games_of_events_count_for_pairing_once_they_are_finished(kit: Kit) -> N
     cup = Organised(kit, 2, unit="block", rated=True)
 
     def load() -> Load:
-        by_ladder = matchmaking._formats_by_ladder({Format(2): CLOCK})
-        return matchmaking._load(matchmaking._candidates(cup.online, by_ladder, {}, {Format(2)}), by_ladder)
+        by_ladder = matchmaking._formats_by_ladder({TableFormat(2): CLOCK})
+        return matchmaking._load(matchmaking._candidates(cup.online, by_ladder, {}, {TableFormat(2)}), by_ladder)
 
-    nothing = Load(Counter(), {Format(2): 0}, {}, Counter(), Counter(), Counter())
+    nothing = Load(Counter(), {TableFormat(2): 0}, {}, Counter(), Counter(), Counter())
     cup.start()
     first, _second = cup.scheduled()
     assert Ladder.objects.count() == 1 and load() == nothing, "while it is played"
@@ -300,7 +300,7 @@ def test_games_of_events_count_for_pairing_once_they_are_finished(kit: Kit) -> N
     cup.play()
     found = load()
     assert set(found.games.values()) == {1}, "what was played counts: it told the ladder as much as any other game"
-    assert set(found.seated.values()) == {1} and found.made == {Format(2): 1}
+    assert set(found.seated.values()) == {1} and found.made == {TableFormat(2): 1}
     assert (+Counter(found.seats)).total() == len(found.games) and not found.owners and not found.in_flight
 
 

@@ -12,7 +12,7 @@ import pytest
 from django.utils import timezone
 
 from arena.ratings import INITIAL
-from arena.ratings.batch import PRIOR_SD, Game, Ratings, fit
+from arena.ratings.batch import PRIOR_SD, RatedGame, Ratings, fit
 from arena.ratings.overall import overall
 from arena.ratings.standing import standings
 from tests.kit.ladder import CLOCK, Kit
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 SLUG = "3-players-60-s-1-s"
 
 
-def games_of(match_ids: list[str]) -> list[Game]:
+def games_of(match_ids: list[str]) -> list[RatedGame]:
     """From the records: who placed where, and in which order the first bids were made."""
     games = []
     for match_id in match_ids:
@@ -38,7 +38,7 @@ def games_of(match_ids: list[str]) -> list[Game]:
         bids = list(dict.fromkeys(seat for seat, text, *_ in document["events"] if seat and text.startswith("bid")))
         seats = Participant.objects.filter(match=match_id).order_by("seat")
         games.append(
-            Game(
+            RatedGame(
                 tuple(seats.values_list("version_id", flat=True)),
                 tuple(document["verdict"]["placements"]),
                 tuple(bids.index(seat) + 1 for seat in range(1, len(bids) + 1)),
@@ -210,7 +210,7 @@ def test_a_list_has_the_versions_that_played_last_and_those_of_the_house(
         monkeypatch.setattr(module, "MOST_VERSIONS", 3)
     assert fitting.fit_due() == [SLUG]
     # The last to play were a, d and e, and c before them: of the first table nobody but a is left, of two tables two.
-    left = [second, Game((e, d), third.placements[1:]), Game((d, e), fourth.placements[:2]), last]
+    left = [second, RatedGame((e, d), third.placements[1:]), RatedGame((d, e), fourth.placements[:2]), last]
     expected = fit(left, constant=[house])
     assert list(expected.ratings) != pytest.approx(list(fit(left).ratings)), "those of the house do not change"
     assert {version: row.points for version, row in current().items()} == pytest.approx(

@@ -12,7 +12,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
-from arena.scheduling import Format
+from arena.scheduling import TableFormat
 from tests.kit.ladder import CLOCK, POLICY, Kit
 from webui.accounts import actions as account_actions
 from webui.bots import actions as bot_actions
@@ -198,7 +198,7 @@ def test_seats_are_counted_with_the_ratings_and_again_in_a_rebuild(kit: Kit) -> 
 def test_a_look_costs_the_same_however_many_bots_and_games_there_are(kit: Kit) -> None:
     def queries_of(online: list[Online]) -> list[str]:
         with CaptureQueriesContext(connection) as seen:
-            clocks = {Format(*one.ruleset): one.clock for one in terms.game_terms().values()}
+            clocks = {TableFormat(*one.ruleset): one.clock for one in terms.game_terms().values()}
             by_ladder = matchmaking._formats_by_ladder(clocks)
             matchmaking._load(matchmaking._candidates(online, by_ladder, {}, clocks.keys()), by_ladder)
         return [query["sql"] for query in seen.captured_queries]

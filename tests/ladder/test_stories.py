@@ -9,7 +9,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from arena.story import DecidedBy, Evaluation, Kind, Point, TurningPoint, Values
+from arena.story import DecidedBy, Evaluation, Point, StoryValues, TurningKind, TurningPoint
 from tests.kit.ladder import LEASE, Kit
 from tests.ladder.rivals import Rival
 from webui.accounts import actions as account_actions
@@ -26,12 +26,15 @@ from webui.stories.values import StorySummary
 pytestmark = pytest.mark.django_db
 
 POINTS = (Point(0, (0.5, 0.5), 0.02), Point(40, (0.7, 0.3), 0.015), Point(90, (1.0, 0.0), 0.0))
-TURNS = (TurningPoint(12, 40, 1, 1, Kind.DJINN, "jafaar", 9, 0.2), TurningPoint(40, 90, 2, 1, Kind.GAIN, "", -3, 0.3))
+TURNS = (
+    TurningPoint(12, 40, 1, 1, TurningKind.DJINN, "jafaar", 9, 0.2),
+    TurningPoint(40, 90, 2, 1, TurningKind.GAIN, "", -3, 0.3),
+)
 
 
 def evaluation(excitement: float = 0.5, **values: object) -> Evaluation:
     told = {"winners": (1,), "margin": 12, "lead_changes": 9, "decided_by": DecidedBy.DJINN, "decided_what": "jafaar"}
-    return Evaluation(POINTS, TURNS, Values(**{**told, "excitement": excitement, **values}))  # type: ignore[arg-type]
+    return Evaluation(POINTS, TURNS, StoryValues(**{**told, "excitement": excitement, **values}))  # type: ignore[arg-type]
 
 
 def quick(monkeypatch: pytest.MonkeyPatch) -> list[object]:

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from arena.cli.app import app
 from arena.host.public import is_private, is_public
 from arena.load.addresses import AddressRefused, find_gateway, find_site
-from arena.load.bots import Gateway
+from arena.load.bots import LoadGateway
 from tests.kit.until import PATIENCE_S
 
 PUBLIC = "93.184.215.14"
@@ -84,7 +84,7 @@ async def test_no_proxy_comes_between(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("grpc_proxy", f"http://127.0.0.1:{proxy.getsockname()[1]}")
         for listening in (gateway, proxy):
             listening.setblocking(False)
-        async with Gateway(place).open() as channel:
+        async with LoadGateway(place).open() as channel:
             channel.get_state(try_to_connect=True)
             comes = {asyncio.ensure_future(loop.sock_accept(one)): one for one in (gateway, proxy)}
             done, waiting = await asyncio.wait(comes, timeout=PATIENCE_S, return_when=asyncio.FIRST_COMPLETED)

@@ -9,10 +9,10 @@ from math import ceil
 import pytest
 
 from arena.cli.load import duration
-from arena.load.generator import Plan
+from arena.load.generator import LoadPlan
 from arena.load.hub import Hub
 from arena.load.quantiles import Quantiles
-from arena.load.tally import Tally
+from arena.load.tally import LoadTally
 
 
 def test_quantiles_are_within_one_percent_of_the_sorted_times() -> None:
@@ -37,7 +37,7 @@ def test_quantiles_of_nothing_and_of_one_time() -> None:
 
 
 async def test_a_match_is_followed_from_its_bots_messages() -> None:
-    tally = Tally()
+    tally = LoadTally()
     hub = Hub(tally)
     table = hub.expect(["ada", "bob"])
     hub.known("m", ["bob", "ada"])
@@ -59,7 +59,7 @@ async def test_a_match_is_followed_from_its_bots_messages() -> None:
 
 
 async def test_matches_that_end_otherwise_are_losses() -> None:
-    tally = Tally()
+    tally = LoadTally()
     hub = Hub(tally)
     void, silent, left = (hub.expect([name]) for name in "abc")
     for match, name in (("1", "a"), ("2", "b"), ("3", "c")):
@@ -77,20 +77,23 @@ async def test_matches_that_end_otherwise_are_losses() -> None:
     ("matches", "players", "bots", "places"), [(50, 2, 100, 1), (51, 2, 100, 2), (200, 2, 100, 4), (3, 4, 4, 3)]
 )
 def test_places_of_a_bot(matches: int, players: int, bots: int, places: int) -> None:
-    assert Plan(matches, players, 60).places(bots) == places
+    assert LoadPlan(matches, players, 60).places(bots) == places
 
 
 @pytest.mark.parametrize(("matches", "players", "bots"), [(201, 2, 100), (1, 3, 2), (5, 4, 4)])
 def test_too_few_bots_are_refused(matches: int, players: int, bots: int) -> None:
     with pytest.raises(ValueError, match=r"bots"):
-        Plan(matches, players, 60).places(bots)
+        LoadPlan(matches, players, 60).places(bots)
 
 
 def test_thinking_times_have_their_mean() -> None:
-    plan = Plan(1, 2, 60, think_s=2.0, is_exponential=True)
+    plan = LoadPlan(1, 2, 60, think_s=2.0, is_exponential=True)
     drawn = [plan.think() for _ in range(20_000)]
     assert sum(drawn) / len(drawn) == pytest.approx(2.0, rel=0.05)  # seven standard errors
-    assert Plan(1, 2, 60, think_s=2.0).think() == 2.0 and Plan(1, 2, 60, think_s=0.0, is_exponential=True).think() == 0
+    assert (
+        LoadPlan(1, 2, 60, think_s=2.0).think() == 2.0
+        and LoadPlan(1, 2, 60, think_s=0.0, is_exponential=True).think() == 0
+    )
 
 
 @pytest.mark.parametrize(

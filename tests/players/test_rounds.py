@@ -8,7 +8,7 @@ from itertools import permutations
 import pytest
 
 from arena.players.auction import Order, ranked
-from arena.players.rounds import SHARE, Place, acting, gains_by_place, orders_of, places
+from arena.players.rounds import SHARE, BidPlace, acting, gains_by_place, orders_of, places
 from arena.rules import Ruleset, State
 from tests.kit.games import random_states, seed_of
 
@@ -31,7 +31,7 @@ def test_five_markers_stand_equally_often_at_every_place() -> None:
 
 
 def test_the_places_of_an_order_of_two_seats() -> None:
-    assert places((2, 1, 2, 1)) == [Place(2, 0, 0), Place(1, 0, 1), Place(2, 1, 2), Place(1, 1, 3)]
+    assert places((2, 1, 2, 1)) == [BidPlace(2, 0, 0), BidPlace(1, 0, 1), BidPlace(2, 1, 2), BidPlace(1, 1, 3)]
 
 
 def test_what_a_seat_wins_at_a_place_is_the_mean_whoever_stands_before_it() -> None:

@@ -13,7 +13,7 @@ from arena.local.play import local_game
 from arena.players import GRADED, PLAYERS
 from arena.players.auction import bids, picks
 from arena.players.outlook import LEAD, MOST, margin, offers
-from arena.players.search import BUDGETS, Search, Target, Trial
+from arena.players.search import BUDGETS, Search, SowingTrial, Target
 from arena.rules import Game, Ruleset, State, view
 from arena.rules.components import ELDER, VIZIER
 from arena.rules.notation import TILE_NAMES
@@ -124,7 +124,7 @@ def test_a_decision_has_so_many_sowings(name: str, each: int, lines: int, player
     tried: list[int] = []
 
     class Counted(Search):
-        def _try(self, state: State, target: Target) -> Trial:
+        def _try(self, state: State, target: Target) -> SowingTrial:
             tried.append(state.to_act)
             return super()._try(state, target)
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from arena.ratings.batch import PLACE_SD, POINTS, PRIOR_SD, TIE_SD, Fit, Game, Ratings, fit
+from arena.ratings.batch import PLACE_SD, POINTS, PRIOR_SD, TIE_SD, BatchFit, RatedGame, Ratings, fit
 from arena.ratings.model import VERSION_SD
 from arena.ratings.standing import standings
 from arena.simulation.ladder import draw_placements
@@ -23,7 +23,7 @@ FLAT = 1e6
 
 def games_of(
     strengths: Sequence[float], many: int, seed: int, *, ties: bool = True, bidding: bool = True
-) -> list[Game]:
+) -> list[RatedGame]:
     """Return games of 2 to 5 bots, drawn evenly; strengths are in points.
 
     Places in the bidding are worth 40, 20, 0, … points.
@@ -36,11 +36,11 @@ def games_of(
         worth = [(strengths[bot] + 60 - 20 * place) / POINTS for bot, place in zip(bots, order, strict=True)]
         placements = draw_placements(worth, chance)
         if ties or len(set(placements)) == len(placements):
-            found.append(Game(bots, placements, order if bidding else ()))
+            found.append(RatedGame(bots, placements, order if bidding else ()))
     return found
 
 
-def difference(found: Fit) -> tuple[float, float]:
+def difference(found: BatchFit) -> tuple[float, float]:
     """Return the difference of the first two bots, and its variance."""
     c = found.covariance
     return float(found.ratings[0] - found.ratings[1]), float(c[0, 0] + c[1, 1] - 2 * c[0, 1])
@@ -55,7 +55,7 @@ def test_who_rates_match_by_match_does_not_load_numpy() -> None:
 
 def test_three_wins_to_one_are_odds_of_three_to_one() -> None:
     """The variance of the logarithm of odds is 1 / (n p q)."""
-    found = fit([Game((7, 9), (1, 2))] * 3 + [Game((9, 7), (1, 2))], spread=FLAT, constant=(7, 9))
+    found = fit([RatedGame((7, 9), (1, 2))] * 3 + [RatedGame((9, 7), (1, 2))], spread=FLAT, constant=(7, 9))
     gap, variance = difference(found)
     assert gap == pytest.approx(400 * log10(3), rel=1e-6)
     assert variance == pytest.approx(POINTS**2 / (4 * 0.75 * 0.25), rel=1e-6)
@@ -65,14 +65,14 @@ def test_three_wins_to_one_are_odds_of_three_to_one() -> None:
 
 def test_two_of_eight_games_tied_by_equals() -> None:
     """Davidson: a tie has the probability delta / (2 + delta), here 1/4. The prior of log delta changes it little."""
-    games = [Game((1, 2), (1, 2)), Game((1, 2), (2, 1))] * 3 + [Game((1, 2), (1, 1))] * 2
+    games = [RatedGame((1, 2), (1, 2)), RatedGame((1, 2), (2, 1))] * 3 + [RatedGame((1, 2), (1, 1))] * 2
     found = fit(games, constant=(1, 2))
     assert found.ties == (pytest.approx(2 / 3, rel=0.01),)
     assert difference(found)[0] == pytest.approx(0, abs=1e-6)
 
 
 def test_ten_to_one_is_400_points_whatever_the_ties() -> None:
-    games = [Game((1, 2), (1, 2))] * 10 + [Game((1, 2), (2, 1))] + [Game((1, 2), (1, 1))] * 4
+    games = [RatedGame((1, 2), (1, 2))] * 10 + [RatedGame((1, 2), (2, 1))] + [RatedGame((1, 2), (1, 1))] * 4
     found = fit(games, spread=FLAT, constant=(1, 2))
     assert difference(found)[0] == pytest.approx(400, abs=2)
 
@@ -89,7 +89,7 @@ def test_against_choix() -> None:
 
 
 def slow_probability(
-    game: Game, strength: dict[int, float], worth: dict[tuple[int, int], float], delta: Sequence[float]
+    game: RatedGame, strength: dict[int, float], worth: dict[tuple[int, int], float], delta: Sequence[float]
 ) -> float:
     """Return the probability of the placements; strengths and values of places are factors."""
     seats = range(len(game.bots))
@@ -108,7 +108,7 @@ def slow_probability(
 
 
 def slow_density(
-    at: Sequence[float], games: Sequence[Game], bots: int, places: Sequence[tuple[int, int]], spread: float
+    at: Sequence[float], games: Sequence[RatedGame], bots: int, places: Sequence[tuple[int, int]], spread: float
 ) -> float:
     """Return the log posterior density up to a constant; parameters are logarithms: bots, places, deltas."""
     strength = {bot: exp(at[bot]) for bot in range(bots)}
@@ -124,8 +124,8 @@ def test_against_a_slow_likelihood() -> None:
     bots = 5
     games = [
         *games_of([0, 100, -50, 200, 30], 40, 11),
-        Game((0, 1, 2), (1, 1, 1), (2, 3, 1)),
-        Game((3, 4), (1, 1), (1, 2)),
+        RatedGame((0, 1, 2), (1, 1, 1), (2, 3, 1)),
+        RatedGame((3, 4), (1, 1), (1, 2)),
     ]
     places = sorted({(len(game.bots), place) for game in games for place in game.bidding})
     size = bots + len(places) + 2
@@ -216,22 +216,22 @@ def test_ratings_are_against_the_reference() -> None:
 @pytest.mark.parametrize(
     ("game", "message"),
     [
-        (Game((1,), (1,)), "two or more"),
-        (Game((1, 1), (1, 2)), "different bots"),
-        (Game((1, 2), (1,)), "a placement for each"),
-        (Game((1, 2), (1, 2), (1, 3)), "first bidding must be 1 to 2"),
+        (RatedGame((1,), (1,)), "two or more"),
+        (RatedGame((1, 1), (1, 2)), "different bots"),
+        (RatedGame((1, 2), (1,)), "a placement for each"),
+        (RatedGame((1, 2), (1, 2), (1, 3)), "first bidding must be 1 to 2"),
     ],
 )
-def test_what_is_no_game_is_refused(game: Game, message: str) -> None:
+def test_what_is_no_game_is_refused(game: RatedGame, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        fit([Game((1, 2), (1, 2)), game])
+        fit([RatedGame((1, 2), (1, 2)), game])
 
 
 def test_nothing_to_fit_is_refused() -> None:
     with pytest.raises(ValueError, match="no games"):
         fit([])
     with pytest.raises(ValueError, match="of the reference"):
-        fit([Game((1, 2), (1, 2))], reference={3})
+        fit([RatedGame((1, 2), (1, 2))], reference={3})
 
 
 def made(ratings: Sequence[float], covariance: Sequence[Sequence[float]], games: Sequence[int]) -> Ratings:
@@ -273,8 +273,8 @@ def test_a_version_begins_where_the_one_before_it_stands() -> None:
     Without an earlier version, the prior is that of a new bot, against two whose mean level has half its variance.
     """
     former, other, new = 1, 2, 3
-    games = [Game((former, other), (1, 2)), Game((other, former), (1, 2))] * 2000
-    games += [Game((new, other), (1, 2)), Game((other, new), (1, 2))]
+    games = [RatedGame((former, other), (1, 2)), RatedGame((other, former), (1, 2))] * 2000
+    games += [RatedGame((new, other), (1, 2)), RatedGame((other, new), (1, 2))]
     gap = np.array([-1, 0, 1])
     for bot_of, prior in (({former: 9, new: 9}, VERSION_SD**2), ({}, PRIOR_SD**2 * 3 / 2)):
         found = fit(games, bot_of=bot_of, spread=PRIOR_SD, constant=(former, other, new))
@@ -298,7 +298,7 @@ def test_intervals_of_versions_cover() -> None:
             for one, other in zip(chance.permutation(bots)[:100], chance.permutation(bots)[:100], strict=True):
                 if one != other:
                     table = (int(one) + later, int(other))
-                    games.append(Game(table, draw_placements([truth[bot] / POINTS for bot in table], chance)))
+                    games.append(RatedGame(table, draw_placements([truth[bot] / POINTS for bot in table], chance)))
     found = fit(games, bot_of={version: version % bots for version in range(2 * bots)})
     assert found.bots == tuple(range(2 * bots))
     error, deviation = found.ratings - 1500 - (truth - truth.mean()), np.sqrt(np.diag(found.covariance))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.ratings.batch import DRIFTS, POINTS, VERSION_SD, Game, Ratings, fit
+from arena.ratings.batch import DRIFTS, POINTS, VERSION_SD, RatedGame, Ratings, fit
 from arena.ratings.choices import Floats
 from arena.simulation.ladder import draw_placements
 
-WIN, LOSS = Game((1, 2), (1, 2)), Game((1, 2), (2, 1))
+WIN, LOSS = RatedGame((1, 2), (1, 2)), RatedGame((1, 2), (2, 1))
 LEARNS = [LOSS, WIN, LOSS] * 6 + [LOSS, WIN] * 9 + [WIN, LOSS, WIN] * 6
 """Games of bot 1 against bot 2: it wins a third, then a half, then two thirds, for a third of the games each."""
 SPREAD = 300
@@ -21,7 +21,7 @@ def gap(found: Ratings) -> tuple[float, float]:
     return float(found.ratings[0] - found.ratings[1]), float(c[0, 0] + c[1, 1] - 2 * c[0, 1]) ** 0.5
 
 
-def integrated(games: list[Game], constant: int | None) -> tuple[float, float, float]:
+def integrated(games: list[RatedGame], constant: int | None) -> tuple[float, float, float]:
     """Return the mean and standard deviation of the current gap between the two bots, and the drift.
 
     They are sums over all starts and changes. The gap starts normal with √2 × the spread. Its gain in 80 games is
@@ -49,7 +49,7 @@ def integrated(games: list[Game], constant: int | None) -> tuple[float, float, f
 
 @pytest.mark.parametrize("games", [LEARNS, LEARNS[::-1], [WIN, LOSS] * 30], ids=["learns", "forgets", "stays"])
 @pytest.mark.parametrize("constant", [2, None])
-def test_beside_an_integral(games: list[Game], constant: int | None) -> None:
+def test_beside_an_integral(games: list[RatedGame], constant: int | None) -> None:
     """A normal density at the maximum of constant strengths agrees with the integral within some points."""
     found = fit(games, spread=SPREAD, constant=[constant] if constant else [])
     mean, deviation, drift = integrated(games, constant)
@@ -69,23 +69,28 @@ def test_a_version_starts_where_the_former_one_is_now() -> None:
     The previous version, 1, has improved much against 2, which is constant. The new version, 3, has one win, against
     4, which is as strong as 2. One game moves a rating by less than half its prior variance, in units of POINTS.
     """
-    games = [*[LOSS] * 40, *[LOSS, WIN] * 20, *[WIN] * 40, *[Game((2, 4), (1, 2)), Game((4, 2), (1, 2))] * 200]
-    found = fit([*games, Game((3, 4), (1, 2))], bot_of={1: 9, 3: 9}, constant=(2, 4), spread=SPREAD)
+    games = [
+        *[LOSS] * 40,
+        *[LOSS, WIN] * 20,
+        *[WIN] * 40,
+        *[RatedGame((2, 4), (1, 2)), RatedGame((4, 2), (1, 2))] * 200,
+    ]
+    found = fit([*games, RatedGame((3, 4), (1, 2))], bot_of={1: 9, 3: 9}, constant=(2, 4), spread=SPREAD)
     now = {bot: float(points) for bot, points in zip(found.bots, found.ratings, strict=True)}
     assert now[1] - now[2] > 200, "it has lost as often as it has won"
     assert -20 < now[3] - now[1] < VERSION_SD**2 / POINTS / 2
 
 
-def drifting(drift: float, seed: int) -> tuple[list[Game], Floats]:
+def drifting(drift: float, seed: int) -> tuple[list[RatedGame], Floats]:
     """Return 80 games each of 40 bots, two at a table, and their current strengths in points."""
     chance = np.random.default_rng(seed)
     start, change = chance.normal(0, 200, 40), chance.normal(0, drift, 40)
-    games: list[Game] = []
+    games: list[RatedGame] = []
     rounds = 80
     for number in range(rounds):
         at = (start + (number + 0.5) / rounds * change) / POINTS
         for table in chance.permutation(40).reshape(-1, 2).tolist():
-            games.append(Game(tuple(table), draw_placements([float(at[bot]) for bot in table], chance)))
+            games.append(RatedGame(tuple(table), draw_placements([float(at[bot]) for bot in table], chance)))
     return games, start + change
 
 

@@ -16,7 +16,7 @@ from arena.ratings import batch, overall, sequential, standing
 MODULES = [module.name for module in walk_packages(ratings.__path__, "arena.ratings.")]
 EXPORTED = [getattr(ratings, name) for name in ratings.__all__]
 OFFERED = [thing for thing in EXPORTED if inspect.isclass(thing) or inspect.isfunction(thing)] + [
-    batch.Game,
+    batch.RatedGame,
     batch.fit,
     batch.among,
     overall.overall,

@@ -6,25 +6,25 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from arena.ratings.batch import POINTS, PRIOR_SD, Fit, Game, fit
+from arena.ratings.batch import POINTS, PRIOR_SD, BatchFit, RatedGame, fit
 from arena.ratings.choices import Floats
 from arena.ratings.overall import Overall, overall
 
 SIGMA = PRIOR_SD / POINTS
 
 
-def play(ratings: dict[int, float], games: int, draw: np.random.Generator) -> list[Game]:
+def play(ratings: dict[int, float], games: int, draw: np.random.Generator) -> list[RatedGame]:
     """Return games of two to four seats, by the Plackett-Luce model: the order of exponential times."""
     bots = sorted(ratings)
     played = []
     for number in range(games):
         table = tuple(int(bot) for bot in draw.choice(bots, 2 + number % 3, replace=False))
         times = [draw.exponential() / np.exp(ratings[bot] / POINTS) for bot in table]
-        played.append(Game(table, tuple(int(place) for place in 1 + np.argsort(np.argsort(times)))))
+        played.append(RatedGame(table, tuple(int(place) for place in 1 + np.argsort(np.argsort(times)))))
     return played
 
 
-def world(bots: int, ladders: int, games: int, tau: float, seed: int) -> tuple[Floats, list[Fit]]:
+def world(bots: int, ladders: int, games: int, tau: float, seed: int) -> tuple[Floats, list[BatchFit]]:
     """Return true strengths in points, and the fit of each ladder. Each bot plays on all ladders but one."""
     draw = np.random.default_rng(seed)
     strengths = draw.normal(0, PRIOR_SD, bots)
@@ -36,7 +36,7 @@ def world(bots: int, ladders: int, games: int, tau: float, seed: int) -> tuple[F
     return strengths, fits
 
 
-def slowly(fits: list[Fit], bots: int, tau: float) -> tuple[Floats, Floats]:
+def slowly(fits: list[BatchFit], bots: int, tau: float) -> tuple[Floats, Floats]:
     """Return the mean and covariance of the strengths, in points, by one normal density.
 
     The ratings of all ladders are drawn together with the strengths, each ladder's prior is undone, and everything is
@@ -85,9 +85,9 @@ def test_tau_is_where_its_likelihood_is_highest() -> None:
     strengths = draw.normal(0, SIGMA, 25)
     errors = [np.full(25, 0.2), np.full(25, 0.4), np.full(25, 0.3)]
     estimates = [strengths + draw.normal(0, 0.7, 25) + draw.normal(0, error) for error in errors]
-    template = fit([Game((bot, bot + 1), (1, 2)) for bot in range(24)], constant=range(25))
+    template = fit([RatedGame((bot, bot + 1), (1, 2)) for bot in range(24)], constant=range(25))
     fits = [
-        Fit(**{**vars(template), "likelihood": type(template.likelihood)(np.diag(error**-2.0), value / error**2)})
+        BatchFit(**{**vars(template), "likelihood": type(template.likelihood)(np.diag(error**-2.0), value / error**2)})
         for value, error in zip(estimates, errors, strict=True)
     ]
     grid = np.exp(np.arange(np.log(50), np.log(900), 0.05))
@@ -118,4 +118,4 @@ def test_intervals_hold_the_strengths(many: list[tuple[float, Floats, Overall]])
 
 def test_one_ladder_has_nothing_to_share() -> None:
     with pytest.raises(ValueError, match="two ladders"):
-        overall([fit([Game((1, 2), (1, 2))])])
+        overall([fit([RatedGame((1, 2), (1, 2))])])

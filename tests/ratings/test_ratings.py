@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings import INITIAL, Book, Finish, Held, Rating, rate, rebuild
+from arena.ratings import INITIAL, Book, Finish, HeldRating, Rating, rate, rebuild
 
 placements_lists = st.integers(2, 5).flatmap(
     lambda seats: st.lists(st.integers(1, seats), min_size=seats, max_size=seats)
@@ -122,7 +122,11 @@ def test_a_new_version_begins_where_the_former_one_stands() -> None:
 
     No version is less certain than a new bot.
     """
-    held = {2: Held(Rating(30.0, 3.0), 40), 3: Held(Rating(20.0, 8.0), 1), 6: Held(Rating(40.0, 1.0), 9)}
+    held = {
+        2: HeldRating(Rating(30.0, 3.0), 40),
+        3: HeldRating(Rating(20.0, 8.0), 1),
+        6: HeldRating(Rating(40.0, 1.0), 9),
+    }
     book = Book(7, held, bot_of={2: 1, 4: 1, 6: 1, 3: 2, 5: 2})
     changes = book.apply(Finish(8, (4, 5, 7), (1, 2, 3)))
     assert [(change.before, change.games) for change in changes] == [

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from arena.ratings.batch import PRIOR_SD, SAME_SPREAD, Game, fit
+from arena.ratings.batch import PRIOR_SD, SAME_SPREAD, RatedGame, fit
 from arena.ratings.overall import overall
 from arena.ratings.slow import slow_fit, slow_overall, slow_standings
 from arena.ratings.standing import standings
 
 
-def some_games(seed: int, games: int = 250) -> list[Game]:
+def some_games(seed: int, games: int = 250) -> list[RatedGame]:
     """Return games of two to four seats, with ties, some without places in the first bidding."""
     draw = np.random.default_rng(seed)
     played = []
@@ -22,12 +22,12 @@ def some_games(seed: int, games: int = 250) -> list[Game]:
         table = tuple(int(bot) for bot in draw.choice(12, seats, replace=False))
         times = [round(float(draw.exponential(np.exp(-bot / 5))), 1) for bot in table]
         bidding = tuple(int(place) for place in 1 + draw.permutation(seats)) if number % 5 else ()
-        played.append(Game(table, tuple(1 + sum(other < one for other in times) for one in times), bidding))
+        played.append(RatedGame(table, tuple(1 + sum(other < one for other in times) for one in times), bidding))
     return played
 
 
 @pytest.fixture(scope="module")
-def games() -> list[Game]:
+def games() -> list[RatedGame]:
     return some_games(1)
 
 
@@ -39,7 +39,7 @@ BOT_OF = {0: 0, 3: 0, 4: 0, 11: 0, 5: 1, 6: 1, 8: 2}
     ("reference", "bot_of", "constant"), [((), {}, ()), ((2, 3, 7), BOT_OF, (2, 4, 7)), ((), BOT_OF, range(12))]
 )
 def test_the_fit_is_the_same(
-    games: list[Game], reference: tuple[int, ...], bot_of: dict[int, int], constant: Sequence[int]
+    games: list[RatedGame], reference: tuple[int, ...], bot_of: dict[int, int], constant: Sequence[int]
 ) -> None:
     assert any(len(set(game.placements)) < len(game.placements) for game in games), "there are ties"
     quick = fit(games, reference, bot_of=bot_of, constant=constant)
@@ -62,7 +62,7 @@ def test_the_fit_is_the_same(
 
 
 @pytest.mark.parametrize("bot_of", [{}, BOT_OF], ids=["bots", "versions"])
-def test_the_strengths_over_all_ladders_are_the_same(games: list[Game], bot_of: dict[int, int]) -> None:
+def test_the_strengths_over_all_ladders_are_the_same(games: list[RatedGame], bot_of: dict[int, int]) -> None:
     tables, reference = [games, some_games(7)], (2, 3, 7)
     quick = overall((fit(each, bot_of=bot_of, spread=PRIOR_SD) for each in tables), reference, bot_of)
     fits = [slow_fit(each, bot_of=bot_of) for each in tables]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.referee import Clock, Incident, Policy, Terms
+from arena.referee import Clock, MatchIncident, Policy, Terms
 from arena.referee.reading import check_texts, read_incidents, read_nonces, read_terms
 from arena.rules import ReplayError, Ruleset
 
@@ -91,10 +91,10 @@ def test_there_is_one_hash_for_each_seat(hashes: Any) -> None:
 def test_the_incidents_of_a_record() -> None:
     assert read_incidents(RECORD) == []
     assert read_incidents(RECORD | {"incidents": [WITHHELD, ABSENCE, FAULT, {**FAULT, "kind": "forfeit"}]}) == [
-        Incident(0, 2, "forfeit", reason="NO_REVEAL"),
-        Incident(0, 1, "absence", ms=1),
-        Incident(3, 2, "fault", reason="LATE"),
-        Incident(3, 2, "forfeit", reason="LATE"),
+        MatchIncident(0, 2, "forfeit", reason="NO_REVEAL"),
+        MatchIncident(0, 1, "absence", ms=1),
+        MatchIncident(3, 2, "fault", reason="LATE"),
+        MatchIncident(3, 2, "forfeit", reason="LATE"),
     ]
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.research.train import Policy, share_won, train
+from arena.research.train import ActionPolicy, share_won, train
 
 
 def test_a_policy_learns_which_action_pays_in_which_situation() -> None:
     """Two situations with three actions, of which the last is illegal; in each situation another action pays."""
-    policy = Policy(2, 3, np.random.default_rng(1))
+    policy = ActionPolicy(2, 3, np.random.default_rng(1))
     observations = np.tile(np.eye(2, dtype=np.float32), (100, 1))
     masks = np.tile([True, True, False], (200, 1))
     before, _ = policy.probabilities(observations[:2], masks[:2])
@@ -25,7 +25,7 @@ def test_a_policy_learns_which_action_pays_in_which_situation() -> None:
 
 
 def test_actions_are_drawn_with_their_probabilities() -> None:
-    policy = Policy(1, 4, np.random.default_rng(2))
+    policy = ActionPolicy(1, 4, np.random.default_rng(2))
     policy.weights[2][:] = np.log([1, 2, 3, 4])
     drawn = policy.choose(np.zeros((12_000, 1), np.float32), np.tile([True, True, False, True], (12_000, 1)))
     # 1/7, 2/7 and 4/7 of 12,000; five standard deviations are at most 275.

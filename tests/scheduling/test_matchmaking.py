@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.ratings import Rating, model, rate
-from arena.scheduling import Candidate, Format, Load, Pairing, information, next_matches, rest_s
+from arena.scheduling import Candidate, LadderPairing, Load, TableFormat, information, next_matches, rest_s
 from arena.scheduling.ladder import NEWCOMER_GAMES
 
-FORMATS = (Format(2), Format(3), Format(4))
+FORMATS = (TableFormat(2), TableFormat(3), TableFormat(4))
 EQUAL = dict.fromkeys(FORMATS, 1)
-FIVE = Format(5, ("artisans", "whims"))
+FIVE = TableFormat(5, ("artisans", "whims"))
 
 
 class Dice:
@@ -29,7 +29,7 @@ class Dice:
 
 def player(
     version: int, owner: int | None = None, *, bot: int | None = None, house: bool = False, room: int = 1,
-    mu: float = 25, formats: Iterable[Format] = FORMATS,
+    mu: float = 25, formats: Iterable[TableFormat] = FORMATS,
 ) -> Candidate:  # fmt: skip
     return Candidate(
         version=version,
@@ -46,22 +46,22 @@ class Season:
     """Schedules match after match and keeps the counts, as the database does."""
 
     def __init__(
-        self, players: list[Candidate], seed: int, formats: Iterable[Format] = FORMATS, games: int = NEWCOMER_GAMES
+        self, players: list[Candidate], seed: int, formats: Iterable[TableFormat] = FORMATS, games: int = NEWCOMER_GAMES
     ) -> None:
         """`games` are the earlier games of every version."""
         self.players, self.dice, self.shares = players, Dice(seed), dict.fromkeys(formats, 1)
         self.by_version = {player.version: player for player in players}
-        self.made: Counter[Format] = Counter()
-        self.seated: dict[tuple[Format, int], int] = {}
-        self.waits: dict[tuple[Format, int, bool], int] = {}
+        self.made: Counter[TableFormat] = Counter()
+        self.seated: dict[tuple[TableFormat, int], int] = {}
+        self.waits: dict[tuple[TableFormat, int, bool], int] = {}
         self.games = Counter({(format, one.version): games for format in self.shares for one in players})
-        self.seats: Counter[tuple[Format, int, int]] = Counter()
+        self.seats: Counter[tuple[TableFormat, int, int]] = Counter()
 
     def online(self) -> list[Candidate]:
         """Return the bots that can play the next match."""
         return self.players
 
-    def play(self, matches: int) -> list[Pairing]:
+    def play(self, matches: int) -> list[LadderPairing]:
         played = []
         for _ in range(matches):
             load = Load(made=self.made, seated=self.seated, waits=self.waits, games=self.games, seats=self.seats)
@@ -77,7 +77,7 @@ class Season:
         return played
 
 
-def seats_of(played: Iterable[Pairing]) -> Counter[int]:
+def seats_of(played: Iterable[LadderPairing]) -> Counter[int]:
     """Return how often each version sat down."""
     return Counter(version for pairing in played for version in pairing.versions)
 
@@ -103,7 +103,7 @@ players_lists = st.lists(
 @given(players=players_lists, wanted=st.integers(0, 12), seed=st.integers(0, 2**32))
 @settings(max_examples=300)
 def test_no_pairing_breaks_a_promise(players: list[Candidate], wanted: int, seed: int) -> None:
-    pairings = next_matches(players, Load(in_flight={Format(2): 1}), EQUAL, wanted, Dice(seed))
+    pairings = next_matches(players, Load(in_flight={TableFormat(2): 1}), EQUAL, wanted, Dice(seed))
     assert len(pairings) <= max(0, wanted - 1)
     by_version = {player.version: player for player in players}
     taken = Counter(version for pairing in pairings for version in pairing.versions)
@@ -156,7 +156,7 @@ def test_nobody_waits_longer_than_the_policy_says(
 
     Some stay newcomers here.
     """
-    format, rows = Format(players), []
+    format, rows = TableFormat(players), []
     for owner, bots in enumerate(owners, start=1):
         rows += [(owner, False, is_new, mu) for is_new, mu in bots]
     rows += [(99, True, False, 25.0)] * houses
@@ -178,17 +178,17 @@ def test_newcomers_open_every_fourth_match_and_sit_alone() -> None:
     """This holds if there are others. An owner's newcomers do not take the turns of its other bots."""
     old = [player(version, mu=version) for version in range(1, 13)]
     new = [player(version) for version in range(20, 26)]
-    season = Season([*old, *new], 7, [Format(3)])
-    season.games.update({(Format(3), bot.version): -NEWCOMER_GAMES for bot in new})
+    season = Season([*old, *new], 7, [TableFormat(3)])
+    season.games.update({(TableFormat(3), bot.version): -NEWCOMER_GAMES for bot in new})
     for number, pairing in enumerate(season.play(40)):
-        newcomers = [version for version in pairing.versions if season.games[Format(3), version] < NEWCOMER_GAMES]
+        newcomers = [version for version in pairing.versions if season.games[TableFormat(3), version] < NEWCOMER_GAMES]
         assert len(newcomers) <= 1
         assert newcomers or number % 4
-    assert min(season.games[Format(3), bot.version] for bot in new) >= 4
+    assert min(season.games[TableFormat(3), bot.version] for bot in new) >= 4
 
 
 def test_newcomers_meet_where_there_is_nobody_else() -> None:
-    season = Season([player(version) for version in range(1, 4)], 1, [Format(3)], games=0)
+    season = Season([player(version) for version in range(1, 4)], 1, [TableFormat(3)], games=0)
     assert len(season.play(5)) == 5
 
 
@@ -197,7 +197,7 @@ def test_nobody_can_arrange_to_meet_somebody() -> None:
     """Two equals far above all others meet at most in one of four matches, the policy's maximum if eight bots are
     kept."""
     field = [player(1, mu=60), player(2, mu=60), *(player(version, mu=25) for version in range(3, 18))]
-    played = Season(field, 3, [Format(2)]).play(3000)
+    played = Season(field, 3, [TableFormat(2)]).play(3000)
     with_one = [pairing.versions for pairing in played if 1 in pairing.versions]
     share = sum(2 in versions for versions in with_one) / len(with_one)
     assert 0.1 < share < 0.27
@@ -206,7 +206,7 @@ def test_nobody_can_arrange_to_meet_somebody() -> None:
 def test_an_account_with_many_bots_has_no_more_turns() -> None:
     crowd = [player(version, owner=1) for version in range(100, 140)]
     others = [player(version) for version in range(2, 10)]
-    games = seats_of(Season([*crowd, *others], 5, [Format(2)]).play(900))
+    games = seats_of(Season([*crowd, *others], 5, [TableFormat(2)]).play(900))
     of_crowd = sum(games[bot.version] for bot in crowd)
     assert of_crowd < 1.3 * sum(games[bot.version] for bot in others) / len(others)
     assert max(games[bot.version] for bot in crowd) - min(games[bot.version] for bot in crowd) <= 1
@@ -216,9 +216,11 @@ class Hiding(Season):
     """A season in which the bots of owner 1 leave for a while, each after its match."""
 
     def online(self) -> list[Candidate]:
-        last = max([self.seated.get((Format(2), bot.bot), -1) for bot in self.players if bot.owner == 1])
+        last = max([self.seated.get((TableFormat(2), bot.bot), -1) for bot in self.players if bot.owner == 1])
         return [
-            bot for bot in self.players if bot.owner != 1 or self.seated.get((Format(2), bot.bot), -1) < max(last, 0)
+            bot
+            for bot in self.players
+            if bot.owner != 1 or self.seated.get((TableFormat(2), bot.bot), -1) < max(last, 0)
         ]
 
 
@@ -226,8 +228,8 @@ class Hiding(Season):
 def test_bots_that_leave_after_their_match_get_their_owner_no_more_turns(games: int) -> None:
     crowd = [player(version, owner=1) for version in range(100, 110)]
     others = [player(version) for version in range(2, 22)]
-    season = Hiding([*crowd, *others], 5, [Format(2)])
-    season.games.update({(Format(2), bot.version): games - NEWCOMER_GAMES for bot in crowd})
+    season = Hiding([*crowd, *others], 5, [TableFormat(2)])
+    season.games.update({(TableFormat(2), bot.version): games - NEWCOMER_GAMES for bot in crowd})
     sat = seats_of(season.play(600))
     assert sum(sat[bot.version] for bot in crowd) < 1.3 * sum(sat[bot.version] for bot in others) / len(others)
 
@@ -235,10 +237,10 @@ def test_bots_that_leave_after_their_match_get_their_owner_no_more_turns(games: 
 def test_an_owner_with_a_newcomer_for_ever_has_twice_as_many_turns_at_most() -> None:
     """The owner also has a bot that is not a newcomer."""
     others = [player(version) for version in range(2, 42)]
-    season = Season([player(100, owner=1), player(101, owner=1), *others], 5, [Format(2)])
+    season = Season([player(100, owner=1), player(101, owner=1), *others], 5, [TableFormat(2)])
     sat: Counter[int] = Counter()
     for _ in range(1500):
-        season.games[Format(2), 100] = 0
+        season.games[TableFormat(2), 100] = 0
         sat.update(seats_of(season.play(1)))
     assert sat[100] + sat[101] < 2.3 * sum(sat[bot.version] for bot in others) / len(others)
 
@@ -265,25 +267,25 @@ def test_a_new_version_gets_the_next_games() -> None:
 def test_all_player_counts_are_in_flight_together() -> None:
     players = [player(version, room=4) for version in range(1, 7)]
     pairings = next_matches(players, Load(), EQUAL, 6, Dice(3))
-    assert Counter(pairing.format for pairing in pairings) == {Format(2): 2, Format(3): 2, Format(4): 2}
+    assert Counter(pairing.format for pairing in pairings) == {TableFormat(2): 2, TableFormat(3): 2, TableFormat(4): 2}
 
 
 def test_with_room_for_all_the_matches_in_flight_are_as_the_shares_say() -> None:
     players = [player(version, room=40, formats=(*FORMATS, FIVE)) for version in range(1, 8)]
-    shares = {Format(2): 4, Format(3): 4, Format(4): 4, FIVE: 2}
+    shares = {TableFormat(2): 4, TableFormat(3): 4, TableFormat(4): 4, FIVE: 2}
     pairings = next_matches(players, Load(), shares, 28, Dice(3))
     assert Counter(pairing.format for pairing in pairings) == {format: 2 * share for format, share in shares.items()}
 
 
 def test_a_new_arena_begins_with_the_first_format_that_can_be_played() -> None:
-    players = [player(version, formats=(Format(3), FIVE)) for version in range(1, 6)]
-    shares = {Format(2): 1, Format(3): 1, FIVE: 9}
-    assert {next_matches(players, Load(), shares, 1, Dice(seed))[0].format for seed in range(20)} == {Format(3)}
+    players = [player(version, formats=(TableFormat(3), FIVE)) for version in range(1, 6)]
+    shares = {TableFormat(2): 1, TableFormat(3): 1, FIVE: 9}
+    assert {next_matches(players, Load(), shares, 1, Dice(seed))[0].format for seed in range(20)} == {TableFormat(3)}
 
 
 def test_with_little_room_every_format_still_has_its_turns() -> None:
     players = [player(version, formats=(*FORMATS, FIVE)) for version in range(1, 8)]
-    shares, dice = {Format(2): 4, Format(3): 4, Format(4): 4, FIVE: 2}, Dice(5)
+    shares, dice = {TableFormat(2): 4, TableFormat(3): 4, TableFormat(4): 4, FIVE: 2}, Dice(5)
     load = Load(games={(FIVE, 1): 1})
     played = Counter(next_matches(players, load, shares, 1, dice)[0].format for _ in range(1400))
     assert all(70 * share < played[format] < 130 * share for format, share in shares.items())
@@ -301,7 +303,7 @@ def test_who_does_not_play_a_format_does_not_wait_for_those_who_do() -> None:
 
 
 def test_opponents_are_near_in_rating_but_all_meet_sometimes() -> None:
-    season = Season([player(version, mu=5.0 * version) for version in range(1, 9)], 11, [Format(2)])
+    season = Season([player(version, mu=5.0 * version) for version in range(1, 9)], 11, [TableFormat(2)])
     met = Counter(abs(a - b) for a, b in (pairing.versions for pairing in season.play(2000)))
     pairs = {gap: 8 - gap for gap in range(1, 8)}
     often = {gap: met[gap] / pairs[gap] for gap in pairs}
@@ -310,7 +312,7 @@ def test_opponents_are_near_in_rating_but_all_meet_sometimes() -> None:
 
 
 def test_a_full_house_waits() -> None:
-    assert next_matches([player(1), player(2)], Load(in_flight={Format(2): 3}), EQUAL, 3, Dice(1)) == []
+    assert next_matches([player(1), player(2)], Load(in_flight={TableFormat(2): 3}), EQUAL, 3, Dice(1)) == []
 
 
 def test_one_owner_alone_gets_no_match_and_the_house_does() -> None:
@@ -324,7 +326,7 @@ def test_versions_of_a_bot_share_its_games() -> None:
     """A bot with sixteen versions gets as many games as one with a single version, shared among them."""
     many = [player(version, owner=1, bot=1, room=4) for version in range(100, 116)]
     others = [player(version, room=4) for version in range(2, 8)]
-    season = Season([*many, *others], 4, [Format(2)])
+    season = Season([*many, *others], 4, [TableFormat(2)])
     games = seats_of(season.play(280))
     of_versions = [games[version] for version in range(100, 116)]
     assert 60 <= sum(of_versions) <= 100 and max(of_versions) - min(of_versions) <= 1
@@ -333,7 +335,7 @@ def test_versions_of_a_bot_share_its_games() -> None:
 def test_two_versions_of_a_house_bot_never_meet() -> None:
     house = [player(version, owner=1, bot=version % 2, house=True) for version in range(4)]
     for seed in range(20):
-        for pairing in next_matches(house, Load(), {Format(2): 1}, 2, Dice(seed)):
+        for pairing in next_matches(house, Load(), {TableFormat(2): 1}, 2, Dice(seed)):
             assert {version % 2 for version in pairing.versions} == {0, 1}
 
 
@@ -341,12 +343,12 @@ def test_an_owner_sits_in_three_quarters_of_the_matches_at_most() -> None:
     mine = [player(version, owner=1, room=9) for version in range(1, 5)]
     others = [player(version, room=9) for version in range(5, 9)]
     for seed in range(20):
-        load = Load(in_flight={Format(3): 2}, owners={1: 2})
-        pairings = next_matches([*mine, *others], load, {Format(2): 1}, 8, Dice(seed))
+        load = Load(in_flight={TableFormat(3): 2}, owners={1: 2})
+        pairings = next_matches([*mine, *others], load, {TableFormat(2): 1}, 8, Dice(seed))
         assert len(pairings) == 6
         assert sum(bool(set(pairing.versions) & {1, 2, 3, 4}) for pairing in pairings) <= 4
     house = [player(version, owner=1, house=True, room=9) for version in range(1, 5)]
-    assert len(next_matches(house, Load(), {Format(2): 1}, 8, Dice(1))) == 8
+    assert len(next_matches(house, Load(), {TableFormat(2): 1}, 8, Dice(1))) == 8
 
 
 def test_rests_double_up_to_an_hour() -> None:

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from arena.cli.simulate import app
 from arena.simulation.costs import MEASURED, Costs
-from arena.simulation.load import HOURS, Setting, ceilings, fleet, outlook, peak_share
+from arena.simulation.load import HOURS, LoadSetting, ceilings, fleet, outlook, peak_share
 from arena.simulation.queues import erlang_c, mean_wait, mean_wait_single, waits
 
 DOCUMENT = (Path(__file__).resolve().parents[2] / "docs" / "scale.md").read_text()
@@ -77,7 +77,7 @@ def test_the_fleet_by_hand() -> None:
     Referees need 50 · 4 ms = .2 of a core, gateways .1 and Redis .025. The database needs 50 · 1 ms + 10 · 2 ms = .07,
     and the site 10 · 10 ms = .1.
     """
-    setting = Setting(1, utilisation=0.06, threads=10)
+    setting = LoadSetting(1, utilisation=0.06, threads=10)
     found = {one.name: one for one in fleet(setting, ROUND, decisions=50, pages=10, at_once=50)}
     assert {name: one.servers for name, one in found.items()} == {
         "gateway": 2, "redis": 1, "referee": 84, "database": 2, "site": 2,
@@ -86,7 +86,7 @@ def test_the_fleet_by_hand() -> None:
     assert found["gateway"].utilisation == pytest.approx(0.1 / 2)
     assert found["gateway"].mean_wait_s == pytest.approx(0.05 / 0.95 * 2e-3)
     assert found["database"].mean_wait_s == pytest.approx(mean_wait(2, 60, 0.07 / 60))
-    few = fleet(Setting(1, utilisation=0.06, threads=1000), ROUND, decisions=50, pages=10, at_once=50)
+    few = fleet(LoadSetting(1, utilisation=0.06, threads=1000), ROUND, decisions=50, pages=10, at_once=50)
     assert next(one.servers for one in few if one.name == "referee") == 4  # .2 / .06; places are no longer the limit
 
 
@@ -95,7 +95,7 @@ def test_volumes_by_hand() -> None:
 
     A decision is 1,050 bytes of 8 bits to and from bots.
     """
-    found = outlook(Setting(1_000_000, think_s=2.0), ROUND)
+    found = outlook(LoadSetting(1_000_000, think_s=2.0), ROUND)
     decisions = 1_000_000 * 100 * 1.68 / 86_400
     assert found.peak_decisions == pytest.approx(decisions)
     assert found.volumes.records_a_year == pytest.approx(365e6 * 5e3 / 1e9)
@@ -110,8 +110,8 @@ def test_volumes_by_hand() -> None:
 def test_what_one_process_bears_by_hand() -> None:
     """A match needs 400 ms of a referee. A day has 86,400 s, and its busiest hour has 1.68 times the mean."""
     assert sum(HOURS) == 100 and peak_share() == pytest.approx(1.68)
-    assert ceilings(Setting(1, pages=5), ROUND)["referee"] == pytest.approx(86_400 / 1.68 / 0.4)
-    assert ceilings(Setting(1, pages=5), ROUND)["database"] == pytest.approx(86_400 / 1.68 / 0.11)
+    assert ceilings(LoadSetting(1, pages=5), ROUND)["referee"] == pytest.approx(86_400 / 1.68 / 0.4)
+    assert ceilings(LoadSetting(1, pages=5), ROUND)["database"] == pytest.approx(86_400 / 1.68 / 0.11)
 
 
 def test_a_place_is_waited_for_only_where_there_are_too_few() -> None:
@@ -119,10 +119,10 @@ def test_a_place_is_waited_for_only_where_there_are_too_few() -> None:
 
     Without a queue for places, matches only wait for the matchmaker's step, which is uniform between 0 and 3 s.
     """
-    roomy = outlook(Setting(20_000), ROUND)
+    roomy = outlook(LoadSetting(20_000), ROUND)
     assert roomy.at_once == pytest.approx(20_000 / 86_400 * 1.68 * 100) and roomy.places == 100
     assert roomy.start.p50 == pytest.approx(1.5, abs=0.1) and roomy.start.p99 == pytest.approx(2.97, abs=0.05)
-    tight = outlook(Setting(20_000, threads=39, utilisation=0.9999), ROUND)
+    tight = outlook(LoadSetting(20_000, threads=39, utilisation=0.9999), ROUND)
     assert tight.places == 39 and tight.start.p50 > 3
 
 
@@ -131,14 +131,14 @@ def test_the_overhead_is_the_sum_of_its_stations() -> None:
 
     Exponential times of means 4, 2, 1 and .5 ms are 7.5 ms on average; the median is less.
     """
-    found = outlook(Setting(100, utilisation=0.99), ROUND)
+    found = outlook(LoadSetting(100, utilisation=0.99), ROUND)
     assert 5.5e-3 < found.overhead.p50 < 7.5e-3 < found.overhead.p99 < 25e-3
     assert found.first.name == "referee"
-    assert found == outlook(Setting(100, utilisation=0.99), ROUND), "the same seed, the same numbers"
+    assert found == outlook(LoadSetting(100, utilisation=0.99), ROUND), "the same seed, the same numbers"
 
 
 def test_more_cores_than_needed_change_nothing_else() -> None:
-    found = outlook(Setting(100_000, cores=64), MEASURED)
+    found = outlook(LoadSetting(100_000, cores=64), MEASURED)
     assert next(one.servers for one in found.stations if one.name == "database") == 64
 
 

@@ -14,8 +14,8 @@ from scipy.stats import chisquare, kendalltau
 from typer.testing import CliRunner
 
 from arena.cli.simulate import app
-from arena.ratings import Book, Held, Rating
-from arena.ratings.batch import Game, Ratings
+from arena.ratings import Book, HeldRating, Rating
+from arena.ratings.batch import RatedGame, Ratings
 from arena.simulation.ladder import TIE, draw_placements, play
 from arena.simulation.matchmakers import MATCHMAKERS, Field
 from arena.simulation.measures import games_to, order_found
@@ -67,7 +67,7 @@ def test_every_matchmaker_makes_tables_of_different_bots_that_are_there(name: st
 
 def test_a_swiss_table_has_those_who_have_not_met() -> None:
     """By hand: bot 1 has the fewest games and has met 2; 3 is nearer to it than 4."""
-    book = Book(held={bot: Held(Rating(mu, 3), 1) for bot, mu in {1: 25, 2: 25, 3: 27, 4: 40}.items()})
+    book = Book(held={bot: HeldRating(Rating(mu, 3), 1) for bot, mu in {1: 25, 2: 25, 3: 27, 4: 40}.items()})
     field = Field(2, np.random.default_rng(1), book, online=(1, 2, 3, 4), games=Counter({2: 9, 3: 9, 4: 9}))
     field.met[1, 2] = 1
     assert sorted(MATCHMAKERS["Swiss"](field, 1)[0]) == [1, 3]
@@ -76,14 +76,14 @@ def test_a_swiss_table_has_those_who_have_not_met() -> None:
 def test_the_most_informative_table_has_the_least_certain_and_an_equal() -> None:
     held = {1: Rating(25, 8), 2: Rating(26, 3), 3: Rating(45, 3.1), 4: Rating(24, 2)}
     field = Field(
-        2, np.random.default_rng(1), Book(held={bot: Held(one, 1) for bot, one in held.items()}), (1, 2, 3, 4)
+        2, np.random.default_rng(1), Book(held={bot: HeldRating(one, 1) for bot, one in held.items()}), (1, 2, 3, 4)
     )
     assert sorted(MATCHMAKERS["most informative"](field, 1)[0]) == [1, 2]
 
 
 def test_measures_of_matchmaking_by_hand() -> None:
-    def table(*bots: int) -> Game:
-        return Game(bots, tuple(range(1, len(bots) + 1)))
+    def table(*bots: int) -> RatedGame:
+        return RatedGame(bots, tuple(range(1, len(bots) + 1)))
 
     line = [table(1, 2), table(2, 3), table(3, 4)]
     assert (farthest(line), farthest([*line, table(1, 4)]), farthest([*line, table(5, 6)])) == (3, 2, -1)
@@ -104,7 +104,7 @@ def test_what_helpers_gain_is_measured_against_those_before() -> None:
 
 
 def test_the_same_seed_gives_the_same_ladder() -> None:
-    def ladder(seed: int) -> list[Game]:
+    def ladder(seed: int) -> list[RatedGame]:
         world = WORLDS["even"](12, np.random.default_rng(seed))
         return [one.game for one in play(world, 4, 6, Book(), np.random.default_rng(seed))]
 
@@ -113,7 +113,7 @@ def test_the_same_seed_gives_the_same_ladder() -> None:
 
 @pytest.mark.parametrize("name", RIVALS)
 def test_every_rating_finds_an_obvious_order(name: str) -> None:
-    found = RIVALS[name]([Game((1, 2, 3), (1, 2, 3), (1, 2, 3)), Game((3, 2, 1), (3, 2, 1), (1, 2, 3))] * 30)
+    found = RIVALS[name]([RatedGame((1, 2, 3), (1, 2, 3), (1, 2, 3)), RatedGame((3, 2, 1), (3, 2, 1), (1, 2, 3))] * 30)
     assert found.bots == (1, 2, 3) and list(np.argsort(-found.ratings)) == [0, 1, 2]
     assert found.ratings.mean() == pytest.approx(1500) and found.games == (60, 60, 60)
 

@@ -18,7 +18,7 @@ from webui.bots import actions as bot_actions
 from webui.bots import token_actions
 from webui.matches import ending, ownership
 from webui.matches.models import Match
-from webui.matches.values import Claim
+from webui.matches.values import MatchClaim
 
 CLOCK, POLICY = Clock().document(), Policy().document()
 LEASE = 3600.0
@@ -61,7 +61,7 @@ def entrants() -> list[Entrant]:
     return found
 
 
-def schedule(table: list[Entrant], *, rated: bool = True) -> Claim:
+def schedule(table: list[Entrant], *, rated: bool = True) -> MatchClaim:
     """A match of these entrants, taken by a worker."""
     versions = [one.version_id for one in table]
     seed = hashlib.sha256(f"match {Match.objects.count()}".encode()).digest()
@@ -71,7 +71,7 @@ def schedule(table: list[Entrant], *, rated: bool = True) -> Claim:
     return claim
 
 
-def play(claim: Claim, table: list[Entrant], *, until_round: int = 99, late: tuple[int, ...] = ()) -> Game:
+def play(claim: MatchClaim, table: list[Entrant], *, until_round: int = 99, late: tuple[int, ...] = ()) -> Game:
     """Play a match to its end, or to the beginning of a round, and write its log. Seats in `late` forfeit."""
     match = RefereedMatch(terms_of(claim), [bytes([seat.seat]) * 16 for seat in claim.seats])
     players = [

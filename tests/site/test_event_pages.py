@@ -23,7 +23,7 @@ from arena.events.formats import FORMATS
 from arena.events.tiebreaks import MEANINGS
 from arena.events.verify import prove_facts
 from arena.referee import canonical_bytes
-from arena.story import DecidedBy, Evaluation, Point, Values
+from arena.story import DecidedBy, Evaluation, Point, StoryValues
 from tests.kit.ladder import Kit
 from tests.ladder.organised import TERMS, Organised
 from tests.site.organising import client_of, organise, page_of
@@ -124,7 +124,7 @@ def test_games_tell_their_verdicts_once_there_are_stories(kit: Kit) -> None:
     cup.to_the_end()
     told = Match.objects.filter(state="FINISHED").order_by("finished_at")[0]
     assert "wins by" not in text(client_of().get(f"/events/{cup.slug}/"))
-    values = Values((1,), 7, 2, DecidedBy.SOURCE, "goods", 0.5)
+    values = StoryValues((1,), 7, 2, DecidedBy.SOURCE, "goods", 0.5)
     story_actions.write_story(told.id, Evaluation((Point(0, (0.5, 0.5), 0.1),), (), values))
     caches["pages"].clear()  # its pages change with the event, or after their time
     name = told.participants.get(seat=1).version.bot.name

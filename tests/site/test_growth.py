@@ -19,7 +19,7 @@ from tests.kit.live import seen_match
 from webui.ladders.models import Ladder
 from webui.matches import live as match_live
 from webui.matches import queries as match_queries
-from webui.matches.values import Claim, MatchLine
+from webui.matches.values import MatchClaim, MatchLine
 from webui.replays import parts
 from webui.replays.frames import FrameEncoder
 from webui.replays.live import MatchFeed
@@ -43,7 +43,7 @@ class Growing:
     """A match of three whose log grows by a decision at a time."""
 
     def __init__(self, kit: Kit) -> None:
-        self.claim: Claim = kit.claim(kit.match(kit.versions(3)))
+        self.claim: MatchClaim = kit.claim(kit.match(kit.versions(3)))
         self.pieces = by_decision(play_out(self.claim).entries)
         self.writer = Writer(self.claim)
         self.grow()

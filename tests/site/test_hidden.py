@@ -14,7 +14,7 @@ from arena.referee import Entry, Kind
 from arena.rules import Game, match_seed, view
 from tests.kit.ladder import Kit, Writer
 from webui.ladders.models import Ladder
-from webui.matches.values import Claim
+from webui.matches.values import MatchClaim
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +22,7 @@ DEAL = bytes(range(32))
 SEEDS = (b"\x01" * 32, b"\x02" * 32)
 
 
-def begin(kit: Kit, versions: list[int], seed: bytes) -> tuple[Claim, Game, list[Entry]]:
+def begin(kit: Kit, versions: list[int], seed: bytes) -> tuple[MatchClaim, Game, list[Entry]]:
     """A match of a shared deal: the set-up is the same for all, the order of the hidden decks follows from the seed."""
     claim = kit.claim(kit.match(versions, deal=DEAL, server_seed=seed))
     nonces = [bytes([seat.seat]) * 16 for seat in claim.seats]
@@ -30,7 +30,7 @@ def begin(kit: Kit, versions: list[int], seed: bytes) -> tuple[Claim, Game, list
     return claim, game, [Entry(i, Kind.READY, i + 1, nonce.hex()) for i, nonce in enumerate(nonces)]
 
 
-def shown(client: Client, claim: Claim, where: str = "") -> str:
+def shown(client: Client, claim: MatchClaim, where: str = "") -> str:
     """The page without what is public and differs by design: id, commitment, number of the signed offer, time."""
     page = client.get(f"/matches/{claim.match_id}/{where}").content.decode()
     assert claim.commitment in page and claim.server_seed.hex() not in page
@@ -71,7 +71,7 @@ def test_two_matches_that_differ_in_what_is_hidden_have_the_same_page(kit: Kit) 
     assert compared >= 3, "the two games parted too early to prove anything"
 
 
-def pictures(client: Client, claim: Claim) -> list[str]:
+def pictures(client: Client, claim: MatchClaim) -> list[str]:
     """The small board, the card for other sites, and the row of the lists, each without what differs by design."""
     board = client.get(f"/matches/{claim.match_id}/board.svg")
     preview = client.get(f"/matches/{claim.match_id}/preview.png")

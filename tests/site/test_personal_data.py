@@ -19,7 +19,7 @@ from webui import settings as module
 from webui.accounts import actions as account_actions
 from webui.accounts import audit, erasure, personal_data, requests
 from webui.accounts.models import ApiRequest, ApiToken, AuditEntry, User
-from webui.accounts.values import Act, Actor, Answered
+from webui.accounts.values import Act, Actor, AnsweredWrite
 from webui.bots import actions as bot_actions
 from webui.bots import queries as bot_queries
 from webui.bots import token_actions, token_queries
@@ -81,7 +81,7 @@ def test_an_erased_account_leaves_matches_and_no_name(world: World, mailoutbox: 
     account_actions.set_email(world.owner, "lena@example.org")
     account_actions.create_user(f"former-author-{world.owner}", PASSWORD)  # by somebody who wants to be in the way
     api_token = token_actions.issue_api_token(world.owner, ["read"]).token
-    requests.answer_once(world.owner, "key", "digest", lambda: Answered(200, "lena"))
+    requests.answer_once(world.owner, "key", "digest", lambda: AnsweredWrite(200, "lena"))
     client = world.client("owner")
     assert client.post("/account/erase/", {"name": "Lena"}).status_code == 422
     assert "Your account is erased" in text(client.post("/account/erase/", {"name": "lena"}, follow=True))

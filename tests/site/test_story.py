@@ -15,7 +15,7 @@ import pytest
 from django.test import Client
 from playwright.sync_api import expect
 
-from arena.story import Kind, Option, TurningPoint, evaluate
+from arena.story import Option, TurningKind, TurningPoint, evaluate
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_browser import AXE, faults
@@ -84,17 +84,17 @@ def test_the_verdict_leads_to_what_decided_the_match(told: str) -> None:
     assert f'<a href="?d={at}" data-step>' not in text(Client().get(f"/matches/{told}/?spoilers=0"))
 
 
-@pytest.mark.parametrize("kind", [Kind.GAIN, Kind.TILE, Kind.LEAD])
-def test_a_turn_without_points_has_a_sentence_without_a_number(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", [TurningKind.GAIN, TurningKind.TILE, TurningKind.LEAD])
+def test_a_turn_without_points_has_a_sentence_without_a_number(kind: TurningKind) -> None:
     turn = TurningPoint(index=12, until=40, round=1, seat=1, kind=kind, what="E2", gain=-2, swing=0.3)
     assert turning_words(turn, "Vizier") == "Vizier improves its chances"
     assert "3 points" in turning_words(replace(turn, gain=3), "Vizier")
 
 
 def test_turns_that_changed_chances_alone_say_so_plainly() -> None:
-    turn = TurningPoint(index=12, until=40, round=1, seat=1, kind=Kind.BID, what="", gain=0, swing=0.3)
+    turn = TurningPoint(index=12, until=40, round=1, seat=1, kind=TurningKind.BID, what="", gain=0, swing=0.3)
     assert turning_words(turn, "Vizier") == "The bids raise the chance of Vizier to win"
-    slip = replace(turn, kind=Kind.SLIP, swing=-0.3)
+    slip = replace(turn, kind=TurningKind.SLIP, swing=-0.3)
     assert turning_words(slip, "Vizier") == "Vizier gains no points, and its chance to win falls"
     assert turning_words(replace(slip, gain=3), "Vizier") == "Vizier gains 3 points, but its chance to win falls"
 

@@ -10,7 +10,7 @@ import pytest
 from arena.local.play import LocalGame
 from arena.players.quick import Quick
 from arena.rules import Game, RulesError, Ruleset, score
-from arena.story import Kind, Point, alternatives, choice_of, evaluate
+from arena.story import Point, TurningKind, alternatives, choice_of, evaluate
 from arena.story.chances import chances, judged
 from arena.story.evaluate import excitement
 from arena.story.moments import Moment, moments
@@ -147,14 +147,14 @@ def test_of_many_swings_five_are_told_and_small_ones_only_where_there_are_few() 
 def test_bids_are_told_of_the_seat_whose_chances_they_raise() -> None:
     (turn, *_) = told(-0.3)
     first = of_two()[1].state.to_act
-    assert turn.seat == 2 and turn.kind == (Kind.OUTBID if first == 2 else Kind.BID) and turn.round == 1
+    assert turn.seat == 2 and turn.kind == (TurningKind.OUTBID if first == 2 else TurningKind.BID) and turn.round == 1
     assert turn.swing == pytest.approx(0.3) and turn.index == 0
 
 
 def test_a_turn_that_costs_its_own_seat_is_a_slip() -> None:
     seat = of_two()[2].decisions[0].seat
     (turn, *_) = told(0.0, -0.2 if seat == 1 else 0.2)
-    assert turn.kind == Kind.SLIP and turn.seat == seat and turn.swing == pytest.approx(-0.2)
+    assert turn.kind == TurningKind.SLIP and turn.seat == seat and turn.swing == pytest.approx(-0.2)
 
 
 def test_excitement_rises_with_each_of_its_three_parts() -> None:

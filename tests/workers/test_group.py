@@ -16,7 +16,7 @@ from tests.kit.until import until
 from tests.workers.processes import WAIT_S
 from webui.matches import ownership
 from webui.matches.models import LogRow
-from webui.matches.values import Claim, LogAppend, LostOwnership
+from webui.matches.values import LogAppend, LostOwnership, MatchClaim
 from workers.asides import Asides
 from workers.group import MatchGroup
 from workers.needs import Aside, Send, Steps, Wait, Write
@@ -42,7 +42,7 @@ def group(redis: RedisServer, stopping: Event) -> Iterator[MatchGroup]:
         asides.close()
 
 
-def note(claim: Claim, number: int, epoch: int | None = None) -> Write:
+def note(claim: MatchClaim, number: int, epoch: int | None = None) -> Write:
     entries = [Entry(number, "note", 1, "x")]
     return Write(LogAppend(claim.match_id, epoch or claim.epoch, number, 60, entries))
 
@@ -92,7 +92,7 @@ def test_a_match_that_is_lost_stops_alone_and_the_others_of_its_transaction_are_
 
     monkeypatch.setattr(ownership, "append_all", counted)
 
-    def steps(claim: Claim, epoch: int) -> Steps[None]:
+    def steps(claim: MatchClaim, epoch: int) -> Steps[None]:
         yield note(claim, 0, epoch)
         yield note(claim, 1, epoch)
 

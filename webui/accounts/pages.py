@@ -25,7 +25,7 @@ from webui.accounts.security import ACTS, actor, agent_name, confirmed, notify
 from webui.accounts.values import Act, AuditLine
 from webui.accounts.visitor import user_id
 from webui.core.errors import NotFound
-from webui.core.paging import Page, page_number
+from webui.core.paging import ListPage, page_number
 
 SHOWN = 5
 """Number of log entries on the page of the account."""
@@ -60,7 +60,7 @@ def history(request: HttpRequest) -> HttpResponse:
     """Show the whole history of the account, page by page."""
     number = page_number(request.GET.get("page"))
     found = list(queries.audit(user_id(request), first=(number - 1) * PER_PAGE, most=PER_PAGE + 1))
-    page: Page[AuditLine] = Page(found[:PER_PAGE], number, len(found) > PER_PAGE)
+    page: ListPage[AuditLine] = ListPage(found[:PER_PAGE], number, len(found) > PER_PAGE)
     entries = [(line, ACTS[line.act]) for line in page.items]
     return render(request, "site/history.html", {"here": "account", "page": page, "entries": entries})
 

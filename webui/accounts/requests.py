@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from webui.accounts.models import ApiRequest
-from webui.accounts.values import Answered
+from webui.accounts.values import AnsweredWrite
 from webui.core.dbtime import before_now
 from webui.core.errors import KeyReused
 
@@ -14,7 +14,7 @@ KEPT_S = 24 * 3600
 
 
 @transaction.atomic
-def answer_once(user_id: int, key: str, digest: str, answer: Callable[[], Answered]) -> tuple[Answered, bool]:
+def answer_once(user_id: int, key: str, digest: str, answer: Callable[[], AnsweredWrite]) -> tuple[AnsweredWrite, bool]:
     """Return the answer to the request that this user named with `key`, and whether it is a repeated answer.
 
     Request and answer are stored in one transaction. A process that is killed has therefore done nothing. If two
@@ -32,7 +32,7 @@ def answer_once(user_id: int, key: str, digest: str, answer: Callable[[], Answer
         row = former.get()
         if row.digest != digest:
             raise KeyReused("this key named another request: choose a new key for each request") from None
-        return Answered(row.status, row.answer), True
+        return AnsweredWrite(row.status, row.answer), True
     given = answer()
     former.update(status=given.status, answer=given.body)
     return given, False

@@ -219,7 +219,7 @@ class TokenLine:
 
 
 @dataclass(frozen=True)
-class Answered:
+class AnsweredWrite:
     """The answer of the HTTP API to a write."""
 
     status: int

@@ -15,7 +15,7 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.views.decorators.csrf import csrf_exempt
 
 from webui.accounts import requests
-from webui.accounts.values import Answered, Caller
+from webui.accounts.values import AnsweredWrite, Caller
 from webui.api.asked import JSON, Operations, check_asked
 from webui.api.callers import Request, identify
 from webui.api.limits import ACCOUNT_READS, ACCOUNT_WRITES, READS, STRANGERS, WRITES, counts
@@ -105,13 +105,13 @@ def _once(request: Request, make: Callable[[], HttpResponseBase]) -> HttpRespons
     asked = f"{_name(request.caller)} {request.method} {request.get_full_path()}\n".encode()
     made: list[HttpResponse] = []
 
-    def answer() -> Answered:
+    def answer() -> AnsweredWrite:
         response = make()
         assert isinstance(response, HttpResponse), "a write is not answered by a stream"
         if response.status_code >= 400:
             response = as_problem(response)
         made.append(response)
-        return Answered(response.status_code, encrypt(response.content.decode(), Purpose.ANSWERS))
+        return AnsweredWrite(response.status_code, encrypt(response.content.decode(), Purpose.ANSWERS))
 
     digest = sha256(asked + request.body).hexdigest()
     known, is_known = requests.answer_once(request.caller.user_id, key, digest, answer)

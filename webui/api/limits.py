@@ -20,18 +20,18 @@ MOST_KEPT: Final = 50_000
 
 
 @dataclass(frozen=True)
-class Policy:
+class QuotaPolicy:
     """A quota of requests for each minute, which refills evenly."""
 
     name: str
     quota: int
 
 
-STRANGERS: Final = Policy("stranger", 120)
-READS: Final = Policy("read", 600)
-WRITES: Final = Policy("write", 60)
-ACCOUNT_READS: Final = Policy("account-read", 3 * READS.quota)
-ACCOUNT_WRITES: Final = Policy("account-write", 3 * WRITES.quota)
+STRANGERS: Final = QuotaPolicy("stranger", 120)
+READS: Final = QuotaPolicy("read", 600)
+WRITES: Final = QuotaPolicy("write", 60)
+ACCOUNT_READS: Final = QuotaPolicy("account-read", 3 * READS.quota)
+ACCOUNT_WRITES: Final = QuotaPolicy("account-write", 3 * WRITES.quota)
 """Quotas for all tokens of an account together, including those of its bots."""
 
 
@@ -39,7 +39,7 @@ ACCOUNT_WRITES: Final = Policy("account-write", 3 * WRITES.quota)
 class Allowance:
     """The rest of a quota after a request."""
 
-    policy: Policy
+    policy: QuotaPolicy
     is_granted: bool
     left: int
     whole_in_s: int
@@ -61,10 +61,10 @@ class Counts:
     """
 
     def __init__(self) -> None:
-        self._whole_at: dict[tuple[Policy, str], float] = {}
+        self._whole_at: dict[tuple[QuotaPolicy, str], float] = {}
         self._lock = Lock()
 
-    def spend(self, policy: Policy, key: str) -> Allowance:
+    def spend(self, policy: QuotaPolicy, key: str) -> Allowance:
         """Count one request, if the quota allows one."""
         with self._lock:
             now, each = time.monotonic(), WINDOW_S / policy.quota

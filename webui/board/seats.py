@@ -32,7 +32,7 @@ class ScorePart:
 
 
 @dataclass(frozen=True)
-class Hidden:
+class HiddenThings:
     """Things of a kind that may be hidden: those that can be seen, or None, and how many there are."""
 
     cards: list[ItemCard] | None
@@ -73,7 +73,7 @@ class SeatPanel(NamedTuple):
     """Where there is no total: the least and the most that it may be, as it can be counted."""
     artisans: int | None = None
     tents: int | None = None
-    items: Hidden | None = None
+    items: HiddenThings | None = None
     whims: SeatWhims | None = None
 
 
@@ -174,8 +174,8 @@ def _djinns(language: str | None, djinns: tuple[str, ...], used: tuple[str, ...]
     return [djinn_card(one, artisans=artisans, is_used=one in used) for one in djinns]
 
 
-def _items(items: Pile) -> Hidden:
-    return Hidden(None, items) if isinstance(items, int) else Hidden(item_cards(items), len(items))
+def _items(items: Pile) -> HiddenThings:
+    return HiddenThings(None, items) if isinstance(items, int) else HiddenThings(item_cards(items), len(items))
 
 
 def _whims(seat: SeatView) -> SeatWhims:

@@ -9,11 +9,11 @@ from webui.bots import presence
 from webui.bots import queries as bot_queries
 from webui.challenges import actions, queries
 from webui.challenges.schemas import (
-    Challenge,
+    ChallengeDocument,
     ChallengeOrder,
     Challenges,
     ChallengeSummary,
-    ChallengeTerms,
+    ChallengeTermsInput,
     SeatOrder,
     challenge_url,
 )
@@ -25,8 +25,8 @@ from webui.matches import queries as match_queries
 router = Router(tags=["challenges"])
 
 
-@router.post("/challenges", response={201: Challenge}, **needs("challenges", "play"))
-def make_challenge(request: Request, order: ChallengeOrder) -> Status[Challenge]:
+@router.post("/challenges", response={201: ChallengeDocument}, **needs("challenges", "play"))
+def make_challenge(request: Request, order: ChallengeOrder) -> Status[ChallengeDocument]:
     """Challenge bots to an unrated match.
 
     It begins as soon as each bot is online and has a free place; a challenge waits ten minutes. By a bot's own token
@@ -40,8 +40,8 @@ def make_challenge(request: Request, order: ChallengeOrder) -> Status[Challenge]
     return Status(201, _challenge(request, queries.challenge(made)))
 
 
-@router.post("/matches/{match_id}/rematch", response={201: Challenge}, **needs("challenges", "play"))
-def make_rematch(request: Request, match_id: str) -> Status[Challenge]:
+@router.post("/matches/{match_id}/rematch", response={201: ChallengeDocument}, **needs("challenges", "play"))
+def make_rematch(request: Request, match_id: str) -> Status[ChallengeDocument]:
     """Have the match of a challenge played again, the seats turned."""
     owner, own = caller(request).user_id, caller(request).bot
     if own is not None and own.bot_id not in {seat.bot_id for seat in queries.rematch_seats(match_id, owner) or ()}:
@@ -49,14 +49,14 @@ def make_rematch(request: Request, match_id: str) -> Status[Challenge]:
     return Status(201, _challenge(request, queries.challenge(actions.rematch(owner, match_id))))
 
 
-@router.get("/challenges/{challenge_id}", response=Challenge, **needs("read", "challenges", "play"))
-def get_challenge(request: Request, challenge_id: str) -> Challenge:
+@router.get("/challenges/{challenge_id}", response=ChallengeDocument, **needs("read", "challenges", "play"))
+def get_challenge(request: Request, challenge_id: str) -> ChallengeDocument:
     """A challenge of yours: what it waits for, or what came of it."""
     return _challenge(request, _own(request, challenge_id))
 
 
-@router.delete("/challenges/{challenge_id}", response=Challenge, **needs("challenges", "play"))
-def withdraw_challenge(request: Request, challenge_id: str) -> Challenge:
+@router.delete("/challenges/{challenge_id}", response=ChallengeDocument, **needs("challenges", "play"))
+def withdraw_challenge(request: Request, challenge_id: str) -> ChallengeDocument:
     """Withdraw a challenge of yours that waits.
 
     One that waits no more stays as it is.
@@ -80,18 +80,18 @@ def list_challenges(request: Request, slug: str, asked: Query[PageQuery]) -> Pag
     )
 
 
-@router.get("/bots/{slug}/challenge-terms", response=ChallengeTerms, **needs("read", "bots"))
-def get_challenge_terms(request: Request, slug: str) -> ChallengeTerms:
+@router.get("/bots/{slug}/challenge-terms", response=ChallengeTermsInput, **needs("read", "bots"))
+def get_challenge_terms(request: Request, slug: str) -> ChallengeTermsInput:
     """Whose challenges a bot of yours accepts."""
-    return ChallengeTerms.of(queries.accepted_challenges(own_bot(request, slug).bot.id))
+    return ChallengeTermsInput.of(queries.accepted_challenges(own_bot(request, slug).bot.id))
 
 
-@router.put("/bots/{slug}/challenge-terms", response=ChallengeTerms, **needs("bots"))
-def set_challenge_terms(request: Request, slug: str, terms: ChallengeTerms) -> ChallengeTerms:
+@router.put("/bots/{slug}/challenge-terms", response=ChallengeTermsInput, **needs("bots"))
+def set_challenge_terms(request: Request, slug: str, terms: ChallengeTermsInput) -> ChallengeTermsInput:
     """Say whose challenges a bot of yours accepts."""
     bot_id = own_bot(request, slug).bot.id
     actions.accept_challenges(bot_id, terms.accepts.upper(), terms.at_once, terms.friends, by=actor(request))
-    return ChallengeTerms.of(queries.accepted_challenges(bot_id))
+    return ChallengeTermsInput.of(queries.accepted_challenges(bot_id))
 
 
 def _wanted(seat: SeatOrder, own: BotIdentity | None) -> WantedSeat:
@@ -116,6 +116,8 @@ def _own(request: Request, challenge_id: str) -> ChallengeLine:
     return line
 
 
-def _challenge(request: Request, line: ChallengeLine) -> Challenge:
+def _challenge(request: Request, line: ChallengeLine) -> ChallengeDocument:
     played = match_queries.match_page(line.match).line.seats if line.match and line.placements else []
-    return Challenge.with_result(line, waiting_seats(line, presence.online()), challenge_url(request, line), played)
+    return ChallengeDocument.with_result(
+        line, waiting_seats(line, presence.online()), challenge_url(request, line), played
+    )

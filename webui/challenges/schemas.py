@@ -13,7 +13,7 @@ from pydantic import Field
 
 from webui.api.callers import Request
 from webui.api.lists import Page
-from webui.api.schemas import Expansion, Game, Input, Name
+from webui.api.schemas import Expansion, GameDocument, Input, Name
 from webui.challenges.actions import MOST_FRIENDS
 from webui.challenges.values import MOST_AT_ONCE, AcceptedChallenges, ChallengeLine
 from webui.challenges.words import WaitingSeat
@@ -45,7 +45,7 @@ class ChallengeOrder(Input):
     expansions: list[Expansion] = Field([], max_length=2, description="At a table of five at least one.")
 
 
-class ChallengeSeat(Schema):
+class ChallengeSeatDocument(Schema):
     """A seat of a challenge."""
 
     bot: str = Field(description="Its slug.")
@@ -56,7 +56,7 @@ class ChallengeSeat(Schema):
     )
 
     @classmethod
-    def of(cls, waiting: WaitingSeat, played: SeatLine | None) -> ChallengeSeat:
+    def of(cls, waiting: WaitingSeat, played: SeatLine | None) -> ChallengeSeatDocument:
         """The seat as it is shown. `played`: in the match, if that has a result."""
         seat, state = waiting.seat, cast(Any, waiting.state)
         version = played.version if played else seat.version
@@ -68,10 +68,10 @@ class ChallengeSummary(Schema):
 
     id: str
     state: State = Field(description="`refused`: a bot does not accept it any more, or may not play.")
-    game: Game
+    game: GameDocument
     created_at: datetime
     expires_at: datetime = Field(description="If it still waits then.")
-    seats: list[ChallengeSeat] = Field(description="Seat 1 first.")
+    seats: list[ChallengeSeatDocument] = Field(description="Seat 1 first.")
     match: str | None
     match_state: MatchState | None
     placements: list[int] = Field(description="Seat 1 first; none while the match has no result.")
@@ -87,7 +87,7 @@ class Challenges(Page[ChallengeSummary]):
     """Challenges, newest first."""
 
 
-class Challenge(ChallengeSummary):
+class ChallengeDocument(ChallengeSummary):
     """A challenge."""
 
     scores: list[int | None] = Field(description="Seat 1 first; none while the match has no result.")
@@ -95,7 +95,7 @@ class Challenge(ChallengeSummary):
     @classmethod
     def with_result(
         cls, line: ChallengeLine, seats: Sequence[WaitingSeat], url: str, played: Sequence[SeatLine]
-    ) -> Challenge:
+    ) -> ChallengeDocument:
         """The challenge as its owner follows it. `played`: the seats of its match, if that has a result."""
         return cls(**_common(line, seats, url, played), scores=[one.score for one in played])
 
@@ -106,10 +106,10 @@ def _common(
     return {
         "id": line.id,
         "state": line.state.lower(),
-        "game": Game.of(line.ruleset),
+        "game": GameDocument.of(line.ruleset),
         "created_at": line.created_at,
         "expires_at": line.expires_at,
-        "seats": [ChallengeSeat.of(*one) for one in zip_longest(seats, played)],
+        "seats": [ChallengeSeatDocument.of(*one) for one in zip_longest(seats, played)],
         "match": line.match,
         "match_state": line.match_state.lower() or None,
         "placements": list(line.placements),
@@ -117,7 +117,7 @@ def _common(
     }
 
 
-class ChallengeTerms(Input):
+class ChallengeTermsInput(Input):
     """Whose challenges a bot accepts, beside its owner's."""
 
     accepts: Literal["never", "friends", "all"]
@@ -125,7 +125,7 @@ class ChallengeTerms(Input):
     friends: list[Account] = Field([], max_length=MOST_FRIENDS, description="Names of accounts; for its owner alone.")
 
     @classmethod
-    def of(cls, accepted: AcceptedChallenges) -> ChallengeTerms:
+    def of(cls, accepted: AcceptedChallenges) -> ChallengeTermsInput:
         """The terms as they are kept."""
         accepts: Any = accepted.accepts.lower()
         return cls(accepts=accepts, at_once=accepted.at_once, friends=list(accepted.friends))

@@ -103,7 +103,7 @@ def restore(
         typer.echo("It is of an older version: run `python -m django migrate` before the arena is started.")
 
 
-class Place(StrEnum):
+class RecordStore(StrEnum):
     """Where records of matches may be."""
 
     STORE = "store"
@@ -112,7 +112,7 @@ class Place(StrEnum):
 
 @app.command()
 def records(
-    to: Annotated[Place, typer.Option("--to", help="Where they are to be.")],
+    to: Annotated[RecordStore, typer.Option("--to", help="Where they are to be.")],
 ) -> None:
     """Move the records of all matches into the store that ARENA_RECORDS names, or back into the database.
 
@@ -125,14 +125,14 @@ def records(
 
     moved = 0
     try:
-        for _ in move_all(to_store=to is Place.STORE):
+        for _ in move_all(to_store=to is RecordStore.STORE):
             moved += 1
     except (BadRequest, RecordAway) as error:
         raise InputError(f"{error} ({moved} records moved)") from None
     typer.echo(f"{moved} records moved to the {to}")
 
 
-class ProcessKind(StrEnum):
+class DeployedProcess(StrEnum):
     """A process of a deployment (deploy/compose.yaml)."""
 
     WEB = "web"
@@ -142,7 +142,7 @@ class ProcessKind(StrEnum):
     BEAT = "beat"
 
 
-PORTS = {ProcessKind.WEB: 8000, ProcessKind.GATEWAY: 50051}
+PORTS = {DeployedProcess.WEB: 8000, DeployedProcess.GATEWAY: 50051}
 """Where these listen; the others cannot be asked, and write a heartbeat."""
 
 ANSWER_S = 5.0
@@ -178,7 +178,7 @@ def roles(
 
 @app.command()
 def alive(
-    part: Annotated[ProcessKind, typer.Argument(help="The process of this machine or container that is asked.")],
+    part: Annotated[DeployedProcess, typer.Argument(help="The process of this machine or container that is asked.")],
     port: Annotated[
         int | None, typer.Option("--port", help="Where it listens; without it web 8000, gateway 50051.")
     ] = None,
@@ -190,13 +190,13 @@ def alive(
         raise typer.Exit(UNHEALTHY)
 
 
-def _works(part: ProcessKind, port: int) -> bool:
+def _works(part: DeployedProcess, port: int) -> bool:
     match part:
-        case ProcessKind.WEB:
+        case DeployedProcess.WEB:
             return _page_answers(port)
-        case ProcessKind.GATEWAY:
+        case DeployedProcess.GATEWAY:
             return ready.gateway_serves(port, ready.certificate())
-        case ProcessKind.REFEREE | ProcessKind.UPKEEP | ProcessKind.BEAT:
+        case DeployedProcess.REFEREE | DeployedProcess.UPKEEP | DeployedProcess.BEAT:
             return ready.is_fresh(heartbeat_file())
 
 

@@ -21,7 +21,7 @@ from arena.gateway.errors import (
     bad_hello,
     bad_release,
 )
-from arena.gateway.identity import Identity, Release
+from arena.gateway.identity import Identity, ReleaseToken
 from webui.accounts.tokens import token_digest
 from webui.bots import actions as bot_actions
 from webui.bots import token_actions, token_queries
@@ -52,7 +52,7 @@ class DatabaseIdentities:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, _identify, token, bot, version, address)
 
-    async def release(self, token: str, version: str, note: str) -> Release:
+    async def release(self, token: str, version: str, note: str) -> ReleaseToken:
         """Set the note of a version of the bot of this token; raises `HelloRefused`."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, _release, token, version, note)
@@ -110,14 +110,14 @@ def _identify(token: str, named: str, version: str, address: str) -> Identity:
         close_old_connections()
 
 
-def _release(token: str, version: str, note: str) -> Release:
+def _release(token: str, version: str, note: str) -> ReleaseToken:
     close_old_connections()
     try:
         bot = token_queries.session_for_token(token)
         if bot is None:
             raise HelloRefused(BAD_TOKEN)
         released = bot_actions.release_version(bot.bot_id, version, note)
-        return Release(bot.bot_name, released.version, released.is_ready)
+        return ReleaseToken(bot.bot_name, released.version, released.is_ready)
     except TooMany as error:
         raise HelloRefused(TOO_MANY_VERSIONS) from error
     except LadderError as error:

@@ -151,7 +151,7 @@ def advance_comparisons(sessions: Iterable[OnlineSession], capacity: int) -> lis
 
 
 @dataclass(frozen=True)
-class _Game:
+class _LastMatch:
     """The last match of a game."""
 
     match: str
@@ -165,7 +165,7 @@ class _Game:
         return self.state in (MatchState.ABORTED, MatchState.VOID)
 
 
-_Games = Mapping[tuple[int, int], _Game]
+_Games = Mapping[tuple[int, int], _LastMatch]
 
 
 @transaction.atomic
@@ -222,7 +222,7 @@ def _games(row: Comparison) -> _Games:
         new, old = places[line.match_id, row.new_id], places[line.match_id, row.old_id]
         has_result = line.match.state == MatchState.FINISHED and new is not None and old is not None
         halves = halves_of_game((new or 0, old or 0), 1, 2) if has_result else None
-        found[line.block, line.game] = _Game(line.match_id, line.match.state, line.tries, halves)
+        found[line.block, line.game] = _LastMatch(line.match_id, line.match.state, line.tries, halves)
     return found
 
 
@@ -278,7 +278,7 @@ def _has_place(online: Online, version: int) -> bool:
     return online.room[version] > (1 if online.capacity[version] > 1 else 0)
 
 
-def _deal(begun: Sequence[_Game]) -> bytes:
+def _deal(begun: Sequence[_LastMatch]) -> bytes:
     """The deal of a block: that of its matches, a new one if it has none."""
     if begun:
         return bytes.fromhex(MatchSecret.objects.get(match=begun[0].match).deal)

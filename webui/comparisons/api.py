@@ -6,15 +6,15 @@ from webui.api.callers import Request, caller, needs, own_bot
 from webui.api.lists import Page, PageQuery, page_of
 from webui.bots import queries as bot_queries
 from webui.comparisons import actions, queries
-from webui.comparisons.schemas import Comparison, ComparisonOrder, Comparisons, ComparisonSummary, VersionOrder
+from webui.comparisons.schemas import ComparisonDocument, ComparisonOrder, Comparisons, ComparisonSummary, VersionOrder
 from webui.comparisons.values import ComparisonPage
 from webui.core.errors import NotFound
 
 router = Router(tags=["comparisons"])
 
 
-@router.post("/comparisons", response={201: Comparison}, **needs("challenges"))
-def start_comparison(request: Request, order: ComparisonOrder) -> Status[Comparison]:
+@router.post("/comparisons", response={201: ComparisonDocument}, **needs("challenges"))
+def start_comparison(request: Request, order: ComparisonOrder) -> Status[ComparisonDocument]:
     """Have it found out whether a version of yours is better than another one.
 
     The games are unrated. They end by themselves as soon as the answer is known.
@@ -26,23 +26,23 @@ def start_comparison(request: Request, order: ComparisonOrder) -> Status[Compari
         order.game.ruleset,
         margin=order.margin,
     )
-    return Status(201, Comparison.with_result(queries.comparison_page(made)))
+    return Status(201, ComparisonDocument.with_result(queries.comparison_page(made)))
 
 
-@router.get("/comparisons/{comparison_id}", response=Comparison, **needs("read", "challenges"))
-def get_comparison(request: Request, comparison_id: str) -> Comparison:
+@router.get("/comparisons/{comparison_id}", response=ComparisonDocument, **needs("read", "challenges"))
+def get_comparison(request: Request, comparison_id: str) -> ComparisonDocument:
     """A comparison of yours, as it stands."""
-    return Comparison.with_result(_own(request, comparison_id))
+    return ComparisonDocument.with_result(_own(request, comparison_id))
 
 
-@router.delete("/comparisons/{comparison_id}", response=Comparison, **needs("challenges"))
-def stop_comparison(request: Request, comparison_id: str) -> Comparison:
+@router.delete("/comparisons/{comparison_id}", response=ComparisonDocument, **needs("challenges"))
+def stop_comparison(request: Request, comparison_id: str) -> ComparisonDocument:
     """End a comparison of yours without an answer.
 
     Its running matches go on. One that has ended stays as it is.
     """
     actions.stop_comparison(_own(request, comparison_id).line.id, caller(request).user_id)
-    return Comparison.with_result(_own(request, comparison_id))
+    return ComparisonDocument.with_result(_own(request, comparison_id))
 
 
 @router.get("/bots/{slug}/comparisons", response=Comparisons, **needs("read", "challenges"))

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from arena.ratings.sequential import MARGIN
 from webui.api.lists import Page
-from webui.api.schemas import Game, Input, Name
+from webui.api.schemas import GameDocument, Input, Name
 from webui.bots.values import VersionRef
 from webui.comparisons.actions import MARGINS
 from webui.comparisons.values import ComparisonGame, ComparisonLine, ComparisonPage
@@ -31,7 +31,7 @@ class ComparisonOrder(Input):
 
     new: VersionOrder = Field(description="Of a bot of yours.")
     old: VersionOrder = Field(description="Of a bot of yours, or of the house.")
-    game: Game = Field(description="With more than two players bots of the house have the other seats.")
+    game: GameDocument = Field(description="With more than two players bots of the house have the other seats.")
     margin: float = Field(
         MARGIN,
         ge=MARGINS[0],
@@ -60,7 +60,7 @@ class ComparisonSummary(Schema):
     id: str
     new: ComparedVersion
     old: ComparedVersion
-    game: Game
+    game: GameDocument
     state: State = Field(
         description="`yes`: the new version is better; `open`: the games did not tell; `idle`: a version was away."
     )
@@ -103,7 +103,7 @@ class ComparedGame(Schema):
         return cls(match=game.match, block=game.block, game=game.game, state=state, score=score)
 
 
-class Comparison(ComparisonSummary):
+class ComparisonDocument(ComparisonSummary):
     """A comparison."""
 
     margin: float
@@ -114,7 +114,7 @@ class Comparison(ComparisonSummary):
     newest: list[ComparedGame] = Field(description="The newest matches first.")
 
     @classmethod
-    def with_result(cls, page: ComparisonPage) -> Comparison:
+    def with_result(cls, page: ComparisonPage) -> ComparisonDocument:
         """The comparison as its owner follows it."""
         trial, estimate = page.trial, page.trial.estimate()
         return cls(
@@ -133,7 +133,7 @@ def _common(line: ComparisonLine) -> dict[str, Any]:
         "id": line.id,
         "new": ComparedVersion.of(line.new),
         "old": ComparedVersion.of(line.old),
-        "game": Game.of(line.ruleset),
+        "game": GameDocument.of(line.ruleset),
         "state": line.state.lower(),
         "created_at": line.created_at,
         "ended_at": line.ended_at,

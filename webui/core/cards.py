@@ -9,7 +9,7 @@ from django.urls import reverse
 
 
 @dataclass(frozen=True)
-class Card:
+class LinkCard:
     """The card of a page (Open Graph)."""
 
     title: str

@@ -36,7 +36,7 @@ STREAMS: Final = Gauge("arena_site_streams", "Readers of live pages")
 STREAMS.set_function(lambda: float(live_slots.taken))
 
 
-class _Seen:
+class _ObservedRequest:
     """The measurement of one request."""
 
     def __init__(self, request: HttpRequest) -> None:
@@ -102,8 +102,8 @@ def observe(get_response: Any) -> Handler:
 
 
 @contextmanager
-def _bound(request: HttpRequest) -> Iterator[_Seen]:
-    seen = _Seen(request)
+def _bound(request: HttpRequest) -> Iterator[_ObservedRequest]:
+    seen = _ObservedRequest(request)
     request.META[SCOPE_KEY] = seen.id  # for log lines that Django writes after the answer has passed this middleware
     with bound_contextvars(request=seen.id):
         yield seen

@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Page(Generic[T]):
+class ListPage(Generic[T]):
     """One page of a list, and whether there are pages before and after it."""
 
     items: Sequence[T]
@@ -60,8 +60,8 @@ def page_number(text: str | None) -> int:
     return int(text)
 
 
-def page_of(items: Sequence[T], asked: str | None, size: int) -> Page[T]:
+def page_of(items: Sequence[T], asked: str | None, size: int) -> ListPage[T]:
     """Return one page of a list in memory."""
     number = page_number(asked)
     end = number * size
-    return Page(items[end - size : end], number, len(items) > end, len(items))
+    return ListPage(items[end - size : end], number, len(items) > end, len(items))

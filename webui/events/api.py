@@ -9,7 +9,7 @@ from webui.api.lists import Page, page_of
 from webui.events import actions, queries
 from webui.events.organising_schemas import Organised
 from webui.events.pages import shown_document
-from webui.events.schemas import Event, Events, EventsQuery, EventSummary
+from webui.events.schemas import EventDocument, Events, EventsQuery, EventSummary
 from webui.events.term_schemas import EventTerms
 
 router = Router(tags=["events"])
@@ -33,13 +33,13 @@ def create_event(request: Request, terms: EventTerms) -> Status[Organised]:
     return Status(201, Organised(event=actions.create_event(caller(request).user_id, terms.document), state="draft"))
 
 
-@router.get("/events/{slug}", response=Event)
-def get_event(request: Request, slug: str) -> Event:
+@router.get("/events/{slug}", response=EventDocument)
+def get_event(request: Request, slug: str) -> EventDocument:
     """An event with its standings and games.
 
     A token with the scope `read` shows its organisers what is hidden, and their drafts.
     """
-    return Event.of_page(queries.event_page(slug, reader(request)))
+    return EventDocument.of_page(queries.event_page(slug, reader(request)))
 
 
 @router.get("/events/{slug}/document", response=Document)

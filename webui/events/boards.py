@@ -24,7 +24,7 @@ class BoardSeat:
 
 
 @dataclass(frozen=True)
-class Board:
+class EventBoard:
     """A running match."""
 
     match: str
@@ -35,7 +35,7 @@ class Board:
     seats: Sequence[BoardSeat]
 
 
-def boards(page: EventPage) -> list[Board]:
+def boards(page: EventPage) -> list[EventBoard]:
     """The boards whose matches may be watched, by table."""
     found = []
     for key, game in sorted(page.games.items()):
@@ -54,5 +54,5 @@ def boards(page: EventPage) -> list[Board]:
             )
             for number, entrant in enumerate(entrants, start=1)
         ]
-        found.append(Board(game.match, place_words(page.event, key), seen.round if seen else None, seats))
+        found.append(EventBoard(game.match, place_words(page.event, key), seen.round if seen else None, seats))
     return found

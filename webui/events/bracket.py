@@ -16,7 +16,7 @@ from webui.events.words import group_name, number_words
 
 
 @dataclass(frozen=True)
-class Place:
+class HeatLine:
     """An entrant in a heat."""
 
     entrant: int
@@ -27,7 +27,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Heat:
+class BracketHeat:
     """A table of a stage."""
 
     number: int
@@ -35,48 +35,48 @@ class Heat:
     """As the format names it; `label` in words."""
     label: str
     is_over: bool
-    places: Sequence[Place]
+    places: Sequence[HeatLine]
     match: str
     """Its match if it plays but one, and that may be watched."""
     is_live: bool
 
 
 @dataclass(frozen=True)
-class Stage:
+class BracketColumn:
     """A column of the bracket."""
 
     round: int
     label: str
-    heats: Sequence[Heat]
-    byes: Sequence[Place]
+    heats: Sequence[BracketHeat]
+    byes: Sequence[HeatLine]
 
 
-def stages(page: EventPage) -> list[Stage]:
+def stages(page: EventPage) -> list[BracketColumn]:
     """The stages whose results are shown; none of another format."""
     format = page.event.terms.format
     if not isinstance(format, Knockout) or not page.shown:
         return []
     history = page.event.history(page.shown)
     return [
-        Stage(
+        BracketColumn(
             stage.round,
             group_name(stage.label),
             [_heat(page, stage, heat) for heat in stage.heats],
-            [Place(number, page.bots[number], "", 0, True) for number in stage.byes],
+            [HeatLine(number, page.bots[number], "", 0, True) for number in stage.byes],
         )
         for stage in bracket(format, history)
     ]
 
 
-def _heat(page: EventPage, stage: Drawn, heat: DrawnHeat) -> Heat:
+def _heat(page: EventPage, stage: Drawn, heat: DrawnHeat) -> BracketHeat:
     game = page.games.get((stage.round, heat.table, 0)) if page.event.terms.unit == "match" else None
-    return Heat(
+    return BracketHeat(
         heat.table,
         heat.group,
         group_name(heat.group),
         heat.is_over,
         [
-            Place(
+            HeatLine(
                 place.entrant,
                 page.bots[place.entrant],
                 number_words(Fraction(place.halves, 2)),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from django.http import HttpRequest
 
-from webui.core.cards import Card, card_address
+from webui.core.cards import LinkCard, card_address
 from webui.events.values import EventLine
 
 
-def event_card(request: HttpRequest, line: EventLine, in_short: str) -> Card:
+def event_card(request: HttpRequest, line: EventLine, in_short: str) -> LinkCard:
     """Of an event; a draft has no picture."""
     picture = "" if line.state == "draft" else card_address(request, "event-preview", line.slug)
-    return Card(line.name, in_short, card_address(request, "event", line.slug), picture)
+    return LinkCard(line.name, in_short, card_address(request, "event", line.slug), picture)

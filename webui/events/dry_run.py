@@ -32,7 +32,7 @@ _is_running = Lock()
 
 
 @dataclass(frozen=True)
-class Trial:
+class DraftTrial:
     """What a draft would be with so many bots."""
 
     entrants: int
@@ -43,22 +43,22 @@ class Trial:
     refusal: str = ""
 
 
-def trial(terms: Terms, asked: str | None) -> Trial:
+def trial(terms: Terms, asked: str | None) -> DraftTrial:
     """The dry run with as many bots as are asked for."""
     most = min(MOST, terms.entry.entrants)
     number = int(asked) if asked and asked.isascii() and asked.isdigit() and len(asked) < 5 else min(FIELD, most)
     entrants = max(2, min(number, most))
     if not asked:
-        return Trial(entrants, most, [], [])
+        return DraftTrial(entrants, most, [], [])
     try:
         found = _run(json.dumps(terms.document(), sort_keys=True), entrants)
     except TooLong:
-        return Trial(
+        return DraftTrial(
             entrants, most, [], [], _("It takes too long here. Try fewer bots, or the command `arena event check`.")
         )
     except TermsError as error:
-        return Trial(entrants, most, [], [], f"{capfirst(terms_words(error))}.")
-    return Trial(entrants, most, _lines(found), [_hint(hint) for hint in found.hints])
+        return DraftTrial(entrants, most, [], [], f"{capfirst(terms_words(error))}.")
+    return DraftTrial(entrants, most, _lines(found), [_hint(hint) for hint in found.hints])
 
 
 class TooLong(Exception):

@@ -15,7 +15,7 @@ VERSION_FIXED = "False: bots still enter, and the version is the one that would 
 EntryState = Literal["entered", "left", "checked in", "asked", "asked no more"]
 
 
-class Entry(Schema):
+class EntryDocument(Schema):
     """What was done with the entry of a bot."""
 
     event: str = Field(description="Its slug.")
@@ -28,8 +28,8 @@ class Entry(Schema):
 router = Router(tags=["events"])
 
 
-@router.put("/events/{slug}/entries/{bot}", response=Entry, **needs("events"))
-def enter_event(request: Request, slug: str, bot: str) -> Entry:
+@router.put("/events/{slug}/entries/{bot}", response=EntryDocument, **needs("events"))
+def enter_event(request: Request, slug: str, bot: str) -> EntryDocument:
     """Enter a bot of yours in an event.
 
     Organisers enter bots of the house in theirs.
@@ -38,35 +38,37 @@ def enter_event(request: Request, slug: str, bot: str) -> Entry:
     return _done(request, slug, bot, partial(actions.enter_event, online=online), "entered")
 
 
-@router.delete("/events/{slug}/entries/{bot}", response=Entry, **needs("events"))
-def leave_event(request: Request, slug: str, bot: str) -> Entry:
+@router.delete("/events/{slug}/entries/{bot}", response=EntryDocument, **needs("events"))
+def leave_event(request: Request, slug: str, bot: str) -> EntryDocument:
     """Withdraw a bot of yours from an event."""
     return _done(request, slug, bot, actions.leave_event, "left")
 
 
-@router.put("/events/{slug}/entries/{bot}/check-in", response=Entry, **needs("events"))
-def check_in(request: Request, slug: str, bot: str) -> Entry:
+@router.put("/events/{slug}/entries/{bot}/check-in", response=EntryDocument, **needs("events"))
+def check_in(request: Request, slug: str, bot: str) -> EntryDocument:
     """Say that a bot of yours will come, while check-in is open."""
     return _done(request, slug, bot, actions.check_in, "checked in")
 
 
-@router.put("/events/{slug}/entries/{bot}/request", response=Entry, **needs("events"))
-def ask_to_enter(request: Request, slug: str, bot: str) -> Entry:
+@router.put("/events/{slug}/entries/{bot}/request", response=EntryDocument, **needs("events"))
+def ask_to_enter(request: Request, slug: str, bot: str) -> EntryDocument:
     """Ask the organiser to let a bot of yours in late."""
     return _done(request, slug, bot, actions.ask_to_enter, "asked")
 
 
-@router.delete("/events/{slug}/entries/{bot}/request", response=Entry, **needs("events"))
-def ask_no_more(request: Request, slug: str, bot: str) -> Entry:
+@router.delete("/events/{slug}/entries/{bot}/request", response=EntryDocument, **needs("events"))
+def ask_no_more(request: Request, slug: str, bot: str) -> EntryDocument:
     """Take back what you have asked the organiser for."""
     return _done(request, slug, bot, actions.ask_no_more, "asked no more")
 
 
-def _done(request: Request, slug: str, bot: str, deed: Callable[[str, str, int], object], state: EntryState) -> Entry:
+def _done(
+    request: Request, slug: str, bot: str, deed: Callable[[str, str, int], object], state: EntryState
+) -> EntryDocument:
     user_id = caller(request).user_id
     queries.event_page(slug, user_id)  # `NotFound` for somebody else's draft
     deed(slug, bot, user_id)
     page = queries.event_page(slug, user_id)
     number = next((number for number in page.event.present if page.bots[number].slug == bot), None)
     version = playing(page).get(number) if number else None
-    return Entry(event=slug, bot=bot, state=state, version=version, version_fixed=is_fixed(page))
+    return EntryDocument(event=slug, bot=bot, state=state, version=version, version_fixed=is_fixed(page))

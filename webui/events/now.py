@@ -23,7 +23,7 @@ MOST: Final = 40
 
 
 @dataclass(frozen=True)
-class Now:
+class EventNow:
     """The state of things."""
 
     online: int | None
@@ -38,7 +38,7 @@ class Now:
     """Games beyond those that are listed."""
 
 
-def now(page: EventPage) -> Now | None:
+def now(page: EventPage) -> EventNow | None:
     """Of an event that runs, or is about to."""
     event = page.event
     if event.state not in (EventState.OPEN, EventState.FROZEN, EventState.RUNNING, EventState.PAUSED):
@@ -48,7 +48,7 @@ def now(page: EventPage) -> Now | None:
     offline = [] if sessions is None else [bot for bot in present if not sessions.get(bot.id)]
     waiting = [pairing for pairing in event.pairings() if not _plays(page, pairing)]
     declined = declines.declined_offers(page.line.slug) if waiting else {}
-    return Now(
+    return EventNow(
         online=None if sessions is None else len(present) - len(offline),
         entrants=len(present),
         offline=offline[:MOST],

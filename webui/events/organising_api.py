@@ -12,10 +12,10 @@ from webui.events import actions, organisers, queries
 from webui.events.organising_schemas import (
     CourseChange,
     GamesOrder,
-    Message,
+    MessageInput,
     Organised,
     PerhapsReason,
-    Reason,
+    ReasonInput,
     RoundOrder,
     Ruling,
 )
@@ -51,7 +51,7 @@ def publish_event(request: Request, slug: str) -> Status[Organised]:
 
 
 @router.post("/events/{slug}/cancel", response={202: Organised}, **needs("events"))
-def cancel_event(request: Request, slug: str, order: Reason) -> Status[Organised]:
+def cancel_event(request: Request, slug: str, order: ReasonInput) -> Status[Organised]:
     """Cancel an event; the arena does so within seconds."""
     return _ask(request, slug, "cancel", order.why)
 
@@ -89,13 +89,13 @@ def reveal_results(request: Request, slug: str, order: RoundOrder) -> Organised:
 
 
 @router.post("/events/{slug}/entrants/{number}/withdraw", response=Organised, **needs("events"))
-def withdraw_entrant(request: Request, slug: str, number: Entrant, order: Reason) -> Organised:
+def withdraw_entrant(request: Request, slug: str, number: Entrant, order: ReasonInput) -> Organised:
     """Withdraw an entrant: it is drawn no more."""
     return _decide(request, slug, FactKind.WITHDRAWN, {"entrant": number}, order.why)
 
 
 @router.post("/events/{slug}/entrants/{number}/disqualify", response=Organised, **needs("events"))
-def disqualify_entrant(request: Request, slug: str, number: Entrant, order: Reason) -> Organised:
+def disqualify_entrant(request: Request, slug: str, number: Entrant, order: ReasonInput) -> Organised:
     """Put an entrant last in all its games, and draw it no more."""
     return _decide(request, slug, FactKind.DISQUALIFIED, {"entrant": number}, order.why)
 
@@ -137,7 +137,7 @@ def change_course(request: Request, slug: str, order: CourseChange) -> Organised
 
 
 @router.post("/events/{slug}/messages", response=Organised, **needs("events"))
-def tell_entrants(request: Request, slug: str, order: Message) -> Organised:
+def tell_entrants(request: Request, slug: str, order: MessageInput) -> Organised:
     """Tell the entrants something, on the page of the event and by email."""
     return _decide(request, slug, FactKind.TOLD, {"text": order.text.replace("\r\n", "\n")})
 

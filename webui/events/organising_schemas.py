@@ -26,7 +26,7 @@ class Organised(Schema):
     state: EventState = Field(description="What is asked of the arena itself, it does within seconds.")
 
 
-class Reason(Input):
+class ReasonInput(Input):
     """Why something is done."""
 
     why: Why = Field(min_length=1)
@@ -81,7 +81,7 @@ class CourseChange(Input):
     matches_at_once: int | None = _limited("matches_at_once", "At most.")
 
 
-class Message(Input):
+class MessageInput(Input):
     """What the entrants of an event are told."""
 
     text: Text = Field(min_length=1, max_length=2000)

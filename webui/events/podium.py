@@ -10,14 +10,14 @@ from typing import Any
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from arena.events import EventState, Game, GameKey
+from arena.events import EventState, GameKey, TableGame
 from webui.bots.values import BotRef
 from webui.events.values import EventPage
 from webui.events.words import place_words, points_words
 
 
 @dataclass(frozen=True)
-class Step:
+class PodiumStep:
     """A place on the podium; equal ones share it."""
 
     place: int
@@ -44,7 +44,7 @@ class BestGame:
 class Podium:
     """The end of an event."""
 
-    steps: Sequence[Step]
+    steps: Sequence[PodiumStep]
     bots: int
     """Who played, those who were disqualified or left later included."""
     games: int
@@ -55,8 +55,8 @@ class Podium:
     best: Sequence[BestGame]
 
 
-Played = tuple[GameKey, Game]
-Measure = Callable[[EventPage, GameKey, Game], float | None]
+Played = tuple[GameKey, TableGame]
+Measure = Callable[[EventPage, GameKey, TableGame], float | None]
 """Of a game; None where it has none."""
 
 
@@ -65,7 +65,7 @@ def podium(page: EventPage) -> Podium | None:
     if page.event.state not in (EventState.FINISHED, EventState.ARCHIVED) or not page.event.games:
         return None
     steps = [
-        Step(line.place, page.bots[line.entrant], points_words(line.points))
+        PodiumStep(line.place, page.bots[line.entrant], points_words(line.points))
         for line in page.standings[:5]
         if line.place <= 3 and line.games + line.byes
     ]
@@ -107,11 +107,11 @@ def _best(page: EventPage, played: Sequence[Played]) -> Iterator[BestGame]:
         yield BestGame(name, words(value), place_words(page.event, key), bots, match.match if match else "")
 
 
-def _highest(_page: EventPage, _key: GameKey, game: Game) -> float | None:
+def _highest(_page: EventPage, _key: GameKey, game: TableGame) -> float | None:
     return max(game.scores) if game.scores else None
 
 
-def _closeness(_page: EventPage, _key: GameKey, game: Game) -> float | None:
+def _closeness(_page: EventPage, _key: GameKey, game: TableGame) -> float | None:
     """How far the second is behind the first, negative."""
     if not game.scores:
         return None
@@ -119,14 +119,14 @@ def _closeness(_page: EventPage, _key: GameKey, game: Game) -> float | None:
     return second - first
 
 
-def _seconds(page: EventPage, key: GameKey, _game: Game) -> float | None:
+def _seconds(page: EventPage, key: GameKey, _game: TableGame) -> float | None:
     match = page.games.get(key)
     if match is None or match.started_at is None or match.finished_at is None:
         return None
     return (match.finished_at - match.started_at).total_seconds()
 
 
-def _upset(page: EventPage, _key: GameKey, game: Game) -> float | None:
+def _upset(page: EventPage, _key: GameKey, game: TableGame) -> float | None:
     """How much stronger the strongest was than the only winner; None where no weaker one won."""
     strengths = {entrant: page.event.entrants[entrant - 1].strength for entrant in game.seats}
     winners = [entrant for entrant, place in zip(game.seats, game.placements, strict=True) if place == 1]

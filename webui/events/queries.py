@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from django.db.models import Q, QuerySet
 
-from arena.events import Event, EventState, Fact, FactKind, Standing
+from arena.events import Event, EventState, Fact, FactKind, StandingLine
 from webui.accounts.models import User
 from webui.bots.refs import bot_ref
 from webui.core.errors import NotFound
@@ -36,7 +36,7 @@ class _Seen:
 
     event: Event
     shown: int
-    standings: list[Standing]
+    standings: list[StandingLine]
     movement: Mapping[int, int]
 
 
@@ -110,7 +110,7 @@ def organises_match(match_id: str, user_id: int) -> bool:
     return row is not None and _sees_all(row, user_id)
 
 
-def standings_seen(row: EventRow) -> list[Standing]:
+def standings_seen(row: EventRow) -> list[StandingLine]:
     """The standings of an event as everybody sees them."""
     return _seen_of(row, sees_all=False).standings
 

@@ -15,7 +15,7 @@ from arena.events.facts import TRANSITIONS, FactKind
 from webui.bots.values import BotRef
 from webui.events.eligibility import asked_late
 from webui.events.facts import check_in_opens
-from webui.events.now import Now, now
+from webui.events.now import EventNow, now
 from webui.events.refusals import refusal_words
 from webui.events.rounds import GameView, games_of_round
 from webui.events.values import EventPage, OwnEntry
@@ -115,7 +115,7 @@ class Room:
     course: Course
     places: str
     """An example of places, one for each seat."""
-    now: Now | None
+    now: EventNow | None
 
 
 def room(page: EventPage) -> Room:

@@ -10,10 +10,10 @@ from typing import Final
 
 from django.http import Http404
 
-from arena.events import Game, GameKey, History, Pairing, Table
+from arena.events import EventTable, GameKey, History, Pairing, TableGame
 from arena.events.values import halves, seats_of_game
 from webui.bots.values import BotRef
-from webui.core.paging import Page, page_number
+from webui.core.paging import ListPage, page_number
 from webui.events.values import EventPage
 from webui.events.words import group_name, number_words
 from webui.stories import queries as story_queries
@@ -24,7 +24,7 @@ TABLES_A_PAGE: Final = 24
 
 
 @dataclass(frozen=True)
-class Seat:
+class GameSeat:
     """An entrant at a game; what is not known is None."""
 
     number: int
@@ -46,7 +46,7 @@ class GameView:
     """From 1; 0 where a table plays but one."""
     status: str
     """`played`, `live`, `soon` (scheduled), `waits` (for bots that are away), `queued`, or `hidden`."""
-    seats: Sequence[Seat]
+    seats: Sequence[GameSeat]
     match: str = ""
     """Empty where there is none, or it cannot be seen yet."""
     is_ruled: bool = False
@@ -78,12 +78,12 @@ class RoundView:
     """From others than the organisers."""
 
 
-def rounds(page: EventPage, asked: str | None) -> Page[RoundView]:
+def rounds(page: EventPage, asked: str | None) -> ListPage[RoundView]:
     """A page of the rounds that were drawn, newest first; `Http404` for one that does not exist."""
     number, chunk, has_more = _chunk(page, page_number(asked))
     pending = {pairing.key: pairing for k in chunk for pairing in page.event.pairings(k)}
     history = page.event.history(page.shown)
-    return Page(_told([_round(page, k, history, pending) for k in chunk]), number, has_more)
+    return ListPage(_told([_round(page, k, history, pending) for k in chunk]), number, has_more)
 
 
 def _told(rounds: Sequence[RoundView]) -> list[RoundView]:
@@ -123,7 +123,7 @@ def _round(page: EventPage, number: int, history: History, pending: Mapping[Game
     is_hidden = page.event.terms.hidden and number > page.event.revealed
     if number > page.shown + 1:
         return RoundView(number, "", (), (), is_hidden)
-    played: dict[tuple[int, tuple[int, ...]], Game] = {}
+    played: dict[tuple[int, tuple[int, ...]], TableGame] = {}
     if number <= page.shown:
         for table in history.rounds[number - 1].tables:
             played |= {(table.number, game.seats): game for game in table.games}
@@ -159,10 +159,10 @@ def _games_of(page: EventPage, number: int, history: History) -> Iterator[tuple[
 def _game(
     page: EventPage,
     round: int,
-    table: Table,
+    table: EventTable,
     number: int,
     is_numbered: bool,
-    played: Mapping[tuple[int, tuple[int, ...]], Game],
+    played: Mapping[tuple[int, tuple[int, ...]], TableGame],
     pending: Mapping[GameKey, Pairing],
 ) -> GameView:
     key = (round, table.number, number)
@@ -174,7 +174,7 @@ def _game(
     if found := played.get((table.number, seats)):
         scores = (page.event.ruled.get(key) or found).scores
         return GameView(shown_number, "played", _seats_played(page, found, scores), link, key in page.event.ruled)
-    plain = [Seat(k, page.bots[entrant], entrant) for k, entrant in enumerate(seats, start=1)]
+    plain = [GameSeat(k, page.bots[entrant], entrant) for k, entrant in enumerate(seats, start=1)]
     if key not in pending:
         return GameView(shown_number, "hidden", plain)
     if match and match.state in ("RUNNING", "SCHEDULED"):
@@ -184,10 +184,10 @@ def _game(
     return GameView(shown_number, "waits" if away else "hidden" if is_secret else "queued", plain, away=away)
 
 
-def _seats_played(page: EventPage, game: Game, scores: Sequence[int] | None) -> list[Seat]:
+def _seats_played(page: EventPage, game: TableGame, scores: Sequence[int] | None) -> list[GameSeat]:
     won = halves(game.placements)
     return [
-        Seat(
+        GameSeat(
             number=k + 1,
             bot=page.bots[entrant],
             entrant=entrant,

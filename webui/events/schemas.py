@@ -74,7 +74,7 @@ class EventSeat(Schema):
     out: bool = Field(description="It did not come, or was disqualified.")
 
 
-class EventGame(Schema):
+class EventGameDocument(Schema):
     """A game of a table."""
 
     round: int
@@ -88,7 +88,7 @@ class EventGame(Schema):
     seats: list[EventSeat] = Field(description="Seat 1 first.")
 
     @classmethod
-    def of(cls, key: GameKey, view: GameView, page: EventPage) -> EventGame:
+    def of(cls, key: GameKey, view: GameView, page: EventPage) -> EventGameDocument:
         """The game as the page of the event shows it."""
         decided_by: Literal["match", "absence", "ruling"] | None = None
         if view.status == "played":
@@ -115,17 +115,17 @@ class EventGame(Schema):
         )
 
 
-class Event(EventSummary):
+class EventDocument(EventSummary):
     """An event."""
 
     organisers: list[str] = Field(description="Who helps the organiser.")
     shown_rounds: int = Field(description="Rounds whose results are shown.")
     tie_breaks: list[str]
     standings: list[EventStanding] = Field(description="After the rounds that are shown.")
-    games: list[EventGame] = Field(description="Those that were drawn, without those of hidden rounds.")
+    games: list[EventGameDocument] = Field(description="Those that were drawn, without those of hidden rounds.")
 
     @classmethod
-    def of_page(cls, page: EventPage) -> Event:
+    def of_page(cls, page: EventPage) -> EventDocument:
         """The event as its page shows it to who asks."""
         lines = zip(page.standings, standings.rows(page), strict=True)
         return cls(
@@ -150,7 +150,7 @@ class Event(EventSummary):
                 )
                 for line, row in lines
             ],
-            games=[EventGame.of(key, view, page) for key, view in rounds.shown_games(page).items()],
+            games=[EventGameDocument.of(key, view, page) for key, view in rounds.shown_games(page).items()],
         )
 
 

@@ -21,7 +21,7 @@ MOST_CROSSED: Final = 24
 
 
 @dataclass(frozen=True)
-class Row:
+class StandingRow:
     """An entrant in the standings."""
 
     place: int
@@ -67,7 +67,7 @@ def tie_break_heads(page: EventPage) -> list[TieBreakHead]:
     ]
 
 
-def rows(page: EventPage) -> list[Row]:
+def rows(page: EventPage) -> list[StandingRow]:
     """The standings as far as they are shown."""
     names = page.event.tie_breaks
     groups = _divisions(page)
@@ -77,7 +77,7 @@ def rows(page: EventPage) -> list[Row]:
         entrant = page.event.entrants[line.entrant - 1]
         values = zip(names, line.tie_breaks, strict=True)
         found.append(
-            Row(
+            StandingRow(
                 place=line.place,
                 movement=page.movement.get(line.entrant, 0),
                 bot=page.bots[line.entrant],

@@ -17,7 +17,7 @@ from arena.events.terms import DEFAULT_TIE_BREAKS, LIMITS, MAX_ENTRANTS, MAX_NAM
 from arena.events.tiebreaks import TIE_BREAKS
 from arena.events.values import TieBreak, Unit
 from arena.referee import Clock, Policy
-from webui.api.schemas import Game, Input
+from webui.api.schemas import GameDocument, Input
 from webui.events.actions import LONGEST_CLOCK, LONGEST_POLICY
 
 Time = Annotated[
@@ -146,7 +146,7 @@ class EventTerms(Input):
     format: SwissFormat | RoundRobinFormat | LeagueFormat | KnockoutFormat | MarathonFormat | GauntletFormat = Field(
         discriminator="kind"
     )
-    game: Game
+    game: GameDocument
     unit: Unit = Field("match", description="What a table plays: a match, a deal block, or a Williams design.")
     clock: TermsClock = Field(TermsClock.model_construct(), description="Of a match.")
     policy: TermsPolicy = Field(TermsPolicy.model_construct(), description="Of a match.")

@@ -15,7 +15,7 @@ from typing import Final
 
 from django.utils.translation import gettext
 
-from webui.events.bracket import Place, Stage
+from webui.events.bracket import BracketColumn, HeatLine
 
 WIDTH, BETWEEN = 214, 46
 """Of a box, and from one to that of the next stage."""
@@ -30,10 +30,10 @@ BANDS: Final = {"lower": 1, "consolation": 2}
 
 
 @dataclass
-class Row:
+class TreeRow:
     """An entrant in a box."""
 
-    place: Place
+    place: HeatLine
     name: str
     """As much of it as there is room for."""
     y: float = 0
@@ -41,20 +41,20 @@ class Row:
 
 
 @dataclass(eq=False)
-class Box:
+class TreeBox:
     """A heat, or a bye, which has but one row."""
 
     column: int
     band: int
-    rows: list[Row]
+    rows: list[TreeRow]
     is_bye: bool
     is_over: bool
     is_final: bool
     match: str = ""
     is_live: bool = False
-    before: dict[int, Box] = field(default_factory=dict)
+    before: dict[int, TreeBox] = field(default_factory=dict)
     """Where entrants come from."""
-    after: list[Box] = field(default_factory=list)
+    after: list[TreeBox] = field(default_factory=list)
     top: float = 0
 
     @property
@@ -72,7 +72,7 @@ class Box:
         """Its left edge."""
         return EDGE + self.column * (WIDTH + BETWEEN)
 
-    def row(self, entrant: int) -> Row:
+    def row(self, entrant: int) -> TreeRow:
         """The row of an entrant."""
         return next(row for row in self.rows if row.place.entrant == entrant)
 
@@ -83,16 +83,16 @@ class Drawing:
 
     width: int
     height: int
-    heads: list[tuple[int, Stage]]
+    heads: list[tuple[int, BracketColumn]]
     """The stages, each with the left edge of its column."""
     titles: list[tuple[float, str]]
     """Of the brackets below the main one: where they begin, and their names."""
-    boxes: list[Box]
+    boxes: list[TreeBox]
     lines: list[str]
     """Paths."""
 
 
-def drawing(stages: Sequence[Stage]) -> Drawing | None:
+def drawing(stages: Sequence[BracketColumn]) -> Drawing | None:
     """The bracket of these stages; None if there are none."""
     if not stages:
         return None
@@ -112,22 +112,24 @@ def drawing(stages: Sequence[Stage]) -> Drawing | None:
     return Drawing(width, round(y) + EDGE, heads, titles, boxes, lines)
 
 
-def _boxes(stages: Sequence[Stage]) -> list[Box]:
+def _boxes(stages: Sequence[BracketColumn]) -> list[TreeBox]:
     """A box for each heat and bye, with where its entrants come from."""
-    found: list[Box] = []
-    last: dict[int, Box] = {}
+    found: list[TreeBox] = []
+    last: dict[int, TreeBox] = {}
     for column, stage in enumerate(stages):
         fresh = []
         for heat in stage.heats:
             rows = [_row(place) for place in heat.places]
             is_final = heat.group in ("final", "reset final")
-            box = Box(column, BANDS.get(heat.group, 0), rows, False, heat.is_over, is_final, heat.match, heat.is_live)
+            box = TreeBox(
+                column, BANDS.get(heat.group, 0), rows, False, heat.is_over, is_final, heat.match, heat.is_live
+            )
             fresh.append(box)
         for bye in stage.byes:
             source = last.get(bye.entrant)
             # Who has lost and has a bye waits in the lower bracket.
             band = 0 if source is None else source.band if source.row(bye.entrant).place.goes_on else BANDS["lower"]
-            fresh.append(Box(column, band, [_row(bye)], True, True, False))
+            fresh.append(TreeBox(column, band, [_row(bye)], True, True, False))
         for box in fresh:
             for row in box.rows:
                 source = last.get(row.place.entrant)
@@ -139,32 +141,32 @@ def _boxes(stages: Sequence[Stage]) -> list[Box]:
     return found
 
 
-def _row(place: Place) -> Row:
+def _row(place: HeatLine) -> TreeRow:
     name, width = "", 0
     for letter in place.bot.name:
         width += 2 if unicodedata.east_asian_width(letter) in "WF" else 1
         if width > LETTERS:
-            return Row(place, f"{name.rstrip()}…")
+            return TreeRow(place, f"{name.rstrip()}…")
         name += letter
-    return Row(place, name)
+    return TreeRow(place, name)
 
 
-def _columns(boxes: Iterable[Box], count: int) -> list[list[Box]]:
+def _columns(boxes: Iterable[TreeBox], count: int) -> list[list[TreeBox]]:
     """The boxes of a band by column: those that lead to the same heat stand together."""
-    columns: list[list[Box]] = [[] for _ in range(count)]
+    columns: list[list[TreeBox]] = [[] for _ in range(count)]
     for box in boxes:
         columns[box.column].append(box)
     for column in reversed(range(count - 1)):
         order = {box: k for k, box in enumerate(columns[column + 1])}
 
-        def target(box: Box, order: dict[Box, int] = order) -> float:
+        def target(box: TreeBox, order: dict[TreeBox, int] = order) -> float:
             return fmean(found) if (found := [order[after] for after in box.after if after in order]) else len(order)
 
         columns[column].sort(key=target)
     return columns
 
 
-def _lay_out(columns: Sequence[list[Box]], top: float) -> float:
+def _lay_out(columns: Sequence[list[TreeBox]], top: float) -> float:
     """Give every box of a band its place, from `top` on; where the band ends."""
     heights = [sum(box.height + GAP for box in column) for column in columns]
     base = heights.index(max(heights))
@@ -182,18 +184,18 @@ def _lay_out(columns: Sequence[list[Box]], top: float) -> float:
     return max(box.top + box.height for column in columns for box in column)
 
 
-def _height_of_source(box: Box, row: Row) -> float:
+def _height_of_source(box: TreeBox, row: TreeRow) -> float:
     source = box.before.get(row.place.entrant)
     return source.row(row.place.entrant).y if source else box.middle
 
 
-def _mean(others: Iterable[Box], band: int) -> float | None:
+def _mean(others: Iterable[TreeBox], band: int) -> float | None:
     """The middle of these boxes, as far as they are in the band; None if there are none."""
     found = [other.middle for other in others if other.band == band]
     return fmean(found) if found else None
 
 
-def _stack(column: Iterable[Box], wanted: Callable[[Box], float | None], top: float) -> None:
+def _stack(column: Iterable[TreeBox], wanted: Callable[[TreeBox], float | None], top: float) -> None:
     """Place the boxes of a column, each as near as can be to where it is wanted, in their order."""
     for box in column:
         middle = wanted(box)
@@ -201,7 +203,7 @@ def _stack(column: Iterable[Box], wanted: Callable[[Box], float | None], top: fl
         top = box.top + box.height + GAP
 
 
-def _line(box: Box, entrant: int, source: Box) -> str:
+def _line(box: TreeBox, entrant: int, source: TreeBox) -> str:
     """From an entrant's row to its next one."""
     x0, y0 = source.x + WIDTH, source.row(entrant).y
     x1, y1 = box.x, box.row(entrant).y

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from arena.events import Event, Fact, GameKey, Standing
+from arena.events import Event, Fact, GameKey, StandingLine
 from arena.rules import Ruleset
 from webui.bots.values import BotRef
 from webui.core.errors import BadRequest, Refusal
@@ -80,7 +80,7 @@ class EventPage:
     """Its fold, without what is hidden. Shared: nothing may be applied to it."""
     shown: int
     """Results of so many rounds may be shown."""
-    standings: list[Standing]
+    standings: list[StandingLine]
     """After the rounds that are shown."""
     movement: Mapping[int, int]
     """Places won (positive) or lost since the round before, by entrant; empty after the first."""

@@ -46,7 +46,7 @@ def report_fairness(budget_s: float = STEP_S, is_stopping: Callable[[], bool] = 
         row = _due()
         if row is None:
             break
-        step = _Step(row)
+        step = _FoldStep(row)
         for match in step.matches():
             step.take(match)
             if time.monotonic() >= end or is_stopping():
@@ -82,7 +82,7 @@ def _settled() -> datetime:
     return timezone.now().astimezone(UTC) - SETTLED
 
 
-class _Step:
+class _FoldStep:
     """One step: a report, and the matches that are now folded into it."""
 
     def __init__(self, row: FairnessReport) -> None:

@@ -18,7 +18,7 @@ DAYS_LISTED = 30
 
 
 @dataclass(frozen=True)
-class Line:
+class FairnessLine:
     """A seat or place in a table: its share of the wins and its mean score, with their uncertainty.
 
     `low` and `high` bound the interval of the share. `error` is half the interval of the score.
@@ -40,20 +40,20 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Table:
+class FairnessTable:
     """All seats, or all places in the first bidding, of games with the same number of players."""
 
     players: int
     games: int
     p: float | None
     """P-value of the test for equal shares. None if there are too few games for a test."""
-    lines: list[Line]
+    lines: list[FairnessLine]
 
 
-def tables(document: dict[str, Any]) -> list[Table]:
+def tables(document: dict[str, Any]) -> list[FairnessTable]:
     """Return the tables of a report, one for each number of players."""
     return [
-        Table(
+        FairnessTable(
             int(players),
             table["games"],
             table["p"],
@@ -63,12 +63,12 @@ def tables(document: dict[str, Any]) -> list[Table]:
     ]
 
 
-def _line(number: int, line: dict[str, Any], players: int) -> Line:
+def _line(number: int, line: dict[str, Any], players: int) -> FairnessLine:
     def on_axis(share: float) -> float:
         return round(min(100.0, max(0.0, 50 * share * players)), 2)
 
     left = on_axis(line["low"])
-    return Line(
+    return FairnessLine(
         number, line["share"], line["low"], line["high"], line["score"], line["score_error"],
         left, round(on_axis(line["high"]) - left, 2), on_axis(line["share"]),
     )  # fmt: skip

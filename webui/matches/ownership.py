@@ -36,7 +36,7 @@ from webui.matches.hooks import ratings_now
 from webui.matches.models import LogRow, Match, MatchSecret, MatchState, OfferEntry, Participant, SpectatorRow
 from webui.matches.offers import append_offer, lock_offers
 from webui.matches.records import read_log
-from webui.matches.values import Claim, LogAppend, LostOwnership, MatchSeat, SeenDecision, SignedOffer
+from webui.matches.values import LogAppend, LostOwnership, MatchClaim, MatchSeat, SeenDecision, SignedOffer
 
 log = structlog.get_logger(__name__)
 
@@ -119,7 +119,7 @@ def _trace(match_id: str, began_ns: int) -> None:
 
 
 @transaction.atomic
-def claim_match(match_id: str, owner: str, lease_s: float) -> Claim | None:
+def claim_match(match_id: str, owner: str, lease_s: float) -> MatchClaim | None:
     """Claim a scheduled match.
 
     Return None if it has another owner or has ended, or if this process does not have its rules. `owner` is a fresh id
@@ -141,7 +141,7 @@ def claim_match(match_id: str, owner: str, lease_s: float) -> Claim | None:
         return None
     entry: OfferEntry | None = getattr(match, "offer", None)  # None if the match is older than signed offers
     seats = Participant.objects.filter(match=match).select_related("version__bot").order_by("seat")
-    return Claim(
+    return MatchClaim(
         match_id=match.id,
         epoch=match.epoch,
         ruleset=parse_ruleset(match.ruleset),

@@ -37,7 +37,7 @@ class SignedOffer:
 
 
 @dataclass(frozen=True)
-class Claim:
+class MatchClaim:
     """A match that its new owner may play, with everything that a referee needs."""
 
     match_id: str

@@ -72,7 +72,7 @@ class MailState(models.TextChoices):
     FAILED = "failed"
 
 
-class Told(models.Model):
+class NoticeBase(models.Model):
     """Something that a user is told, once."""
 
     number = models.BigIntegerField()
@@ -89,7 +89,7 @@ class Told(models.Model):
         abstract = True
 
 
-class Notice(Told):
+class Notice(NoticeBase):
     """A notice of an event."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")
@@ -112,7 +112,7 @@ class Notice(Told):
         return f"{self.user_id} {self.event_id} {self.kind} {self.number}"
 
 
-class BotNotice(Told):
+class BotNotice(NoticeBase):
     """A notice of a bot or of a webhook, outside of events."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="bot_notices")

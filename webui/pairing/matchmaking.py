@@ -11,7 +11,7 @@ from django.db.models import BigIntegerField, Case, F, Max, OuterRef, Q, Subquer
 
 from arena.referee import Policy
 from arena.rules import Ruleset
-from arena.scheduling import FAILURES_COUNT_S, NEWCOMER_GAMES, Candidate, Format, Load, next_matches
+from arena.scheduling import FAILURES_COUNT_S, NEWCOMER_GAMES, Candidate, Load, TableFormat, next_matches
 from webui.bots.models import BotState, BotVersion
 from webui.core.dbtime import before_now
 from webui.ladders.games import ladder_key
@@ -66,7 +66,7 @@ def matchmake(
     online = [session for session in sessions if session.connected and not session.leaving]
     if not online or capacity <= Match.objects.filter(IN_FLIGHT, rated=True, event_match=None).count():
         return []
-    terms = {Format(*game.ruleset): game for game in game_terms().values() if game.is_open}
+    terms = {TableFormat(*game.ruleset): game for game in game_terms().values() if game.is_open}
     shares = {format: game.share for format, game in terms.items()}
     clocks = {format: clock or game.clock for format, game in terms.items()}
     by_ladder = _formats_by_ladder(clocks)
@@ -82,11 +82,11 @@ def matchmake(
     return scheduled
 
 
-def _ruleset(format: Format) -> Ruleset:
+def _ruleset(format: TableFormat) -> Ruleset:
     return Ruleset(format.players, format.expansions)
 
 
-def _formats_by_ladder(clocks: Mapping[Format, Mapping[str, Any]]) -> dict[int, Format]:
+def _formats_by_ladder(clocks: Mapping[TableFormat, Mapping[str, Any]]) -> dict[int, TableFormat]:
     """Return the format of each ladder, by ladder id. A ladder that has had no match yet does not exist."""
     keys = {ladder_key(_ruleset(format), clock): format for format, clock in clocks.items()}
     rows = Ladder.objects.filter(key__in=keys).values_list("pk", "key")
@@ -95,9 +95,9 @@ def _formats_by_ladder(clocks: Mapping[Format, Mapping[str, Any]]) -> dict[int, 
 
 def _candidates(
     online: Sequence[OnlineSession],
-    by_ladder: Mapping[int, Format],
+    by_ladder: Mapping[int, TableFormat],
     kept: Mapping[int, int],
-    played: Collection[Format],
+    played: Collection[TableFormat],
 ) -> list[Candidate]:
     """Return the online versions that may play.
 
@@ -106,7 +106,7 @@ def _candidates(
     version plays only the formats that all its processes play.
     """
     room = room_of(online)
-    formats: dict[int, set[Format]] = {}
+    formats: dict[int, set[TableFormat]] = {}
     for session in online:
         formats.setdefault(session.bot_version, set(played)).intersection_update(
             format
@@ -137,7 +137,9 @@ def _candidates(
     ]
 
 
-def _strengths(versions: Iterable[BotVersion], by_ladder: Mapping[int, Format]) -> dict[int, dict[Format, float]]:
+def _strengths(
+    versions: Iterable[BotVersion], by_ladder: Mapping[int, TableFormat]
+) -> dict[int, dict[TableFormat, float]]:
     """Return the rating that pairing uses, by version id and format.
 
     A version without a standing on a ladder inherits the rating of the bot's latest version there, if that is older.
@@ -151,7 +153,7 @@ def _strengths(versions: Iterable[BotVersion], by_ladder: Mapping[int, Format]) 
     for ladder, version, bot, mu in rows.order_by("version").values_list("ladder", "version", "version__bot", "mu"):
         own[ladder, version] = mu
         former[ladder, bot] = version, mu
-    found: dict[int, dict[Format, float]] = {version: {} for version in bot_of}
+    found: dict[int, dict[TableFormat, float]] = {version: {} for version in bot_of}
     for version, bot in bot_of.items():
         for ladder, format in by_ladder.items():
             last, mu = former.get((ladder, bot), (version, 0.0))
@@ -160,12 +162,12 @@ def _strengths(versions: Iterable[BotVersion], by_ladder: Mapping[int, Format]) 
     return found
 
 
-def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, Format]) -> Load:
+def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, TableFormat]) -> Load:
     bots = {candidate.bot for candidate in candidates}
     owned_by = {candidate.owner for candidate in candidates}
     made = {by_ladder[pk]: done for pk, done in Ladder.objects.filter(pk__in=by_ladder).values_list("pk", "finished")}
-    seated: dict[tuple[Format, int], int] = {}
-    waits: dict[tuple[Format, int, bool], int] = {}
+    seated: dict[tuple[TableFormat, int], int] = {}
+    waits: dict[tuple[TableFormat, int, bool], int] = {}
     standings = Standing.objects.filter(ladder_id__in=by_ladder).order_by()
     of_bots = standings.filter(version__bot_id__in=bots).values_list("ladder_id", "version__bot_id")
     for ladder, bot, number in of_bots.annotate(last=Max("number")):
@@ -182,8 +184,8 @@ def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, Format]) -> L
         seated[format, bot] = max(seated.get((format, bot), 0), number or 0)
         for key in ((format, party, True), (format, party, False)):
             waits[key] = max(waits.get(key, 0), number or 0)
-    games: Counter[tuple[Format, int]] = Counter()
-    seats: Counter[tuple[Format, int, int]] = Counter()
+    games: Counter[tuple[TableFormat, int]] = Counter()
+    seats: Counter[tuple[TableFormat, int, int]] = Counter()
     own = Standing.objects.filter(version_id__in=[candidate.version for candidate in candidates])
     for ladder, version, played, sat in own.filter(ladder_id__in=by_ladder).values_list(
         "ladder_id", "version_id", "games", "seats"
@@ -191,7 +193,7 @@ def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, Format]) -> L
         format = by_ladder[ladder]
         games[format, version] = played
         seats.update({(format, version, seat): often for seat, often in enumerate(sat, start=1)})
-    in_flight: Counter[Format] = Counter()
+    in_flight: Counter[TableFormat] = Counter()
     owners: Counter[int] = Counter()
     seen: set[str] = set()
     running = Participant.objects.filter(SEAT_IN_FLIGHT, SEAT_ON_LADDER, match__ladder_id__in=by_ladder)
@@ -216,7 +218,9 @@ def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, Format]) -> L
     return Load(in_flight=in_flight, made=made, seated=seated, waits=waits, games=games, owners=owners, seats=seats)
 
 
-def _declined(owners: Collection[int], by_ladder: Mapping[int, Format]) -> Iterable[tuple[int, int, int, int | None]]:
+def _declined(
+    owners: Collection[int], by_ladder: Mapping[int, TableFormat]
+) -> Iterable[tuple[int, int, int, int | None]]:
     """Yield ladder, bot, party and position for each offer that a bot declined in the last day.
 
     The position is the number of the ladder's last finished match at that time.

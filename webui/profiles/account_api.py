@@ -22,7 +22,7 @@ from webui.events import queries as event_queries
 from webui.events.schemas import EventState
 from webui.notices import queries as notice_queries
 from webui.notices.values import NoticeLine
-from webui.profiles.own_api import Token, Tokens
+from webui.profiles.own_api import TokenDocument, Tokens
 from webui.profiles.schemas import State, bot_state
 
 
@@ -53,7 +53,7 @@ class OwnBots(Schema):
     items: list[OwnBotLine]
 
 
-class Notice(Schema):
+class NoticeDocument(Schema):
     """Something that the caller was told."""
 
     kind: str
@@ -64,7 +64,7 @@ class Notice(Schema):
     read: bool
 
     @classmethod
-    def of(cls, line: NoticeLine) -> Notice:
+    def of(cls, line: NoticeLine) -> NoticeDocument:
         """The notice as it is shown."""
         return cls(
             kind=line.kind,
@@ -76,7 +76,7 @@ class Notice(Schema):
         )
 
 
-class Notices(Page[Notice]):
+class NoticesDocument(Page[NoticeDocument]):
     """The caller's notices, the newest first."""
 
 
@@ -104,14 +104,14 @@ def list_own_bots(request: Request) -> OwnBots:
     return OwnBots(items=[OwnBotLine.of(own) for own in bot_queries.own_bots(caller(request).user_id)])
 
 
-@router.get("/account/notices", response=Notices, **needs("read"))
-def list_notices(request: Request, asked: Query[PageQuery]) -> Page[Notice]:
+@router.get("/account/notices", response=NoticesDocument, **needs("read"))
+def list_notices(request: Request, asked: Query[PageQuery]) -> Page[NoticeDocument]:
     """What you were told, the newest first.
 
     To ask does not mark them as read.
     """
     found = notice_queries.notices(caller(request).user_id, asked.limit + 1, before=asked.after(str))
-    return page_of(found, asked, lambda line: line.key, Notice.of)
+    return page_of(found, asked, lambda line: line.key, NoticeDocument.of)
 
 
 @router.get("/account/challenges", response=Challenges, **needs("read", "challenges"))
@@ -151,4 +151,4 @@ def list_api_tokens(request: Request) -> Tokens:
 
     Oldest first. None is there in clear.
     """
-    return Tokens(items=[Token.of(line) for line in token_queries.api_tokens(caller(request).user_id)])
+    return Tokens(items=[TokenDocument.of(line) for line in token_queries.api_tokens(caller(request).user_id)])

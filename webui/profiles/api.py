@@ -9,7 +9,7 @@ from webui.bots import actions as bot_actions
 from webui.bots import presence, retirement
 from webui.bots.actions import NEW_BOTS_AN_HOUR
 from webui.profiles import queries
-from webui.profiles.schemas import Bot, BotChange, Bots, BotsQuery, BotSummary, NewBot
+from webui.profiles.schemas import BotChange, BotDocument, Bots, BotsQuery, BotSummary, NewBot
 
 router = Router(tags=["bots"])
 
@@ -28,8 +28,8 @@ def list_bots(request: Request, asked: Query[BotsQuery]) -> Page[BotSummary]:
     return page_of(found, asked, lambda line: line.bot.id, lambda line: BotSummary.of(line, online))
 
 
-@router.post("/bots", response={201: Bot}, **needs("bots"))
-def register_bot(request: Request, order: NewBot) -> Status[Bot]:
+@router.post("/bots", response={201: BotDocument}, **needs("bots"))
+def register_bot(request: Request, order: NewBot) -> Status[BotDocument]:
     """Register a bot.
 
     It has no token yet.
@@ -46,14 +46,14 @@ def register_bot(request: Request, order: NewBot) -> Status[Bot]:
     return Status(201, _bot(line.bot.slug))
 
 
-@router.get("/bots/{slug}", response=Bot)
-def get_bot(request: Request, slug: str) -> Bot:
+@router.get("/bots/{slug}", response=BotDocument)
+def get_bot(request: Request, slug: str) -> BotDocument:
     """A bot, and where its versions stand."""
     return _bot(slug)
 
 
-@router.patch("/bots/{slug}", response=Bot, **needs("bots"))
-def change_bot(request: Request, slug: str, change: BotChange) -> Bot:
+@router.patch("/bots/{slug}", response=BotDocument, **needs("bots"))
+def change_bot(request: Request, slug: str, change: BotChange) -> BotDocument:
     """Pause a bot of yours, let it play again, describe it, or retire it.
 
     Matches that run go on. A bot that has retired can be brought back.
@@ -69,5 +69,5 @@ def change_bot(request: Request, slug: str, change: BotChange) -> Bot:
     return _bot(slug)
 
 
-def _bot(slug: str) -> Bot:
-    return Bot.of(queries.bot_page(slug, matches_shown=0, limit=0), presence.online())
+def _bot(slug: str) -> BotDocument:
+    return BotDocument.of(queries.bot_page(slug, matches_shown=0, limit=0), presence.online())

@@ -6,13 +6,13 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webui.core.cards import Card, card_address
+from webui.core.cards import LinkCard, card_address
 from webui.profiles.values import BotLine, UserPage
 from webui.ratings.standings import half
 from webui.words.titles import ladder_name
 
 
-def bot_card(request: HttpRequest, bot: BotLine, description: str) -> Card:
+def bot_card(request: HttpRequest, bot: BotLine, description: str) -> LinkCard:
     """Of a bot, with what its author says of it."""
     words = [_("A bot by %(author)s.") % {"author": bot.bot.owner}]
     if bot.standing and bot.standing.rated:
@@ -23,7 +23,7 @@ def bot_card(request: HttpRequest, bot: BotLine, description: str) -> Card:
             % {"points": rated.points, "half": half(rated), "ladder": ladder_name(bot.standing.ladder)}
         )
     told = " ".join([*words, " ".join(description.split())]).strip()
-    return Card(
+    return LinkCard(
         bot.bot.name,
         told,
         card_address(request, "bot", bot.bot.slug),
@@ -31,12 +31,12 @@ def bot_card(request: HttpRequest, bot: BotLine, description: str) -> Card:
     )
 
 
-def user_card(request: HttpRequest, page: UserPage) -> Card:
+def user_card(request: HttpRequest, page: UserPage) -> LinkCard:
     """Of an author, with the first of the bots."""
     n = page.bot_count
     told = ngettext("%(n)s bot", "%(n)s bots", n) % {"n": n}
     names = ", ".join(line.bot.name for line in page.bots[:5])
-    return Card(
+    return LinkCard(
         page.name,
         f"{told}: {names}" if names else told,
         card_address(request, "user", page.name),

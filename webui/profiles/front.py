@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from webui.bots import presence
 from webui.bots import queries as bot_queries
 from webui.core.errors import NotFound
-from webui.core.paging import Page, page_number
+from webui.core.paging import ListPage, page_number
 from webui.core.visitors import gateway_address
 from webui.following import queries as following_queries
 from webui.matches import queries as match_queries
@@ -106,7 +106,7 @@ def matches(request: HttpRequest) -> HttpResponse:
     hides = request.GET.get("spoilers") == "0"
     context = {
         "here": "matches",
-        "shown": Page(found[:MATCHES_SHOWN], number, len(found) > MATCHES_SHOWN),
+        "shown": ListPage(found[:MATCHES_SHOWN], number, len(found) > MATCHES_SHOWN),
         "told": {} if hides else verdicts.sentences(found[:MATCHES_SHOWN]),
         "hides": hides,
         "state": state,
@@ -154,7 +154,7 @@ def bots(request: HttpRequest) -> HttpResponse:
     )
     context = {
         "here": "bots",
-        "shown": Page(found[:BOTS_SHOWN], number, len(found) > BOTS_SHOWN),
+        "shown": ListPage(found[:BOTS_SHOWN], number, len(found) > BOTS_SHOWN),
         "axis": _axis(found[:BOTS_SHOWN]),
         "search": search,
         "kind": kind if kind in ("house", "guests", "online") else "",
@@ -181,7 +181,7 @@ def user(request: HttpRequest, name: str) -> HttpResponse:
         "here": "bots",
         "card": user_card(request, page),
         "page": page,
-        "shown": Page(page.bots[:BOTS_SHOWN], number, len(page.bots) > BOTS_SHOWN),
+        "shown": ListPage(page.bots[:BOTS_SHOWN], number, len(page.bots) > BOTS_SHOWN),
         "axis": _axis(page.bots[:BOTS_SHOWN]),
         "online": presence.online(),
         "is_self": is_self,

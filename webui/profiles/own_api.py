@@ -26,7 +26,7 @@ class TokenOrder(Input):
     days: int | None = Field(365, ge=1, le=3650, description="It expires then; null: never.")
 
 
-class Token(Schema):
+class TokenDocument(Schema):
     """A token as its owner sees it later."""
 
     id: int
@@ -41,7 +41,7 @@ class Token(Schema):
     valid: bool = Field(description="Neither expired nor revoked.")
 
     @classmethod
-    def of(cls, line: TokenLine) -> Token:
+    def of(cls, line: TokenLine) -> TokenDocument:
         """The token as a list shows it."""
         return cls(
             id=line.id,
@@ -60,10 +60,10 @@ class Token(Schema):
 class Tokens(Schema):
     """Tokens of a bot, or of an account."""
 
-    items: list[Token]
+    items: list[TokenDocument]
 
 
-class NewToken(Token):
+class NewTokenDocument(TokenDocument):
     """A token that has just been made."""
 
     token: str = Field(description="The token itself, which is shown this once.")
@@ -76,14 +76,14 @@ class ReleaseOrder(Input):
     note: str = Field("", max_length=LONGEST_NOTE, description="Everybody can read it. It replaces a former one.")
 
 
-class Release(Schema):
+class ReleaseDocument(Schema):
     """A version that was released."""
 
     version: str
     ready: bool = Field(description="It has not said hello yet, and begins with its first one.")
 
 
-class Exclusion(Schema):
+class ExclusionDocument(Schema):
     """A version that plays no rated matches."""
 
     id: int
@@ -94,7 +94,7 @@ class Exclusion(Schema):
     examination: str | None = Field(description="Its match, or that of the last one, which was not passed.")
 
     @classmethod
-    def of(cls, line: ExclusionLine) -> Exclusion:
+    def of(cls, line: ExclusionLine) -> ExclusionDocument:
         """The exclusion as its owner sees it."""
         return cls(
             id=line.id,
@@ -109,7 +109,7 @@ class Exclusion(Schema):
 class Exclusions(Schema):
     """Versions of a bot that play no rated matches."""
 
-    items: list[Exclusion]
+    items: list[ExclusionDocument]
 
 
 router = Router(tags=["own bots"])
@@ -121,11 +121,11 @@ def list_tokens(request: Request, slug: str) -> Tokens:
 
     Oldest first. None is there in clear.
     """
-    return Tokens(items=[Token.of(line) for line in own_bot(request, slug).tokens])
+    return Tokens(items=[TokenDocument.of(line) for line in own_bot(request, slug).tokens])
 
 
-@router.post("/bots/{slug}/tokens", response={201: NewToken}, **needs("bots"))
-def make_token(request: Request, slug: str, order: TokenOrder) -> Status[NewToken]:
+@router.post("/bots/{slug}/tokens", response={201: NewTokenDocument}, **needs("bots"))
+def make_token(request: Request, slug: str, order: TokenOrder) -> Status[NewTokenDocument]:
     """Make a token for a bot of yours.
 
     You are told by email.
@@ -137,55 +137,55 @@ def make_token(request: Request, slug: str, order: TokenOrder) -> Status[NewToke
     )
     tell_owner(request, Act.TOKEN_ISSUED, bot.name)
     line = _token(own_bot(request, slug), new.token_id)
-    return Status(201, NewToken(**Token.of(line).model_dump(), token=new.token))
+    return Status(201, NewTokenDocument(**TokenDocument.of(line).model_dump(), token=new.token))
 
 
-@router.delete("/bots/{slug}/tokens/{token_id}", response=Token, **needs("bots"))
-def revoke_token(request: Request, slug: str, token_id: int) -> Token:
+@router.delete("/bots/{slug}/tokens/{token_id}", response=TokenDocument, **needs("bots"))
+def revoke_token(request: Request, slug: str, token_id: int) -> TokenDocument:
     """Revoke a token of a bot of yours.
 
     A bot that uses it cannot connect again.
     """
     _token(own_bot(request, slug), token_id)
     token_actions.revoke_token(token_id, by=actor(request))
-    return Token.of(_token(own_bot(request, slug), token_id))
+    return TokenDocument.of(_token(own_bot(request, slug), token_id))
 
 
-@router.post("/bots/{slug}/releases", response=Release, **needs("bots"))
-def release_version(request: Request, slug: str, order: ReleaseOrder) -> Release:
+@router.post("/bots/{slug}/releases", response=ReleaseDocument, **needs("bots"))
+def release_version(request: Request, slug: str, order: ReleaseOrder) -> ReleaseDocument:
     """Name a version of a bot of yours, and say what is new in it.
 
     A version that is known gets this note in place of its former one.
     """
     released = bot_actions.release_version(own_bot(request, slug).bot.id, order.version, order.note)
-    return Release(version=released.version, ready=released.is_ready)
+    return ReleaseDocument(version=released.version, ready=released.is_ready)
 
 
-@router.delete("/bots/{slug}/releases/{version}", response=Release, **needs("bots"))
-def withdraw_release(request: Request, slug: str, version: str) -> Release:
+@router.delete("/bots/{slug}/releases/{version}", response=ReleaseDocument, **needs("bots"))
+def withdraw_release(request: Request, slug: str, version: str) -> ReleaseDocument:
     """Take back the release of a version that has not said hello yet.
 
     The answer is what it was.
     """
     bot_actions.withdraw_release(own_bot(request, slug).bot.id, version)
-    return Release(version=version, ready=True)
+    return ReleaseDocument(version=version, ready=True)
 
 
 @router.get("/bots/{slug}/exclusions", response=Exclusions, **needs("read", "bots"))
 def list_exclusions(request: Request, slug: str) -> Exclusions:
     """Versions of a bot of yours that play no rated matches."""
-    return Exclusions(items=[Exclusion.of(line) for line in own_bot(request, slug).exclusions])
+    return Exclusions(items=[ExclusionDocument.of(line) for line in own_bot(request, slug).exclusions])
 
 
-@router.post("/bots/{slug}/exclusions/{exclusion_id}/examination", response=Exclusion, **needs("bots"))
-def examine_version(request: Request, slug: str, exclusion_id: int) -> Exclusion:
+@router.post("/bots/{slug}/exclusions/{exclusion_id}/examination", response=ExclusionDocument, **needs("bots"))
+def examine_version(request: Request, slug: str, exclusion_id: int) -> ExclusionDocument:
     """Have a version examined that plays no rated matches.
 
     It is one unrated match with bots of the house; without a fault in it the version plays rated matches.
     """
     _exclusion(own_bot(request, slug), exclusion_id)
     exclusions.put_back(exclusion_id, caller(request).user_id, by=actor(request))
-    return Exclusion.of(_exclusion(own_bot(request, slug), exclusion_id))
+    return ExclusionDocument.of(_exclusion(own_bot(request, slug), exclusion_id))
 
 
 def _token(own: OwnBot, token_id: int) -> TokenLine:

@@ -15,7 +15,7 @@ from webui.bots.values import BotVersionLine
 from webui.challenges import queries as challenge_queries
 from webui.comparisons import queries as comparison_queries
 from webui.core.errors import NotFound
-from webui.core.paging import Page, page_number
+from webui.core.paging import ListPage, page_number
 from webui.events import queries as event_queries
 from webui.events.room import next_game
 from webui.events.values import EventLine
@@ -38,7 +38,7 @@ CHALLENGES_SHOWN = 3
 
 
 @dataclass(frozen=True)
-class Played:
+class BotMatch:
     """A match from a bot's side."""
 
     line: MatchLine
@@ -70,7 +70,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         "axis": RatingAxis.of([best.rated] if best and best.rated else []),
         "versions": [(line, here.get(line.version.id)) for line in page.versions[:VERSIONS_SHOWN]],
         "newest": _newest(page) if number == 1 else None,
-        "shown": Page(page.versions[:VERSIONS_SHOWN], number, len(page.versions) > VERSIONS_SHOWN),
+        "shown": ListPage(page.versions[:VERSIONS_SHOWN], number, len(page.versions) > VERSIONS_SHOWN),
         "statistics": BotStatistics.of(page.past),
         "sessions": None if online is None else online.get(page.bot.id, []),
         "card": bot_card(request, line, page.description),
@@ -122,7 +122,7 @@ def _next_game(page: BotPage, slug: str, number: int) -> tuple[EventLine, str]:
     return event.line, next_game(event, number)
 
 
-def _played(line: MatchLine, bot_id: int) -> Played:
+def _played(line: MatchLine, bot_id: int) -> BotMatch:
     own = next(seat for seat in line.seats if seat.version.bot.id == bot_id)
     others: Sequence[SeatLine] = [seat for seat in line.seats if seat is not own]
-    return Played(line, own, sorted(others, key=lambda seat: (seat.placement or 9, seat.seat)))
+    return BotMatch(line, own, sorted(others, key=lambda seat: (seat.placement or 9, seat.seat)))

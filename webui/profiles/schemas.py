@@ -14,7 +14,7 @@ from webui.api.lists import Page, PageQuery
 from webui.api.schemas import Input, Name
 from webui.bots.values import BotRef
 from webui.profiles.values import BotLine, BotPage
-from webui.ratings.schemas import Standing
+from webui.ratings.schemas import StandingDocument
 
 Online = Mapping[int, Sequence[Presence]] | None
 """The connected processes of each bot; None: not known."""
@@ -37,12 +37,12 @@ class BotBase(Schema):
 class BotSummary(BotBase):
     """A bot in a list of bots."""
 
-    standing: Standing | None = Field(description="That of its version with the most games.")
+    standing: StandingDocument | None = Field(description="That of its version with the most games.")
 
     @classmethod
     def of(cls, line: BotLine, online: Online) -> BotSummary:
         """The bot as a list shows it."""
-        standing = Standing.of(line.standing) if line.standing else None
+        standing = StandingDocument.of(line.standing) if line.standing else None
         common = _common(line.bot, line.state, line.created_at, online)
         return cls(**common, retired=line.is_retired, standing=standing)
 
@@ -59,20 +59,20 @@ class Bots(Page[BotSummary]):
     """Bots, newest first."""
 
 
-class Bot(BotBase):
+class BotDocument(BotBase):
     """A bot."""
 
     description: str
-    standings: list[Standing] = Field(description="Of its versions, by ladder, newest version first.")
+    standings: list[StandingDocument] = Field(description="Of its versions, by ladder, newest version first.")
 
     @classmethod
-    def of(cls, page: BotPage, online: Online) -> Bot:
+    def of(cls, page: BotPage, online: Online) -> BotDocument:
         """The bot as its page shows it."""
         return cls(
             **_common(page.bot, page.state, page.created_at, online),
             retired=page.retired_at is not None,
             description=page.description,
-            standings=[Standing.of(standing) for standing in page.standings],
+            standings=[StandingDocument.of(standing) for standing in page.standings],
         )
 
 

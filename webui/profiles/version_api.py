@@ -100,7 +100,7 @@ class Meetings(Schema):
     percent: int = Field(description="Of them in which the bot placed above it, ties as halves.")
 
 
-class Rival(Schema):
+class RivalDocument(Schema):
     """An opponent."""
 
     bot: str = Field(description="Its name in addresses.")
@@ -108,7 +108,7 @@ class Rival(Schema):
     meetings: list[Meetings]
 
 
-class ThinkTimes(Schema):
+class ThinkTimesDocument(Schema):
     """How long a bot thought over its decisions in its latest matches."""
 
     decisions: int = Field(description="0: none is known.")
@@ -124,7 +124,7 @@ class Statistics(Schema):
     by_seat: list[WinShare]
     forfeits: list[Faults]
     declined: Faults | None
-    rivals: list[Rival] = Field(description="Those that it met most often.")
+    rivals: list[RivalDocument] = Field(description="Those that it met most often.")
 
     @classmethod
     def of(cls, found: BotStatistics) -> Statistics:
@@ -136,7 +136,7 @@ class Statistics(Schema):
             forfeits=[Faults.of(count) for count in found.forfeits],
             declined=Faults.of(found.declined) if found.declined else None,
             rivals=[
-                Rival(
+                RivalDocument(
                     bot=rival.slug,
                     name=rival.name,
                     meetings=[
@@ -184,11 +184,11 @@ def get_statistics(request: Request, slug: str) -> Statistics:
     return Statistics.of(BotStatistics.of(page.past))
 
 
-@router.get("/bots/{slug}/think-times", response=ThinkTimes, **needs("read", "bots"))
-def get_think_times(request: Request, slug: str) -> ThinkTimes:
+@router.get("/bots/{slug}/think-times", response=ThinkTimesDocument, **needs("read", "bots"))
+def get_think_times(request: Request, slug: str) -> ThinkTimesDocument:
     """How long a bot of yours thought over its decisions in its latest matches."""
     page = queries.bot_page(own_bot(request, slug).bot.slug, matches_shown=0, limit=0)
     found = queries.think_times(page.version_ids)
     if found is None:
-        return ThinkTimes(decisions=0, median_ms=None, slowest_ms=None)
-    return ThinkTimes(decisions=found.decisions, median_ms=found.median, slowest_ms=found.slowest)
+        return ThinkTimesDocument(decisions=0, median_ms=None, slowest_ms=None)
+    return ThinkTimesDocument(decisions=found.decisions, median_ms=found.median, slowest_ms=found.slowest)

@@ -6,7 +6,7 @@ from webui.api.callers import Request
 from webui.bots import queries as bot_queries
 from webui.core.errors import NotFound
 from webui.ratings import queries
-from webui.ratings.schemas import Ladder, LadderLine, Ladders, OverallLadder, RatedPoint, RatingHistory
+from webui.ratings.schemas import LadderDocument, LadderLine, Ladders, OverallLadder, RatedPoint, RatingHistory
 
 router = Router(tags=["ladders"])
 
@@ -26,10 +26,10 @@ def get_overall_ladder(request: Request) -> OverallLadder:
     return OverallLadder.of(page, queries.trends(None))
 
 
-@router.get("/ladders/{slug}", response=Ladder)
-def get_ladder(request: Request, slug: str) -> Ladder:
+@router.get("/ladders/{slug}", response=LadderDocument)
+def get_ladder(request: Request, slug: str) -> LadderDocument:
     """A ladder with its published ratings."""
-    return Ladder.of(queries.ladder(slug), queries.trends(slug))
+    return LadderDocument.of(queries.ladder(slug), queries.trends(slug))
 
 
 @router.get("/ladders/{slug}/ratings/{bot}", response=RatingHistory)

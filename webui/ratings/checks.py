@@ -15,10 +15,10 @@ from typing import Any
 
 from django.db.models import Count, Max, Min
 
-from arena.ratings.batch import PRIOR_SD, SAME_SPREAD, Game, Ratings, among
+from arena.ratings.batch import PRIOR_SD, SAME_SPREAD, RatedGame, Ratings, among
 from arena.ratings.overall import LEAST, MOST
 from arena.ratings.slow import SlowFit, slow_fit, slow_overall, slow_standings
-from arena.ratings.standing import Standing as Shown
+from arena.ratings.standing import RatedStanding as Shown
 from arena.referee import first_bids
 from arena.rules import RULES
 from webui.bots.models import BotVersion
@@ -80,7 +80,7 @@ def check_ratings(slug: str | None = None, progress: Progress = lambda name, don
     if slug and not ladders:
         raise NotFound(f"there is no ladder {slug!r}")
     checks: list[RatingCheck] = []
-    games: dict[int, list[Game] | None] = {}
+    games: dict[int, list[RatedGame] | None] = {}
     of_ladder = {shot.fit.ladder_id: shot for shot in published}
     for ladder in ladders:
         check, games[ladder.pk] = _check_ladder(ladder, of_ladder.get(ladder.pk), progress)
@@ -96,7 +96,9 @@ def _published(**which: Any) -> list[_Published]:
     return list(shots.values())
 
 
-def _check_ladder(ladder: Ladder, shot: _Published | None, progress: Progress) -> tuple[RatingCheck, list[Game] | None]:
+def _check_ladder(
+    ladder: Ladder, shot: _Published | None, progress: Progress
+) -> tuple[RatingCheck, list[RatedGame] | None]:
     """The check, and the games of all finishes as the records tell them, in their order; None if one cannot be read."""
     check = RatingCheck(ladder.slug, ladder.finished, 0)
     games = _read_records(ladder, check, progress)
@@ -120,7 +122,7 @@ def _check_ladder(ladder: Ladder, shot: _Published | None, progress: Progress) -
     return check, games
 
 
-def _has_all(check: RatingCheck, slug: str, games: Sequence[Game], covered: int) -> bool:
+def _has_all(check: RatingCheck, slug: str, games: Sequence[RatedGame], covered: int) -> bool:
     """Whether there are as many finishes as are said to be covered; if not, that is a difference."""
     if len(games) < covered:
         check.differences.append(f"{covered} finishes of {slug} are published, and it has {len(games)}")
@@ -146,7 +148,7 @@ def _bots(versions: Iterable[int]) -> dict[int, int]:
     return dict(BotVersion.objects.filter(pk__in=set(versions)).values_list("pk", "bot_id"))
 
 
-def _read_records(ladder: Ladder, check: RatingCheck, progress: Progress) -> list[Game] | None:
+def _read_records(ladder: Ladder, check: RatingCheck, progress: Progress) -> list[RatedGame] | None:
     games, is_whole = [], True
     matches = Match.objects.filter(ladder=ladder, ladder_number__lte=ladder.finished).order_by("ladder_number")
     for done, match in enumerate(matches.select_related("secret", "record").iterator(chunk_size=100), start=1):
@@ -166,7 +168,7 @@ def _read_records(ladder: Ladder, check: RatingCheck, progress: Progress) -> lis
         seats = list(Participant.objects.filter(match=match).order_by("seat"))
         is_known = all(seat.first_bid is not None for seat in seats)
         games.append(
-            Game(tuple(seat.version_id for seat in seats), tuple(placements), tuple(bidding) if is_known else ())
+            RatedGame(tuple(seat.version_id for seat in seats), tuple(placements), tuple(bidding) if is_known else ())
         )
     return games if is_whole else None
 
@@ -217,7 +219,9 @@ def _front_view(shot: _Published, ladders: Sequence[tuple[int, int]], found: Rat
     return frozenset(front)
 
 
-def _check_together(shot: _Published, ladders: Sequence[Ladder], games: Mapping[int, list[Game] | None]) -> RatingCheck:
+def _check_together(
+    shot: _Published, ladders: Sequence[Ladder], games: Mapping[int, list[RatedGame] | None]
+) -> RatingCheck:
     """All ladders of a clock, as far as the fit of all tells how many finishes of each it covers. Nothing is compared
     if a record of them cannot be read, which is named where the ladder is checked."""
     fit, covered = shot.fit, shot.fit.terms["finished"]

@@ -33,8 +33,8 @@ from django.db import transaction
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
 
-from arena.ratings.batch import PRIOR_SD, Game, Ratings, among, fit
-from arena.ratings.batch import Fit as GameFit
+from arena.ratings.batch import PRIOR_SD, RatedGame, Ratings, among, fit
+from arena.ratings.batch import BatchFit as GameFit
 from arena.ratings.overall import overall
 from arena.ratings.standing import Z, standings
 from webui.core.dbtime import before_now
@@ -59,10 +59,10 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
-class Played:
+class LadderFinishes:
     """The finishes of a ladder, as a fit reads them."""
 
-    games: list[Game]
+    games: list[RatedGame]
     """Their bots are versions."""
     forfeits: Counter[int]
     """Of each version."""
@@ -206,7 +206,7 @@ def recent_versions(ladders: Sequence[Ladder], house: frozenset[int]) -> frozens
     return frozenset(sorted(last, key=lambda version: (last[version], version))[-MOST_VERSIONS:]) | house
 
 
-def read_games(ladder: Ladder, versions: Collection[int] | None = None) -> Played:
+def read_games(ladder: Ladder, versions: Collection[int] | None = None) -> LadderFinishes:
     """From the tables, the latest `MOST_FINISHES` up to the last one that this row counts; of these versions, if they
     are given."""
     rows = Participant.objects.filter(
@@ -214,7 +214,7 @@ def read_games(ladder: Ladder, versions: Collection[int] | None = None) -> Playe
         match__ladder_number__lte=ladder.finished,
         match__ladder_number__gt=ladder.finished - MOST_FINISHES,
     )
-    games: list[Game] = []
+    games: list[RatedGame] = []
     forfeits: Counter[int] = Counter()
     seats: list[tuple[int, int, int | None]] = []
     gone: list[int] = []
@@ -242,12 +242,12 @@ def read_games(ladder: Ladder, versions: Collection[int] | None = None) -> Playe
             gone.append(version)
     if seats:
         add()
-    return Played(games, forfeits)
+    return LadderFinishes(games, forfeits)
 
 
-def _game(seats: list[tuple[int, int, int | None]]) -> Game:
+def _game(seats: list[tuple[int, int, int | None]]) -> RatedGame:
     versions, placements, bids = zip(*seats, strict=True)
-    return Game(versions, placements, () if None in bids else bids)
+    return RatedGame(versions, placements, () if None in bids else bids)
 
 
 def lows_of(result: Ratings) -> dict[int, float]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import Count, Q
 
-from arena.ratings import Book, Change, Finish, Held, Rating, rebuild
+from arena.ratings import Book, Change, Finish, HeldRating, Rating, rebuild
 from arena.rules import parse_ruleset
 from webui.core.dbtime import before_now
 from webui.core.errors import NotFound
@@ -27,12 +27,12 @@ def rate_finish(ladder_id: int, number: int, match_id: str, placements: Sequence
     bot_of = dict(seats.values_list("version_id", "version__bot_id"))
     versions = tuple(bot_of)
     standings = {row.version_id: row for row in Standing.objects.filter(ladder_id=ladder_id, version_id__in=versions)}
-    held = {version: Held(Rating(row.mu, row.sigma), row.games) for version, row in standings.items()}
+    held = {version: HeldRating(Rating(row.mu, row.sigma), row.games) for version, row in standings.items()}
     if new := bot_of.keys() - standings.keys():  # they begin where a former version of their bot stands
         rows = Standing.objects.filter(ladder_id=ladder_id, version__bot__in={bot_of[version] for version in new})
         for former, bot, mu, sigma, games in rows.values_list("version_id", "version__bot", "mu", "sigma", "games"):
             bot_of[former] = bot
-            held[former] = Held(Rating(mu, sigma), games)
+            held[former] = HeldRating(Rating(mu, sigma), games)
     book = Book(number - 1, held, bot_of)
     changes = book.apply(Finish(number, versions, tuple(placements)))
     RatingEntry.objects.bulk_create(_entry(ladder_id, match_id, change) for change in changes)

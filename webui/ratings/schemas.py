@@ -13,7 +13,7 @@ from webui.ladders.values import LadderRef
 from webui.ratings.values import BotStanding, LadderPage, LadderRow, LadderSummary, OverallPage, Rated, RatingPoint
 
 
-class Rating(Schema):
+class RatingDocument(Schema):
     """A rating as published."""
 
     points: int
@@ -29,7 +29,7 @@ class Rating(Schema):
     forfeits: int = Field(description="Games in which it gave up its seat.")
 
     @classmethod
-    def of(cls, rated: Rated) -> Rating:
+    def of(cls, rated: Rated) -> RatingDocument:
         """The rating as it is shown."""
         return cls(
             points=rated.points,
@@ -46,22 +46,22 @@ class Rating(Schema):
         )
 
 
-class Standing(Schema):
+class StandingDocument(Schema):
     """Where a version stands on a ladder."""
 
     ladder: str
     version: str
-    rating: Rating | None = Field(description="Null before the first fit in which it has played.")
+    rating: RatingDocument | None = Field(description="Null before the first fit in which it has played.")
     games: int
     wins: int
 
     @classmethod
-    def of(cls, standing: BotStanding) -> Standing:
+    def of(cls, standing: BotStanding) -> StandingDocument:
         """The standing as it is shown."""
         return cls(
             ladder=standing.ladder.slug,
             version=standing.version.name,
-            rating=Rating.of(standing.rated) if standing.rated else None,
+            rating=RatingDocument.of(standing.rated) if standing.rated else None,
             games=standing.games,
             wins=standing.wins,
         )
@@ -71,7 +71,7 @@ Trends = Mapping[int, Sequence[int]]
 """By version."""
 
 
-class LadderTerms(Schema):
+class LadderTermsDocument(Schema):
     """What is played on a ladder."""
 
     slug: str = Field(description="Its name in addresses.")
@@ -81,7 +81,7 @@ class LadderTerms(Schema):
     clock: dict[str, Any]
 
 
-class LadderLine(LadderTerms):
+class LadderLine(LadderTermsDocument):
     """A ladder in the list of ladders."""
 
     matches: int = Field(description="Rated matches that have finished.")
@@ -107,7 +107,7 @@ class LadderStanding(Schema):
     owner: str
     house: bool = Field(description="A bot of the arena itself.")
     version: str
-    rating: Rating | None = Field(description="Null before the first fit in which it has played.")
+    rating: RatingDocument | None = Field(description="Null before the first fit in which it has played.")
     games: int
     wins: int = Field(description="Games in which it came first, alone or with others.")
     trend: list[int] = Field(description="Its points at the latest fits, oldest first.")
@@ -122,14 +122,14 @@ class LadderStanding(Schema):
             owner=bot.owner,
             house=bot.is_house,
             version=row.version.name,
-            rating=Rating.of(row.rated) if row.rated else None,
+            rating=RatingDocument.of(row.rated) if row.rated else None,
             games=row.games,
             wins=row.wins,
             trend=list(trend),
         )
 
 
-class Ladder(LadderTerms):
+class LadderDocument(LadderTermsDocument):
     """A ladder with all its versions."""
 
     matches: int = Field(description="Rated matches that have finished.")
@@ -138,7 +138,7 @@ class Ladder(LadderTerms):
     standings: list[LadderStanding] = Field(description="Best first, those that are not rated yet last.")
 
     @classmethod
-    def of(cls, page: LadderPage, trends: Trends) -> Ladder:
+    def of(cls, page: LadderPage, trends: Trends) -> LadderDocument:
         """The ladder as its page shows it."""
         return cls(
             **_terms(page.ladder),

@@ -17,7 +17,7 @@ from webui.matches.values import MatchPage
 from webui.replays.frames import packed_frames
 from webui.replays.loading import load_replay
 from webui.replays.proof import NoProof, proof_of_match
-from webui.replays.schemas import Match, Matches, MatchesQuery, MatchSummary, Shown
+from webui.replays.schemas import MatchDocument, MatchesDocument, MatchesQuery, MatchSummary, Shown
 from webui.turns import Busy
 
 router = Router(tags=["matches"])
@@ -28,7 +28,7 @@ Decision = Annotated[str | None, Query(max_length=6, pattern="^[0-9]+$", descrip
 STATES: Final = [state.upper() for state in get_args(Shown)]
 
 
-@router.get("/matches", response=Matches)
+@router.get("/matches", response=MatchesDocument)
 def list_matches(request: Request, asked: Query[MatchesQuery]) -> Page[MatchSummary]:
     """Matches that have begun, newest first.
 
@@ -47,10 +47,10 @@ def list_matches(request: Request, asked: Query[MatchesQuery]) -> Page[MatchSumm
     return page_of(found, asked, lambda line: line.id, MatchSummary.of)
 
 
-@router.get("/matches/{match_id}", response=Match)
-def get_match(request: Request, match_id: str) -> Match:
+@router.get("/matches/{match_id}", response=MatchDocument)
+def get_match(request: Request, match_id: str) -> MatchDocument:
     """A match without its moves."""
-    return Match.of_page(_seen(request, match_id))
+    return MatchDocument.of_page(_seen(request, match_id))
 
 
 @router.get("/matches/{match_id}/replay", response=Document)

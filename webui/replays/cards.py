@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from django.http import HttpRequest
 
-from webui.core.cards import Card, card_address
+from webui.core.cards import LinkCard, card_address
 from webui.matches.values import MatchLine
 from webui.words.titles import match_title
 
 
-def match_card(request: HttpRequest, line: MatchLine, description: str, *, hides: bool) -> Card:
+def match_card(request: HttpRequest, line: MatchLine, description: str, *, hides: bool) -> LinkCard:
     """Of a match, with its description (`titles.match_description`); with `hides` nothing of how it ended."""
-    return Card(
+    return LinkCard(
         match_title(line, hides_result=hides),
         description,
         card_address(request, "match", line.id),

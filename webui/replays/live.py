@@ -38,7 +38,7 @@ SHARED_S = 0.1
 """For so long a think time is good for other readers, too."""
 
 
-class Place(NamedTuple):
+class ReaderPosition(NamedTuple):
     """What a reader has been sent. Readers of a crowd have the same."""
 
     ply: int
@@ -50,11 +50,11 @@ class Place(NamedTuple):
     """The number of readers."""
 
 
-class News(NamedTuple):
+class ReaderNews(NamedTuple):
     """Events for a reader, and what it has with them."""
 
     piece: bytes
-    place: Place
+    place: ReaderPosition
 
 
 class MatchFeed(Feed):
@@ -72,7 +72,7 @@ class MatchFeed(Feed):
         self._asked: tuple[float, int] | None = None
         """When the seat to act was asked (monotonic, seconds), and the most that it may take (ms); None: not shown."""
         self._counted = 0
-        self._latest: tuple[Place, float, News] | None = None
+        self._latest: tuple[ReaderPosition, float, ReaderNews] | None = None
         """The piece that was made last: for whom, when (monotonic, seconds), and what it is."""
         self._count_due: asyncio.TimerHandle | None = None
 
@@ -149,7 +149,7 @@ class MatchFeed(Feed):
 
     def events(self, after: int) -> Iterator[bytes]:
         """The frames after an index as they come, think times, and the number of readers."""
-        has = Place(sum(index <= after for index, _ in self._events) if after >= 0 else 0, after, 0, 0)
+        has = ReaderPosition(sum(index <= after for index, _ in self._events) if after >= 0 else 0, after, 0, 0)
         while True:
             while (found := self._after(has)).place != has:
                 has = found.place
@@ -162,14 +162,14 @@ class MatchFeed(Feed):
                 return
             yield b""
 
-    def _after(self, has: Place) -> News:
+    def _after(self, has: ReaderPosition) -> ReaderNews:
         """The next piece for a reader who has this much: made once for all who wait for the same."""
         now = time.monotonic()
         if self._latest is None or self._latest[0] != has or now - self._latest[1] > SHARED_S:
             self._latest = has, now, self._joined(has, now)
         return self._latest[2]
 
-    def _joined(self, has: Place, now: float) -> News:
+    def _joined(self, has: ReaderPosition, now: float) -> ReaderNews:
         ply, after, asked, counted = has
         pieces: list[bytes] = []
         size = 0
@@ -187,7 +187,7 @@ class MatchFeed(Feed):
             if counted != self._counted:
                 counted = self._counted
                 pieces.append(sent("watching", self._watching(counted)))
-        return News(b"".join(pieces), Place(ply, after, asked, counted))
+        return ReaderNews(b"".join(pieces), ReaderPosition(ply, after, asked, counted))
 
     def tell(self, first: bytes = b"") -> None:
         """Wake all readers."""

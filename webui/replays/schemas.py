@@ -17,7 +17,7 @@ Time = Annotated[AwareDatetime, Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=da
 """Databases and time zones have no room at the ends of the calendar."""
 
 
-class MatchSeat(Schema):
+class MatchSeatDocument(Schema):
     """A seat of a match."""
 
     seat: int
@@ -29,7 +29,7 @@ class MatchSeat(Schema):
     forfeit: str = Field(description="Why it gave up its seat; empty: it did not.")
 
     @classmethod
-    def of(cls, seat: SeatLine) -> MatchSeat:
+    def of(cls, seat: SeatLine) -> MatchSeatDocument:
         """The seat as it is shown."""
         return cls(
             seat=seat.seat,
@@ -57,7 +57,7 @@ class MatchSummary(Schema):
     started_at: datetime | None
     finished_at: datetime | None
     reason: str = Field(description="Why it ended without a result; empty: it did not.")
-    seats: list[MatchSeat] = Field(description="None before the match has begun.")
+    seats: list[MatchSeatDocument] = Field(description="None before the match has begun.")
 
     @classmethod
     def of(cls, line: MatchLine) -> MatchSummary:
@@ -65,7 +65,7 @@ class MatchSummary(Schema):
         return cls(**_common(line))
 
 
-class Match(MatchSummary):
+class MatchDocument(MatchSummary):
     """A match."""
 
     rules: str = Field(description="The version of the rules.")
@@ -79,7 +79,7 @@ class Match(MatchSummary):
     offer: int | None = Field(description="The number of its signed offer in the public log.")
 
     @classmethod
-    def of_page(cls, page: MatchPage) -> Match:
+    def of_page(cls, page: MatchPage) -> MatchDocument:
         """The match as its page shows it."""
         return cls(
             **_common(page.line),
@@ -117,7 +117,7 @@ class MatchesQuery(PageQuery):
     until: Time | None = Field(None, description="Made before then, until the year 2200.")
 
 
-class Matches(Page[MatchSummary]):
+class MatchesDocument(Page[MatchSummary]):
     """Matches, newest first."""
 
 
@@ -135,7 +135,7 @@ def _common(line: MatchLine) -> dict[str, Any]:
         "started_at": line.started_at,
         "finished_at": line.finished_at,
         "reason": line.reason,
-        "seats": [MatchSeat.of(seat) for seat in line.seats],
+        "seats": [MatchSeatDocument.of(seat) for seat in line.seats],
     }
 
 

@@ -41,7 +41,7 @@ LARGEST_NUMBER: Final = 2**53
 
 
 @dataclass(frozen=True)
-class Subject(Generic[Page]):
+class ActSubject(Generic[Page]):
     """Kind of thing that acts are done to."""
 
     key: str
@@ -60,7 +60,7 @@ class Subject(Generic[Page]):
     """Return the address to go to after an act, from what was entered."""
 
 
-MATCH: Final = Subject(
+MATCH: Final = ActSubject(
     key="match",
     find=match_queries.staff_match,
     root="staff/matches/<slug:subject>/",
@@ -69,7 +69,7 @@ MATCH: Final = Subject(
     name=lambda match: match.page.line.id,
     back=lambda match, entered: reverse("staff-match", args=[match.page.line.id]),
 )
-GAME: Final = Subject(
+GAME: Final = ActSubject(
     key="game",
     find=ladder_queries.staff_game,
     root="staff/ladders/<slug:subject>/",
@@ -78,7 +78,7 @@ GAME: Final = Subject(
     name=lambda game: game_words(game.terms.ruleset.players, game.terms.ruleset.expansions),
     back=lambda game, entered: reverse("staff-ladders"),
 )
-LADDER: Final = Subject(
+LADDER: Final = ActSubject(
     key="ladder",
     find=ladder_queries.staff_ladder,
     root="staff/delays/<slug:subject>/",
@@ -87,7 +87,7 @@ LADDER: Final = Subject(
     name=lambda ladder: ladder.ladder.slug,
     back=lambda ladder, entered: reverse("staff-ladders"),
 )
-USER: Final = Subject(
+USER: Final = ActSubject(
     key="user",
     find=people_queries.staff_user,
     root="staff/users/<str:subject>/",
@@ -102,7 +102,7 @@ def _named_bot(name: str) -> StaffBot:
     return people_queries.staff_bot(slugify(name))
 
 
-BOT: Final = Subject(
+BOT: Final = ActSubject(
     key="bot",
     find=_named_bot,
     root="staff/bots/<slug:subject>/",
@@ -127,7 +127,7 @@ class StaffAct(Generic[Page]):
 
     key: str
     """Name of the command. The name of the page is `staff-` and this key."""
-    on: Subject[Page]
+    on: ActSubject[Page]
     path: str
     """Address of the page, below the address of the subject."""
     right: Right

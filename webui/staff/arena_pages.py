@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from webui.accounts.security import ACTS
 from webui.accounts.values import Act
 from webui.bots import presence
-from webui.core.paging import Page, page_number
+from webui.core.paging import ListPage, page_number
 from webui.fairness import suspicions as fairness_suspicions
 from webui.staff import audit_queries, operations
 from webui.staff.rights import PER_PAGE, staff_page
@@ -54,7 +54,7 @@ def audit(request: HttpRequest) -> HttpResponse:
         "wanted": wanted,
         "is_plain": wanted == AuditSearch(),
         "acts": [(str(name), words) for name, words in ACTS.items()],
-        "shown": Page(lines[:PER_PAGE], number, len(lines) > PER_PAGE),
+        "shown": ListPage(lines[:PER_PAGE], number, len(lines) > PER_PAGE),
         "entries": [(line, ACTS[line.act]) for line in lines[:PER_PAGE]],
     }
     return render(request, "site/staff/audit.html", context)

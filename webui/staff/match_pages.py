@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from arena.host import tracing
 from webui.accounts.security import ACTS
 from webui.accounts.values import Act
-from webui.core.paging import Page, page_number
+from webui.core.paging import ListPage, page_number
 from webui.ratings import queries as rating_queries
 from webui.staff import audit_queries, match_queries
 from webui.staff.acts import MATCH
@@ -39,7 +39,7 @@ def matches(request: HttpRequest) -> HttpResponse:
         "section": "matches",
         "wanted": wanted,
         "is_plain": wanted == MatchSearch(),
-        "shown": Page(lines[:PER_PAGE], number, len(lines) > PER_PAGE),
+        "shown": ListPage(lines[:PER_PAGE], number, len(lines) > PER_PAGE),
         "ladders": rating_queries.ladders(),
         "states": STATES,
     }

@@ -10,7 +10,7 @@ from webui.accounts import queries as account_queries
 from webui.accounts.security import ACTS
 from webui.accounts.values import Act
 from webui.bots import presence
-from webui.core.paging import Page, page_number
+from webui.core.paging import ListPage, page_number
 from webui.staff import audit_queries, people_queries
 from webui.staff.acts import BOT, USER
 from webui.staff.rights import PER_PAGE, found, offers, staff_page
@@ -27,7 +27,7 @@ def users(request: HttpRequest) -> HttpResponse:
     """Users, found by name or email address."""
     search, kind, number = _asked(request, ("locked", "staff"))
     lines = people_queries.search_users(search, kind, limit=PER_PAGE + 1, offset=(number - 1) * PER_PAGE)
-    shown = Page(lines[:PER_PAGE], number, len(lines) > PER_PAGE)
+    shown = ListPage(lines[:PER_PAGE], number, len(lines) > PER_PAGE)
     context = {"here": "staff", "section": "users", "search": search, "kind": kind, "shown": shown}
     return render(request, "site/staff/users.html", context)
 
@@ -38,7 +38,7 @@ def bots(request: HttpRequest) -> HttpResponse:
     """Bots, found by name or owner."""
     search, kind, number = _asked(request, ("locked", "paused", "house"))
     lines = people_queries.search_bots(search, kind, limit=PER_PAGE + 1, offset=(number - 1) * PER_PAGE)
-    shown = Page(lines[:PER_PAGE], number, len(lines) > PER_PAGE)
+    shown = ListPage(lines[:PER_PAGE], number, len(lines) > PER_PAGE)
     context = {
         "here": "staff",
         "section": "bots",

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods
 
 from webui.accounts.security import actor, confirmed
 from webui.core.errors import LadderError, NotFound, Stale
-from webui.staff.acts import ACTS, ActForm, StaffAct, Subject, Words
+from webui.staff.acts import ACTS, ActForm, ActSubject, StaffAct, Words
 from webui.staff.values import InFlight, Right
 
 View = Callable[..., HttpResponseBase]
@@ -71,7 +71,7 @@ class Offer:
     is_dangerous: bool
 
 
-def offers(request: HttpRequest, on: Subject[Any], page: Any) -> list[Offer]:
+def offers(request: HttpRequest, on: ActSubject[Any], page: Any) -> list[Offer]:
     """Return the acts that the visitor may do to this subject now."""
     return [
         Offer(reverse(f"staff-{act.key}", args=[on.word(page)]), act.button, act.is_dangerous)

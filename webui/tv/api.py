@@ -37,7 +37,7 @@ class Show(ShownMatch):
     is_live: bool = Field(description="The match runs.")
 
 
-class Channel(Schema):
+class ChannelDocument(Schema):
     """What is on, and what comes."""
 
     at: dt.datetime
@@ -49,10 +49,10 @@ class Channel(Schema):
 router = Router(tags=["matches"])
 
 
-@router.get("/tv", response=Channel)
-def get_tv(request: Request) -> Channel:
+@router.get("/tv", response=ChannelDocument)
+def get_tv(request: Request) -> ChannelDocument:
     """Which match is shown on TV now, and what comes.
 
     The same for everybody; two seconds old at most.
     """
-    return Channel(**document(channel_now()))
+    return ChannelDocument(**document(channel_now()))

@@ -9,10 +9,10 @@ from webui.webhooks import actions, queries
 from webui.webhooks.schemas import (
     AskedMessage,
     Deliveries,
-    Delivery,
-    NewWebhook,
-    Webhook,
+    DeliveryDocument,
+    NewWebhookDocument,
     WebhookChange,
+    WebhookDocument,
     WebhookOrder,
     Webhooks,
 )
@@ -24,11 +24,11 @@ router = Router(tags=["webhooks"])
 @router.get("/account/webhooks", response=Webhooks, **needs("webhooks"))
 def list_webhooks(request: Request) -> Webhooks:
     """Your webhooks, the oldest first."""
-    return Webhooks(items=[Webhook.of(line) for line in queries.webhooks(caller(request).user_id)])
+    return Webhooks(items=[WebhookDocument.of(line) for line in queries.webhooks(caller(request).user_id)])
 
 
-@router.post("/account/webhooks", response={201: NewWebhook}, **needs("webhooks"))
-def add_webhook(request: Request, order: WebhookOrder) -> Status[NewWebhook]:
+@router.post("/account/webhooks", response={201: NewWebhookDocument}, **needs("webhooks"))
+def add_webhook(request: Request, order: WebhookOrder) -> Status[NewWebhookDocument]:
     """Add a webhook.
 
     The answer has its secret, this once. You are told by email.
@@ -39,14 +39,14 @@ def add_webhook(request: Request, order: WebhookOrder) -> Status[NewWebhook]:
     return Status(201, _with_secret(_own(request, new.id), new.secret))
 
 
-@router.get("/account/webhooks/{webhook_id}", response=Webhook, **needs("webhooks"))
-def get_webhook(request: Request, webhook_id: int) -> Webhook:
+@router.get("/account/webhooks/{webhook_id}", response=WebhookDocument, **needs("webhooks"))
+def get_webhook(request: Request, webhook_id: int) -> WebhookDocument:
     """A webhook of yours."""
-    return Webhook.of(_own(request, webhook_id))
+    return WebhookDocument.of(_own(request, webhook_id))
 
 
-@router.patch("/account/webhooks/{webhook_id}", response=Webhook, **needs("webhooks"))
-def change_webhook(request: Request, webhook_id: int, change: WebhookChange) -> Webhook:
+@router.patch("/account/webhooks/{webhook_id}", response=WebhookDocument, **needs("webhooks"))
+def change_webhook(request: Request, webhook_id: int, change: WebhookChange) -> WebhookDocument:
     """Change where messages are sent, and which; switch it off or on."""
     now, user_id = _own(request, webhook_id), caller(request).user_id
     terms = change.terms(now)
@@ -56,22 +56,22 @@ def change_webhook(request: Request, webhook_id: int, change: WebhookChange) -> 
         tell_owner(request, Act.WEBHOOK_CHANGED, terms.url)
     if "on" in change.model_fields_set and change.on != now.is_on:
         actions.switch_webhook(user_id, webhook_id, is_on=change.on, by=actor(request))
-    return Webhook.of(_own(request, webhook_id))
+    return WebhookDocument.of(_own(request, webhook_id))
 
 
-@router.delete("/account/webhooks/{webhook_id}", response=Webhook, **needs("webhooks"))
-def remove_webhook(request: Request, webhook_id: int) -> Webhook:
+@router.delete("/account/webhooks/{webhook_id}", response=WebhookDocument, **needs("webhooks"))
+def remove_webhook(request: Request, webhook_id: int) -> WebhookDocument:
     """Remove a webhook with its messages.
 
     The answer is what it was.
     """
     was = _own(request, webhook_id)
     actions.remove_webhook(caller(request).user_id, webhook_id, by=actor(request))
-    return Webhook.of(was)
+    return WebhookDocument.of(was)
 
 
-@router.post("/account/webhooks/{webhook_id}/secret", response=NewWebhook, **needs("webhooks"))
-def roll_webhook_secret(request: Request, webhook_id: int) -> NewWebhook:
+@router.post("/account/webhooks/{webhook_id}/secret", response=NewWebhookDocument, **needs("webhooks"))
+def roll_webhook_secret(request: Request, webhook_id: int) -> NewWebhookDocument:
     """Make a new secret.
 
     The answer has it, this once. For a day the former one signs, too. You are told by email.
@@ -91,11 +91,11 @@ def test_webhook(request: Request, webhook_id: int) -> AskedMessage:
 
 
 @router.get("/account/webhooks/{webhook_id}/deliveries", response=Deliveries, **needs("webhooks"))
-def list_deliveries(request: Request, webhook_id: int, asked: Query[PageQuery]) -> Page[Delivery]:
+def list_deliveries(request: Request, webhook_id: int, asked: Query[PageQuery]) -> Page[DeliveryDocument]:
     """Messages of a webhook of yours, the newest first."""
     hook = _own(request, webhook_id)
     found = queries.deliveries(hook.id, most=asked.limit + 1, before=asked.after(int))
-    return page_of(found, asked, lambda line: line.id, Delivery.of)
+    return page_of(found, asked, lambda line: line.id, DeliveryDocument.of)
 
 
 @router.post(
@@ -114,9 +114,9 @@ def _own(request: Request, webhook_id: int) -> WebhookLine:
 
 def _asked(request: Request, webhook_id: int, delivery_id: int) -> AskedMessage:
     (line,) = queries.deliveries(webhook_id, most=1, before=delivery_id + 1)
-    hook = Webhook.of(_own(request, webhook_id))
+    hook = WebhookDocument.of(_own(request, webhook_id))
     return AskedMessage(**hook.model_dump(), delivery=line.id, message=line.message)
 
 
-def _with_secret(line: WebhookLine, secret: str) -> NewWebhook:
-    return NewWebhook(**Webhook.of(line).model_dump(), secret=secret)
+def _with_secret(line: WebhookLine, secret: str) -> NewWebhookDocument:
+    return NewWebhookDocument(**WebhookDocument.of(line).model_dump(), secret=secret)

@@ -17,7 +17,7 @@ from webui.accounts.values import Act
 from webui.accounts.visitor import user_id
 from webui.bots import queries as bot_queries
 from webui.core.errors import BadRequest, NotFound, TooMany
-from webui.core.paging import Page, page_number
+from webui.core.paging import ListPage, page_number
 from webui.webhooks import actions, queries
 from webui.webhooks.values import DeliveryLine, WebhookLine
 from webui.webhooks.words import FAILURES, KINDS, OFF, WebhookForm
@@ -115,7 +115,7 @@ def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
     hook = _own(request, webhook_id)
     number = page_number(request.GET.get("page"))
     found = queries.deliveries(webhook_id, first=(number - 1) * PER_PAGE, most=PER_PAGE + 1)
-    page: Page[DeliveryLine] = Page(found[:PER_PAGE], number, len(found) > PER_PAGE)
+    page: ListPage[DeliveryLine] = ListPage(found[:PER_PAGE], number, len(found) > PER_PAGE)
     context = {
         "here": "account",
         "hook": hook,

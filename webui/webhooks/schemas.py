@@ -67,7 +67,7 @@ class WebhookChange(Input):
         return None if wanted == former else wanted
 
 
-class Webhook(Schema):
+class WebhookDocument(Schema):
     """A webhook."""
 
     id: int
@@ -85,7 +85,7 @@ class Webhook(Schema):
     last_message_at: datetime | None
 
     @classmethod
-    def of(cls, line: WebhookLine) -> Webhook:
+    def of(cls, line: WebhookLine) -> WebhookDocument:
         """The webhook as its owner sees it."""
         return cls(
             id=line.id,
@@ -105,23 +105,23 @@ class Webhook(Schema):
 class Webhooks(Schema):
     """The caller's webhooks."""
 
-    items: list[Webhook]
+    items: list[WebhookDocument]
 
 
-class NewWebhook(Webhook):
+class NewWebhookDocument(WebhookDocument):
     """A webhook with a new secret."""
 
     secret: str = Field(description="Signs the messages; it is shown this once.")
 
 
-class AskedMessage(Webhook):
+class AskedMessage(WebhookDocument):
     """A webhook with the message that was asked for."""
 
     delivery: int = Field(description="The message, as `list_deliveries` names it.")
     message: str = Field(description="Its `webhook-id`.")
 
 
-class Delivery(Schema):
+class DeliveryDocument(Schema):
     """A message, and what came of it."""
 
     id: int
@@ -139,7 +139,7 @@ class Delivery(Schema):
     detail: str
 
     @classmethod
-    def of(cls, line: DeliveryLine) -> Delivery:
+    def of(cls, line: DeliveryLine) -> DeliveryDocument:
         """The message as the owner of its webhook sees it."""
         return cls(
             id=line.id,
@@ -158,5 +158,5 @@ class Delivery(Schema):
         )
 
 
-class Deliveries(Page[Delivery]):
+class Deliveries(Page[DeliveryDocument]):
     """Messages of a webhook, the newest first."""

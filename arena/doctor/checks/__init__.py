@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from arena.doctor.check import Check
+from arena.doctor.check import DoctorCheck
 from arena.doctor.checks.decisions import (
     DECISIONS,
     DJINN_CHECKS,
@@ -34,7 +34,7 @@ GROUPS = {
 CHECKS = [check for checks in GROUPS.values() for check in checks]
 
 
-def select(names: Collection[str]) -> list[Check]:
+def select(names: Collection[str]) -> list[DoctorCheck]:
     """Return the checks of these names, and all essential checks before the last of them."""
     last = max(place for place, check in enumerate(CHECKS) if check.name in names)
     return [check for check in CHECKS[: last + 1] if check.name in names or check.is_essential]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.doctor.check import Check, Checks
+from arena.doctor.check import Checks, DoctorCheck
 from arena.doctor.errors import Skipped
-from arena.doctor.line import Line
+from arena.doctor.line import DoctorLine
 from arena.doctor.session import Session
 from arena.doctor.situations import (
     DJINN_SITUATIONS,
@@ -27,8 +27,8 @@ LEGAL: Final = (
 OF_EXPANSION: Final = LEGAL + " If the bot does not play this expansion, remove it from Hello.expansions."
 
 
-def _check(situation: Situation) -> Check:
-    return Check(
+def _check(situation: Situation) -> DoctorCheck:
+    return DoctorCheck(
         name=situation.name,
         what=f"The bot decides legally {_about(situation)}.",
         advice=OF_EXPANSION if situation.expansions else LEGAL,
@@ -85,13 +85,13 @@ class _Rounds:
         await match.begin()
         await match.play_on(self._goes_on)
 
-    def _goes_on(self, line: Line) -> bool:
+    def _goes_on(self, line: DoctorLine) -> bool:
         return line.state.round <= self._rounds
 
 
 for _players in CAMELS:
     DECISIONS.append(
-        Check(
+        DoctorCheck(
             f"players-{_players}",
             f"The bot plays the first rounds with {_players} players.",
             LEGAL + f" If the bot does not play with {_players}, list the other numbers in Hello.player_counts.",
@@ -100,7 +100,7 @@ for _players in CAMELS:
     )
 for _expansions in [(name,) for name in EXPANSIONS] + [EXPANSIONS]:
     DECISIONS.append(
-        Check(
+        DoctorCheck(
             f"expansion-{'-'.join(_expansions)}",
             f"The bot plays the first rounds with {' and '.join(_expansions)}.",
             OF_EXPANSION,

@@ -9,7 +9,7 @@ from google.protobuf.message import Message
 
 from arena.doctor.check import Checks
 from arena.doctor.errors import Failed, Skipped
-from arena.doctor.match import Match
+from arena.doctor.match import DoctorMatch
 from arena.doctor.server import LIMITS
 from arena.doctor.session import Session
 from arena.doctor.situations import PHASES
@@ -228,7 +228,7 @@ async def frees_memory(session: Session) -> None:
 
 
 async def _short_match(session: Session) -> None:
-    match: Match = await session.open_match(MOVE)
+    match: DoctorMatch = await session.open_match(MOVE)
     await match.decide()
     match.finish()
 

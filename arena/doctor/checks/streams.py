@@ -6,7 +6,7 @@ from typing import Final
 
 from arena.doctor.check import Checks
 from arena.doctor.errors import Failed, Skipped
-from arena.doctor.match import Match
+from arena.doctor.match import DoctorMatch
 from arena.doctor.server import SOON_S
 from arena.doctor.session import Session
 from arena.doctor.situations import PHASES
@@ -150,7 +150,7 @@ async def takes_request_inside(session: Session) -> None:
     match.play(await match.answer(len(match.answers)))
 
 
-async def _away(session: Session, match: Match) -> None:
+async def _away(session: Session, match: DoctorMatch) -> None:
     """Kill the bot and restart it without resuming the match."""
     await session.stop()
     del session.server.running[match.id]

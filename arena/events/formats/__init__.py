@@ -14,9 +14,9 @@ from arena.events.formats.league import League
 from arena.events.formats.marathon import Marathon
 from arena.events.formats.round_robin import RoundRobin
 from arena.events.formats.swiss import Swiss
-from arena.events.values import Format
+from arena.events.values import EventFormat
 
-FORMATS: Final[Mapping[str, type[Format]]] = {
+FORMATS: Final[Mapping[str, type[EventFormat]]] = {
     "gauntlet": Gauntlet,
     "knockout": Knockout,
     "league": League,
@@ -26,7 +26,7 @@ FORMATS: Final[Mapping[str, type[Format]]] = {
 }
 
 
-def parse_format(document: Any) -> Format:
+def parse_format(document: Any) -> EventFormat:
     """Return the format that a document describes. Fields are numbers and flags; a missing field has its default.
 
     Raise `TermsError` for an unknown kind or a bad field.
@@ -46,7 +46,7 @@ def parse_format(document: Any) -> Format:
     return kind(**read)
 
 
-def format_document(format: Format) -> dict[str, Any]:
+def format_document(format: EventFormat) -> dict[str, Any]:
     """Return a format as JSON."""
     kind = next(name for name, cls in FORMATS.items() if isinstance(format, cls))
     return {"kind": kind, **asdict(format)}

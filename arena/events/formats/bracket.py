@@ -10,7 +10,7 @@ from arena.events.values import History
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BracketPlace:
     """An entrant in a heat."""
 
     entrant: int
@@ -32,7 +32,7 @@ class Heat:
     group: str
     """Empty for the main bracket; otherwise `lower`, `final` or `consolation`."""
     is_over: bool
-    places: tuple[Place, ...]
+    places: tuple[BracketPlace, ...]
     """By placement if the heat is over, by seed otherwise."""
 
 
@@ -58,7 +58,7 @@ def bracket(format: Knockout, history: History) -> tuple[Stage, ...]:
         for table in round.tables:
             merit = merits(table, seed_of)
             places = tuple(
-                Place(
+                BracketPlace(
                     entrant=number,
                     halves=-merit[number][0],
                     score=-merit[number][2],

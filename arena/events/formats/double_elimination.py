@@ -13,7 +13,7 @@ from typing import Final
 
 from arena.events.formats.heats import finish, in_bracket_order, is_over, plan, seeds, snake, tables
 from arena.events.formats.seating import meetings
-from arena.events.values import Chance, Draw, History, Round
+from arena.events.values import ChanceStream, Draw, History, Round
 
 LOWER: Final = "lower"
 FINAL: Final = "final"
@@ -39,7 +39,7 @@ def number_of_rounds(entrants: int) -> int:
     return rounds + 2
 
 
-def draw(history: History, chance: Chance) -> Draw | None:
+def draw(history: History, chance: ChanceStream) -> Draw | None:
     """Return the heats of the next round in both brackets."""
     now = _fold(history)
     upper = [number for number in now.upper if number in history.present]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from arena.events.formats.base import BaseFormat
-from arena.events.values import Chance, Draw, History, Table
+from arena.events.values import ChanceStream, Draw, EventTable, History
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Gauntlet(BaseFormat):
         """Return the number of rounds: one for each other entrant in each cycle."""
         return self.cycles * (entrants - 1)
 
-    def draw(self, history: History, chance: Chance) -> Draw | None:
+    def draw(self, history: History, chance: ChanceStream) -> Draw | None:
         """Return the next table."""
         field = [number for number in sorted(history.present) if number != 1]
         number = len(history.rounds)
@@ -42,4 +42,4 @@ class Gauntlet(BaseFormat):
         others = sorted(field, key=lambda other: (met[other], other))[: history.players - 1]
         seats = [1, *others]
         turn = number % history.players
-        return Draw((Table(1, (*seats[turn:], *seats[:turn])),))
+        return Draw((EventTable(1, (*seats[turn:], *seats[:turn])),))

@@ -7,14 +7,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from arena.events.formats.seating import seats_taken, take_seats
-from arena.events.values import Chance, History, Table, halves
+from arena.events.values import ChanceStream, EventTable, History, halves
 
 Pairs = Collection[tuple[int, int]]
 """Pairs of entrants that have met, the lower number first."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class HeatPlan:
     """Numbers of one round of a knockout."""
 
     heats: int
@@ -24,7 +24,7 @@ class Plan:
     """Number of entrants in the next round: byes, the best of each heat, and the best losers if they are needed."""
 
 
-def plan(alive: int, players: int, advance: int) -> Plan:
+def plan(alive: int, players: int, advance: int) -> HeatPlan:
     """Return the next round for `alive` ≥ `players` entrants, when the best `advance` of each heat go on.
 
     Nobody goes on from the final. The rounds pass through sizes at which no entrant is left over. The smallest size is
@@ -35,14 +35,14 @@ def plan(alive: int, players: int, advance: int) -> Plan:
     losers of the first round fill up the remainder.
     """
     if alive == players:
-        return Plan(1, 0, 0)
+        return HeatPlan(1, 0, 0)
     leave = players - advance
     target = players
     while (larger := target + target // advance * leave) < alive:
         target = larger
     more = -(alive - players) % leave
     heats = min(alive // players, (alive + more - target) // leave)
-    return Plan(heats, alive - heats * players, alive - heats * leave + more)
+    return HeatPlan(heats, alive - heats * players, alive - heats * leave + more)
 
 
 def snake(ranked: Sequence[int], heats: int, met: Pairs = ()) -> list[list[int]]:
@@ -60,7 +60,7 @@ def snake(ranked: Sequence[int], heats: int, met: Pairs = ()) -> list[list[int]]
     return found
 
 
-def in_bracket_order(heats: Sequence[list[int]], plan_: Plan, players: int, advance: int) -> list[list[int]]:
+def in_bracket_order(heats: Sequence[list[int]], plan_: HeatPlan, players: int, advance: int) -> list[list[int]]:
     """Return heats in the order of a bracket page: heats whose best entrants would meet next are neighbours.
 
     For 8 entrants at 2 seats the order is 1-8, 4-5, 2-7, 3-6.
@@ -80,11 +80,13 @@ def in_bracket_order(heats: Sequence[list[int]], plan_: Plan, players: int, adva
 
 
 def tables(
-    heats: Sequence[Sequence[int]], history: History, chance: Chance, group: str = "", first: int = 1
-) -> list[Table]:
+    heats: Sequence[Sequence[int]], history: History, chance: ChanceStream, group: str = "", first: int = 1
+) -> list[EventTable]:
     """Return heats as tables, numbered from `first`. Seats are balanced within each table."""
     taken = seats_taken(history)
-    return [Table(number, take_seats(heat, taken, chance), group) for number, heat in enumerate(heats, start=first)]
+    return [
+        EventTable(number, take_seats(heat, taken, chance), group) for number, heat in enumerate(heats, start=first)
+    ]
 
 
 def seeds(history: History) -> dict[int, int]:
@@ -93,7 +95,7 @@ def seeds(history: History) -> dict[int, int]:
     return {entrant.number: seed for seed, entrant in enumerate(ranked)}
 
 
-def merits(table: Table, seed_of: dict[int, int]) -> dict[int, tuple[int, int, int, int]]:
+def merits(table: EventTable, seed_of: dict[int, int]) -> dict[int, tuple[int, int, int, int]]:
     """Return the key that decides a heat, by entrant; the smallest key wins.
 
     A key is (-points, games missed, -sum of scores, seed).
@@ -107,12 +109,12 @@ def merits(table: Table, seed_of: dict[int, int]) -> dict[int, tuple[int, int, i
     return {seat: (-points[seat], missed[seat], -scores[seat], seed_of[seat]) for seat in table.seats}
 
 
-def finish(table: Table, seed_of: dict[int, int]) -> list[int]:
+def finish(table: EventTable, seed_of: dict[int, int]) -> list[int]:
     """Return the entrants of a heat in the order of placement."""
     found = merits(table, seed_of)
     return sorted(table.seats, key=lambda seat: found[seat])
 
 
-def is_over(table: Table, history: History) -> bool:
+def is_over(table: EventTable, history: History) -> bool:
     """Return whether all games of a heat have results."""
     return len(table.games) == history.games_a_table

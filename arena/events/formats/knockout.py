@@ -20,9 +20,9 @@ from typing import ClassVar, Final
 from arena.events.errors import TermsError
 from arena.events.formats import double_elimination
 from arena.events.formats.base import BaseFormat
-from arena.events.formats.heats import Plan, finish, in_bracket_order, is_over, merits, plan, seeds, snake, tables
+from arena.events.formats.heats import HeatPlan, finish, in_bracket_order, is_over, merits, plan, seeds, snake, tables
 from arena.events.formats.seating import meetings
-from arena.events.values import Chance, Draw, History, Round
+from arena.events.values import ChanceStream, Draw, History, Round
 
 CONSOLATION: Final = "consolation"
 
@@ -81,7 +81,7 @@ class Knockout(BaseFormat):
         """Return whether the first heats have not been drawn yet."""
         return not history.rounds
 
-    def draw(self, history: History, chance: Chance) -> Draw | None:
+    def draw(self, history: History, chance: ChanceStream) -> Draw | None:
         """Return the heats of the next round."""
         if self.double:
             return double_elimination.draw(history, chance)
@@ -161,7 +161,7 @@ class Knockout(BaseFormat):
     def _going(
         self,
         now: _Field,
-        round_: Plan,
+        round_: HeatPlan,
         waiting: Sequence[int],
         heats: Sequence[Sequence[int]],
         merit: Mapping[int, tuple[int, ...]],
@@ -215,7 +215,7 @@ def _split(now: _Field, round: Round, players: int, seed_of: dict[int, int]) -> 
     now.out = found
 
 
-def _label(round_: Plan, alive: int, players: int) -> str:
+def _label(round_: HeatPlan, alive: int, players: int) -> str:
     if not round_.goes_on:
         return "final"
     return "semi-final" if round_.goes_on == players else f"round of {alive}"

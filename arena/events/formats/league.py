@@ -34,7 +34,7 @@ from arena.events.formats.heats import seeds
 from arena.events.formats.round_robin import by_mean, next_round
 from arena.events.formats.schedules import rounds_for
 from arena.events.standings import standings
-from arena.events.values import Chance, Draw, History, Round, Table, TieBreak
+from arena.events.values import ChanceStream, Draw, EventTable, History, Round, TieBreak
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class League(BaseFormat):
         """Return whether the last season has not begun yet."""
         return len(self.begun(history)) < self.seasons
 
-    def draw(self, history: History, chance: Chance) -> Draw | None:
+    def draw(self, history: History, chance: ChanceStream) -> Draw | None:
         """Return the next round of each division that has one.
 
         If none has, return the first round of the next season.
@@ -158,11 +158,11 @@ class League(BaseFormat):
         full = max(0, (len(ladder) - players) // self.size)
         return [*(ladder[at * self.size : (at + 1) * self.size] for at in range(full)), ladder[full * self.size :]]
 
-    def _tables(self, history: History, season: Season, chance: Chance) -> tuple[Table, ...]:
-        found: list[Table] = []
+    def _tables(self, history: History, season: Season, chance: ChanceStream) -> tuple[EventTable, ...]:
+        found: list[EventTable] = []
         for at, division in enumerate(season.divisions):
             for seats in next_round(division, _of_division(history, season, at), self.cycles, chance):
-                found.append(Table(len(found) + 1, seats, _name(at)))
+                found.append(EventTable(len(found) + 1, seats, _name(at)))
         return tuple(found)
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 from arena.events.formats.base import BaseFormat
 from arena.events.formats.seating import meetings, seats_taken, shuffled, take_seats
 from arena.events.tiebreaks import scores
-from arena.events.values import Chance, Draw, History, Table
+from arena.events.values import ChanceStream, Draw, EventTable, History
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Marathon(BaseFormat):
         """Return None: the number of rounds depends on the time available."""
         return None
 
-    def draw(self, history: History, chance: Chance) -> Draw | None:
+    def draw(self, history: History, chance: ChanceStream) -> Draw | None:
         """Return the tables that can begin now."""
         count = len(history.present) // history.players
         if not count:
@@ -56,14 +56,14 @@ class Marathon(BaseFormat):
         by_wait = sorted(lot, key=lambda number: (played[number], last.get(number, (0, 0))[0]))
         waiting = by_wait[: count * history.players]
         met, rate, taken = meetings(history), _rates(history), seats_taken(history)
-        tables: list[Table] = []
+        tables: list[EventTable] = []
         while waiting:
             seated = [waiting.pop(0)]
             while len(seated) < history.players:
                 partner = min(waiting, key=lambda number: _distance(number, seated, last, met, rate))
                 waiting.remove(partner)
                 seated.append(partner)
-            tables.append(Table(len(tables) + 1, take_seats(seated, taken, chance)))
+            tables.append(EventTable(len(tables) + 1, take_seats(seated, taken, chance)))
         return Draw(tuple(tables))
 
 

@@ -32,7 +32,7 @@ from arena.events.formats.heats import seeds
 from arena.events.formats.schedules import Schedule, next_tables, rounds_for, schedule
 from arena.events.formats.seating import all_tables, meetings, seats_taken, take_seats
 from arena.events.tiebreaks import scores
-from arena.events.values import Chance, Draw, History, Table
+from arena.events.values import ChanceStream, Draw, EventTable, History
 
 MOST_ENTRANTS: Final = 64
 
@@ -63,19 +63,19 @@ class RoundRobin(BaseFormat):
         """Return the whole schedule, by seeds from 0, if nobody leaves."""
         return schedule(entrants, players, self.cycles)
 
-    def draw(self, history: History, chance: Chance) -> Draw | None:
+    def draw(self, history: History, chance: ChanceStream) -> Draw | None:
         """Return the next round of the schedule."""
         seed_of = seeds(history)
         field = sorted(history.rounds[0].present if history.rounds else history.present, key=seed_of.__getitem__)
         tables = next_round(field, history, self.cycles, chance)
-        return Draw(tuple(Table(k, seats) for k, seats in enumerate(tables, start=1))) if tables else None
+        return Draw(tuple(EventTable(k, seats) for k, seats in enumerate(tables, start=1))) if tables else None
 
     def order(self, history: History) -> list[list[int]]:
         """Return the ranking by points per game."""
         return by_mean(history, [entrant.number for entrant in history.entrants], history.present)
 
 
-def next_round(field: Sequence[int], history: History, cycles: int, chance: Chance) -> list[tuple[int, ...]]:
+def next_round(field: Sequence[int], history: History, cycles: int, chance: ChanceStream) -> list[tuple[int, ...]]:
     """Return the next tables of a round robin, seat 1 first; none if it is over.
 
     `field` are all entrants that began, in the order of their seeds. `history` has only the rounds and tables of this
@@ -105,7 +105,7 @@ def _next_duels(rounds: Sequence[Sequence[tuple[int, ...]]], history: History) -
     return []
 
 
-def _redrawn(here: Sequence[int], history: History, chance: Chance) -> list[tuple[int, ...]]:
+def _redrawn(here: Sequence[int], history: History, chance: ChanceStream) -> list[tuple[int, ...]]:
     """Draw a round among the entrants that are still present, without the schedule."""
     met, taken = meetings(history), seats_taken(history)
     games = Counter(number for table in all_tables(history) for number in table.seats)

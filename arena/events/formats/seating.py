@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import permutations
 from typing import TypeVar
 
-from arena.events.values import Chance, History, Table
+from arena.events.values import ChanceStream, EventTable, History
 
 T = TypeVar("T")
 Taken = Mapping[int, Sequence[int]]
 """By entrant: number of times it was drawn for each seat."""
 
 
-def shuffled(items: Iterable[T], chance: Chance) -> list[T]:
+def shuffled(items: Iterable[T], chance: ChanceStream) -> list[T]:
     """Return a new list in random order."""
     order = list(items)
     for i in range(len(order) - 1, 0, -1):
@@ -23,7 +23,7 @@ def shuffled(items: Iterable[T], chance: Chance) -> list[T]:
     return order
 
 
-def all_tables(history: History) -> list[Table]:
+def all_tables(history: History) -> list[EventTable]:
     """Return every table that was drawn, whether it was played or not."""
     return [table for round in history.rounds for table in round.tables]
 
@@ -67,7 +67,7 @@ def least_cost_of_seats(table: Iterable[int], taken: Taken) -> int:
     return min(best.values())
 
 
-def take_seats(table: Collection[int], taken: Taken, chance: Chance) -> tuple[int, ...]:
+def take_seats(table: Collection[int], taken: Taken, chance: ChanceStream) -> tuple[int, ...]:
     """Return the order of these entrants with the least cost; ties are decided by lot."""
     orders = permutations(shuffled(sorted(table), chance))
     return min(orders, key=lambda seats: cost_of_seats(seats, taken))

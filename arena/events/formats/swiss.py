@@ -39,10 +39,10 @@ from typing import ClassVar, Final
 
 from arena.events.formats.base import BaseFormat
 from arena.events.formats.seating import shuffled, take_seats
-from arena.events.formats.swiss_ahead import Outlook, Parts
+from arena.events.formats.swiss_ahead import Parts, SwissOutlook
 from arena.events.formats.swiss_field import Groups, SwissField
 from arena.events.formats.swiss_search import best_groups, exchanged
-from arena.events.values import Chance, Draw, History, Table
+from arena.events.values import ChanceStream, Draw, EventTable, History
 
 AHEAD: Final = 64
 """Largest field for which later rounds are considered. In a larger field only the current round is."""
@@ -69,7 +69,7 @@ class Swiss(BaseFormat):
         """Return whether the last round has not been drawn yet."""
         return len(history.rounds) < self.rounds
 
-    def draw(self, history: History, chance: Chance) -> Draw | None:
+    def draw(self, history: History, chance: ChanceStream) -> Draw | None:
         """Return the next round."""
         if len(history.rounds) >= self.rounds or len(history.present) < history.players:
             return None
@@ -78,10 +78,10 @@ class Swiss(BaseFormat):
         tables = sorted(groups.tables, key=lambda table: min(field.place[number] for number in table))
         seats = [take_seats(table, field.taken, chance) for table in tables]
         return Draw(
-            tuple(Table(number, order) for number, order in enumerate(seats, start=1)), tuple(sorted(groups.byes))
+            tuple(EventTable(number, order) for number, order in enumerate(seats, start=1)), tuple(sorted(groups.byes))
         )
 
-    def _with_rounds_ahead(self, field: SwissField, best: Groups, left: int, chance: Chance) -> Groups:
+    def _with_rounds_ahead(self, field: SwissField, best: Groups, left: int, chance: ChanceStream) -> Groups:
         """Return the best round, or another one if that repeats a pair or leaves fewer rounds without a repeat."""
         count, players = len(field.ranked), field.players
         if count > AHEAD:
@@ -118,7 +118,7 @@ class Swiss(BaseFormat):
         return last if field.is_their_turn(last.byes) else best
 
 
-def _from_lots(field: SwissField, best: Groups, chance: Chance) -> list[Groups]:
+def _from_lots(field: SwissField, best: Groups, chance: ChanceStream) -> list[Groups]:
     """Return rounds that exchanges make of random tables. For two seats the best round is already known."""
     if field.players == 2 or len(field.ranked) > AHEAD:
         return []
@@ -130,7 +130,7 @@ def _from_lots(field: SwissField, best: Groups, chance: Chance) -> list[Groups]:
     return found
 
 
-def _outlook(field: SwissField, numbers: list[int], byes: int | None = None) -> Outlook:
+def _outlook(field: SwissField, numbers: list[int], byes: int | None = None) -> SwissOutlook:
     """Return which of these entrants may still meet, each identified by its index in the list."""
     everybody = (1 << len(numbers)) - 1
     unmet = [everybody & ~(1 << at) for at in range(len(numbers))]
@@ -140,7 +140,7 @@ def _outlook(field: SwissField, numbers: list[int], byes: int | None = None) -> 
             unmet[at_of[a]] &= ~(1 << at_of[b])
             unmet[at_of[b]] &= ~(1 << at_of[a])
     may_rest = sum(1 << at for number, at in at_of.items() if field.may_rest(number))
-    return Outlook(field.players, field.byes if byes is None else byes, tuple(unmet), may_rest)
+    return SwissOutlook(field.players, field.byes if byes is None else byes, tuple(unmet), may_rest)
 
 
 def _parts(groups: Groups, numbers: list[int]) -> Parts:

@@ -22,7 +22,7 @@ Parts = tuple[tuple[int, ...], int]
 
 
 @dataclass(frozen=True, slots=True)
-class Outlook:
+class SwissOutlook:
     """Pairs that may still meet."""
 
     players: int
@@ -33,14 +33,14 @@ class Outlook:
     may_rest: int
     """The set of entrants without a bye so far."""
 
-    def after(self, parts: Parts) -> Outlook:
+    def after(self, parts: Parts) -> SwissOutlook:
         """Return the outlook after this round."""
         tables, byes = parts
         unmet = list(self.unmet)
         for table in tables:
             for number in _members(table):
                 unmet[number] &= ~table
-        return Outlook(self.players, self.byes, tuple(unmet), self.may_rest & ~byes)
+        return SwissOutlook(self.players, self.byes, tuple(unmet), self.may_rest & ~byes)
 
     def rounds(self, most: int) -> list[Parts]:
         """Return up to `most` consecutive rounds without a repeat, as many as the search finds."""
@@ -65,7 +65,7 @@ class _Search:
         self.steps = steps
         self.longest: list[Parts] = []
 
-    def extend(self, outlook: Outlook, rounds: Sequence[Parts], most: int) -> None:
+    def extend(self, outlook: SwissOutlook, rounds: Sequence[Parts], most: int) -> None:
         """Add rounds until there are `most` of them."""
         if len(rounds) > len(self.longest):
             self.longest = list(rounds)
@@ -79,7 +79,7 @@ class _Search:
             if self.steps <= 0 or len(self.longest) >= most:
                 return
 
-    def _parts(self, outlook: Outlook, free: int, byes: int, may_rest: int) -> Iterator[Parts]:
+    def _parts(self, outlook: SwissOutlook, free: int, byes: int, may_rest: int) -> Iterator[Parts]:
         """Yield all ways to seat the entrants in `free`, beginning with the one that has the fewest possible
         partners."""
         if not free:

@@ -9,7 +9,7 @@ from itertools import combinations, groupby
 
 from arena.events.formats.seating import Taken, least_cost_of_seats, meetings, seats_taken, shuffled
 from arena.events.tiebreaks import scores
-from arena.events.values import Chance, History
+from arena.events.values import ChanceStream, History
 
 BITS = 80
 """Width of each part of a cost, in bits. The sum of a part over a whole round always fits."""
@@ -38,7 +38,7 @@ def cost(
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class DrawSpot:
     """A place in the ideal draw: in a bracket of `width` tables, in pot `pot` (0 is the strongest)."""
 
     bracket: int
@@ -59,7 +59,7 @@ class Groups:
 class SwissField:
     """Entrants that can be drawn, and the costs of seating them together."""
 
-    def __init__(self, history: History, chance: Chance) -> None:
+    def __init__(self, history: History, chance: ChanceStream) -> None:
         self.players = history.players
         self.byes = len(history.present) % history.players
         """Number of byes in this round."""
@@ -93,7 +93,7 @@ class SwissField:
         seated = [number for number in self.ranked if number not in byes]
         sizes = [len(list(group)) for _, group in groupby(seated, key=self.points.__getitem__)]
         tables: list[tuple[int, ...]] = []
-        self._spot: dict[int, Spot] = {}
+        self._spot: dict[int, DrawSpot] = {}
         start = end = bracket = 0
         for size in sizes:
             end += size
@@ -101,7 +101,7 @@ class SwissField:
                 width = max(1, (end - start) // self.players)  # 1 also if the table needs some of the next group
                 bracket += 1
                 for at in range(width * self.players):
-                    self._spot[seated[start + at]] = Spot(bracket, at // width, at % width, width)
+                    self._spot[seated[start + at]] = DrawSpot(bracket, at // width, at % width, width)
                 members = seated[start : start + width * self.players]
                 tables += [tuple(members[index::width]) for index in range(width)]
                 start += width * self.players

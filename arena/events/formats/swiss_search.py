@@ -20,7 +20,7 @@ from itertools import pairwise
 from typing import Final
 
 from arena.events.formats.swiss_field import SEAT, Groups, SwissField
-from arena.events.values import Chance
+from arena.events.values import ChanceStream
 
 SECTION: Final = 64
 SWEEPS: Final = 50
@@ -28,7 +28,7 @@ SWEEPS: Final = 50
 WORD: Final = 1 << 32
 
 
-def best_groups(field: SwissField, chance: Chance) -> Groups:
+def best_groups(field: SwissField, chance: ChanceStream) -> Groups:
     """Return the round of least cost that this module finds."""
     solve = _matched if field.players == 2 else _exchanged
     sections = _sections(field)
@@ -59,7 +59,7 @@ def _sections(field: SwissField) -> list[Groups]:
     return sections
 
 
-def _matched(field: SwissField, section: Groups, chance: Chance) -> Groups:
+def _matched(field: SwissField, section: Groups, chance: ChanceStream) -> Groups:
     """Return the pairs of least cost. The entrant paired with 0 has the bye."""
     members = sorted(
         (number for group in (*section.tables, section.byes) for number in group), key=field.place.__getitem__
@@ -77,11 +77,11 @@ def _matched(field: SwissField, section: Groups, chance: Chance) -> Groups:
     return Groups(tuple(tables), tuple(pair[1] for pair in pairs if not pair[0]))
 
 
-def _lot(chance: Chance) -> int:
+def _lot(chance: ChanceStream) -> int:
     return chance.below(WORD) * WORD + chance.below(WORD)
 
 
-def _exchanged(field: SwissField, section: Groups, _: Chance) -> Groups:
+def _exchanged(field: SwissField, section: Groups, _: ChanceStream) -> Groups:
     return exchanged(field, section)
 
 

@@ -19,14 +19,14 @@ Name = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\
 Expansion = Literal["artisans", "whims"]
 
 
-class Game(Input):
+class GameDocument(Input):
     """The game: number of players, and expansions."""
 
     players: int = Field(ge=2, le=5)
     expansions: list[Expansion] = Field([], max_length=2, description="At least one at a table of five.")
 
     @classmethod
-    def of(cls, ruleset: Any) -> "Game":
+    def of(cls, ruleset: Any) -> "GameDocument":
         """Return the game of a stored ruleset."""
         return cls(players=ruleset["players"], expansions=ruleset["expansions"])
 

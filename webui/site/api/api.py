@@ -29,7 +29,7 @@ VERSION: Final = "1.2"
 """Of the document: the first number is that of `ROOT`, the second one counts additions."""
 
 
-class Api(NinjaAPI):
+class SiteApi(NinjaAPI):
     """Errors go to `webui.api.answering`, and from there, if they are mistakes of ours, to Django."""
 
     def on_exception(self, request: HttpRequest, exc: Any) -> NoReturn:
@@ -54,7 +54,7 @@ class Api(NinjaAPI):
         return completed(super().get_openapi_schema(path_prefix=ROOT))
 
 
-api = Api(title="Naqala Arena", version=VERSION, description=INFO, docs_url=None, urls_namespace="api")
+api = SiteApi(title="Naqala Arena", version=VERSION, description=INFO, docs_url=None, urls_namespace="api")
 for subject in (
     profile_api,
     version_api,

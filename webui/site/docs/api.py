@@ -46,7 +46,7 @@ DRAFT = "Draft"
 """Mutable base class of a state. The page of a state shows its attributes, but not its methods, which are internal."""
 
 
-class Found(NamedTuple):
+class FoundDefinition(NamedTuple):
     """Definition of a name: its module, its statement, and the next statement, which may be its docstring."""
 
     module: str
@@ -72,7 +72,7 @@ def api_of(package: str, names: Sequence[str], level: int = 2) -> str:
     return '<div lang="en">\n\n' + "\n\n".join(parts) + "\n\n</div>"
 
 
-def _described(name: str, found: Found) -> Iterator[str]:
+def _described(name: str, found: FoundDefinition) -> Iterator[str]:
     match found.node:
         case ast.ClassDef():
             yield from _class(name, found)
@@ -83,7 +83,7 @@ def _described(name: str, found: Found) -> Iterator[str]:
             yield _markdown(_docstring(found.after))
 
 
-def _class(name: str, found: Found) -> Iterator[str]:
+def _class(name: str, found: FoundDefinition) -> Iterator[str]:
     assert isinstance(found.node, ast.ClassDef)
     if made := _init(found.node):
         yield f"```\nclass {name}({_arguments(made)})\n```"
@@ -99,7 +99,7 @@ def _class(name: str, found: Found) -> Iterator[str]:
         yield from _function(method, node)
 
 
-def _members(found: Found) -> tuple[dict[str, tuple[str, str]], dict[str, Function]]:
+def _members(found: FoundDefinition) -> tuple[dict[str, tuple[str, str]], dict[str, Function]]:
     """Return the public attributes of a class, each with its type and meaning, and its public methods.
 
     The members of base classes come first.
@@ -202,14 +202,14 @@ def _text(paragraph: str) -> str:
 # The source
 
 
-def _resolve(module: str, name: str) -> Found:
+def _resolve(module: str, name: str) -> FoundDefinition:
     """Return the definition of a name in a module. Raise `LookupError` if the module does not define it."""
     if (found := _find(module, name)) is None:
         raise LookupError(f"{module} does not define {name}")
     return found
 
 
-def _find(module: str, name: str) -> Found | None:
+def _find(module: str, name: str) -> FoundDefinition | None:
     """Return the definition of a name, following imports between modules of the arena, or None if there is none."""
     for node, after in _pairs(_tree(module).body):
         match node:
@@ -220,11 +220,11 @@ def _find(module: str, name: str) -> Found | None:
             case ast.ClassDef(name=defined) | ast.FunctionDef(name=defined) | ast.AsyncFunctionDef(name=defined) if (
                 defined == name
             ):
-                return Found(module, node, after)
+                return FoundDefinition(module, node, after)
             case ast.Assign(targets=[ast.Name(id=defined)]) | ast.AnnAssign(target=ast.Name(id=defined)) if (
                 defined == name
             ):
-                return Found(module, node, after)
+                return FoundDefinition(module, node, after)
     return None
 
 

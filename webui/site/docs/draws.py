@@ -9,7 +9,7 @@ from django.utils.html import escape
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
-from arena.events import History, Table, Terms, parse_terms
+from arena.events import EventTable, History, Terms, parse_terms
 from arena.events.formats.heats import finish, merits, seeds
 from arena.events.formats.league import League
 from arena.events.formats.round_robin import RoundRobin
@@ -40,7 +40,7 @@ CELL = 34
 
 
 @dataclass(frozen=True)
-class Row:
+class DrawRow:
     """A bot at a table or in a division, with the number shown beside it."""
 
     bot: int
@@ -49,11 +49,11 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Box:
+class DrawBox:
     """A table or a division."""
 
     head: str
-    rows: Sequence[Row]
+    rows: Sequence[DrawRow]
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Column:
     """A round or a season."""
 
     head: str
-    boxes: Sequence[Box]
+    boxes: Sequence[DrawBox]
 
 
 def terms(example: Example) -> Terms:
@@ -119,10 +119,12 @@ def league() -> str:
             moved = set(division) - set(first.divisions[at])
             if number == 1:
                 order = sorted(division, key=lambda bot: list(place).index(bot))
-                rows = [Row(bot, number_words(place[bot].points)) for bot in order]
+                rows = [DrawRow(bot, number_words(place[bot].points)) for bot in order]
             else:
-                rows = [Row(bot, ("▲" if at == 0 else "▼") if bot in moved else "", bot in moved) for bot in division]
-            boxes.append(Box(capfirst(group_name(f"division {at + 1}")), rows))
+                rows = [
+                    DrawRow(bot, ("▲" if at == 0 else "▼") if bot in moved else "", bot in moved) for bot in division
+                ]
+            boxes.append(DrawBox(capfirst(group_name(f"division {at + 1}")), rows))
         columns.append(Column(capfirst(group_name(f"season {number}, round 1")), boxes))
     return _columns(columns, _("Two seasons of a league"))
 
@@ -150,9 +152,9 @@ def _round(number: int) -> str:
     return _("Round %(n)s") % {"n": number}
 
 
-def _box(table: Table, numbers: Mapping[int, str], marked: Iterable[int] = ()) -> Box:
+def _box(table: EventTable, numbers: Mapping[int, str], marked: Iterable[int] = ()) -> DrawBox:
     head = _("Table %(n)s") % {"n": table.number}
-    return Box(head, [Row(seat, numbers[seat], seat in set(marked)) for seat in table.seats])
+    return DrawBox(head, [DrawRow(seat, numbers[seat], seat in set(marked)) for seat in table.seats])
 
 
 def _columns(columns: Sequence[Column], label: str) -> str:

@@ -27,7 +27,7 @@ END = -1
 
 
 @dataclass(frozen=True)
-class Step:
+class LessonStep:
     """A position, and what the page says about it."""
 
     ply: int
@@ -38,14 +38,14 @@ class Step:
 
 
 STEPS = (
-    Step(
+    LessonStep(
         0,
         gettext_lazy("The table"),
         gettext_lazy(
             "Thirty tiles with three meeples on each. Every tile has a value, and every colour of meeples is a tribe."
         ),
     ),
-    Step(
+    LessonStep(
         3,
         gettext_lazy("Bid"),
         gettext_lazy(
@@ -53,14 +53,14 @@ STEPS = (
             "is Lina’s turn: her marker has moved from the turn order to the bid order of the next round."
         ),
     ),
-    Step(
+    LessonStep(
         6,
         gettext_lazy("Sow"),
         gettext_lazy(
             "She picks up all meeples of one tile, and drops them one by one, each on the next tile of her way."
         ),
     ),
-    Step(
+    LessonStep(
         7,
         gettext_lazy("Take the last tribe, and the tile"),
         gettext_lazy(
@@ -68,14 +68,14 @@ STEPS = (
             "Lina’s camel takes it: its value is hers at the end."
         ),
     ),
-    Step(
+    LessonStep(
         8,
         gettext_lazy("Use their power"),
         gettext_lazy(
             "Each tribe does something else. Builders earn gold: four of them, times five blue tiles around, make 20."
         ),
     ),
-    Step(
+    LessonStep(
         9,
         gettext_lazy("Use the tile"),
         gettext_lazy(
@@ -84,7 +84,7 @@ STEPS = (
         ),
         "market",
     ),
-    Step(
+    LessonStep(
         15,
         gettext_lazy("Summon a Djinn"),
         gettext_lazy(
@@ -93,7 +93,7 @@ STEPS = (
         ),
         "djinns",
     ),
-    Step(
+    LessonStep(
         END,
         gettext_lazy("The end"),
         gettext_lazy(
