@@ -320,7 +320,7 @@ def test_the_doctor_finds_what_is_missing(kit: Kit, clock: Any, folder: Path) ->
     assert list(checks.open_data()) == []
     ended(kit.finish().match_id, NOON - DAY)
     assert list(checks.open_data()) == [
-        ("replays-2026-10-29.jsonl.zst", "it has 1 matches, the tables 2, and 0 that came late")
+        ("replays-2026-10-29.jsonl.zst", "it has 1 matches, the tables have 2 and 0 late ones")
     ]
     HeldMatch.objects.update(file="replays-2026-10-30.jsonl.zst")
     DataFile.objects.filter(name="replays-2026-10-30.jsonl.zst").update(date=NOON.date() + 9 * DAY)

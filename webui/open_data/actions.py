@@ -1,11 +1,13 @@
-"""Open data: a file of replays a day, and of each month two Parquet files made from them.
+"""Publication of open data: one file of replays a day, and two Parquet files a month made from those.
 
-A file is made by whoever has claimed its row, for as long as the lease is renewed: under a name of its own, then in one
-transaction the row says size and checksum, and the file gets its name. Until then there is nothing, and who is killed
-has left no more than a draft: the next one begins anew. What is published never changes. A file that is lost is made
-again from the database, of the same matches; with the same versions of the libraries it is the same to the last byte.
+A worker makes a file after it has claimed the file's row. It keeps the claim while it renews the lease. The worker
+first writes a draft. Then one transaction stores size and checksum in the row and renames the draft. A worker that is
+killed leaves only a draft, and the next worker starts over.
 
-This is for the upkeep worker, in a thread of its own: import it only where it is needed.
+A published file never changes. If a file is lost, it is made again from the database with the same matches. With the
+same library versions the result is identical byte for byte.
+
+The upkeep worker runs this in a separate thread. Import the module only there.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ from webui.open_data.lines import DayFile, file_name
 from webui.open_data.models import DataFile, DataKind, HeldMatch
 
 SETTLED: Final = timedelta(hours=1)
-"""So long after midnight a day's file is made: what ended before it is in the tables, or its worker is dead."""
+"""Delay after midnight before a day's file is made. By then every match that ended that day is in the tables."""
 LEASE_S: Final = 60.0
 BATCH: Final = 500
 
@@ -42,16 +44,16 @@ log = structlog.get_logger(__name__)
 
 
 class _Interrupted(Exception):
-    """The process is stopping, or another one makes the file."""
+    """The process is stopping, or another worker has taken over the file."""
 
 
 def publish_data(is_stopping: Callable[[], bool] = lambda: False) -> list[str]:
-    """Make all files that are due, or lost; return their names."""
+    """Make all files that are due or lost. Return their names."""
     made: list[str] = []
     while not is_stopping() and (due := _due()) is not None:
         claim = _claim(due, is_stopping)
         if claim is None:
-            break  # another worker makes it, and what follows
+            break  # another worker makes it, and the files after it
         try:
             _make(claim)
         except _Interrupted:
@@ -64,7 +66,10 @@ def publish_data(is_stopping: Callable[[], bool] = lambda: False) -> list[str]:
 
 
 def _due() -> DataFile | None:
-    """The next day's file; else one that is lost; else a month's. Not stored yet, maybe."""
+    """Return the row of the next file to make, which may not be stored yet. Return None if no file is due.
+
+    The next day's file comes first, then lost files, then those of a complete month.
+    """
     files = {(row.kind, row.date): row for row in DataFile.objects.all()}
     published = [row for row in files.values() if row.published_at]
     days = [row.date for row in published if row.kind == DataKind.REPLAYS]
@@ -75,7 +80,7 @@ def _due() -> DataFile | None:
         first = Match.objects.filter(state__in=ENDED).aggregate(first=Min("finished_at"))["first"]
         day = first.astimezone(UTC).date() if first else None
     wanted = [(str(DataKind.REPLAYS), day)] if day is not None and day < today else []
-    # Those of months are made from those of days.
+    # Replay files come first, because the files of a month are made from them.
     lost = [row for row in published if _size(settings.PLACES.data / row.name) != row.size]
     wanted += [(row.kind, row.date) for row in sorted(lost, key=lambda row: (row.kind != DataKind.REPLAYS, row.date))]
     have = {(row.kind, row.date) for row in published}
@@ -96,7 +101,7 @@ def _size(path: Path) -> int | None:
 
 @dataclass
 class _Claim:
-    """The right to make a file, until the lease is over."""
+    """The exclusive right to make a file, until the lease expires."""
 
     row: DataFile
     owner: str
@@ -104,7 +109,7 @@ class _Claim:
     renewed_at: float
 
     def renew(self) -> None:
-        """`_Interrupted` if the file is to be left."""
+        """Renew the lease when it is due. Raise `_Interrupted` if the process is stopping or the claim is lost."""
         if self.is_stopping():
             raise _Interrupted
         if time.monotonic() - self.renewed_at > LEASE_S / 4:
@@ -113,16 +118,16 @@ class _Claim:
             self.renewed_at = time.monotonic()
 
     def held(self) -> QuerySet[DataFile]:
-        """The row, as long as it is ours."""
+        """Return a queryset of the row. It is empty if another worker owns the row."""
         return DataFile.objects.filter(pk=self.row.pk, owner=self.owner)
 
     def give_back(self) -> None:
-        """Of a file that was published nothing is left to give back."""
+        """Release the claim. Do nothing if the file was published, which has released it."""
         self.held().update(owner="", lease_expires_at=None)
 
 
 def _claim(due: DataFile, is_stopping: Callable[[], bool]) -> _Claim | None:
-    """None: another one has it, or it was published meanwhile."""
+    """Claim a file. Return None if another worker has claimed it, or if it was published meanwhile."""
     DataFile.objects.get_or_create(name=due.name, defaults={"kind": due.kind, "date": due.date})
     claim = _Claim(due, secrets.token_hex(8), is_stopping, time.monotonic())
     free = DataFile.objects.filter(Q(owner="") | Q(lease_expires_at__lt=Now()))
@@ -133,7 +138,7 @@ def _claim(due: DataFile, is_stopping: Callable[[], bool]) -> _Claim | None:
 def _make(claim: _Claim) -> None:
     row, directory = claim.row, settings.PLACES.data
     directory.mkdir(parents=True, exist_ok=True)
-    for left in directory.glob(f".{row.name}-*"):  # of those who were killed
+    for left in directory.glob(f".{row.name}-*"):  # drafts of killed workers
         left.unlink(missing_ok=True)
     draft = directory / f".{row.name}-{claim.owner}"
     day = DayFile(row.date, is_new=row.published_at is None)
@@ -160,24 +165,24 @@ def _make(claim: _Claim) -> None:
 
 
 def _stored(draft: Path) -> tuple[int, str]:
-    """Size and SHA-256 of a draft that is on the disk now."""
+    """Flush a draft to the disk. Return its size and SHA-256."""
     try:
         with draft.open("rb") as file:
             os.fsync(file.fileno())
             return os.fstat(file.fileno()).st_size, hashlib.file_digest(file, "sha256").hexdigest()
-    except FileNotFoundError:  # whoever has the claim since has cleared it away
+    except FileNotFoundError:  # another worker has claimed the file and deleted the draft
         raise _Interrupted from None
 
 
 def _note_withheld(name: str, day: DayFile) -> None:
-    """Write down which matches are in this file late, and which are to be in a later one."""
+    """Record which earlier matches this file contains, and which of its matches must wait for a later file."""
     for first in range(0, len(day.late), BATCH):
         HeldMatch.objects.filter(pk__in=day.late[first : first + BATCH]).update(file=name)
     HeldMatch.objects.bulk_create([HeldMatch(match_id=match_id) for match_id in day.held], batch_size=BATCH)
 
 
 def _write_month(row: DataFile, draft: Path, go_on: Callable[[], None]) -> int:
-    from webui.open_data import parquet  # PyArrow: 60 MB of memory, which all other processes do without
+    from webui.open_data import parquet  # imports PyArrow: 60 MB that no other process needs
 
     of_month = DataFile.objects.filter(
         kind=DataKind.REPLAYS, published_at__isnull=False, date__year=row.date.year, date__month=row.date.month
@@ -188,7 +193,7 @@ def _write_month(row: DataFile, draft: Path, go_on: Callable[[], None]) -> int:
 
 
 def _sync(directory: Path) -> None:
-    """The new name is on the disk, too."""
+    """Flush the directory, so that the new file name is on the disk, too."""
     handle = os.open(directory, os.O_RDONLY)
     try:
         os.fsync(handle)

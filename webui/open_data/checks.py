@@ -1,4 +1,4 @@
-"""What the doctor checks of the open data: the rows, for the files are another machine's, maybe."""
+"""The doctor's checks of open data. They read only the rows, because the files may be on another machine."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -13,19 +13,21 @@ from webui.open_data.models import DataFile, DataKind, HeldMatch
 
 
 def open_data(since: datetime | None = None) -> Iterator[tuple[str, str]]:
-    """Every day has its file, with all of its matches; what is hidden is in none. With `since`: every day from that of
-    this time on."""
+    """Check that every day has its file with all its matches, and that no file has a hidden match.
+
+    With `since`, check only the days from that time on.
+    """
     published = DataFile.objects.filter(kind=DataKind.REPLAYS, published_at__isnull=False).order_by("date")
     if since is not None:
         published = published.filter(date__gte=since.astimezone(UTC).date())
     days = list(published.values_list("name", "date", "rows"))
     for (_, before, _), (name, day, _) in pairwise(days):
         if day != before + timedelta(days=1):
-            yield name, f"there is a gap before it, after {before}"
+            yield name, f"files are missing between {before} and this one"
     for match_id in HeldMatch.objects.filter(is_hidden("match__"), file__isnull=False).values_list(
         "match_id", flat=True
     ):
-        yield match_id, "its result is hidden, and it is in a file"
+        yield match_id, "it is in a file although its result is hidden"
     if not days:
         return
     first, end = (datetime(day.year, day.month, day.day, tzinfo=UTC) for day in (days[0][1], days[-1][1]))
@@ -36,4 +38,4 @@ def open_data(since: datetime | None = None) -> Iterator[tuple[str, str]]:
     late = dict(held.order_by().values_list("file").annotate(count=Count("pk")))
     for name, day, rows in days:
         if rows != due.get(day, 0) + late.get(name, 0):
-            yield name, f"it has {rows} matches, the tables {due.get(day, 0)}, and {late.get(name, 0)} that came late"
+            yield name, f"it has {rows} matches, the tables have {due.get(day, 0)} and {late.get(name, 0)} late ones"

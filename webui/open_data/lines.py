@@ -1,4 +1,4 @@
-"""Open data: the names of its files, and the matches of a day's file, one a line."""
+"""Names of the open data files, and the content of a day's file: one match a line."""
 
 from __future__ import annotations
 
@@ -24,21 +24,23 @@ from webui.open_data.models import DataKind, HeldMatch
 
 FORMAT: Final = "naqala/match/1"
 CHUNK: Final = 50
-"""Matches that are in memory at a time."""
+"""Number of matches in memory at a time."""
 LEVEL: Final = 9
-"""Of zstd: a seventh of the text, in a millisecond or two a match."""
+"""Compression level of zstd. It shrinks the text to a seventh, in one or two milliseconds a match."""
 
 
 def file_name(kind: str, day: date) -> str:
-    """The name of a file, by which everybody knows it."""
+    """Return the public name of a file."""
     if kind == DataKind.REPLAYS:
         return f"replays-{day:%Y-%m-%d}.jsonl.zst"
     return f"{kind}-{day:%Y-%m}.parquet"
 
 
 def is_withheld(prefix: str = "") -> Q:
-    """The condition on a match, which stands under `prefix`, that its result is hidden; or was until just now, and the
-    advancer, which rates it then, has not seen that yet."""
+    """Return the condition that the match at `prefix` must not be published yet.
+
+    Either its result is hidden, or it was revealed so recently that the advancer has not yet seen that and rated it.
+    """
     event = f"{prefix}event_match__event"
     told = FactRow.objects.filter(event=OuterRef(event), at__gt=OuterRef(f"{event}__advanced_at"))
     return is_hidden(prefix) | (Q(**{f"{event}__hidden": True}) & Q(Exists(told)))
@@ -46,19 +48,22 @@ def is_withheld(prefix: str = "") -> Q:
 
 @dataclass
 class DayFile:
-    """The file of a day: the matches that ended on it, but those whose results are withheld; before them those withheld
-    from former files that are no longer. One that was lost is made of the matches that it had."""
+    """The file of a day.
+
+    It starts with the matches that were withheld from earlier files and have since been revealed. The matches that
+    ended on the day follow, except those withheld now. A lost file is made again with the matches that it had.
+    """
 
     day: date
     is_new: bool
     late: list[str] = field(default_factory=list)
-    """The ids of those that were withheld from former files."""
+    """Ids of the matches in this file that were withheld from earlier files."""
     held: list[str] = field(default_factory=list)
-    """The ids of those that are withheld now."""
+    """Ids of the day's matches that are withheld from this file."""
     rows: int = 0
 
     def write(self, path: Path, go_on: Callable[[], None]) -> None:
-        """Write all of it to a new file; `go_on` is called every `CHUNK` matches, and may raise."""
+        """Write the whole file to a new path. `go_on` is called after every `CHUNK` matches; it may raise to abort."""
         with path.open("xb") as file, zstandard.ZstdCompressor(LEVEL).stream_writer(file, closefd=False) as packed:
             for matches in self._matches():
                 lines = _lines(matches)
@@ -67,7 +72,7 @@ class DayFile:
                 go_on()
 
     def _matches(self) -> Iterator[list[Match]]:
-        """In the order of their ends, at most `CHUNK` at a time."""
+        """Yield the matches in the order of their ends, at most `CHUNK` at a time."""
         file = None if self.is_new else file_name(DataKind.REPLAYS, self.day)
         late = HeldMatch.objects.filter(file=file).exclude(is_withheld("match__"))
         self.late = list(late.order_by("match__finished_at", "match_id").values_list("match_id", flat=True))
@@ -84,7 +89,7 @@ class DayFile:
 
 
 def _ended() -> Any:
-    """Matches with a record, and all that a line says of them."""
+    """Return the matches that have a record, joined with everything that a line needs."""
     with_record = Match.objects.filter(record__isnull=False).select_related("record", "ladder", "event_match__event")
     of_challenge = Exists(ChallengeMatch.objects.filter(match=OuterRef("pk")))
     return with_record.annotate(is_challenge=of_challenge).order_by("finished_at", "id")
@@ -99,7 +104,7 @@ def _lines(matches: Sequence[Match]) -> list[str]:
 
 
 def _line(match: Match, house: list[bool]) -> str:
-    """The replay as it was signed, to the letter, with what the arena's pages say of the match."""
+    """Return the line of a match: the replay exactly as it was signed, and the public facts about the match."""
     place = getattr(match, "event_match", None)
     about = {
         "format": FORMAT,
@@ -122,7 +127,7 @@ def _time(at: datetime | None) -> str | None:
 
 
 def read_day(path: Path) -> Iterator[dict[str, Any]]:
-    """The lines of a day's file, one after the other."""
+    """Yield the lines of a day's file as documents."""
     with path.open("rb") as file, zstandard.ZstdDecompressor().stream_reader(file) as packed:
         for line in io.TextIOWrapper(packed, encoding="utf-8"):
             yield json.loads(line)

@@ -1,4 +1,4 @@
-"""Open data: the files that are published, and which matches come later than those of their day."""
+"""Tables of open data: the published files, and the matches that are published later than their day."""
 
 from django.db import models
 from django.db.models import Q
@@ -7,14 +7,14 @@ from webui.matches.models import Match
 
 
 class DataKind(models.TextChoices):
-    """What is in a file."""
+    """The kind of content of a file."""
 
     REPLAYS = "replays"
-    """Of a day: the matches whose results became public, as JSON Lines."""
+    """The matches of a day whose results are public, as JSON Lines."""
     MATCHES = "matches"
-    """Of a month: a row for each seat of a match, as Parquet."""
+    """One row for each seat of each match of a month, as Parquet."""
     DECISIONS = "decisions"
-    """Of a month: a row for each decision, as Parquet."""
+    """One row for each decision of a month, as Parquet."""
 
 
 _IS_PUBLISHED = Q(published_at__isnull=False, size__isnull=False, rows__isnull=False) & ~Q(sha256="")
@@ -22,20 +22,20 @@ _IS_NOT = Q(published_at=None, size=None, rows=None, sha256="")
 
 
 class DataFile(models.Model):
-    """A file: published, or one that a worker makes. Once it is published it does not change."""
+    """A file that is published or being made. A published file never changes."""
 
     name = models.CharField(primary_key=True, max_length=60)
     kind = models.CharField(max_length=12, choices=DataKind)
     date = models.DateField()
-    """The day (UTC), or the first one of the month."""
+    """The day (UTC), or the first day of the month."""
     size = models.BigIntegerField(null=True)
-    """Bytes."""
+    """Size in bytes."""
     sha256 = models.CharField(max_length=64, blank=True, default="")
     rows = models.BigIntegerField(null=True)
-    """Matches of a day; rows of a Parquet file."""
+    """Number of matches in a day's file, or of rows in a Parquet file."""
     published_at = models.DateTimeField(null=True)
 
-    # Who makes it, or makes it again because it is lost
+    # The claim of the worker that makes the file, or makes it again because it was lost.
     owner = models.CharField(max_length=32, blank=True, default="")
     lease_expires_at = models.DateTimeField(null=True)
 
@@ -55,11 +55,11 @@ class DataFile(models.Model):
 
 
 class HeldMatch(models.Model):
-    """A match that was hidden when the file of its day was made: the next file after it is revealed has it."""
+    """A match that was hidden when the file of its day was made. The first file after its reveal contains it."""
 
     match = models.OneToOneField(Match, primary_key=True, on_delete=models.CASCADE, related_name="held_back")
     file = models.ForeignKey(DataFile, null=True, on_delete=models.PROTECT, related_name="late_matches")
-    """None: it is in none yet."""
+    """File that contains it. None until there is one."""
 
     def __str__(self) -> str:
         return self.match_id

@@ -1,4 +1,4 @@
-"""Open data: the list of its files, as a page and for programs, and the files."""
+"""Pages of open data: the list of files as a page and as JSON, and the files themselves."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ FORMAT: Final = "naqala/data/1"
 MONTHS_LISTED: Final = 2
 TYPES: Final = {".zst": "application/zstd", ".parquet": "application/vnd.apache.parquet"}
 PIECE: Final = 256 << 10
-"""Bytes of a file that are read at a time."""
+"""Number of bytes of a file that are read at a time."""
 RANGE: Final = re.compile(r"bytes=([0-9]{0,15})-([0-9]{0,15})")
 
 data_slots: Final = Slots(in_all=32, per_address=4)
-"""Files that are sent at a time, by this process."""
+"""Limit on the downloads that this process serves at the same time."""
 
 
 @require_safe
 def data(request: HttpRequest) -> HttpResponse:
-    """What there is, month by month."""
+    """List the files, month by month."""
     files = queries.data_files()
     by_month = groupby(files, lambda file: file.date.replace(day=1))
     months: list[tuple[date, list[DataLine]]] = [(month, _of_month(list(found))) for month, found in by_month]
@@ -62,13 +62,13 @@ def data(request: HttpRequest) -> HttpResponse:
 
 
 def _of_month(files: list[DataLine]) -> list[DataLine]:
-    """Those of the month itself first."""
+    """Sort the files of a month: those of the whole month first, then those of its days."""
     return sorted(files, key=lambda file: (file.kind == "replays", file.kind != "matches"))
 
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """The same for programs."""
+    """List the files as JSON."""
     name, address = settings.DATA_LICENCE
     files = [
         {
@@ -89,7 +89,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def checksums(request: HttpRequest) -> HttpResponse:
-    """The checksums as `sha256sum --check` reads them."""
+    """List the checksums in the format that `sha256sum --check` reads."""
     lines = [f"{file.sha256}  {file.name}\n" for file in queries.data_files()]
     response = HttpResponse("".join(lines), content_type="text/plain; charset=utf-8")
     response["Cache-Control"] = "no-cache"
@@ -98,7 +98,7 @@ def checksums(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 async def data_file(request: HttpRequest, name: str) -> HttpResponseBase:
-    """A file, or a part of it: it never changes, so a download that broke off can go on (RFC 9110, 14)."""
+    """Send a file or a range of it, so that interrupted downloads can be resumed (RFC 9110, 14)."""
     found = await sync_to_async(queries.data_files)(name)
     if not found:
         raise Http404("no such file is published")
@@ -113,7 +113,7 @@ async def data_file(request: HttpRequest, name: str) -> HttpResponseBase:
     }
     if isinstance(get_conditional_response(request, etag=etag), HttpResponseNotModified):
         return HttpResponseNotModified(headers=headers)
-    if _size(path) != file.size:  # it is lost, and made again
+    if _size(path) != file.size:  # the file is lost, and will be made again
         return HttpResponse(status=503, headers={"Retry-After": "300"})
     first, end, status = 0, file.size, 200
     if (asked := _range(request, etag)) is not None:
@@ -142,8 +142,11 @@ def _size(path: Path) -> int | None:
 
 
 def _range(request: HttpRequest, etag: str) -> tuple[str, str] | None:
-    """The two numbers of the one range that is asked for. None: all of the file, as for ranges that nobody here knows,
-    or of what the file was when it began."""
+    """Return the two numbers of the requested range as text.
+
+    Return None if the whole file must be sent: without a range, with an unsupported one, or if `If-Range` names
+    another version of the file.
+    """
     match = RANGE.fullmatch(request.headers.get("Range", ""))
     if match is None or not any(match.groups()) or request.headers.get("If-Range", etag) != etag:
         return None
@@ -151,7 +154,7 @@ def _range(request: HttpRequest, etag: str) -> tuple[str, str] | None:
 
 
 def _part(first: str, last: str, size: int) -> tuple[int, int]:
-    """From where to where, the latter left out."""
+    """Return the first byte of a range, and the byte after its last one."""
     if not first:
         return max(0, size - int(last)), size
     return int(first), min(size, int(last) + 1) if last else size
@@ -166,7 +169,7 @@ def _pieces(path: Path, first: int, end: int) -> Iterator[bytes]:
 
 
 async def _sending(opened: IO[Any], first: int, end: int) -> AsyncGenerator[bytes, None]:
-    """Read in other threads than those of pages, a piece at a time."""
+    """Yield a file in pieces, read in threads that pages do not use."""
     read = sync_to_async(opened.read, thread_sensitive=False)
     await sync_to_async(opened.seek, thread_sensitive=False)(first)
     while first < end and (piece := await read(min(PIECE, end - first))):

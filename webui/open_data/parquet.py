@@ -1,8 +1,7 @@
-"""A month of open data as Parquet, made from the files of its days: a row for each seat of a match, and a row for each
-decision.
+"""A month of open data as Parquet, made from the files of its days.
 
-In row groups of a bounded size, so in bounded memory. Needs PyArrow, which is loaded here alone: import this module
-where a file is made.
+One file has a row for each seat of each match, the other a row for each decision. Row groups have a bounded size, and
+so has the memory in use. The module needs PyArrow, which nothing else loads. Import it only where a file is made.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from arena.rules import RULES, Game, read_game, score
 from webui.open_data.lines import read_day
 
 ROWS_A_GROUP: Final = 20_000
-"""Some tens of megabytes."""
+"""Number of rows in a row group, which takes some tens of megabytes."""
 TIME: Final = pa.timestamp("ms", tz="UTC")
 CATEGORIES: Final = (
     "gold", "viziers", "elders", "djinns", "tiles", "palms", "palaces", "goods", "artisans", "items",
@@ -85,12 +84,12 @@ DECISIONS: Final = pa.schema(
 
 
 def write_matches(days: Sequence[Path], path: Path, go_on: Callable[[], None]) -> int:
-    """Write a row for each seat; return how many. `go_on` is called after each match, and may raise."""
+    """Write a row for each seat. Return the number of rows. `go_on` is called after each match; it may raise."""
     return _write(days, path, MATCHES, seat_rows, go_on)
 
 
 def write_decisions(days: Sequence[Path], path: Path, go_on: Callable[[], None]) -> int:
-    """Write a row for each decision; return how many. `go_on` is called after each match, and may raise."""
+    """Write a row for each decision. Return the number of rows. `go_on` is as in `write_matches`."""
     return _write(days, path, DECISIONS, decision_rows, go_on)
 
 
@@ -116,7 +115,7 @@ def _write(
 
 
 def seat_rows(line: Mapping[str, Any]) -> Iterator[Row]:
-    """The seats of a match, from a line of a day's file."""
+    """Yield a row for each seat of a match, made from a line of a day's file."""
     replay = line["replay"]
     verdict, result, clock = replay["verdict"], replay["result"], replay["clock"]
     ranks = result["ranks"] if result else []
@@ -159,15 +158,18 @@ def seat_rows(line: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def decision_rows(line: Mapping[str, Any]) -> Iterator[Row]:
-    """The decisions of a match, which is played again for what its seats had to decide on: of a match by other rules
-    than these, that is not known."""
+    """Yield a row for each decision of a match.
+
+    The match is played again to find the round, phase, legal actions and score at each decision. These are left out if
+    the match was played by another version of the rules.
+    """
     replay = line["replay"]
     game: Game | None = read_game(replay, 0) if replay["rules"] == RULES else None
     ply = 0
     for index, event in enumerate(replay["events"]):
         seat, action, facts = event[0], event[1], _facts(event)
         if not seat:
-            continue  # chance, which follows from the decision before it
+            continue  # a chance event, which belongs to the decision before it
         row: Row = {
             "match": line["match"],
             "index": index,
@@ -193,5 +195,5 @@ def decision_rows(line: Mapping[str, Any]) -> Iterator[Row]:
 
 
 def _facts(event: Sequence[Any]) -> Mapping[str, Any]:
-    """What the arena noted of a decision."""
+    """Return the facts that the arena noted about a decision."""
     return event[2] if len(event) > 2 else {}

@@ -1,4 +1,4 @@
-"""The published files of open data."""
+"""Queries for the published files of open data."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -8,23 +8,23 @@ from webui.open_data.models import DataFile
 
 @dataclass(frozen=True)
 class DataLine:
-    """A file that is published."""
+    """A published file."""
 
     name: str
     kind: str
     """`replays` of a day; `matches` or `decisions` of a month."""
     date: date
-    """The day (UTC), or the first one of the month."""
+    """The day (UTC), or the first day of the month."""
     size: int
-    """Bytes."""
+    """Size in bytes."""
     sha256: str
     rows: int
-    """Matches of a day; rows of a Parquet file."""
+    """Number of matches in a day's file, or of rows in a Parquet file."""
     published_at: datetime
 
 
 def data_files(name: str | None = None) -> list[DataLine]:
-    """Every file that is published, the latest day or month first; or the one of this name, if it is."""
+    """Return all published files, latest day or month first. With `name`, return only the file of that name."""
     rows = DataFile.objects.filter(published_at__isnull=False).order_by("-date", "kind")
     if name is not None:
         rows = rows.filter(name=name)

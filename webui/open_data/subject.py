@@ -1,4 +1,4 @@
-"""What the arena as a whole must know of open data."""
+"""The declaration of the subject of open data."""
 
 from typing import Final
 
