@@ -1,4 +1,4 @@
-"""What processes say of themselves, and what is noted of the arena as a whole, for its status page."""
+"""Writes for the status page: announcements of processes, and samples of the state of the whole arena."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ PROCESSES_KEPT_S: Final = 24 * 3600.0
 HOURS_KEPT_S: Final = 400 * 24 * 3600.0
 RUNS_KEPT_S: Final = 90 * 24 * 3600.0
 MOST_FINDINGS: Final = 100
-"""Of one run of the doctor, kept."""
+"""Maximum number of findings kept of one run of the doctor."""
 
 
 def announce_process(name: str, kind: str, version: str = "") -> None:
-    """This process is there, and works. `version`: of the arena and its rules."""
+    """Record that this process is alive. `version` names the versions of the arena and its rules."""
     if not RunningProcess.objects.filter(pk=name).update(seen_at=Now()):
         row = RunningProcess(name=name, kind=kind, version=version[:80], started_at=Now())
         RunningProcess.objects.bulk_create([row], ignore_conflicts=True)
 
 
 def withdraw_process(name: str) -> None:
-    """This process goes down in good order."""
+    """Remove this process from the running ones, because it shuts down cleanly."""
     RunningProcess.objects.filter(pk=name).delete()
 
 
 def note_overhead(counts: Sequence[int]) -> None:
-    """Note what a referee added to the decisions of a minute, counted by `BOUNDS_S`."""
+    """Store the overhead that a referee added to the decisions of a minute, as counts for the classes of `BOUNDS_S`."""
     if len(counts) != len(BOUNDS_S) + 1:
         raise ValueError(f"{len(counts)} counts for {len(BOUNDS_S) + 1} classes")
     OverheadSample.objects.create(counts=list(counts))
@@ -43,7 +43,7 @@ def note_overhead(counts: Sequence[int]) -> None:
 
 @transaction.atomic
 def note_status(parts: Mapping[str, PartState], now: datetime | None = None) -> bool:
-    """Note how the parts are in this minute; False, and nothing noted, if somebody has done so."""
+    """Store the states of the parts in this minute. Return False, and store nothing, if another process has done so."""
     now = now or datetime.now(UTC)
     hour = now.replace(minute=0, second=0, microsecond=0)
     StatusHour.objects.bulk_create([StatusHour(hour=hour)], ignore_conflicts=True)
@@ -65,7 +65,7 @@ def note_status(parts: Mapping[str, PartState], now: datetime | None = None) -> 
 
 
 def note_examination(looked_at: Mapping[str, int], findings: Sequence[Mapping[str, str]], skipped: int) -> None:
-    """Note what a nightly run of the doctor found."""
+    """Store the result of a nightly run of the doctor."""
     DoctorRun.objects.create(
         looked_at=dict(looked_at),
         found=len(findings),
@@ -75,7 +75,7 @@ def note_examination(looked_at: Mapping[str, int], findings: Sequence[Mapping[st
 
 
 def old_status() -> Iterator[QuerySet[Any]]:
-    """What is too old to be looked at, of each kind."""
+    """Yield a queryset of the expired rows of each table."""
     yield OverheadSample.objects.filter(at__lt=before_now(SAMPLES_KEPT_S))
     yield RunningProcess.objects.filter(seen_at__lt=before_now(PROCESSES_KEPT_S))
     yield DoctorRun.objects.filter(at__lt=before_now(RUNS_KEPT_S))

@@ -1,4 +1,4 @@
-"""How the arena itself is: which of its processes run, what its decisions cost, and how it was."""
+"""Tables of the arena's status: its processes, the overhead of its decisions, its history, and the doctor's runs."""
 
 from django.db import models
 from django.db.models import Q
@@ -6,7 +6,7 @@ from django.db.models.functions import Now
 
 
 class ProcessKind(models.TextChoices):
-    """The processes of ours that an arena needs. Beat has no way to the database: upkeep, which it wakes, shows it."""
+    """The arena's own processes. Beat has no database access, so the state of upkeep, which it wakes, stands for it."""
 
     SITE = "site"
     GATEWAY = "gateway"
@@ -15,17 +15,17 @@ class ProcessKind(models.TextChoices):
 
 
 class RunningProcess(models.Model):
-    """A process, as it says itself every few seconds; one that goes down in good order takes its row away."""
+    """A process, which renews its row every few seconds. It deletes the row when it shuts down cleanly."""
 
     name = models.CharField(primary_key=True, max_length=64)
-    """Random: that of no earlier process."""
+    """Random name, which no earlier process has had."""
     kind = models.CharField(max_length=8, choices=ProcessKind)
     seen_at = models.DateTimeField(db_default=Now())
-    """By the database's clock."""
+    """Time of its last announcement, by the database's clock."""
     started_at = models.DateTimeField(null=True, blank=True)
-    """When it said so first; None: it is of a version that did not tell."""
+    """Time of its first announcement. None if its version does not report it."""
     version = models.CharField(max_length=80, blank=True, db_default="")
-    """Of the arena and its rules; empty as above."""
+    """Versions of the arena and its rules. Empty if its version does not report them."""
 
     class Meta:
         verbose_name_plural = "running processes"
@@ -36,29 +36,29 @@ class RunningProcess(models.Model):
 
 
 class OverheadSample(models.Model):
-    """What a referee added to decisions within a minute: how many took at most how long."""
+    """The overhead that a referee added to the decisions of a minute, as a histogram."""
 
     at = models.DateTimeField(db_default=Now(), db_index=True)
     counts = models.JSONField()
-    """Decisions, by the bounds of `webui.status.values.BOUNDS_S` and one more for what took longer."""
+    """Number of decisions in each class of `webui.status.values.BOUNDS_S`, and one more for the longer ones."""
 
     def __str__(self) -> str:
         return f"{self.at}"
 
 
 class StatusHour(models.Model):
-    """An hour of the arena, of which each minute is looked at once, by whichever worker is first."""
+    """An hour of the arena's history. One worker, whichever is first, observes the arena in each minute."""
 
     hour = models.DateTimeField(primary_key=True)
     last_minute = models.SmallIntegerField(default=-1)
-    """The last minute that was looked at."""
+    """Last minute that was observed."""
     looks = models.PositiveSmallIntegerField(default=0)
     degraded = models.PositiveSmallIntegerField(default=0)
-    """Looks at which a part was short of a process, and everything went on."""
+    """Number of observations in which a part was short of a process, but none was down."""
     down = models.PositiveSmallIntegerField(default=0)
-    """Looks at which a part was away."""
+    """Number of observations in which a part was down."""
     parts = models.JSONField(default=dict)
-    """Looks at which a part was degraded or down, by its name."""
+    """Number of observations in which each part was degraded or down, by its name."""
 
     class Meta:
         ordering = ["-hour"]
@@ -74,18 +74,18 @@ class StatusHour(models.Model):
 
 
 class DoctorRun(models.Model):
-    """What a nightly run of the doctor found (`webui.staff.doctor`)."""
+    """The result of a nightly run of the doctor (`webui.staff.doctor`)."""
 
     at = models.DateTimeField(db_default=Now(), editable=False)
-    """When it was over."""
+    """Time when it ended."""
     looked_at = models.JSONField()
-    """Subjects by check."""
+    """Number of subjects examined, by check."""
     found = models.PositiveIntegerField()
-    """How many findings there were."""
+    """Number of findings."""
     findings = models.JSONField()
-    """The first of them: `check`, `subject`, `message`."""
+    """The first findings, each with `check`, `subject` and `message`."""
     skipped = models.PositiveIntegerField()
-    """Records that only a process with other rules can prove."""
+    """Number of records that only a process with another version of the rules can prove."""
 
     class Meta:
         ordering = ["-id"]

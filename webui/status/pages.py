@@ -1,4 +1,4 @@
-"""The status of the arena, for everybody."""
+"""The public status page of the arena."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ log = structlog.get_logger(__name__)
 
 @require_safe
 def status(request: HttpRequest) -> HttpResponse:
-    """Whether matches are played, how fast, which parts work, and how it was. Without Redis, too; without the database
-    only that it is away."""
+    """Show whether matches are played, how fast, which parts work, and the history.
+
+    The page works without Redis. Without the database it says only that the database is down.
+    """
     try:
         found = current_status()
     except (OperationalError, InterfaceError) as error:
         log.warning("status_without_database", error=str(error))
-        # No page of the site as it is otherwise: that asks for the visitor.
+        # Render a page without the usual frame, which would read the visitor from the database.
         text = render_to_string("site/status_away.html")
         return HttpResponse(text, status=503, headers={"Retry-After": "30", "Cache-Control": "no-store"})
     overhead = found.overhead

@@ -1,4 +1,4 @@
-"""How a process says that it is there: by a row of its own, every few seconds, that it takes away when it goes."""
+"""Announcements of processes. Each process renews its own row every few seconds, and deletes it when it stops."""
 
 from __future__ import annotations
 
@@ -18,37 +18,40 @@ from webui.status.actions import announce_process, withdraw_process
 
 EVERY_S: Final = 15.0
 LEAVE_S: Final = 1.0
-"""How long the row may take to go: a process has few seconds to leave."""
+"""Timeout for deleting the row, since a process has only a few seconds to stop."""
 
 log = structlog.get_logger(__name__)
 
 
 def process_version() -> str:
-    """The version of the arena and its rules that this process has."""
+    """Return the versions of the arena and its rules in this process."""
     return f"{version('naqala-arena')} {RULES}"
 
 
 def process_name() -> str:
-    """The name of a process: random, for it says nothing of where it runs."""
+    """Return a random name for a process. It must not reveal where the process runs."""
     return secrets.token_hex(16)
 
 
 async def announce_for_ever(kind: str) -> None:
-    """Announce this process from its event loop until it is cancelled: a loop that hangs announces nothing."""
+    """Announce this process from its event loop until cancelled. A loop that hangs sends no announcements."""
     name, turn = process_name(), Lock()
     try:
         while True:
             await _apart(turn, announce_process, name, kind, process_version())
             await asyncio.sleep(EVERY_S)
     finally:
-        with suppress(TimeoutError):  # it is missed for some minutes
+        with suppress(TimeoutError):  # the row then expires after some minutes
             async with asyncio.timeout(LEAVE_S):
                 await _apart(turn, withdraw_process, name)
 
 
 def _apart(turn: Lock, action: Callable[..., None], *arguments: str) -> asyncio.Future[None]:
-    """In a thread that keeps no connection, after those that have the `turn`: the row must not come back. No thread of
-    the event loop, which would wait at its end for a database that does not answer."""
+    """Run `action` in a new thread, which closes its database connections afterwards. Return a future for its end.
+
+    `turn` serialises the actions, so that an announcement never recreates a deleted row. The event loop's own threads
+    are not used: the loop would wait for them when it stops, even if the database does not answer.
+    """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[None] = loop.create_future()
 
@@ -61,8 +64,8 @@ def _apart(turn: Lock, action: Callable[..., None], *arguments: str) -> asyncio.
             try:
                 action(*arguments)
             except (OperationalError, InterfaceError) as error:
-                log.debug("process_not_announced", error=str(error))  # others log that the database is away
-            except Exception as error:  # noqa: BLE001 - rights or a table are missing, say; it is tried again
+                log.debug("process_not_announced", error=str(error))  # others log that the database is down
+            except Exception as error:  # noqa: BLE001 - such as missing rights or tables; it is retried
                 log.warning("process_not_announced", error=str(error))
             finally:
                 connections.close_all()

@@ -1,4 +1,4 @@
-"""Whether the arena is at work, for its metrics and its status page: each of these is answered by an index."""
+"""Queries about the state of the arena, for its metrics and its status page. Each one uses an index."""
 
 from __future__ import annotations
 
@@ -42,31 +42,33 @@ __all__ = [
 ]
 
 ALIVE_S: Final = 45.0
-"""A process that has said nothing for so long is dead: it says so every 15 seconds."""
+"""Seconds without an announcement after which a process counts as dead. It sends one every 15 seconds."""
 SHORT_S: Final = 150.0
-"""For so long a process that has died makes its part degraded: less than the shortest incident, so that one which is
-killed and starts again at once makes none."""
+"""Seconds for which a dead process makes its part degraded.
+
+This is less than the shortest incident, so that a process which is killed and restarts at once causes none.
+"""
 DAYS: Final = 90
 MOST_INCIDENTS: Final = 10
 MISSED_BY_CHANCE: Final = 2
-"""Minutes of an hour at which nobody need have looked: a busy machine skips one."""
+"""Number of minutes of an hour that may lack an observation. A busy machine can miss one."""
 SHORTEST_INCIDENT: Final = 3
-"""Minutes; what is shorter is a restart."""
+"""Minimum length of an incident in minutes. Shorter troubles are restarts."""
 HOUR: Final = timedelta(hours=1)
 
 
 def scheduled() -> int:
-    """Matches that wait for a referee."""
+    """Return the number of matches that wait for a referee."""
     return Match.objects.filter(state=MatchState.SCHEDULED).count()
 
 
 def running() -> int:
-    """Matches that have one."""
+    """Return the number of matches that have a referee."""
     return Match.objects.filter(state=MatchState.RUNNING).count()
 
 
 def database_bytes() -> int:
-    """How large the database is: on PostgreSQL as it says itself, of SQLite the file."""
+    """Return the size of the database in bytes: as PostgreSQL reports it, or the size of SQLite's file."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_database_size(current_database())")
@@ -75,7 +77,7 @@ def database_bytes() -> int:
 
 
 def oldest_due() -> float:
-    """Seconds for which the message of a webhook has been due that is late the most; 0 when none is."""
+    """Return how late the most overdue webhook message is, in seconds. Return 0 if none is due."""
     due = Delivery.objects.filter(state=DeliveryState.DUE, webhook__off="", next_at__lt=Now())
     late = ExpressionWrapper(Now() - F("next_at"), output_field=DurationField())
     first = due.order_by("next_at").annotate(late=late).values_list("late", flat=True).first()
@@ -83,7 +85,7 @@ def oldest_due() -> float:
 
 
 def process_states() -> dict[str, PartState]:
-    """How the parts are that are processes of ours."""
+    """Return the state of each part that consists of the arena's own processes."""
     recent = RunningProcess.objects.filter(seen_at__gt=before_now(SHORT_S))
     alive = Counter(recent.filter(seen_at__gt=before_now(ALIVE_S)).values_list("kind", flat=True))
     known = Counter(recent.values_list("kind", flat=True))
@@ -95,7 +97,10 @@ def process_states() -> dict[str, PartState]:
 
 
 def arena_status(*, is_redis_up: bool, now: datetime | None = None) -> ArenaStatus:
-    """How the arena is, and how it was. `is_redis_up`: as seen by the site, which asks; so the site itself is up."""
+    """Return the current state and the history of the arena, as the site sees them.
+
+    `is_redis_up`: whether the site can reach Redis. The site itself counts as up, since it is asking.
+    """
     now = now or datetime.now(UTC)
     states = process_states()
     states["database"] = PartState.UP
@@ -130,7 +135,7 @@ class _Hour:
     degraded: int
     down: int
     missed: int
-    """At which nobody looked."""
+    """Minutes without an observation."""
     parts: Mapping[str, int]
 
     @property
@@ -139,7 +144,7 @@ class _Hour:
 
 
 def _hours(now: datetime) -> list[_Hour]:
-    """Every hour of the history, with those at which nobody looked at all."""
+    """Return every hour of the history, including hours without any observation."""
     begin = now.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=DAYS - 1)
     rows = {row.hour: row for row in StatusHour.objects.filter(hour__gte=begin)}
     first = StatusHour.objects.aggregate(first=Min("hour"))["first"]
@@ -149,7 +154,7 @@ def _hours(now: datetime) -> list[_Hour]:
         row = rows.get(hour)
         passed = min(60, int((now - hour).total_seconds()) // 60)
         looks = row.looks if row else 0
-        # Of the first hour of all it is not known when it began.
+        # It is not known at which minute the observations of the very first hour started.
         minutes = looks if hour == first else max(looks, passed)
         missed = minutes - looks if minutes - looks > MISSED_BY_CHANCE else 0
         found.append(
@@ -197,12 +202,12 @@ def _incidents(hours: Sequence[_Hour]) -> list[Incident]:
 
 
 GONE_S: Final = 3600.0
-"""So long a process that has died is shown."""
+"""Seconds for which a dead process is still listed."""
 KINDS: Final = ("site", "gateway", "referee", "upkeep")
 
 
 def processes() -> list[ProcessLine]:
-    """Those that are there, and those that have died within an hour, by their kinds, the oldest first."""
+    """Return the running processes and those that died within an hour, by kind, oldest first."""
     rows = RunningProcess.objects.filter(seen_at__gt=before_now(GONE_S)).annotate(
         limit=ExpressionWrapper(before_now(ALIVE_S), output_field=DateTimeField())
     )

@@ -1,4 +1,4 @@
-"""What the arena as a whole must know of its status."""
+"""The declaration of the subject of the arena's status."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""How the arena itself is."""
+"""Values of the arena's status."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ class ProcessLine:
     name: str
     kind: str
     version: str
-    """Empty: it does not tell."""
+    """Versions of the arena and its rules. Empty if the process does not report them."""
     started_at: datetime | None
     seen_at: datetime
     is_alive: bool
-    """False: it has said nothing for longer than it may."""
+    """Whether its last announcement is recent enough."""
 
 
 BOUNDS_S: Final = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
-"""Upper bounds of the classes in which overheads are counted, in seconds."""
+"""Upper bounds of the histogram classes for overheads, in seconds."""
 
 
 class PartState(StrEnum):
-    """How a part of the arena is."""
+    """The state of a part of the arena."""
 
     UP = "up"
     DEGRADED = "degraded"
-    """One of its processes has just died, or too few are there; others do its work."""
+    """One of its processes has just died, and others do its work."""
     DOWN = "down"
     UNKNOWN = "unknown"
-    """It cannot be seen from here."""
+    """The state cannot be determined from here."""
 
 
 PARTS: Final = ("site", "gateway", "referee", "upkeep", "database", "redis")
-"""The parts, in the order in which they are shown."""
+"""Names of the parts, in the order in which they are shown."""
 
 
 @dataclass(frozen=True)
 class Overhead:
-    """What the arena added to the decisions of the last hour."""
+    """The overhead that the arena added to the decisions of the last hour."""
 
     decisions: int
     median_s: float
@@ -53,60 +53,62 @@ class Overhead:
 
 @dataclass(frozen=True)
 class StatusDay:
-    """A day (UTC), in minutes."""
+    """A day (UTC) of the history. All durations are in minutes."""
 
     date: date
     minutes: int
-    """That have passed since the arena was first looked at."""
+    """Minutes of the day that have passed since the arena was first observed."""
     well: int
     degraded: int
     down: int
-    """With those at which nobody looked: no worker was there."""
+    """Minutes in which a part was down, and minutes without an observation, because no worker was running."""
 
 
 @dataclass(frozen=True)
 class Incident:
-    """Hours on end in which not all was well."""
+    """A run of consecutive hours with trouble."""
 
     began: datetime
     ended: datetime
-    """The end of the last of these hours."""
+    """End of the last of these hours."""
     minutes: int
-    """At which a part was degraded or down, or nobody looked."""
+    """Minutes in which a part was degraded or down, or without an observation."""
     parts: Sequence[str]
-    """Which, the one that was so for longest first; empty: nobody looked."""
+    """Parts that were degraded or down, longest first. Empty if there were only missing observations."""
     is_outage: bool
-    """Something was down, or nobody looked."""
+    """Whether a part was down, or observations are missing."""
 
 
 @dataclass(frozen=True)
 class ArenaStatus:
-    """All that anybody may know of how the arena is. It names no host and no process."""
+    """The public status of the arena. It names no host and no process."""
 
     at: datetime
     parts: Mapping[str, PartState]
     running: int
-    """Matches that are played now, those of hidden rounds left out."""
+    """Number of matches in progress, without those of hidden rounds."""
     oldest_wait_s: float
-    """For how long the match has waited that has waited longest for a referee."""
+    """Longest time that a match has now waited for a referee, in seconds."""
     overhead: Overhead | None
-    """None: no decision in the last hour."""
+    """Overhead of the last hour. None if it had no decision."""
     days: Sequence[StatusDay]
-    """The oldest first; the last one is today."""
+    """Days of the history, oldest first. The last one is today."""
     incidents: Sequence[Incident]
-    """The latest first."""
+    """Incidents, latest first."""
 
     @property
     def state(self) -> PartState:
-        """How it is on the whole: as its worst part."""
+        """The state of the whole arena, which is that of its worst part."""
         states = set(self.parts.values())
         worst = (PartState.DOWN, PartState.UNKNOWN, PartState.DEGRADED)
         return next((state for state in worst if state in states), PartState.UP)
 
 
 def overhead_of(counts: Sequence[int]) -> Overhead | None:
-    """Median and 99th percentile of counts by `BOUNDS_S`: within a class they are taken to lie evenly, as Prometheus
-    does; what is beyond the last bound counts as that."""
+    """Return median and 99th percentile of counts by the classes of `BOUNDS_S`. Return None if all counts are 0.
+
+    Values are assumed to be spread evenly within a class, as in Prometheus. Values beyond the last bound count as it.
+    """
     total = sum(counts)
     if not total:
         return None

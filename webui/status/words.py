@@ -1,4 +1,4 @@
-"""How the arena itself is, in words and as bars for pages."""
+"""The arena's status in words, and its history as bars, for pages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from webui.status.queries import DAYS, arena_status
 from webui.status.values import ArenaStatus, PartState, StatusDay
 
 KEPT_S: Final = 10
-"""However many look, it is read from the database as often as this."""
+"""Seconds for which the status is cached, however many visitors ask."""
 _looking: Final = Lock()
 
 WHAT: Final[dict[str, tuple[Callable[[], str], Callable[[], str], Callable[[], str]]]] = {
@@ -45,7 +45,7 @@ WHAT: Final[dict[str, tuple[Callable[[], str], Callable[[], str], Callable[[], s
         lambda: _("Matches pause, and no clock runs. This page does not need it."),
     ),
 }
-"""Of each part its name, what it does, and what it means that it is away."""
+"""Texts for each part: its name, its task, and the consequence when it is down."""
 
 STATES: Final[dict[PartState, Callable[[], str]]] = {
     PartState.UP: lambda: _("works"),
@@ -56,9 +56,9 @@ STATES: Final[dict[PartState, Callable[[], str]]] = {
 
 BAR_HEIGHT: Final = 40
 BAR_STEP: Final = 10
-"""From one bar to the next, in units of the drawing."""
+"""Distance from one bar to the next, in units of the drawing."""
 LEAST: Final = 4
-"""A bar's part that is there at all is at least so high."""
+"""Minimum height of a segment of a bar that is not empty."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Bar:
-    """A day of the history; heights from the top."""
+    """A day of the history as a bar. Its segments are stacked from the top: `down`, `degraded`, `well`."""
 
     x: int
     down: int
@@ -83,13 +83,13 @@ class Bar:
 
 
 def current_status() -> ArenaStatus:
-    """How the arena is, at most `KEPT_S` seconds old."""
+    """Return the status of the arena. It is at most `KEPT_S` seconds old."""
     cache = caches["pages"]
     found: ArenaStatus | None = cache.get("arena-status")
     if found is not None:
         return found
     with _looking:
-        found = cache.get("arena-status")  # the one before may have looked
+        found = cache.get("arena-status")  # the previous holder of the lock may have stored it
         if found is None:
             found = arena_status(is_redis_up=presence.online() is not None)
             cache.set("arena-status", found, KEPT_S)
@@ -97,7 +97,7 @@ def current_status() -> ArenaStatus:
 
 
 def headline(status: ArenaStatus) -> str:
-    """The first thing to be said."""
+    """Return the sentence at the top of the page."""
     if status.state == PartState.UP:
         if status.running:
             return _("All is well, and matches are played.")
@@ -108,7 +108,7 @@ def headline(status: ArenaStatus) -> str:
 
 
 def parts(status: ArenaStatus) -> list[Part]:
-    """The parts, each with its state in words."""
+    """Return the parts, each with its state in words."""
     found = []
     for name, state in status.parts.items():
         title, does, without = WHAT[name]
@@ -118,12 +118,12 @@ def parts(status: ArenaStatus) -> list[Part]:
 
 
 def part_names(names: Sequence[str]) -> list[str]:
-    """Parts by their names in words."""
+    """Return the displayed names of these parts."""
     return [WHAT[name][0]() for name in names]
 
 
 def bars(status: ArenaStatus) -> list[Bar]:
-    """The last `DAYS` days, the oldest first; one that nothing is known of is a stub."""
+    """Return a bar for each of the last `DAYS` days, oldest first. The bar of an unknown day is empty."""
     known = {day.date: day for day in status.days}
     today = status.at.date()
     dates = [today - timedelta(days=back) for back in reversed(range(DAYS))]
@@ -157,6 +157,6 @@ def _told(day: StatusDay) -> str:
 
 
 def well_share(status: ArenaStatus) -> float | None:
-    """Of all minutes that are known, those at which no part was away; None: none is known."""
+    """Return the share of known minutes in which no part was down. Return None if no minute is known."""
     minutes = sum(day.minutes for day in status.days)
     return 1 - sum(day.down for day in status.days) / minutes if minutes else None
