@@ -1,18 +1,18 @@
 """Events as pages show them.
 
-| module | what is there |
+| module | contents |
 |---|---|
 | `words.py` | states, formats, numbers, and the log of an event in sentences |
 | `standings.py` | standings, and the crosstable |
 | `rounds.py` | rounds, their tables and games, page by page |
 | `bracket.py`, `tree.py` | the bracket of a knockout, as a list and as a drawing |
-| `boards.py` | the boards in play |
-| `podium.py` | what is left of an event that is over |
-| `live.py` | the stream that an open page follows |
-| `preview.py` | the picture for links |
-| `room.py` | what owners and organisers can do |
-| `forms.py`, `form_values.py` | the form of an event's terms, and what it is filled in with |
-| `now.py`, `consequences.py` | what goes on, and what a decision would change, for organisers |
-| `refusals.py` | why something is refused |
-| `dry_run.py` | an event tried out before it is published |
+| `boards.py` | the running matches |
+| `podium.py` | the summary of a finished event |
+| `live.py` | the live feed of an open page |
+| `preview.py` | the picture for link previews |
+| `room.py` | the actions of owners and organisers |
+| `forms.py`, `form_values.py` | the form of an event's terms, and its initial values |
+| `now.py`, `consequences.py` | the current state, and the consequences of a decision, for organisers |
+| `refusals.py` | the words for refusals |
+| `dry_run.py` | the dry run of an event before it is published |
 """

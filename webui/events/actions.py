@@ -1,5 +1,7 @@
-"""What organisers and owners of bots do with events. Each action appends facts; seeds are drawn and revealed by the
-advancer (`advancing`), which alone knows them."""
+"""Actions of organisers and bot owners on events.
+
+Each action appends facts. The advancer (`advancing`) draws and reveals the seeds: it alone knows them.
+"""
 
 import secrets
 from collections.abc import Collection, Mapping, Sequence
@@ -24,9 +26,9 @@ from webui.events.values import EventRefusal
 from webui.matches.ownership import ID_LETTERS
 
 LONGEST_WHY = 500
-"""Characters of a reason."""
+"""Maximum length of a reason, in characters."""
 MAX_ENTRIES = 3
-"""So often a bot may enter one event."""
+"""Maximum number of times that a bot may enter one event."""
 LONGEST_CLOCK = Clock(bank_ms=3_600_000, increment_ms=60_000, cap_ms=600_000)
 LONGEST_POLICY = Policy(strikes=100, grace_ms=3_600_000, offer_ms=300_000)
 DECISIONS = frozenset(
@@ -35,13 +37,13 @@ DECISIONS = frozenset(
         FactKind.RESUMED, FactKind.EXTENDED, FactKind.REVEALED, FactKind.TOLD, FactKind.ARCHIVED,
     }
 )  # fmt: skip
-"""What an organiser decides by a fact alone."""
+"""Kinds of facts with which an organiser decides something."""
 ON_WHAT_IS_THERE = frozenset({FactKind.CHANGED, FactKind.AGAIN, FactKind.RULED})
-"""Of these, what changes what others have appended: who decides looks at it first."""
+"""Decisions that change facts appended by others. They are not retried: the organiser must see the new facts first."""
 
 
 def read_terms(document: Any) -> Terms:
-    """The terms of a document; `BadRequest` says what to change."""
+    """Return the terms of a document. Raise `BadRequest` with what to change."""
     try:
         terms = parse_terms(document)
         _check_times(terms.course)
@@ -61,7 +63,7 @@ def read_terms(document: Any) -> Terms:
 
 
 def _check_times(course: Course) -> None:
-    """Times that look like some and are none: the core knows no calendar."""
+    """Raise `TermsError` for a time that is well-formed but does not exist. The core knows no calendar."""
     for name, text in (("starts_at", course.starts_at), ("next_round_at", course.next_round_at)):
         try:
             if text:
@@ -75,14 +77,14 @@ def _is_up_to(number: Any, most: int) -> bool:
 
 
 def _check_rated(terms: Terms, user: User) -> None:
-    """Who holds rated events chooses who meets whom for ratings: that is for those who run the arena."""
+    """Raise `Forbidden` for rated events of anybody but staff. Their organiser decides who plays whom for ratings."""
     if terms.rated and not user.is_staff:
         raise Forbidden("only staff hold rated events: whoever pairs bots decides about their ratings")
 
 
 @transaction.atomic
 def create_event(user_id: int, document: Any) -> str:
-    """Write down an event, as a draft; its slug."""
+    """Create an event as a draft, and return its slug."""
     terms = read_terms(document)
     user = User.objects.select_for_update().get(pk=user_id)
     _check_rated(terms, user)
@@ -100,7 +102,7 @@ def create_event(user_id: int, document: Any) -> str:
 
 
 def decide(slug: str, user_id: int, kind: FactKind, data: Mapping[str, Any] | None = None, why: str = "") -> None:
-    """Append a fact of `DECISIONS`. `BadRequest` says why it cannot be."""
+    """Append a fact of a kind in `DECISIONS`. Raise `BadRequest` with the reason if the fact is not possible."""
     act = _decide if kind in ON_WHAT_IS_THERE else repeated(_decide)
     act(slug, user_id, kind, dict(data or {}), why)
 
@@ -131,7 +133,7 @@ def _decide(slug: str, user_id: int, kind: FactKind, data: Mapping[str, Any], wh
 
 
 def invite(slug: str, bot_slug: str, user_id: int) -> None:
-    """Invite a bot, before the start; its owner is told."""
+    """Invite a bot before the start, and notify its owner."""
     row = organised(slug, user_id)
     if not Bot.objects.filter(slug=bot_slug).exists():
         raise NotFound(f"there is no bot {bot_slug!r}")
@@ -153,7 +155,7 @@ def _absences(row: EventRow, number: Any, user_id: int | None) -> list[tuple[Fac
 
 
 def ask_event(slug: str, user_id: int, asked: str, why: str = "") -> None:
-    """Ask the advancer to publish (`publish`) or cancel (`cancel`) an event; it does so within seconds."""
+    """Ask the advancer to publish (`publish`) or cancel (`cancel`) an event. It does so within seconds."""
     row = organised(slug, user_id)
     allowed = (EventState.DRAFT,) if asked == "publish" else tuple(EventState)[:5]
     if row.state not in [str(state) for state in allowed]:
@@ -164,9 +166,11 @@ def ask_event(slug: str, user_id: int, asked: str, why: str = "") -> None:
 @repeated
 @transaction.atomic
 def enter_event(slug: str, bot_slug: str, user_id: int, online: Collection[int] = ()) -> int:
-    """Enter a bot, by its owner, one of the house by an organiser, any by staff; its number as an entrant.
+    """Enter a bot in an event, and return its number as an entrant.
 
-    `online`: ids of versions, of which a late one plays. `BadRequest` says what it lacks.
+    Owners enter their own bots, organisers enter bots of the house, and staff enter any bot. `online` holds the ids of
+    the versions that are online; a late entry plays with one of them. Raise `BadRequest` with the requirement that the
+    bot does not meet.
     """
     row = find_event(slug)
     if row.state == EventState.DRAFT:
@@ -195,19 +199,19 @@ def enter_event(slug: str, bot_slug: str, user_id: int, online: Collection[int] 
     data: dict[str, Any] = {"name": bot.name, "owner": bot.owner.username}
     if event.state is not EventState.OPEN:
         try:
-            organised(slug, user_id)  # a late entry is the organiser's to accept
+            organised(slug, user_id)  # the organiser decides on late entries
         except Forbidden as error:
             raise EventRefusal("CLOSED", "the event takes no more bots") from error
         data |= {"version": version_to_play(bot, online), "strength": strength_of(bot, event.terms)}
     append_facts(row, [(Fact(FactKind.ENTERED, data), user_id)])
     EventBot.objects.create(event=row, number=number, bot=bot)
-    entry_answered(row, bot)  # it allowed this entry, and no other one
+    entry_answered(row, bot)  # the request allowed this one entry
     return number
 
 
 @transaction.atomic
 def ask_to_enter(slug: str, bot_slug: str, user_id: int) -> None:
-    """Ask the organiser to let a bot in late, by its owner: `enter_event` accepts it."""
+    """Ask the organiser, as the bot's owner, to let a bot in late. The organiser accepts with `enter_event`."""
     row = find_event(slug)
     bot = Bot.objects.select_related("owner").filter(slug=bot_slug, owner=user_id).first()
     if bot is None:
@@ -220,7 +224,7 @@ def ask_to_enter(slug: str, bot_slug: str, user_id: int) -> None:
 
 @transaction.atomic
 def ask_no_more(slug: str, bot_slug: str, user_id: int) -> None:
-    """Take back what `ask_to_enter` asked for, by the bot's owner."""
+    """Withdraw a request made with `ask_to_enter`, as the bot's owner."""
     row = find_event(slug)
     bot = Bot.objects.filter(slug=bot_slug, owner=user_id).first()
     if bot is None:
@@ -229,7 +233,7 @@ def ask_no_more(slug: str, bot_slug: str, user_id: int) -> None:
 
 
 def freeze_event(row: EventRow, event: Event, online: Collection[int], by: int | None = None) -> None:
-    """Freeze the field with its versions (`version_to_play`) and strengths; the advancer starts it then."""
+    """Freeze the field with its versions (`version_to_play`) and strengths. The advancer then starts the event."""
     bots = {entry.number: entry.bot for entry in EventBot.objects.filter(event=row, is_in=True).select_related("bot")}
     versions = versions_to_play(row.slug, online)
     listed = [[number, versions[number], strength_of(bots[number], event.terms)] for number in sorted(event.present)]
@@ -239,13 +243,14 @@ def freeze_event(row: EventRow, event: Event, online: Collection[int], by: int |
 @repeated
 @transaction.atomic
 def freeze_now(slug: str, user_id: int, online: Collection[int] = ()) -> None:
-    """Freeze the field by hand, with these versions online; the event starts within seconds."""
+    """Freeze the field on the organiser's request. `online` holds the ids of the versions that are online. The event
+    starts within seconds."""
     row = organised(slug, user_id)
     freeze_event(row, fold_event(row), online, user_id)
 
 
 def _entry(row: EventRow, bot_slug: str, user_id: int) -> EventBot:
-    """A bot's entry, for its owner or an organiser; `NotFound`, `Forbidden`."""
+    """Return a bot's entry for its owner or an organiser. Raise `NotFound` or `Forbidden`."""
     entry = EventBot.objects.select_related("bot").filter(event=row, bot__slug=bot_slug, is_in=True).first()
     if entry is None:
         raise NotFound(f"{bot_slug!r} is not in {row.name}")
@@ -257,18 +262,19 @@ def _entry(row: EventRow, bot_slug: str, user_id: int) -> EventBot:
 @repeated
 @transaction.atomic
 def leave_event(slug: str, bot_slug: str, user_id: int) -> None:
-    """Withdraw a bot, by its owner or an organiser."""
+    """Withdraw a bot, as its owner or an organiser."""
     row = find_event(slug)
     entry = _entry(row, bot_slug, user_id)
     facts: Sequence[tuple[Fact, int | None]] = _absences(row, entry.number, user_id)
-    EventBot.objects.filter(pk=entry.pk).update(is_in=False)  # before the event, as the advancer does: no deadlock
+    # before the event, in the order of the advancer: this avoids deadlocks
+    EventBot.objects.filter(pk=entry.pk).update(is_in=False)
     append_facts(row, [(Fact(FactKind.WITHDRAWN, {"entrant": entry.number}), user_id), *facts])
 
 
 @repeated
 @transaction.atomic
 def check_in(slug: str, bot_slug: str, user_id: int) -> None:
-    """Say that a bot will come, by its owner or an organiser, from `course.check_in_s` before the start on."""
+    """Check a bot in, as its owner or an organiser. Check-in opens `course.check_in_s` before the start."""
     row = find_event(slug)
     entry = _entry(row, bot_slug, user_id)
     opens = check_in_opens(fold_event(row).terms.course)

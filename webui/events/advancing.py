@@ -1,7 +1,8 @@
-"""The advancer: carries every event on, from what is in the database and which bots are online.
+"""The advancer. It advances every event, from the state in the database and the bots that are online.
 
-It may be run by any number of processes at any time, and be killed anywhere: one call does one step of an event in one
-transaction, whose first write moves the event's length by compare-and-set. Of two advancers one writes nothing.
+Any number of processes may run it at any time, and each may be killed at any point. One call does one step of an event
+in one transaction. The transaction first updates the event's length by compare-and-set. If two advancers work on the
+same event, one of them writes nothing.
 """
 
 import secrets
@@ -29,16 +30,16 @@ from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession
 from webui.ratings.folding import rate_match
 
 NOT_CHECKED_IN = "neither checked in nor online at the start"
-"""Why the arena withdraws a bot before the start."""
+"""Reason with which the arena withdraws a bot before the start."""
 
 log = structlog.get_logger(__name__)
 
 
 def advance_events(sessions: Iterable[OnlineSession], capacity: int) -> list[str]:
-    """One step of every event that is not over; the slugs of those in which something happened.
+    """Advance every unfinished event by one step. Return the slugs of the events that changed.
 
-    At most `capacity` of their matches are in flight. Those with the fewest matches in flight come first,
-    and none has more than three quarters of all, so that none starves another.
+    At most `capacity` matches of events are in flight. Events with the fewest matches in flight come first. No event
+    gets more than three quarters of the capacity, so no event starves another.
     """
     most = max(1, capacity * 3 // 4)
     sessions = list(sessions)
@@ -59,9 +60,9 @@ def advance_events(sessions: Iterable[OnlineSession], capacity: int) -> list[str
             room = min(share, free, most - flying[row.pk])
             scheduled = advance_event(row, sessions, room, flying[row.pk])
         except EventMoved:
-            continue  # another advancer, or the organiser: next time
+            continue  # another advancer or the organiser was faster; the next call tries again
         except Exception:
-            log.exception("event_not_advanced", slug=row.slug)  # the others go on
+            log.exception("event_not_advanced", slug=row.slug)  # continue with the other events
             continue
         free -= scheduled
         if scheduled or row.length > before:
@@ -71,7 +72,10 @@ def advance_events(sessions: Iterable[OnlineSession], capacity: int) -> list[str
 
 @transaction.atomic
 def advance_event(row: EventRow, sessions: Sequence[OnlineSession], free: int, flying: int) -> int:
-    """One step of an event: what was asked, results, absences, the next round, matches. How many were scheduled."""
+    """Advance an event by one step, and return the number of matches scheduled.
+
+    A step handles what was asked, results, absences, the next round and new matches.
+    """
     now = datetime.now(UTC)
     if row.asked:
         _do_what_was_asked(row)
@@ -103,13 +107,13 @@ def advance_event(row: EventRow, sessions: Sequence[OnlineSession], free: int, f
 
 
 def _is_to_be_rated() -> Q:
-    """Events that ended since they were last advanced, with results that were hidden."""
+    """Return the condition for events that ended after their last step and had hidden results."""
     ended = (str(EventState.FINISHED), str(EventState.CANCELLED))
     return Q(state__in=ended, hidden=True, facts__at__gt=F("advanced_at"))
 
 
 def _rate_revealed(row: EventRow) -> None:
-    """Ratings would have told hidden results: they follow once those are shown."""
+    """Rate the matches of rounds that are revealed. Earlier ratings would have disclosed hidden results."""
     if not fold_event(row).terms.rated:
         return
     shown = EventMatch.objects.filter(event=row, is_counted=True, round__lte=row.revealed, absent=[])
@@ -119,7 +123,7 @@ def _rate_revealed(row: EventRow) -> None:
 
 
 def seed_of(row: EventRow) -> bytes:
-    """The seed of an event that was published."""
+    """Return the seed of a published event."""
     return bytes.fromhex(EventSecret.objects.get(event=row).seed)
 
 
@@ -138,11 +142,12 @@ def _do_what_was_asked(row: EventRow) -> None:
                 data = {"seed": secret.seed} if secret else {}
                 append_facts(row, [(Fact(FactKind.CANCELLED, data, why=row.asked_why), by)])
     except BadRequest as error:
-        log.warning("event_refuses", slug=row.slug, asked=asked, error=str(error))  # its state has changed meanwhile
+        # its state has changed in the meantime
+        log.warning("event_refuses", slug=row.slug, asked=asked, error=str(error))
 
 
 def _start_if_due(row: EventRow, now: datetime, sessions: Sequence[OnlineSession]) -> None:
-    """Freeze the field and start, at its time or when it is full."""
+    """Freeze the field and start, at the scheduled time or when the event is full."""
     event = fold_event(row)
     course = event.terms.course
     is_full = course.starts_when_full and len(event.present) >= event.terms.entry.entrants
@@ -153,16 +158,17 @@ def _start_if_due(row: EventRow, now: datetime, sessions: Sequence[OnlineSession
         with transaction.atomic():
             if is_time and course.check_in_s:
                 if not sessions:
-                    return  # it is the arena that is away: nobody is withdrawn for that
+                    return  # the arena has no connections at all: nobody is withdrawn for that
                 event = _withdraw_missing(row, event, sessions)
             freeze_event(row, event, _room(event, sessions))
     except BadRequest as error:
-        row.refresh_from_db()  # what was appended before it is undone
-        log.info("event_cannot_start", slug=row.slug, error=str(error))  # too few bots, for instance; until more enter
+        row.refresh_from_db()  # the savepoint has undone the facts appended before
+        # too few bots, for instance; retried at every step
+        log.info("event_cannot_start", slug=row.slug, error=str(error))
 
 
 def _withdraw_missing(row: EventRow, event: Event, sessions: Sequence[OnlineSession]) -> Event:
-    """Who has neither checked in nor is online at the start is withdrawn."""
+    """Withdraw the bots that have not checked in and are not online at the start."""
     bots = dict(EventBot.objects.filter(event=row, is_in=True).values_list("number", "bot_id"))
     there = set(BotVersion.objects.filter(pk__in=list(_room(event, sessions))).values_list("bot_id", flat=True))
     missing = [n for n in sorted(event.present - event.checked_in) if bots[n] not in there]
@@ -173,13 +179,13 @@ def _withdraw_missing(row: EventRow, event: Event, sessions: Sequence[OnlineSess
 
 
 def _room(event: Event, sessions: Iterable[OnlineSession]) -> Counter[int]:
-    """The versions that are online and play the game of an event."""
+    """Return the free places of the versions that are online and play the game of an event."""
     ruleset = event.terms.ruleset
     return Online.of(sessions, ruleset.players, ruleset.expansions).room
 
 
 def _next_round(row: EventRow, event: Event, seats: Seats, online: Online, now: datetime, *, is_flying: bool) -> Event:
-    """Draw what can be drawn now, or finish, once none of its matches is being played."""
+    """Draw what can be drawn now. Finish the event if nothing is left to draw and none of its matches is in flight."""
     course, seed = event.terms.course, seed_of(row)
     kinds = FactRow.objects.filter(event=row)
     if event.terms.format.is_continuous:

@@ -1,4 +1,4 @@
-"""Events: what their pages show, and new ones."""
+"""Routes of events: lists, pages, documents, and new events."""
 
 from typing import Any
 

@@ -18,9 +18,9 @@ class BoardSeat:
     number: int
     bot: BotRef
     camels: int | None
-    """Left; None before the match has a position."""
+    """Number of camels left. None before the match has a position."""
     acts: bool
-    """It is to decide."""
+    """Whether the match waits for this seat's decision."""
 
 
 @dataclass(frozen=True)
@@ -29,17 +29,18 @@ class EventBoard:
 
     match: str
     place: str
-    """`Round 2, table 3`."""
+    """Place of the match in words, such as `Round 2, table 3`."""
     round: int | None
-    """Of the game."""
+    """Round of the game."""
     seats: Sequence[BoardSeat]
 
 
 def boards(page: EventPage) -> list[EventBoard]:
-    """The boards whose matches may be watched, by table."""
+    """Return the running matches that may be watched, by table."""
     found = []
     for key, game in sorted(page.games.items()):
-        is_public = not page.event.terms.hidden or key[0] <= page.event.revealed  # as the match's own page is
+        # the same rule as for the match's own page
+        is_public = not page.event.terms.hidden or key[0] <= page.event.revealed
         if game.state != "RUNNING" or not is_public or key in page.event.games:
             continue
         seen = page.boards.get(game.match)

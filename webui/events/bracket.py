@@ -32,12 +32,12 @@ class BracketHeat:
 
     number: int
     group: str
-    """As the format names it; `label` in words."""
+    """Name of the group in the format. `label` has it in words."""
     label: str
     is_over: bool
     places: Sequence[HeatLine]
     match: str
-    """Its match if it plays but one, and that may be watched."""
+    """Match of the heat, if it plays only one and that may be watched."""
     is_live: bool
 
 
@@ -52,7 +52,7 @@ class BracketColumn:
 
 
 def stages(page: EventPage) -> list[BracketColumn]:
-    """The stages whose results are shown; none of another format."""
+    """Return the stages whose results are shown. The list is empty for formats other than a knockout."""
     format = page.event.terms.format
     if not isinstance(format, Knockout) or not page.shown:
         return []

@@ -9,6 +9,6 @@ from webui.events.values import EventLine
 
 
 def event_card(request: HttpRequest, line: EventLine, in_short: str) -> LinkCard:
-    """Of an event; a draft has no picture."""
+    """Return the card of an event. A draft has no picture."""
     picture = "" if line.state == "draft" else card_address(request, "event-preview", line.slug)
     return LinkCard(line.name, in_short, card_address(request, "event", line.slug), picture)

@@ -1,4 +1,4 @@
-"""What the tables must say of events; a check of the doctor."""
+"""Check of the doctor for the tables of events."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from webui.matches.models import Participant
 
 
 def events() -> Iterator[tuple[str, str]]:
-    """An event follows from its facts, has the seed that it was committed to, and counts its matches' results."""
+    """Yield events with facts that do not follow, with a row or seed that contradicts them, or with wrong results."""
     seeds = dict(EventSecret.objects.values_list("event_id", "seed"))
     for row in EventRow.objects.order_by("pk"):
         try:

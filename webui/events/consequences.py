@@ -1,4 +1,4 @@
-"""What a decision would change, computed before it is made."""
+"""Consequences of a decision, computed before it is made."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from webui.events.values import EventPage
 from webui.events.words import game_words, number_words, place_words, result_words
 
 MOST: Final = 64
-"""Entrants and games that are listed."""
+"""Maximum number of entrants and games listed."""
 
 
 @dataclass(frozen=True)
@@ -30,27 +30,27 @@ class Moved:
 
 @dataclass(frozen=True)
 class Consequences:
-    """What follows from a decision."""
+    """The consequences of a decision."""
 
     about: list[str]
-    """The bot or the games that are decided on."""
+    """Names of the bot or the games that the decision is about."""
     more_about: int
-    """Beyond those that are listed."""
+    """Number of further ones that are not listed."""
     moved: list[Moved]
     more: int
-    """Beyond those that are listed."""
+    """Number of further entrants that are not listed."""
     void: int
-    """Results that no longer count."""
+    """Number of results that no longer count."""
     again: int
-    """Games that are played again."""
+    """Number of games that are played again."""
     decided: int
-    """Games that are waited for, and are not played any more."""
+    """Number of pending games that are no longer played."""
     later: int
-    """Rounds that were drawn from results which change, and stay as they were drawn."""
+    """Number of rounds whose draw used results that change. They stay as they were drawn."""
 
 
 def consequences(page: EventPage, kind: FactKind, data: Mapping[str, Any]) -> Consequences:
-    """What the fact would change, on a copy; `BadRequest` if it cannot be."""
+    """Apply the fact to a copy, and return what it changes. Raise `BadRequest` if the fact is not possible."""
     before = Event(page.facts)
     after = Event(page.facts)
     try:
@@ -97,7 +97,7 @@ def _about(event: Event, kind: FactKind, data: Mapping[str, Any]) -> list[str]:
 
 
 def _later(event: Event, kind: FactKind, data: Mapping[str, Any]) -> int:
-    """How many rounds follow the first one whose results change."""
+    """Return the number of rounds after the first one whose results change."""
     if kind is FactKind.AGAIN:
         return len(event.rounds) - int(min(round for round, _table, _game in data["games"]))
     return len(event.rounds) - int(data["round"]) if kind is FactKind.RULED else 0

@@ -1,4 +1,4 @@
-"""Offers of an event's games that bots declined, or did not answer."""
+"""Offers of an event's games that bots declined or did not answer."""
 
 from collections import Counter
 
@@ -9,13 +9,13 @@ from webui.matches.models import MatchState, Participant
 
 
 def declined_offers(slug: str) -> Counter[tuple[GameKey, int]]:
-    """How many, by the games that are to be played and the entrants."""
+    """Return the number of declined or unanswered offers, by pending game and entrant."""
     row = find_event(slug)
     return declines(row, fold_event(row))
 
 
 def declines(row: EventRow, event: Event) -> Counter[tuple[GameKey, int]]:
-    """The same of an event that was read."""
+    """Do the same as `declined_offers` for an event that has been read already."""
     aborted = EventMatch.objects.filter(event=row, is_counted=False, match__state=MatchState.ABORTED)
     lines = {line.match_id: line for line in aborted}
     keys = {(*pairing.key, pairing.attempt): pairing for pairing in event.pairings()}

@@ -1,4 +1,4 @@
-"""An event tried out before it is published, in words."""
+"""Dry run of an event before it is published, in words."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ from arena.events.plan import DryRun, Hint
 from webui.events.refusals import terms_words
 
 FIELD: Final = 16
-"""Bots that are tried out where more may enter."""
+"""Number of bots in a dry run by default, if more may enter."""
 MOST: Final = 48
 MINUTES: Final = 3.0
-"""Of a match of the house's bots with the arena's own clock, roughly."""
+"""Approximate length of a match between house bots with the arena's own clock, in minutes."""
 
 
 SECONDS: Final = 10.0
-"""A dry run that takes longer is given up: some fields are hard to draw."""
+"""Time limit of a dry run, in seconds. Some fields take very long to draw."""
 
 _is_running = Lock()
 
 
 @dataclass(frozen=True)
 class DraftTrial:
-    """What a draft would be with so many bots."""
+    """The outcome of a dry run with a given number of bots."""
 
     entrants: int
     most: int
     lines: list[tuple[str, str]]
-    """What is said, and what about; empty before it is asked for."""
+    """Rows of the outcome: label and value. Empty before a dry run is requested."""
     hints: list[str]
     refusal: str = ""
 
 
 def trial(terms: Terms, asked: str | None) -> DraftTrial:
-    """The dry run with as many bots as are asked for."""
+    """Return the dry run with the requested number of bots."""
     most = min(MOST, terms.entry.entrants)
     number = int(asked) if asked and asked.isascii() and asked.isdigit() and len(asked) < 5 else min(FIELD, most)
     entrants = max(2, min(number, most))
@@ -62,12 +62,12 @@ def trial(terms: Terms, asked: str | None) -> DraftTrial:
 
 
 class TooLong(Exception):
-    """The dry run was given up, or another one goes on."""
+    """The dry run took too long, or another one is in progress."""
 
 
 @lru_cache(maxsize=64)
 def _run(document: str, entrants: int) -> DryRun:
-    """In a process of its own, which can be ended; one at a time."""
+    """Run in a separate process, which can be killed. Only one runs at a time."""
     terms = parse_terms(json.loads(document))
     terms.format.check(terms.ruleset.players, entrants)
     if not _is_running.acquire(blocking=False):

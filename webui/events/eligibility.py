@@ -1,4 +1,4 @@
-"""Which bots may enter an event, what those that may not lack, and with which version a bot plays there."""
+"""Eligibility of bots for an event, the reasons for refusals, and the version with which a bot plays."""
 
 from collections.abc import Collection, Iterable
 
@@ -18,11 +18,11 @@ from webui.pairing.models import Exclusion
 from webui.ratings.models import PublishedRating, Standing
 
 LATE_STATES = (EventState.FROZEN, EventState.RUNNING, EventState.PAUSED)
-"""In these an owner can ask the organiser to let a bot in."""
+"""States in which an owner can ask the organiser to let a bot in."""
 
 
 def asked_late(slug: str) -> list[BotRef]:
-    """The bots whose owners ask to let them in, and that are not in."""
+    """Return the bots whose owners ask to let them in and that have not entered."""
     row = find_event(slug)
     asked = asked_entries(row)
     bots = Bot.objects.filter(pk__in=asked).exclude(entries__event=row, entries__is_in=True)
@@ -30,7 +30,7 @@ def asked_late(slug: str) -> list[BotRef]:
 
 
 def own_entries(slug: str, user_id: int) -> list[OwnEntry]:
-    """The bots of a user, each with its number in the event or with the reason why it cannot enter."""
+    """Return the bots of a user, each with its number in the event or the reason why it cannot enter."""
     row = find_event(slug)
     event = fold_event(row)
     numbers = dict(EventBot.objects.filter(event=row, bot__owner=user_id, is_in=True).values_list("bot", "number"))
@@ -56,7 +56,7 @@ def own_entries(slug: str, user_id: int) -> list[OwnEntry]:
 
 
 def check_eligible(row: EventRow, terms: Terms, bot: Bot) -> None:
-    """`BadRequest` if a bot may not enter, with what it lacks."""
+    """Raise `BadRequest` with the requirement that a bot does not meet."""
     entry = terms.entry
     if bot.state != BotState.ACTIVE or not bot.owner.is_active:
         raise EventRefusal("PAUSED", "{bot} is paused: let it play first", bot=bot.name)
@@ -106,10 +106,10 @@ def check_eligible(row: EventRow, terms: Terms, bot: Bot) -> None:
 
 
 def version_to_play(bot: Bot, online: Collection[int] = ()) -> str:
-    """The name of the version with which a bot plays in an event whose field is frozen, or whose round is drawn, now.
+    """Return the name of the version with which a bot plays if the field is frozen or the round drawn now.
 
-    Of those that have said hello and have not retired: first those that may play rated matches (`Exclusion`), of them
-    those that are `online` (ids of versions; none: that is not known), of them the newest.
+    A version must have said hello and must not have retired. Versions that may play rated matches (`Exclusion`) come
+    first, then those in `online`, then the newest. `online` holds ids of versions; it is empty if they are not known.
     """
     found = _versions_to_play([bot.pk], online).get(bot.pk)
     if found is None:
@@ -118,7 +118,7 @@ def version_to_play(bot: Bot, online: Collection[int] = ()) -> str:
 
 
 def versions_to_play(slug: str, online: Collection[int] = ()) -> dict[int, str]:
-    """The same for each entrant of an event, by number."""
+    """Return the version to play for each entrant of an event, by number."""
     bots = dict(EventBot.objects.filter(event__slug=slug, is_in=True).values_list("number", "bot_id"))
     found = _versions_to_play(bots.values(), online)
     return {number: found[bot] for number, bot in bots.items() if bot in found}
@@ -136,8 +136,10 @@ def _versions_to_play(bots: Iterable[int], online: Collection[int]) -> dict[int,
 
 
 def strength_of(bot: Bot, terms: Terms) -> int:
-    """The rating of a bot's newest version that has one on the ladder of an event's game and clock, as published; 0
-    without."""
+    """Return the strength of a bot, or 0 if it has none.
+
+    It is the published rating of the bot's newest rated version on the ladder of the event's game and clock.
+    """
     return _points(bot, terms) or 0
 
 

@@ -66,7 +66,7 @@ def _done(
     request: Request, slug: str, bot: str, deed: Callable[[str, str, int], object], state: EntryState
 ) -> EntryDocument:
     user_id = caller(request).user_id
-    queries.event_page(slug, user_id)  # `NotFound` for somebody else's draft
+    queries.event_page(slug, user_id)  # raises `NotFound` for somebody else's draft
     deed(slug, bot, user_id)
     page = queries.event_page(slug, user_id)
     number = next((number for number in page.event.present if page.bots[number].slug == bot), None)

@@ -1,4 +1,4 @@
-"""Events as the database keeps them: facts read from their rows, and appended to them."""
+"""Events in the database: reading facts from their rows, and appending them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -16,24 +16,26 @@ from webui.events.values import EventRefusal
 
 
 class EventMoved(LadderError):
-    """Somebody else has appended a fact meanwhile: look again, and repeat."""
+    """Somebody else has appended a fact in the meantime. Read the event again, and retry."""
 
     code = "EVENT_MOVED"
 
 
 NOT_OF_STATE: Final = frozenset({"BAD_FACT", "UNKNOWN_FACT"})
-"""Codes of facts that are none, whatever the state of the event is."""
+"""Error codes of facts that are invalid in every state of the event."""
 OF_FIELD: Final = frozenset({"TOO_FEW", "TOO_MANY"})
-"""Codes of terms by which those who have entered cannot play."""
+"""Error codes of terms with which the current entrants cannot play."""
 MOST_TRIES: Final = 5
-"""Of an action that others were faster than."""
+"""Maximum number of attempts of an action that others interrupt."""
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
 def repeated(act: Callable[P, T]) -> Callable[P, T]:
-    """An action that is done again, from looking at the event on, if somebody else was faster: mostly the advancer,
-    which appends facts all the time. For what does not depend on what others append."""
+    """Retry an action if somebody else was faster. Most often that is the advancer, which appends facts all the time.
+
+    Each attempt reads the event again. Use it only for actions that do not depend on the facts that others append.
+    """
 
     @wraps(act)
     def again(*args: P.args, **kwargs: P.kwargs) -> T:
@@ -48,7 +50,7 @@ def repeated(act: Callable[P, T]) -> Callable[P, T]:
 
 
 def find_event(slug: str) -> EventRow:
-    """The row of an event; `NotFound`."""
+    """Return the row of an event. Raise `NotFound` if there is none."""
     row = EventRow.objects.select_related("owner").filter(slug=slug).first()
     if row is None:
         raise NotFound(f"there is no event {slug!r}")
@@ -56,7 +58,7 @@ def find_event(slug: str) -> EventRow:
 
 
 def read_facts(event_id: int, length: int) -> list[Fact]:
-    """The first facts of an event, as many as `length`."""
+    """Return the first `length` facts of an event."""
     rows = FactRow.objects.filter(event_id=event_id, number__lt=length).select_related("by").order_by("number")
     return [
         Fact(
@@ -71,16 +73,17 @@ def read_facts(event_id: int, length: int) -> list[Fact]:
 
 
 def fold_event(row: EventRow) -> Event:
-    """The event as `row` was read."""
+    """Return the event as of the moment when `row` was read."""
     return Event(read_facts(row.pk, row.length))
 
 
 @transaction.atomic
 def append_facts(row: EventRow, facts: Sequence[tuple[Fact, int | None]]) -> Event:
-    """Append facts, each with the user who caused it, to the event as `row` was read; the event after them.
+    """Append facts, each with the id of the user who caused it, and return the event after them.
 
-    `BadRequest` if one is none, `EventRefusal` if it cannot follow, `EventMoved` if there are others by now. Nothing is
-    written then.
+    The facts follow the event as of the moment when `row` was read. If an error is raised, nothing is written. Raise
+    `BadRequest` for an invalid fact. Raise `EventRefusal` for a fact that is not possible now. Raise `EventMoved` if
+    other facts have been appended in the meantime.
     """
     event = fold_event(row)
     facts = [(replace(fact, why=fact.why.replace("\r\n", "\n")), by) for fact, by in facts]
@@ -114,19 +117,19 @@ def append_facts(row: EventRow, facts: Sequence[tuple[Fact, int | None]]) -> Eve
 
 
 def by_arena(facts: Iterable[Fact]) -> list[tuple[Fact, int | None]]:
-    """Facts that nobody in particular caused."""
+    """Attribute facts to the arena itself."""
     return [(fact, None) for fact in facts]
 
 
 def check_in_opens(course: Course) -> datetime | None:
-    """When bots can be checked in, up to the start; None where that is not asked for."""
+    """Return the time at which check-in opens. It closes at the start. Return None for an event without check-in."""
     if not course.check_in_s:
         return None
     return datetime.fromisoformat(course.starts_at) - timedelta(seconds=course.check_in_s)
 
 
 def absences(event: Event, number: int) -> list[Fact]:
-    """The tables that wait for games of an entrant who leaves go on without it."""
+    """Return the facts with which an entrant who leaves is absent from the tables where it still has games."""
     tables = {p.key[:2] for p in event.pairings() if number in p.seats and number not in p.absent}
     return [
         Fact(FactKind.ABSENT, {"round": round, "table": table, "entrant": number}) for round, table in sorted(tables)
@@ -134,4 +137,4 @@ def absences(event: Event, number: int) -> list[Fact]:
 
 
 LIVE_STATES = (EventState.OPEN, EventState.FROZEN, EventState.RUNNING, EventState.PAUSED)
-"""In these states the advancer looks at an event."""
+"""States of the events that the advancer processes."""

@@ -1,4 +1,4 @@
-"""An event as files for other programs: with all its replays, and as FIDE's report file."""
+"""Downloads of an event for other programs: an archive with all its replays, and FIDE's report file."""
 
 import json
 from collections.abc import AsyncGenerator, Iterator
@@ -22,18 +22,18 @@ from webui.events.values import EventPage
 from webui.matches import queries as match_queries
 
 archive_slots: Final = Slots(in_all=4, per_address=1)
-"""Archives that are sent at a time, by this process."""
+"""Limit of simultaneous archive downloads in this process."""
 
 
 @require_safe
 async def event_archive(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """The document of an event that is over, and all its replays, as `arena event export` writes them, one after the
-    other."""
+    """Stream the document of a finished event, followed by all its replays. The format is that of `arena event
+    export`."""
     if not isinstance(request, ASGIRequest):
         page = await sync_to_async(_public)(slug)
         return _archive(slug, _pieces(page))
     held = held_by(request)
-    # Before anything is waited for: of a burst of readers none gets past the limit.
+    # Take the slot before anything is awaited, so that a burst of readers cannot exceed the limit.
     if not held.enter_context(archive_slots.take(address_of(request))):
         return HttpResponse(status=429, headers={"Retry-After": "10"})
     pieces = _pieces(await sync_to_async(_public_apart, thread_sensitive=False)(slug))
@@ -68,7 +68,7 @@ async def _sending(pieces: Iterator[bytes]) -> AsyncGenerator[bytes, None]:
 
 
 def _next(pieces: Iterator[bytes]) -> bytes | None:
-    """The next piece, in a thread that keeps no connection to the database."""
+    """Return the next piece, in a thread that keeps no connection to the database."""
     try:
         return next(pieces, None)
     finally:
@@ -83,7 +83,7 @@ def _public_apart(slug: str) -> EventPage:
 
 
 def _public(slug: str) -> EventPage:
-    """An event that is over, as everybody sees it; `Http404`."""
+    """Return a finished event as the public sees it. Raise `Http404` before its end."""
     try:
         page = queries.event_page(slug)
     except NotFound as error:
@@ -95,7 +95,7 @@ def _public(slug: str) -> EventPage:
 
 @require_safe
 def event_trf(request: HttpRequest, slug: str) -> HttpResponse:
-    """An event of tables of two as FIDE's report file, once it is over."""
+    """Return an event of tables of two as FIDE's report file, once it has finished."""
     page = _public(slug)
     if page.event.seed is None or page.event.terms.ruleset.players != 2 or not page.event.entrants:
         raise Http404("FIDE's report file is for two seats")

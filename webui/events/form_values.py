@@ -1,4 +1,4 @@
-"""What the form of an event's terms is filled in with: by templates, and by the terms that are changed."""
+"""Initial values of the form of an event's terms, from templates or from terms that are being changed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CLOCKS: Final[Mapping[str, Clock]] = {
     "300": Clock(bank_ms=300_000, increment_ms=5_000, cap_ms=30_000),
 }
 OWN: Final = "own"
-"""The choice of a clock that is none of these."""
+"""Choice for a clock that is none of `CLOCKS`."""
 TEMPLATES: Final[Mapping[str, tuple[Any, Mapping[str, Any]]]] = {
     "weekend": (_("Weekend Swiss"), {"kind": "swiss", "players": "3", "swiss_rounds": 5}),
     "robin": (_("Round robin"), {"kind": "round_robin", "players": "2", "entrants": 12}),
@@ -69,11 +69,11 @@ FIELD_OF: Final[Mapping[str, str]] = {
     "course.starts_at": "starts_at",
     "course.matches_at_once": "matches_at_once",
 }
-"""The fields that say what the terms have under these keys."""
+"""Form fields by the keys of the terms that they set."""
 
 
 def initial_of(terms: Terms) -> dict[str, Any]:
-    """What the form shows of terms that are changed; what is as by default in a group that folds is left out."""
+    """Return the form's initial values for existing terms. Default values in folded groups are left out."""
     document = terms.document()
     kind, course, entry = document["format"]["kind"], terms.course, document["entry"]
     clock, policy = {**Clock().document(), **terms.clock}, {**Policy().document(), **terms.policy}

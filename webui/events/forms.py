@@ -44,7 +44,7 @@ LABELS: Final[Mapping[str, Any]] = {
     "league_cycles": _("How often everybody meets everybody"),
     "gauntlet_cycles": _("Cycles of the first bot against all others"),
 }
-"""Of the numbers and flags of formats."""
+"""Labels of the numbers and flags of formats."""
 _FORMAT_FIELDS: Final = [(kind, field) for kind, format in FORMATS.items() for field in fields_of(format)]
 _TERM_OF: Final = {field: where.split(".")[0] for where, field in FIELD_OF.items()} | {
     "artisans": "game", "whims": "game", "start": "course", **{f"tie_{k}": "tie_breaks" for k in range(1, 8)}
@@ -72,16 +72,16 @@ def _length(label: Any, initial: timedelta | None = None, help_text: Any = "") -
 
 @dataclass(frozen=True)
 class Group:
-    """Fields under one headline."""
+    """Fields under one heading."""
 
     head: Any
     names: tuple[str, ...]
     is_folded: bool = False
-    """Closed, unless something in it is wrong or other than by default."""
+    """Whether the group is closed, unless a field in it has an error or a value other than its default."""
 
 
 class EventForm(forms.Form):
-    """The terms of an event. A number of a format is named after it: `swiss_rounds`. Times are UTC."""
+    """The terms of an event. A number of a format has a field such as `swiss_rounds`. Times are UTC."""
 
     name = forms.CharField(label=_("Name"), max_length=MAX_NAME)
     summary = forms.CharField(
@@ -186,7 +186,10 @@ class EventForm(forms.Form):
     )
 
     def __init__(self, *args: Any, may_be_rated: bool, terms: Terms | None = None, is_open: bool = False, **kw: Any):
-        """`terms`: those that are changed; of an event that is open (`is_open`) only what entrants did not rely on."""
+        """Make the form. `terms` are the existing terms when they are changed.
+
+        If the event is open (`is_open`), fields that entrants relied on are disabled.
+        """
         self.terms = terms
         super().__init__(*args, **kw)
         kinds = self.fields["kind"]
@@ -210,7 +213,8 @@ class EventForm(forms.Form):
             del self.fields["rated"]
 
     def groups(self) -> Iterator[tuple[Group, list[tuple[BoundField, str]], bool]]:
-        """The fields by group, each with the format that it belongs to, if it does; and whether the group is open."""
+        """Yield the groups of fields, each with whether it is open. Each field comes with the format that it belongs
+        to, or ""."""
         kinds = {f"{kind}_{field.name}": kind for kind, field in _FORMAT_FIELDS} | {"ends_after": "marathon"}
         for group in self.GROUPS:
             names = [name for name in group.names if name in self.fields]
@@ -218,7 +222,7 @@ class EventForm(forms.Form):
             yield group, [(self[name], kinds.get(name, "")) for name in names], is_open
 
     def clean(self) -> dict[str, Any]:
-        """What several fields say together."""
+        """Check rules that involve several fields."""
         said: dict[str, Any] = super().clean() or self.cleaned_data
         if said.get("start") in ("time", "either") and not said.get("starts_at") and "starts_at" not in self.errors:
             self.add_error("starts_at", plain_gettext("Give the time of the start."))
@@ -232,7 +236,7 @@ class EventForm(forms.Form):
         return said
 
     def document(self) -> dict[str, Any]:
-        """The terms, of a form that is valid. A number that was left empty has its default."""
+        """Return the terms of a valid form. An empty number field gets its default."""
         said = {name: value for name, value in self.cleaned_data.items() if value is not None}
         kind = said["kind"]
         names = [field.name for of, field in _FORMAT_FIELDS if of == kind]
@@ -273,7 +277,7 @@ class EventForm(forms.Form):
         }
 
     def refuse(self, where: str, sentence: str) -> None:
-        """Say beside the field what is wrong with the terms."""
+        """Add an error about the terms beside the field that it is about."""
         field = FIELD_OF.get(where)
         if where.startswith("format."):
             field = f"{self.cleaned_data['kind']}_{where.removeprefix('format.')}"

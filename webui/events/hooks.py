@@ -1,4 +1,4 @@
-"""Hooks of events: what later subjects are told of them, and asked about them."""
+"""Hooks of events: events that later subjects receive, and questions that they answer."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,14 +10,18 @@ from webui.core.subjects import Hook
 from webui.events.models import EventRow
 
 facts_appended: Final = Hook[[EventRow, Event, Sequence[tuple[Fact, int | None]], int], None]()
-"""Facts were appended: the row before them, the event after them, each fact with the user who caused it, and
-the number of the first one. Called in the transaction that appends them."""
+"""Facts have been appended. Called in the transaction that appends them.
+
+The arguments are the row before the facts, the event after them, each fact with the id of the user who caused it, and
+the number of the first fact.
+"""
 event_open: Final = Hook[[EventRow, Event, datetime | None, datetime], None]()
-"""The advancer looks at an open event: row, event, when its check-in opens (None: it has none), and the time now."""
+"""The advancer processes an open event. The arguments are the row, the event, the time at which its check-in opens
+(None without check-in), and the current time."""
 entry_asked: Final = Hook[[EventRow, Bot], None]()
 """The owner of this bot asks the organiser to let it in late."""
 entry_answered: Final = Hook[[EventRow, Bot], None]()
-"""What was asked for this bot was granted, or taken back."""
+"""The request to let this bot in was granted or withdrawn."""
 entries_asked: Final = Hook[[EventRow], set[int]]()
 """Return the ids of the bots whose owners ask to let them in late."""
 

@@ -1,7 +1,7 @@
-"""Events as their pages follow them: a stream that tells when there is something new, and what is new as HTML.
+"""Live feed of an event's page: a stream that announces changes, after which the page fetches its new parts as HTML.
 
-The stream only says that the page shows something else by now; the page then asks for its parts. For strangers these
-are made once and served to all of them.
+The stream itself only announces that the page has changed. For visitors who are not signed in, the parts are rendered
+once and served to all of them.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from webui.events.versions import event_mark
 
 
 class EventFeed(Feed):
-    """An event with or without what is hidden: what its page shows, in short."""
+    """The feed of an event, with or without hidden results. It holds a hash of what the page shows."""
 
-    LOOK_EVERY_S = 2.0  # what happens at its boards wakes nobody here
+    LOOK_EVERY_S = 2.0  # matches at its boards do not wake this feed
     PAUSE_S = 1.0
 
     def __init__(self, slug: str, *, sees_all: bool) -> None:
@@ -29,7 +29,7 @@ class EventFeed(Feed):
         self._mark = ""
 
     async def read(self) -> None:
-        """Look what the page shows now."""
+        """Read the current mark of the page."""
         found = await sync_to_async(self._read, thread_sensitive=False)()
         if found.mark != self._mark or found.is_settled:
             self._mark, self._has_ended = found.mark, found.is_settled
@@ -39,10 +39,10 @@ class EventFeed(Feed):
         try:
             return event_mark(self._slug, sees_all=self._sees_all)
         finally:
-            connections.close_all()  # this thread may not be used again for long
+            connections.close_all()  # this thread may stay idle for long
 
     def events(self, after: int) -> Iterator[bytes]:
-        """The marks of the page as they change, then the end."""
+        """Yield the marks of the page as they change, and finally the end."""
         told = ""
         while True:
             if told != self._mark:

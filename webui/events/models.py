@@ -1,7 +1,7 @@
-"""Events: their facts, who has entered, and which matches are played for them.
+"""Tables of events: their facts, their entrants, and the matches played for them.
 
-A row of `EventRow` says who may append facts (its length) and repeats what lists show; everything else follows from the
-facts, through `arena.events`.
+A row of `EventRow` decides who may append facts, through its length. It also repeats what lists show. Everything else
+is computed from the facts by `arena.events`.
 """
 
 from django.db import models
@@ -17,36 +17,36 @@ _STATES = [(str(state), str(state)) for state in EventState]
 
 
 class EventRow(models.Model):
-    """An event. The facts are appended by whoever moves `length` by compare-and-set."""
+    """An event. Facts are appended by whoever updates `length` by compare-and-set."""
 
     slug = models.SlugField(max_length=60, unique=True)
     owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="events")
     """The organiser."""
     helpers = models.ManyToManyField(User, related_name="helps_with", blank=True)
-    """Co-organisers: they may do what the organiser may, except hand the event over."""
+    """Co-organisers. They have all rights of the organiser, except to hand the event over."""
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     length = models.PositiveIntegerField(default=0)
     """Number of facts."""
 
-    # What follows from the facts, for lists and for the advancer
+    # Derived from the facts, for lists and for the advancer
     name = models.CharField(max_length=80)
     state = models.CharField(max_length=12, choices=_STATES, default=str(EventState.DRAFT))
     format = models.CharField(max_length=20)
     players = models.PositiveSmallIntegerField()
     entrants = models.PositiveIntegerField(default=0)
-    """Those who are in it."""
+    """Number of entrants who are in the event."""
     rounds = models.PositiveIntegerField(default=0)
     hidden = models.BooleanField(default=False)
-    """Results of rounds after `revealed` are shown to organisers alone."""
+    """Whether results of rounds after `revealed` are shown only to organisers."""
     revealed = models.PositiveIntegerField(default=0)
 
-    # What is asked of the advancer, which alone knows seeds
+    # Requests to the advancer, which alone knows seeds
     asked = models.CharField(max_length=10, blank=True, default="")
-    """`publish`, `cancel` or nothing."""
+    """Pending request: `publish`, `cancel` or nothing."""
     asked_by = models.ForeignKey(User, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     asked_why = models.CharField(max_length=500, blank=True, default="")
     advanced_at = models.DateTimeField(null=True, blank=True)
-    """When the advancer last looked; absences are not counted over a time in which it did not."""
+    """Time of the advancer's last step. Absences are not counted over a period without steps."""
 
     class Meta:
         constraints = [
@@ -61,22 +61,22 @@ class EventRow(models.Model):
 
 
 class EventSecret(models.Model):
-    """The seed of an event before its end. A table of its own, so that no page can show it by accident."""
+    """The seed of an event before its end. It has its own table, so that no page can show it by accident."""
 
     event = models.OneToOneField(EventRow, primary_key=True, on_delete=models.CASCADE, related_name="secret")
     seed = models.CharField(max_length=64)
 
 
 class FactRow(models.Model):
-    """A fact of an event. Written once, never changed."""
+    """A fact of an event. It is written once and never changed."""
 
     event = models.ForeignKey(EventRow, on_delete=models.CASCADE, related_name="facts")
     number = models.PositiveIntegerField()
-    """From 0, without a gap."""
+    """Number of the fact in its event, from 0, without gaps."""
     kind = models.CharField(max_length=16)
     data = models.JSONField()
     by = models.ForeignKey(User, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
-    """None: the arena itself, or the operator at the command line."""
+    """User who caused the fact. None: the arena itself, or the operator at the command line."""
     why = models.CharField(max_length=500, blank=True)
     at = models.DateTimeField(db_default=Now(), editable=False)
 
@@ -93,14 +93,15 @@ class EventBot(models.Model):
 
     event = models.ForeignKey(EventRow, on_delete=models.CASCADE, related_name="bots")
     number = models.PositiveIntegerField()
-    """The entrant's."""
+    """Number of the entrant."""
     bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="entries")
     is_in = models.BooleanField(default=True)
-    """False once it has left or was disqualified."""
+    """False once the bot has left or was disqualified."""
     away_since = models.DateTimeField(null=True, blank=True)
-    """Since when a table waits for it, and it is not there."""
+    """Time since which a table waits for the bot while it is not online."""
     is_awaited = models.BooleanField(default=False)
-    """A game of the event waits until it has a free place: the ladder gives it no new matches meanwhile."""
+    """Whether a game of the event waits for a free place of the bot. The ladder gives it no new matches in the
+    meantime."""
 
     class Meta:
         constraints = [
@@ -113,7 +114,7 @@ class EventBot(models.Model):
 
 
 class EventMatch(models.Model):
-    """A match of an event. A game whose matches were aborted or void has several, of which the last one counts."""
+    """A match of an event. A game whose matches were aborted or void has several; the last one counts."""
 
     event = models.ForeignKey(EventRow, on_delete=models.CASCADE, related_name="matches")
     round = models.PositiveIntegerField()
@@ -122,11 +123,11 @@ class EventMatch(models.Model):
     attempt = models.PositiveSmallIntegerField()
     match = models.OneToOneField(Match, on_delete=models.CASCADE, related_name="event_match")
     absent = models.JSONField(default=list)
-    """Entrants for whom a bot of the house sits in."""
+    """Entrants who are replaced by a bot of the house."""
     tries = models.PositiveSmallIntegerField(default=1)
-    """Which match of this game's attempt it is, from 1."""
+    """Number of the match among those of this attempt at the game, from 1."""
     is_counted = models.BooleanField(default=False)
-    """Its result is a fact."""
+    """Whether its result is a fact."""
 
     class Meta:
         constraints = [

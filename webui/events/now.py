@@ -1,4 +1,4 @@
-"""What goes on in an event now, for its organisers: who is online, what runs, what is late and why."""
+"""Current state of an event for its organisers: who is online, which games run, and which are late and why."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from webui.events.values import EventPage
 from webui.events.words import place_words
 
 MOST: Final = 40
-"""Games and bots that are listed."""
+"""Maximum number of games and bots listed."""
 
 
 @dataclass(frozen=True)
 class EventNow:
-    """The state of things."""
+    """The current state of an event."""
 
     online: int | None
-    """Entrants that are online; None while this is not known."""
+    """Number of entrants that are online. None while this is not known."""
     entrants: int
     offline: list[BotRef]
     playing: int
-    """Games that are played."""
+    """Number of games in progress."""
     late: list[tuple[str, str]]
-    """Games that are to be played, and why they are not."""
+    """Pending games, each with the reasons why it has not started."""
     more: int
-    """Games beyond those that are listed."""
+    """Number of pending games that are not listed."""
 
 
 def now(page: EventPage) -> EventNow | None:
-    """Of an event that runs, or is about to."""
+    """Return the state of an event that is running or about to run. Return None for other events."""
     event = page.event
     if event.state not in (EventState.OPEN, EventState.FROZEN, EventState.RUNNING, EventState.PAUSED):
         return None
@@ -66,7 +66,7 @@ def _plays(page: EventPage, pairing: Pairing) -> bool:
 def _why(
     page: EventPage, pairing: Pairing, declined: Mapping[Any, int], sessions: Mapping[int, Sequence[object]] | None
 ) -> str:
-    """Why a game is not played, in one sentence for each reason."""
+    """Return the reasons why a game has not started, one sentence each."""
     said = []
     match = page.games.get(pairing.key)
     for number in pairing.seats:

@@ -1,5 +1,7 @@
-"""Who organises an event, and how much of it: organisers are users whom nobody knows, and what they do is kept for
-good, read by everybody, and told to others."""
+"""Organisers of an event, and the limits on what they do.
+
+Any user can be an organiser. Their actions are kept permanently, are public, and notify others, so they are limited.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -17,30 +19,34 @@ from webui.events.models import EventRow, FactRow
 from webui.events.values import EventRefusal
 
 MAX_EVENTS: Final = 20
-"""Events that one user has created, or that one user has, and that have not ended, at a time."""
+"""Maximum number of unfinished events that one user has created, or that one user owns."""
 MAX_NEW_EVENTS: Final = 50
-"""Events that one user creates within a day."""
+"""Maximum number of events that one user creates within a day."""
 MOST_MESSAGES: Final = 10
-"""Messages to the entrants of an event within a day: each is an email to all of them."""
+"""Maximum number of messages to the entrants of an event within a day. Each is an email to all of them."""
 MAX_FACT: Final = 200_000
-"""Characters of what an organiser says in one fact."""
+"""Maximum size of the data in one organiser's fact, in characters."""
 MAX_FACTS: Final = 2_000_000
-"""Characters of what organisers say in all facts of an event: whoever looks at it reads them all."""
+"""Maximum size of the data in all organisers' facts of an event, in characters. Every reader of the event reads them
+all."""
 MOST_DECISIONS: Final = 500
-"""Of `COUNTED` in an event."""
+"""Maximum number of decisions of the kinds in `COUNTED` in an event."""
 MOST_A_MINUTE: Final = 30
-"""Of these within a minute."""
+"""Maximum number of these decisions within a minute."""
 COUNTED: Final = frozenset(
     {FactKind.CHANGED, FactKind.AGAIN, FactKind.RULED, FactKind.PAUSED, FactKind.EXTENDED, FactKind.TOLD}
 )
-"""Decisions that can be repeated without an end; entrants and rounds limit the others."""
+"""Kinds of decisions that can be repeated without limit. The others are limited by the number of entrants and
+rounds."""
 MOST_SHARED: Final = 4
-"""So often a user makes somebody a co-organiser, or no longer, within a day: each stands in the other's history."""
+"""Maximum number of times within a day that a user makes somebody a co-organiser, or removes them. Each is an entry in
+the other user's history."""
 _ENDED: Final = tuple(map(str, (EventState.FINISHED, EventState.ARCHIVED, EventState.CANCELLED)))
 
 
 def check_may_create(user_id: int) -> None:
-    """`BadRequest` or `TooMany` if a user creates no more events now; handing them over makes no room."""
+    """Raise `BadRequest` or `TooMany` if a user may not create another event now. Events handed over to others still
+    count."""
     created = EventRow.objects.filter(facts__number=0, facts__by=user_id)
     if created.filter(created_at__gt=before_now(86400)).count() >= MAX_NEW_EVENTS:
         raise TooMany(f"an organiser writes down {MAX_NEW_EVENTS} events a day at most: wait")
@@ -49,7 +55,7 @@ def check_may_create(user_id: int) -> None:
 
 
 def check_decision(row: EventRow, kind: FactKind, data: Mapping[str, Any]) -> None:
-    """`BadRequest` or `TooMany` if organisers have said too much in an event."""
+    """Raise `BadRequest` or `TooMany` if the organisers of an event have reached a limit."""
     size = len(str(data))
     if size > MAX_FACT:
         raise BadRequest(f"that is more than {MAX_FACT} characters")
@@ -68,7 +74,7 @@ def check_decision(row: EventRow, kind: FactKind, data: Mapping[str, Any]) -> No
 
 
 def organised(slug: str, user_id: int) -> EventRow:
-    """The event, for somebody who organises it or is staff; `Forbidden`."""
+    """Return the event for an organiser or staff. Raise `Forbidden` for others, and `NotFound` if it is a draft."""
     row = find_event(slug)
     user = User.objects.get(pk=user_id)
     if not (user.is_staff or row.owner_id == user_id or row.helpers.filter(pk=user_id).exists()):
@@ -80,7 +86,7 @@ def organised(slug: str, user_id: int) -> EventRow:
 
 @transaction.atomic
 def share_event(slug: str, user_id: int, name: str, *, with_user: bool = True) -> None:
-    """Make somebody a co-organiser, or no longer; co-organisers can leave by themselves."""
+    """Make somebody a co-organiser, or remove them. Co-organisers can remove themselves."""
     row = organised(slug, user_id)
     other = _user(name)
     if row.helpers.filter(pk=other.pk).exists() == with_user:
@@ -95,7 +101,7 @@ def share_event(slug: str, user_id: int, name: str, *, with_user: bool = True) -
 
 @transaction.atomic
 def hand_over_event(slug: str, user_id: int, name: str) -> None:
-    """Make a co-organiser the organiser, by the organiser alone or staff."""
+    """Make a co-organiser the organiser. Only the organiser and staff can do this."""
     row = organised(slug, user_id)
     if row.owner_id != user_id and not User.objects.filter(pk=user_id, is_staff=True).exists():
         raise Forbidden(f"only {row.owner.username} can hand {row.name} over")

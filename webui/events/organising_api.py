@@ -1,4 +1,4 @@
-"""What organisers do with their events."""
+"""Routes with which organisers manage their events."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, cast
@@ -132,7 +132,7 @@ def change_course(request: Request, slug: str, order: CourseChange) -> Organised
     except BadRequest as error:
         if not isinstance(cause := error.__cause__, TermsError):
             raise
-        what = str(cause).removeprefix(f"{cause.where}: ")  # the body is the course alone
+        what = str(cause).removeprefix(f"{cause.where}: ")  # the body has only the course
         raise BadRequest(str(error)) from TermsError(cause.code, cause.where.removeprefix("course."), what)
 
 
@@ -175,7 +175,7 @@ def hand_over_event(request: Request, slug: str, name: str) -> Organised:
 
 
 def _page(request: Request, slug: str) -> EventPage:
-    """The event. `NotFound` for somebody else's draft."""
+    """Return the event. Raise `NotFound` for somebody else's draft."""
     return queries.event_page(slug, caller(request).user_id)
 
 

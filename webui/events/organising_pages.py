@@ -1,4 +1,5 @@
-"""What organisers and owners of bots do with events. Each answer leads back to the event, with what was refused."""
+"""Forms with which organisers and bot owners act on events. Each one redirects to the event, with any refusal as a
+message."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -38,10 +39,10 @@ ENTRY_DEEDS: Final = {
 @never_cache
 @require_http_methods(["GET", "POST"])
 def new_event(request: HttpRequest) -> HttpResponse:
-    """Write down an event, as a draft; `?template=` fills the form in."""
+    """Show the form of a new event, and create it as a draft. `?template=` fills the form in."""
     chosen = request.GET.get("template", "")
     initial = TEMPLATES[chosen][1] if chosen in TEMPLATES else {}
-    may_be_rated = request.user.is_staff  # `login_required` above: a user
+    may_be_rated = request.user.is_staff  # `login_required` above: this is a user
     form = EventForm(request.POST if request.method == "POST" else None, initial=initial, may_be_rated=may_be_rated)
     if slug := _saved(form, lambda document: actions.create_event(user_id(request), document)):
         return redirect("event", slug=slug)
@@ -54,7 +55,7 @@ def new_event(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def edit_event(request: HttpRequest, slug: str) -> HttpResponse:
-    """Change the terms: all of a draft, and of an event that is open what entrants did not rely on."""
+    """Change the terms. All terms of a draft can change. In an open event, those that entrants rely on are fixed."""
     page = event_page(request, slug)
     if not page.is_organiser:
         raise PermissionDenied
@@ -80,7 +81,8 @@ def edit_event(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _saved(form: EventForm, save: Callable[[dict[str, Any]], str]) -> str:
-    """The event's name in addresses once its terms are kept; empty, with the form saying why, if they are not."""
+    """Save the terms of the form, and return the event's slug. Return "" if they are refused; the form then has the
+    errors."""
     if form.is_valid():
         try:
             return save(form.document())
@@ -92,7 +94,7 @@ def _saved(form: EventForm, save: Callable[[dict[str, Any]], str]) -> str:
 @login_required
 @require_POST
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
-    """Enter a bot of the visitor's, check it in, or withdraw it."""
+    """Enter a bot of the visitor, check it in, or withdraw it."""
     page, bot, user = event_page(request, slug), request.POST.get("bot", ""), user_id(request)
     deed = ENTRY_DEEDS.get(request.POST.get("deed", ""))
     if deed is None:
@@ -114,7 +116,8 @@ def organise(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _preview(request: HttpRequest, page: EventPage) -> HttpResponse | None:
-    """What a decision would change, with a form that makes it; None if it cannot be, which `_done` says."""
+    """Show the consequences of a decision, with a form that confirms it. Return None if it is not possible; `_done`
+    then reports why."""
     said = request.POST
     try:
         found = consequences(page, *_fact(page, said.get("deed", ""), said))
@@ -158,14 +161,14 @@ DEED_WORDS: Final[Mapping[str, Any]] = {
     "again-bot": gettext_lazy("Play all games of this bot again"),
     "rule": gettext_lazy("Rule this result"),
 }
-"""What can be looked at before it is done."""
+"""Decisions that have a preview."""
 DONE_WORDS: Final[Mapping[str, Any]] = {
     "publish": gettext_lazy("It is being published."),
     "cancel": gettext_lazy("It is being cancelled."),
 }
-"""What the arena itself does within seconds."""
+"""Messages for what the arena itself does within seconds."""
 WITH_REASON: Final = frozenset({*DEED_WORDS, "cancel"})
-"""What changes the event for others: the log says why."""
+"""Actions that affect others. They need a reason, which is in the log."""
 
 
 def _organise(page: EventPage, by: int, said: QueryDict) -> None:
@@ -192,7 +195,8 @@ def _organise(page: EventPage, by: int, said: QueryDict) -> None:
 
 
 def _fact(page: EventPage, deed: str, said: QueryDict) -> tuple[FactKind, dict[str, object]]:
-    """The fact that an organiser decides, and its data; `BadRequest`."""
+    """Return the kind and the data of the fact that an organiser decides. Raise `BadRequest` if the input is
+    invalid."""
     if deed == "reveal":
         return FactKind.REVEALED, {"round": _number(said, "round")}
     if deed in ("withdraw", "disqualify"):
@@ -219,7 +223,7 @@ def _fact(page: EventPage, deed: str, said: QueryDict) -> tuple[FactKind, dict[s
 
 
 def _course(said: QueryDict) -> dict[str, object]:
-    """What is said of the course; times are UTC."""
+    """Return the values of the course in the form. Times are UTC."""
     found: dict[str, object] = {}
     for name, key, unit in (
         ("minutes", "no_show_s", 60),
@@ -246,7 +250,7 @@ def _numbers(texts: list[str]) -> list[int]:
 
 
 def _places(page: EventPage, text: str) -> list[int]:
-    """A place for each seat."""
+    """Return a place for each seat."""
     players = page.event.terms.ruleset.players
     words = text.replace(",", " ").split()
     places = [int(word) if word in "12345" else 0 for word in words]
@@ -266,7 +270,7 @@ def _game(said: QueryDict) -> list[int]:
 def _games(
     page: EventPage, number: int | None = None, table: int | None = None, entrant: int | None = None
 ) -> list[list[int]]:
-    """All games of a round, a table or an entrant."""
+    """Return all games of a round, a table or an entrant."""
     found = page.event.history().games_at(number, table, entrant)
     if not found:
         raise BadRequest(_("choose a round"))

@@ -1,4 +1,4 @@
-"""What organisers say of their events."""
+"""Schemas of what organisers send."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events as pages, and as documents for programs."""
+"""Pages of events, and their documents for programs."""
 
 import csv
 import json
@@ -48,19 +48,19 @@ from webui.events.values import EventPage
 from webui.ratings.pages import plain
 
 LIVE = (EventState.RUNNING, EventState.PAUSED, EventState.FROZEN, EventState.OPEN)
-"""In the order of the list."""
+"""States of unfinished events, in the order of the list."""
 OVER = (EventState.FINISHED, EventState.ARCHIVED, EventState.CANCELLED)
 ROWS_SHOWN = 64
-"""Of the standings, without `?standings=all`."""
+"""Number of rows of the standings shown without `?standings=all`."""
 LOG_SHOWN = 20
-"""Of the log, without `?log=all`."""
+"""Number of lines of the log shown without `?log=all`."""
 ASKED = ("standings", "log", "page")
-"""In the query of the page's address: how much of it is shown."""
+"""Query parameters that choose how much of the page is shown."""
 
 
 @require_safe
 def events(request: HttpRequest) -> HttpResponse:
-    """What runs and what is open, then what is over; drafts of the visitor's own."""
+    """Show the unfinished events, then the finished ones, and the visitor's own drafts."""
     own = queries.own_events(request.user.pk) if request.user.pk else []
     live = queries.events(states=tuple(map(str, LIVE)))
     context = {
@@ -74,10 +74,11 @@ def events(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def event(request: HttpRequest, slug: str) -> HttpResponse:
-    """An event as the visitor may see it."""
+    """Show an event as far as the visitor may see it."""
     if request.user.pk is not None or get_messages(request):
         return HttpResponse(_whole_page(request, slug))
-    # A crowd that is not signed in sees one and the same page, whatever else the address says. The page repeats it.
+    # Visitors who are not signed in share one cached page, so other query parameters must not vary it. The page itself
+    # repeats the address.
     request.META["QUERY_STRING"] = urlencode(_asked(request))
     address = request.build_absolute_uri(request.path).encode()
     key = f"{sha256(address).hexdigest()}-{_tag(request, slug, _sees_all(request, slug))}"
@@ -94,13 +95,13 @@ def _whole_page(request: HttpRequest, slug: str) -> bytes:
 
 
 def _asked(request: HttpRequest) -> dict[str, str]:
-    """What of the query changes the page."""
+    """Return the query parameters that change the page."""
     given = {name: request.GET[name] for name in ASKED if name in request.GET}
     return {name: value for name, value in given.items() if name == "page" or value == "all"}
 
 
 def _tag(request: HttpRequest, slug: str, sees_all: bool) -> str:
-    """Another one when the event, as this visitor sees it, shows something else."""
+    """Return a tag that changes whenever the event's page changes for this visitor."""
     mark = versions.event_mark(slug, sees_all=sees_all).mark
     parts = (slug, mark, get_language(), request.user.pk, _asked(request), edition())
     return sha256(repr(parts).encode()).hexdigest()[:32]
@@ -109,13 +110,13 @@ def _tag(request: HttpRequest, slug: str, sees_all: bool) -> str:
 @embeddable
 @require_safe
 def event_embed(request: HttpRequest, slug: str) -> HttpResponse:
-    """The standings and the bracket of an event, which any page may frame: as everybody sees them."""
+    """Show the public standings and bracket of an event, for frames on any other page."""
     return render(request, "site/event_embed.html", event_context(_page(slug, None), request.GET, None))
 
 
 @require_safe
 def event_preview(request: HttpRequest, slug: str) -> HttpResponse:
-    """The picture of an event for who has a link to it, as everybody sees it."""
+    """Return the public picture of an event, for link previews."""
     page = _page(slug, None)
     language = get_language() or settings.LANGUAGE_CODE
     png = picture_of(slug, page.event.length, page.line.created_at.isoformat(), language)
@@ -129,13 +130,13 @@ def event_preview(request: HttpRequest, slug: str) -> HttpResponse:
 
 @lru_cache(maxsize=64)
 def picture_of(slug: str, length: int, created_at: str, language: str) -> bytes:
-    """The picture after so many facts that everybody sees."""
+    """Return the public picture of an event after its first `length` facts."""
     return picture(_page(slug, None))
 
 
 @require_safe
 def event_parts(request: HttpRequest, slug: str) -> HttpResponse:
-    """What has changed on the page of an event, for those who have it open: its parts as HTML."""
+    """Return the changed parts of an event's page as HTML, for visitors who have it open."""
     tag = _tag(request, slug, _sees_all(request, slug))
 
     def parts() -> bytes:
@@ -144,7 +145,7 @@ def event_parts(request: HttpRequest, slug: str) -> HttpResponse:
 
     response = get_conditional_response(request, etag=f'"{tag}"')
     if not isinstance(response, HttpResponse):
-        # All readers of a live page ask at the same moment, and those who are not signed in for the same.
+        # All readers of a live page ask at the same moment. Those who are not signed in get the same parts.
         response = HttpResponse(caches["pages"].get_or_set(tag, parts) if request.user.pk is None else parts())
     response["ETag"] = f'"{tag}"'
     response["Cache-Control"] = "private, no-cache"
@@ -153,7 +154,7 @@ def event_parts(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 async def live(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Tells that the page of an event shows something new, as server-sent events."""
+    """Announce changes of an event's page as server-sent events."""
 
     def follow(sees_all: bool, after: int) -> Live:
         key = f"event:{slug}", "all" if sees_all else "public"
@@ -170,7 +171,7 @@ def _sees_all(request: HttpRequest, slug: str) -> bool:
 
 
 def event_page(request: HttpRequest, slug: str) -> EventPage:
-    """The event as the visitor may see it; `Http404`."""
+    """Return the event as far as the visitor may see it. Raise `Http404` if there is none."""
     return _page(slug, request.user.pk)
 
 
@@ -182,7 +183,7 @@ def _page(slug: str, user_id: int | None) -> EventPage:
 
 
 def event_context(page: EventPage, asked: Mapping[str, str], user_id: int | None) -> dict[str, Any]:
-    """What the page of an event shows; `asked`: how much of it (`ASKED`)."""
+    """Return the context of an event's page. `asked` are the query parameters in `ASKED`."""
     rows, heads = standings.rows(page), standings.tie_break_heads(page)
     own = (
         eligibility.own_entries(page.line.slug, user_id) if user_id and page.event.state is not EventState.DRAFT else []
@@ -217,7 +218,7 @@ def event_context(page: EventPage, asked: Mapping[str, str], user_id: int | None
 
 
 def shown_document(page: EventPage) -> dict[str, Any]:
-    """The document of `arena event verify`, as far as it is shown."""
+    """Return the document of `arena event verify`, as far as its results are shown."""
     if page.event.seed is not None and page.shown == len(page.event.rounds):
         return event_document(page.facts)
     return {"format": FORMAT, "facts": [fact.document() for fact in page.facts], "standings": []}
@@ -225,7 +226,7 @@ def shown_document(page: EventPage) -> dict[str, Any]:
 
 @require_safe
 def event_json(request: HttpRequest, slug: str) -> HttpResponse:
-    """The document of `arena event verify`, without results that are hidden; before the end it has no standings."""
+    """Return the document of `arena event verify` without hidden results. Before the end it has no standings."""
     document = shown_document(event_page(request, slug))
     text = json.dumps(document, separators=(",", ":"), ensure_ascii=False)
     response = HttpResponse(text, content_type="application/json")
@@ -235,7 +236,7 @@ def event_json(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def event_csv(request: HttpRequest, slug: str) -> HttpResponse:
-    """The standings as comma separated values, as far as they are shown."""
+    """Return the standings as comma-separated values, as far as they are shown."""
     page = event_page(request, slug)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = content_disposition_header(True, f"naqala-{slug}.csv") or ""

@@ -1,4 +1,4 @@
-"""What is left of an event that is over: the first three, numbers, and games that are worth a look; for templates."""
+"""Summary of a finished event, for templates: the podium, some figures, and the most remarkable games."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from webui.events.words import place_words, points_words
 
 @dataclass(frozen=True)
 class PodiumStep:
-    """A place on the podium; equal ones share it."""
+    """A step of the podium. Tied bots have equal places."""
 
     place: int
     bot: BotRef
     points: str
-    """In words."""
+    """Points in words."""
 
 
 @dataclass(frozen=True)
@@ -31,37 +31,37 @@ class BestGame:
     """A game that stands out."""
 
     name: Any
-    """As what: `Highest score`."""
+    """Its distinction, such as `Highest score`."""
     value: str
     where: str
     bots: Sequence[BotRef]
-    """The first one first."""
+    """Bots of the game, the winner first."""
     match: str
-    """Empty where it has none."""
+    """Match of the game. Empty if it has none."""
 
 
 @dataclass(frozen=True)
 class Podium:
-    """The end of an event."""
+    """The summary of a finished event."""
 
     steps: Sequence[PodiumStep]
     bots: int
-    """Who played, those who were disqualified or left later included."""
+    """Number of bots that played, including those that were disqualified or left later."""
     games: int
     mean_score: int | None
-    """Of a seat."""
+    """Mean score of a seat."""
     mean_time: timedelta | None
-    """Of a game."""
+    """Mean duration of a game."""
     best: Sequence[BestGame]
 
 
 Played = tuple[GameKey, TableGame]
 Measure = Callable[[EventPage, GameKey, TableGame], float | None]
-"""Of a game; None where it has none."""
+"""Function that measures a game. It returns None if the game has no such value."""
 
 
 def podium(page: EventPage) -> Podium | None:
-    """The end of an event; None before it, and where nothing was played."""
+    """Return the summary of an event. Return None if it has not finished, or if nothing was played."""
     if page.event.state not in (EventState.FINISHED, EventState.ARCHIVED) or not page.event.games:
         return None
     steps = [
@@ -83,7 +83,7 @@ def podium(page: EventPage) -> Podium | None:
 
 
 def _played(page: EventPage) -> Iterator[Played]:
-    """The games in which everybody played."""
+    """Yield the games in which all entrants played."""
     for key, game in sorted(page.event.games.items()):
         if not game.out and not page.event.disqualified.intersection(game.seats):
             yield key, game
@@ -112,7 +112,7 @@ def _highest(_page: EventPage, _key: GameKey, game: TableGame) -> float | None:
 
 
 def _closeness(_page: EventPage, _key: GameKey, game: TableGame) -> float | None:
-    """How far the second is behind the first, negative."""
+    """Return the difference between the second and the first score, which is negative or 0."""
     if not game.scores:
         return None
     first, second = sorted(game.scores, reverse=True)[:2]
@@ -127,7 +127,8 @@ def _seconds(page: EventPage, key: GameKey, _game: TableGame) -> float | None:
 
 
 def _upset(page: EventPage, _key: GameKey, game: TableGame) -> float | None:
-    """How much stronger the strongest was than the only winner; None where no weaker one won."""
+    """Return the lead in strength of the strongest entrant over the only winner. Return None if it won itself, or if
+    several entrants won."""
     strengths = {entrant: page.event.entrants[entrant - 1].strength for entrant in game.seats}
     winners = [entrant for entrant, place in zip(game.seats, game.placements, strict=True) if place == 1]
     by = max(strengths.values()) - strengths[winners[0]] if winners else 0

@@ -1,4 +1,4 @@
-"""The picture of an event for who has a link to it: 1200 by 630 pixels, as PNG."""
+"""Picture of an event for link previews: a PNG of 1200 by 630 pixels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from webui.events.words import STATES, course_words, format_words, number_words
 
 
 def picture(page: EventPage) -> bytes:
-    """The picture of an event: its name, format and state, and the first three as far as results are shown."""
+    """Return the picture of an event: its name, format and state, and the first three if results are shown."""
     return png(lambda draw: _draw(draw, page))
 
 
@@ -29,7 +29,7 @@ def _draw(draw: Draw, page: EventPage) -> None:
 
 
 def _standings(draw: Draw, page: EventPage, top: float) -> None:
-    """The first three, in a panel at the bottom."""
+    """Draw the first three, in a panel at the bottom."""
     height = (HEIGHT - 36 - top) / 3
     panel(draw, top)
     for k, line in enumerate(page.standings[:3]):

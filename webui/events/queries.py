@@ -1,4 +1,4 @@
-"""Events, with the one filter of what may be seen of hidden results."""
+"""Queries of events. All hidden results are filtered here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -21,18 +21,18 @@ from webui.matches.models import MatchState
 from webui.replays.values import Series
 
 MOST_ENTRIES = 10
-"""Events that are listed for a bot."""
+"""Maximum number of events listed for a bot."""
 SETTLED = (EventState.ARCHIVED, EventState.CANCELLED)
-"""Nothing changes any more: in an event that is finished results may still be ruled."""
+"""States in which nothing changes any more. The results of a finished event may still be ruled."""
 IN_FLIGHT = (MatchState.SCHEDULED, MatchState.RUNNING)
 
 TELLING = (FactKind.RESULT, FactKind.RULED, FactKind.ABSENT, FactKind.AGAIN)
-"""Facts of a round that tell a result. The draw of a round tells those of the rounds before it."""
+"""Kinds of facts that disclose a result of their round. The draw of a round discloses results of the earlier rounds."""
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """What follows from the facts that somebody may see."""
+    """An event and its standings, computed from the facts that somebody may see."""
 
     event: Event
     shown: int
@@ -42,7 +42,10 @@ class _Seen:
 
 @lru_cache(maxsize=32)
 def _seen(event_id: int, created_at: str, length: int, sees_all: bool) -> _Seen:
-    """What follows from so many facts: those never change. Not for transactions, which may be rolled back."""
+    """Compute the event from its first `length` facts, which never change.
+
+    Do not call it in a transaction that may be rolled back: results are cached.
+    """
     facts = read_facts(event_id, length)
     event = Event(facts)
     shown = len(event.rounds)
@@ -60,8 +63,11 @@ def _seen_of(row: EventRow, sees_all: bool) -> _Seen:
 
 
 def events(*, states: tuple[str, ...] = (), before: str | None = None, limit: int = 100) -> list[EventLine]:
-    """Events, newest first, optionally in one of these states, older than the one with the name `before`; drafts are
-    their organiser's business."""
+    """Return events, newest first.
+
+    `states` selects events in these states. Without it, all except drafts are returned: only their organisers see
+    drafts. `before` is a slug; only events older than that one are returned.
+    """
     rows = EventRow.objects.select_related("owner").order_by("-created_at", "-pk")
     rows = rows.filter(state__in=states) if states else rows.exclude(state=str(EventState.DRAFT))
     if before is not None:
@@ -72,24 +78,26 @@ def events(*, states: tuple[str, ...] = (), before: str | None = None, limit: in
 
 
 def own_events(user_id: int) -> list[EventLine]:
-    """The events that somebody organises, drafts too."""
+    """Return the events that a user organises, including drafts."""
     rows = EventRow.objects.filter(Q(owner_id=user_id) | Q(helpers=user_id)).select_related("owner").distinct()
     return [_line(row, sees_all=True) for row in rows.order_by("-created_at", "-pk")]
 
 
 def entries_of(bot_id: int) -> list[tuple[str, int]]:
-    """The events that a bot has entered and that are not over, newest first, each with its number there."""
+    """Return the unfinished events that a bot has entered, newest first. Each item is the slug and the bot's number
+    there."""
     found = EventBot.objects.filter(bot=bot_id, is_in=True, event__state__in=LIVE_STATES)
     return list(found.order_by("-event__created_at")[:MOST_ENTRIES].values_list("event__slug", "number"))
 
 
 def organiser(slug: str) -> str:
-    """The name of an event's organiser."""
+    """Return the name of an event's organiser."""
     return find_event(slug).owner.username
 
 
 def sees_all(slug: str, user_id: int | None) -> bool:
-    """Whether somebody organises an event, and sees what is hidden; `NotFound`, also for somebody else's draft."""
+    """Return whether a user organises an event and so sees hidden results. Raise `NotFound` also for somebody else's
+    draft."""
     return _sees_all(find_event(slug), user_id)
 
 
@@ -105,18 +113,19 @@ def _sees_all(row: EventRow, user_id: int | None) -> bool:
 
 
 def organises_match(match_id: str, user_id: int) -> bool:
-    """Whether somebody organises the event of a match."""
+    """Return whether a user organises the event of a match."""
     row = EventRow.objects.filter(matches__match=match_id).first()
     return row is not None and _sees_all(row, user_id)
 
 
 def standings_seen(row: EventRow) -> list[StandingLine]:
-    """The standings of an event as everybody sees them."""
+    """Return the public standings of an event."""
     return _seen_of(row, sees_all=False).standings
 
 
 def event_mark(slug: str, *, sees_all: bool) -> EventMark:
-    """What changes with everything that the page of an event shows; with `sees_all` of organisers."""
+    """Return a mark that changes whenever the event's page changes. With `sees_all` it is that of the organisers'
+    page."""
     row = find_event(slug)
     seen = _seen_of(row, sees_all)
     lines = _lines(row).filter(match__state__in=IN_FLIGHT, round__lte=seen.shown).order_by("match_id")
@@ -130,7 +139,7 @@ def event_mark(slug: str, *, sees_all: bool) -> EventMark:
 
 
 def event_page(slug: str, user_id: int | None = None) -> EventPage:
-    """An event as this user may see it; `NotFound`, also for somebody else's draft."""
+    """Return an event as far as this user may see it. Raise `NotFound` also for somebody else's draft."""
     row = find_event(slug)
     is_organiser = _sees_all(row, user_id)
     facts = read_facts(row.pk, row.length)
@@ -163,8 +172,11 @@ def event_page(slug: str, user_id: int | None = None) -> EventPage:
 
 
 def _away(row: EventRow, sees_all: bool) -> dict[int, datetime]:
-    """Entrants for whom a table waits, and since when. While a round is hidden only organisers see any: who is awaited
-    there has won, and who is awaited no longer was absent."""
+    """Return the entrants for whom a table waits, each with the time since when.
+
+    While a round is hidden, only organisers see them: waiting for an entrant discloses that it won, and an end of the
+    wait that it was absent.
+    """
     if row.hidden and row.revealed < row.rounds and not sees_all:
         return {}
     found = EventBot.objects.filter(event=row, away_since__isnull=False).values_list("number", "away_since")
@@ -176,7 +188,7 @@ def _lines(row: EventRow) -> QuerySet[EventMatch]:
 
 
 def _without_results(facts: list[Fact], shown: int) -> list[Fact]:
-    """The facts that follow from the results of so many rounds."""
+    """Return the facts without those that disclose results of rounds after `shown`."""
     found, drawn = [], 0
     for fact in facts:
         drawn += fact.kind is FactKind.DRAWN
@@ -207,7 +219,7 @@ def _line(row: EventRow, *, sees_all: bool = False) -> EventLine:
 
 
 def series_of(match_id: str) -> Series | None:
-    """Return the event of a match, with the next match of it that everybody may see."""
+    """Return the event of a match, with its next match that is public."""
     line = EventMatch.objects.filter(match=match_id).select_related("event").first()
     if line is None:
         return None

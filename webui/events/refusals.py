@@ -1,4 +1,4 @@
-"""Why events refuse something, in the reader's language. Commands say it in English, with all details."""
+"""Words for the refusals of events, in the reader's language. Commands print them in English, with all details."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ REFUSALS: Final[Mapping[str, Any]] = {
     "NOT_LATE": _("the event lets nobody in late"),
     "NO_CHECK_IN": _("check-in is not open"),
 }
-"""By the reason of an `EventRefusal`, unless it is the code of an `EventError`."""
+"""Words by the reason of an `EventRefusal`. Codes of an `EventError` are in `ERRORS`."""
 ERRORS: Final[Mapping[str, Any]] = {
     "BAD_CHOICE": _("this choice does not exist"),
     "BAD_FACT": _("what was said of it is not complete or not possible"),
@@ -63,11 +63,11 @@ ERRORS: Final[Mapping[str, Any]] = {
     "UNKNOWN_FACT": _("nobody knows what that is"),
     "UNKNOWN_KEY": _("nobody knows what that is"),
 }
-"""By the code of an `EventError`, where the reader does not read English."""
+"""Words by the code of an `EventError`, for readers of other languages than English."""
 
 
 def refusal_words(error: LadderError) -> str:
-    """Why it was refused, without a full stop."""
+    """Return the reason for a refusal, without a full stop."""
     cause = error.__cause__
     if isinstance(error, EventRefusal) and not isinstance(cause, EventError):
         return str(REFUSALS[error.reason]) % error.values
@@ -85,7 +85,7 @@ def refusal_words(error: LadderError) -> str:
 
 
 def terms_words(error: TermsError) -> str:
-    """What is wrong with terms, without the key of their document and without a full stop."""
+    """Return the fault in the terms, without the key in their document and without a full stop."""
     if get_language() == "en" and error.code not in ("TOO_FEW", "NO_START"):
         return str(error).removeprefix(f"{error.where}: ").rstrip(".")
     return str(ERRORS[error.code])

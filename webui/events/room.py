@@ -1,4 +1,5 @@
-"""What somebody at an event can do: owners with their bots, organisers with all of it; for templates."""
+"""Possible actions of the visitor at an event, for templates: owners act on their bots, organisers on the whole
+event."""
 
 from __future__ import annotations
 
@@ -24,26 +25,26 @@ from webui.events.words import example_places, game_words, place_words
 from webui.words.vocabulary import listed
 
 MOST_GAMES: Final = 300
-"""In the list of games that an organiser can rule or have played again, newest first."""
+"""Maximum number of games listed for an organiser to rule or replay, newest first."""
 
 
 @dataclass(frozen=True)
 class OwnBotView:
-    """A bot of the visitor's."""
+    """A bot of the visitor."""
 
     entry: OwnEntry
     next: str
-    """When it plays next, in a sentence; empty if it does not play."""
+    """Sentence about its next game. Empty if it does not play."""
     refusal: str
-    """Why it cannot enter; empty if it can, or has."""
+    """Reason why it cannot enter. Empty if it can, or has."""
     can_check_in: bool
     is_checked_in: bool
     version: str
-    """The one that would play if the event started now; empty if it is not in it, or has started."""
+    """Version that would play if the event started now. Empty after the start, or if the bot has not entered."""
 
 
 def own_bots(page: EventPage, entries: Sequence[OwnEntry]) -> list[OwnBotView]:
-    """The visitor's bots: those in the event first."""
+    """Return the visitor's bots, those in the event first."""
     opens = check_in_opens(page.event.terms.course)
     is_open = page.event.state is EventState.OPEN and opens is not None and opens <= timezone.now()
     versions = {} if is_fixed(page) else playing(page)
@@ -62,11 +63,11 @@ def own_bots(page: EventPage, entries: Sequence[OwnEntry]) -> list[OwnBotView]:
 
 
 def next_game(page: EventPage, number: int) -> str:
-    """When an entrant plays next, in a sentence; empty if it does not play."""
+    """Return a sentence about an entrant's next game. Return "" if it does not play."""
     for pairing in page.event.pairings():
         if number in pairing.seats and number not in pairing.absent and pairing.key[0] <= page.shown + 1:
             if page.event.terms.hidden and not page.is_organiser and pairing.key[0] > page.event.revealed:
-                # Whether the game has been played is not to be seen here.
+                # Nothing here may disclose whether the game has been played.
                 secret = _("It plays in round %(n)s, whose results are hidden until the organiser reveals them.")
                 return secret % {"n": pairing.key[0]}
             view = games_of_round(page, pairing.key[0])[pairing.key]
@@ -92,34 +93,34 @@ def _state(view: GameView) -> str:
 
 @dataclass(frozen=True)
 class Room:
-    """What an organiser can do now."""
+    """The actions that an organiser has now."""
 
     can: frozenset[str]
-    """The kinds of facts that the event's state allows."""
+    """Kinds of facts that the event's state allows."""
     rounds: list[int]
-    """That can be revealed."""
+    """Rounds that can be revealed."""
     again: list[int]
-    """That can be played again."""
+    """Rounds that can be played again."""
     games: list[tuple[str, str]]
-    """As `round-table-game` and in words with names in the order of its seats, newest first."""
+    """Games, newest first: `round-table-game`, and words with the names in the order of the seats."""
     tables: list[tuple[str, str]]
-    """As `round-table` and in words, newest first."""
+    """Tables, newest first: `round-table`, and words."""
     not_out: list[tuple[int, str]]
     """Entrants who are not disqualified."""
     late: list[BotRef]
     """Bots whose owners ask to let them in."""
     no_show: int
-    """In minutes."""
+    """Time that a table waits for a bot, in minutes."""
     round_every: int
-    """In minutes."""
+    """Time from round to round, in minutes."""
     course: Course
     places: str
-    """An example of places, one for each seat."""
+    """Example of placements, one for each seat."""
     now: EventNow | None
 
 
 def room(page: EventPage) -> Room:
-    """The organiser's room."""
+    """Return the actions that an organiser has."""
     event = page.event
     can = frozenset(str(kind) for kind, (before, _after) in TRANSITIONS.items() if event.state in before)
     names = [(entrant.number, entrant.name) for entrant in event.entrants]

@@ -20,22 +20,22 @@ from webui.stories import queries as story_queries
 from webui.words.verdicts import verdict_of
 
 TABLES_A_PAGE: Final = 24
-"""A page of rounds is full with so many tables."""
+"""Number of tables that fill a page of rounds."""
 
 
 @dataclass(frozen=True)
 class GameSeat:
-    """An entrant at a game; what is not known is None."""
+    """An entrant at a game. Unknown values are None."""
 
     number: int
-    """From 1."""
+    """Number of the seat, from 1."""
     bot: BotRef
     entrant: int
     placement: int | None = None
     score: int | None = None
     points: str | None = None
     is_out: bool = False
-    """Did not come, or was disqualified."""
+    """Whether the entrant was absent or disqualified."""
 
 
 @dataclass(frozen=True)
@@ -43,18 +43,18 @@ class GameView:
     """A game of a table."""
 
     number: int
-    """From 1; 0 where a table plays but one."""
+    """Number of the game, from 1. It is 0 if a table plays only one."""
     status: str
-    """`played`, `live`, `soon` (scheduled), `waits` (for bots that are away), `queued`, or `hidden`."""
+    """Status: `played`, `live`, `soon` (scheduled), `waits` (for absent bots), `queued`, or `hidden`."""
     seats: Sequence[GameSeat]
     match: str = ""
-    """Empty where there is none, or it cannot be seen yet."""
+    """Match of the game. Empty if there is none, or if it may not be shown."""
     is_ruled: bool = False
-    """Its result is a decision of the organiser's; scores are those of the game that was played, if any."""
+    """Whether the organiser ruled the result. Scores are those of the game that was played, if any."""
     away: Sequence[tuple[BotRef, datetime]] = ()
-    """For whom it waits, and since when."""
+    """Bots for which the game waits, each with the time since when."""
     verdict: str = ""
-    """How it ended and what it was like, if its match has a story."""
+    """Summary of the game, if its match has a story."""
 
 
 @dataclass(frozen=True)
@@ -68,18 +68,18 @@ class TableView:
 
 @dataclass(frozen=True)
 class RoundView:
-    """A round. Its tables are empty while they would tell results that are hidden."""
+    """A round. Its tables are empty while they would disclose hidden results."""
 
     number: int
     label: str
     tables: Sequence[TableView]
     byes: Sequence[BotRef]
     is_hidden: bool
-    """From others than the organisers."""
+    """Whether its results are hidden from others than the organisers."""
 
 
 def rounds(page: EventPage, asked: str | None) -> ListPage[RoundView]:
-    """A page of the rounds that were drawn, newest first; `Http404` for one that does not exist."""
+    """Return a page of the drawn rounds, newest first. Raise `Http404` for a page that does not exist."""
     number, chunk, has_more = _chunk(page, page_number(asked))
     pending = {pairing.key: pairing for k in chunk for pairing in page.event.pairings(k)}
     history = page.event.history(page.shown)
@@ -87,7 +87,7 @@ def rounds(page: EventPage, asked: str | None) -> ListPage[RoundView]:
 
 
 def _told(rounds: Sequence[RoundView]) -> list[RoundView]:
-    """The same rounds with the verdicts of their games, by one query."""
+    """Add the summaries of the games to the rounds, with one query."""
     stories = story_queries.stories([game.match for each in rounds for table in each.tables for game in table.games])
 
     def told(game: GameView) -> GameView:
@@ -103,7 +103,7 @@ def _told(rounds: Sequence[RoundView]) -> list[RoundView]:
 
 
 def _chunk(page: EventPage, number: int) -> tuple[int, list[int], bool]:
-    """The numbers of the rounds on a page."""
+    """Return the numbers of the rounds on a page."""
     chunks: list[list[int]] = [[]]
     tables = 0
     for k in range(len(page.event.rounds), 0, -1):
@@ -140,12 +140,12 @@ def _round(page: EventPage, number: int, history: History, pending: Mapping[Game
 
 
 def games_of_round(page: EventPage, number: int) -> dict[GameKey, GameView]:
-    """The games of a round that may be shown."""
+    """Return the games of a round that may be shown."""
     return dict(_games_of(page, number, page.event.history(page.shown)))
 
 
 def shown_games(page: EventPage) -> dict[GameKey, GameView]:
-    """The games of all rounds whose results are shown."""
+    """Return the games of all rounds whose results are shown."""
     history = page.event.history(page.shown)
     return {key: game for number in range(1, page.shown + 1) for key, game in _games_of(page, number, history)}
 
@@ -169,7 +169,8 @@ def _game(
     seats = seats_of_game(table.seats, number, page.event.terms.unit)
     shown_number = number + 1 if is_numbered else 0
     match = page.games.get(key)
-    is_public = page.is_organiser or not page.event.terms.hidden or round <= page.event.revealed  # as its own page is
+    # the same rule as for the match's own page
+    is_public = page.is_organiser or not page.event.terms.hidden or round <= page.event.revealed
     link = match.match if match and is_public else ""
     if found := played.get((table.number, seats)):
         scores = (page.event.ruled.get(key) or found).scores

@@ -1,4 +1,4 @@
-"""Matches of an event: scheduled for the bots that are online, and their results counted as facts."""
+"""Scheduling of an event's matches for the bots that are online, and counting of their results as facts."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
@@ -13,13 +13,13 @@ from webui.matches.ownership import schedule_match
 from webui.pairing.sessions import IN_FLIGHT_STATES, Online
 
 STALE_S: Final = 30.0
-"""If the advancer has not looked for so long, it does not know whether bots were there meanwhile."""
+"""Maximum time between steps of the advancer, in seconds. After a longer pause it does not know who was online."""
 MOST_TRIES: Final = 3
-"""Offers for one game that a bot may decline or leave unanswered, before it counts as absent."""
+"""Number of offers for one game that a bot may decline or ignore before it counts as absent."""
 
 
 class Seats:
-    """Which version plays for an entrant."""
+    """The versions that play for the entrants."""
 
     def __init__(self, row: EventRow, event: Event) -> None:
         bots = dict(EventBot.objects.filter(event=row).values_list("number", "bot_id"))
@@ -29,15 +29,18 @@ class Seats:
         self.version = {e.number: ids.get((bots[e.number], e.version)) for e in event.entrants}
 
     def is_there(self, number: int, online: Online) -> bool:
-        """Whether an entrant is online with the version that plays."""
+        """Return whether an entrant is online with the version that plays."""
         return self.version.get(number) in online.room
 
 
 def find_absent(
     row: EventRow, event: Event, seats: Seats, online: Online, now: datetime, *, is_known: bool
 ) -> list[Fact]:
-    """Who has not come within the limit to a table that waits for it. Where nobody is online (`is_known` is false), it
-    is the arena that is away. What happens in a match that has begun is for its referee."""
+    """Return the absences of entrants who have not come in time to a waiting table.
+
+    If nobody is online, `is_known` is false: the arena is disconnected, and nobody is absent. Absences during a match
+    are left to its referee.
+    """
     flying = {
         (line.round, line.table, line.game)
         for line in EventMatch.objects.filter(event=row).filter(match__state__in=IN_FLIGHT_STATES)
@@ -68,14 +71,15 @@ def find_absent(
 
 
 def _declined(row: EventRow, event: Event) -> set[tuple[int, int, int]]:
-    """Who has declined so many offers of a game, or left them unanswered."""
+    """Return the entrants who have declined or ignored too many offers of a game."""
     declined = declines(row, event)
     return {(key[0], key[1], number) for (key, number), times in declined.items() if times >= MOST_TRIES}
 
 
 def schedule_games(row: EventRow, event: Event, seats: Seats, online: Online, seed: bytes, free: int) -> int:
-    """Schedule the games whose bots are there and have a free place; how many."""
-    known = {(line.round, line.table, line.game, line.attempt): line for line in _lines(row)}  # the last one of each
+    """Schedule the games whose bots are online and have a free place. Return how many were scheduled."""
+    # the latest match of each game
+    known = {(line.round, line.table, line.game, line.attempt): line for line in _lines(row)}
     scheduled, awaited = 0, set[int]()
     for pairing in event.pairings():
         line = known.get((*pairing.key, pairing.attempt))
@@ -102,7 +106,8 @@ def _lines(row: EventRow) -> Iterable[EventMatch]:
 
 
 def _versions(pairing: Pairing, seats: Seats, online: Online) -> list[int] | None:
-    """Who plays at each seat, a bot of the house for who is absent; None if somebody is not there."""
+    """Return the version for each seat, with a bot of the house for an absent entrant. Return None if a bot is
+    missing."""
     own = [None if seat in pairing.absent else seats.version.get(seat) for seat in pairing.seats]
     if any(version not in online.room for version in own if version is not None):
         return None
@@ -144,9 +149,9 @@ PLAYED = (MatchState.FINISHED, MatchState.VOID)
 
 
 def count_results(row: EventRow, event: Event) -> list[Fact]:
-    """The results of matches that have ended since, in the order of the tables; noted as counted.
+    """Return the results of newly ended matches, in the order of the tables, and mark them as counted.
 
-    A void match counts if all its seats forfeited; what the arena voided is played again.
+    A void match counts if all its seats forfeited. A match that the arena voided is played again.
     """
     ended = EventMatch.objects.filter(event=row, is_counted=False, match__state__in=[str(state) for state in PLAYED])
     facts, counted = [], []
@@ -154,7 +159,7 @@ def count_results(row: EventRow, event: Event) -> list[Fact]:
         key = (line.round, line.table, line.game)
         table = event.rounds[line.round - 1].tables[line.table - 1]
         if event.attempts.get(key, 0) != line.attempt or key in event.games or event.is_decided(line.round, table):
-            counted.append(line.pk)  # played again, ruled on, or decided by absence meanwhile: it is of no account
+            counted.append(line.pk)  # replayed, ruled or decided by absence in the meantime: its result does not count
             continue
         seats = list(Participant.objects.filter(match=line.match_id).order_by("seat"))
         if line.match.state == MatchState.VOID and not all(seat.forfeited_at is not None for seat in seats):
@@ -177,6 +182,6 @@ def _result(line: EventMatch, event: Event, seats: Sequence[Participant]) -> dic
 
 
 def awaited_among(bots: Collection[int]) -> set[int]:
-    """Return those of these bots for which a match of a running event waits."""
+    """Return the bots among `bots` for which a match of a running event waits."""
     awaited = EventBot.objects.filter(bot__in=bots, is_awaited=True, is_in=True, event__state=str(EventState.RUNNING))
     return set(awaited.values_list("bot", flat=True))

@@ -23,7 +23,7 @@ STATES: Final[Mapping[str, Literal["scheduled", "running", "finished"]]] = {
     "live": "running",
     "soon": "scheduled",
 }
-"""Of games, as pages call them; all others wait."""
+"""States of games by their status on pages. All other games wait."""
 
 
 class EventSummary(Schema):

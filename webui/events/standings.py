@@ -17,7 +17,7 @@ from webui.events.versions import is_fixed, playing
 from webui.events.words import TIE_BREAKS, group_name, number_words, tie_break_words
 
 MOST_CROSSED: Final = 24
-"""A larger field has no crosstable."""
+"""Maximum number of entrants for a crosstable."""
 
 
 @dataclass(frozen=True)
@@ -26,26 +26,26 @@ class StandingRow:
 
     place: int
     movement: int
-    """Places won or lost since the round before."""
+    """Number of places gained or lost since the previous round."""
     bot: BotRef
     version: str
     is_fixed: bool
-    """Otherwise the version is the one that would play if the event started now."""
+    """Whether the version is fixed. Otherwise it is the one that would play if the event started now."""
     strength: int
     points: str
     games: int
     byes: int
     wins: int
     tie_breaks: list[str]
-    """Without the lot, which is nothing to read."""
+    """Values of the tie-breaks, without the lot, which has no readable value."""
     has_left: bool
     is_disqualified: bool
     group: str
-    """The division, in a league."""
+    """Name of the division, in a league."""
 
     @property
     def fall(self) -> int:
-        """Places lost."""
+        """Number of places lost."""
         return -self.movement
 
 
@@ -60,7 +60,7 @@ class TieBreakHead:
 
 
 def tie_break_heads(page: EventPage) -> list[TieBreakHead]:
-    """What the tie-breaks mean, in their order."""
+    """Return the heads of the tie-breaks, in their order."""
     return [
         TieBreakHead(*TIE_BREAKS.get(name, (name, name, MEANINGS[name])), has_column=name != "lot")
         for name in page.event.tie_breaks
@@ -68,7 +68,7 @@ def tie_break_heads(page: EventPage) -> list[TieBreakHead]:
 
 
 def rows(page: EventPage) -> list[StandingRow]:
-    """The standings as far as they are shown."""
+    """Return the rows of the standings that may be shown."""
     names = page.event.tie_breaks
     groups = _divisions(page)
     versions = playing(page)
@@ -98,7 +98,7 @@ def rows(page: EventPage) -> list[StandingRow]:
 
 
 def _divisions(page: EventPage) -> dict[int, str]:
-    """The division of each entrant in the current season of a league; of another format nothing."""
+    """Return the division of each entrant in the current season of a league. Return nothing for another format."""
     format = page.event.terms.format
     if not isinstance(format, League) or not (seasons := format.begun(page.event.history(page.shown))):
         return {}
@@ -108,7 +108,7 @@ def _divisions(page: EventPage) -> dict[int, str]:
 
 @dataclass(frozen=True)
 class Cell:
-    """What one entrant took from another."""
+    """The points that one entrant scored against another."""
 
     points: str
     games: int
@@ -118,7 +118,8 @@ class Cell:
 
 @dataclass(frozen=True)
 class CrossRow:
-    """An entrant against each of the others, in the order of the standings; None: itself, or never met."""
+    """An entrant against each of the others, in the order of the standings. A cell is None for the entrant itself, and
+    for an opponent that it never met."""
 
     place: int
     bot: BotRef
@@ -127,7 +128,10 @@ class CrossRow:
 
 
 def crosstable(page: EventPage) -> list[CrossRow]:
-    """Who took how many points from whom; empty for a large field, for a knockout and before the first result."""
+    """Return the points of each entrant against each other one.
+
+    The list is empty for a large field, for a knockout, and before the first result.
+    """
     if len(page.standings) > MOST_CROSSED or isinstance(page.event.terms.format, Knockout):
         return []
     history = page.event.history(page.shown)

@@ -1,4 +1,4 @@
-"""What the arena as a whole must know of events."""
+"""The declaration of the subject of events."""
 
 from typing import Final
 

@@ -33,7 +33,7 @@ Slug = Annotated[str, Field(max_length=100)]
 
 
 def _number(kind: Any, name: str, least: int, most: int, described: str) -> Any:
-    """A number with the default of a field of the core."""
+    """Return a number field with the default of the core's field."""
     default = next(field.default for field in fields(kind) if field.name == name)
     return Field(default, ge=least, le=most, description=described)
 
@@ -164,5 +164,5 @@ class EventTerms(Input):
 
     @property
     def document(self) -> dict[str, Any]:
-        """As `arena.events` takes it."""
+        """Return the document that `arena.events` reads."""
         return self.model_dump(exclude_unset=True, exclude_none=True)

@@ -1,8 +1,8 @@
-"""The bracket of a knockout as a drawing: a column for each stage, boxes for heats, lines for those who go on.
+"""Drawing of a knockout's bracket: a column for each stage, boxes for heats, and lines for entrants who advance.
 
-The main bracket stands above, the lower one or the consolation below it. The column that needs most height is laid out
-first; a heat of a later one stands in the middle of those that its entrants come from, one of an earlier column in the
-middle of those that they go to.
+The main bracket is at the top, the lower bracket or the consolation below it. The column that needs the most height is
+laid out first. In later columns, a heat is centred on the heats from which its entrants come. In earlier columns, it is
+centred on the heats to which they go.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from django.utils.translation import gettext
 from webui.events.bracket import BracketColumn, HeatLine
 
 WIDTH, BETWEEN = 214, 46
-"""Of a box, and from one to that of the next stage."""
+"""Width of a box, and distance to the box of the next stage."""
 ROW, GAP = 26, 14
 """Height of an entrant's row, and least space between boxes."""
 HEAD, TITLE, EDGE = 34, 30, 1
-"""Height of the stages' names and of the name of a bracket below the main one; space around all."""
+"""Height of the stages' names, height of the title of a lower bracket, and space around the drawing."""
 LETTERS: Final = 21
-"""Letters of a name that have room."""
+"""Maximum number of letters of a name."""
 BANDS: Final = {"lower": 1, "consolation": 2}
-"""Which groups stand below the main bracket."""
+"""Position of groups below the main bracket."""
 
 
 @dataclass
@@ -35,14 +35,14 @@ class TreeRow:
 
     place: HeatLine
     name: str
-    """As much of it as there is room for."""
+    """Name, shortened to fit."""
     y: float = 0
-    """Its middle."""
+    """Vertical centre of the row."""
 
 
 @dataclass(eq=False)
 class TreeBox:
-    """A heat, or a bye, which has but one row."""
+    """A heat, or a bye, which has only one row."""
 
     column: int
     band: int
@@ -53,47 +53,47 @@ class TreeBox:
     match: str = ""
     is_live: bool = False
     before: dict[int, TreeBox] = field(default_factory=dict)
-    """Where entrants come from."""
+    """Boxes from which the entrants come, by entrant."""
     after: list[TreeBox] = field(default_factory=list)
     top: float = 0
 
     @property
     def height(self) -> int:
-        """All its rows."""
+        """Height of all its rows."""
         return ROW * len(self.rows)
 
     @property
     def middle(self) -> float:
-        """Its middle."""
+        """Vertical centre of the box."""
         return self.top + self.height / 2
 
     @property
     def x(self) -> int:
-        """Its left edge."""
+        """Left edge of the box."""
         return EDGE + self.column * (WIDTH + BETWEEN)
 
     def row(self, entrant: int) -> TreeRow:
-        """The row of an entrant."""
+        """Return the row of an entrant."""
         return next(row for row in self.rows if row.place.entrant == entrant)
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """What the template draws; all lengths in pixels."""
+    """The elements that the template draws. All lengths are in pixels."""
 
     width: int
     height: int
     heads: list[tuple[int, BracketColumn]]
-    """The stages, each with the left edge of its column."""
+    """Stages, each with the left edge of its column."""
     titles: list[tuple[float, str]]
-    """Of the brackets below the main one: where they begin, and their names."""
+    """Titles of the brackets below the main one, each with its top."""
     boxes: list[TreeBox]
     lines: list[str]
-    """Paths."""
+    """SVG paths."""
 
 
 def drawing(stages: Sequence[BracketColumn]) -> Drawing | None:
-    """The bracket of these stages; None if there are none."""
+    """Return the drawing of these stages. Return None if there are none."""
     if not stages:
         return None
     boxes = _boxes(stages)
@@ -113,7 +113,7 @@ def drawing(stages: Sequence[BracketColumn]) -> Drawing | None:
 
 
 def _boxes(stages: Sequence[BracketColumn]) -> list[TreeBox]:
-    """A box for each heat and bye, with where its entrants come from."""
+    """Return a box for each heat and bye, linked to the boxes from which its entrants come."""
     found: list[TreeBox] = []
     last: dict[int, TreeBox] = {}
     for column, stage in enumerate(stages):
@@ -127,7 +127,7 @@ def _boxes(stages: Sequence[BracketColumn]) -> list[TreeBox]:
             fresh.append(box)
         for bye in stage.byes:
             source = last.get(bye.entrant)
-            # Who has lost and has a bye waits in the lower bracket.
+            # An entrant who has lost and has a bye waits in the lower bracket.
             band = 0 if source is None else source.band if source.row(bye.entrant).place.goes_on else BANDS["lower"]
             fresh.append(TreeBox(column, band, [_row(bye)], True, True, False))
         for box in fresh:
@@ -152,7 +152,7 @@ def _row(place: HeatLine) -> TreeRow:
 
 
 def _columns(boxes: Iterable[TreeBox], count: int) -> list[list[TreeBox]]:
-    """The boxes of a band by column: those that lead to the same heat stand together."""
+    """Return the boxes of a band by column. Boxes that lead to the same heat are adjacent."""
     columns: list[list[TreeBox]] = [[] for _ in range(count)]
     for box in boxes:
         columns[box.column].append(box)
@@ -167,7 +167,7 @@ def _columns(boxes: Iterable[TreeBox], count: int) -> list[list[TreeBox]]:
 
 
 def _lay_out(columns: Sequence[list[TreeBox]], top: float) -> float:
-    """Give every box of a band its place, from `top` on; where the band ends."""
+    """Set the position of every box of a band, from `top` downwards. Return the bottom of the band."""
     heights = [sum(box.height + GAP for box in column) for column in columns]
     base = heights.index(max(heights))
     _stack(columns[base], lambda _: None, top)
@@ -177,7 +177,7 @@ def _lay_out(columns: Sequence[list[TreeBox]], top: float) -> float:
         _stack(column, lambda box: _mean(box.after, box.band), top)
     for column in columns:
         for box in column:
-            # As they come from above: lines do not cross.
+            # Sort rows by the height of their sources, so that lines do not cross.
             box.rows.sort(key=lambda row: _height_of_source(box, row))
             for k, row in enumerate(box.rows):
                 row.y = box.top + ROW * (k + 0.5)
@@ -190,13 +190,13 @@ def _height_of_source(box: TreeBox, row: TreeRow) -> float:
 
 
 def _mean(others: Iterable[TreeBox], band: int) -> float | None:
-    """The middle of these boxes, as far as they are in the band; None if there are none."""
+    """Return the mean centre of the boxes in this band. Return None if there are none."""
     found = [other.middle for other in others if other.band == band]
     return fmean(found) if found else None
 
 
 def _stack(column: Iterable[TreeBox], wanted: Callable[[TreeBox], float | None], top: float) -> None:
-    """Place the boxes of a column, each as near as can be to where it is wanted, in their order."""
+    """Place the boxes of a column in their order, each as close as possible to its wanted position."""
     for box in column:
         middle = wanted(box)
         box.top = top if middle is None else max(top, middle - box.height / 2)
@@ -204,7 +204,7 @@ def _stack(column: Iterable[TreeBox], wanted: Callable[[TreeBox], float | None],
 
 
 def _line(box: TreeBox, entrant: int, source: TreeBox) -> str:
-    """From an entrant's row to its next one."""
+    """Return the path from an entrant's row to its next one."""
     x0, y0 = source.x + WIDTH, source.row(entrant).y
     x1, y1 = box.x, box.row(entrant).y
     bend = x1 - BETWEEN / 2

@@ -1,4 +1,4 @@
-"""Events as pages and commands show them."""
+"""Values of events for pages and commands."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from webui.matches.values import LiveBoard
 
 
 class EventRefusal(Refusal):
-    """An event does not allow it."""
+    """The event does not allow the action."""
 
     code = "EVENT_REFUSAL"
 
@@ -29,7 +29,7 @@ class EventLine:
     owner: str
     entrants: int
     rounds: int
-    """Rounds drawn so far, without those whose draw tells hidden results."""
+    """Number of rounds drawn so far, without those whose draw discloses hidden results."""
     is_hidden: bool
     created_at: datetime
 
@@ -46,55 +46,55 @@ class EventGame:
 
 @dataclass(frozen=True)
 class EventMark:
-    """What an event's page shows, in short."""
+    """A summary of what an event's page shows."""
 
     mark: str
-    """Another one when the page shows something else."""
+    """Hash that changes whenever the page changes."""
     is_settled: bool
-    """Whether it never changes any more."""
+    """Whether the page never changes again."""
     open_for: Ruleset | None
-    """The game, while bots enter: which of their versions would play changes with who is online."""
+    """Game of the event while bots can enter, else None. The online bots then decide which versions would play."""
 
 
 @dataclass(frozen=True)
 class OwnEntry:
-    """A bot of somebody who looks at an event."""
+    """A bot of a visitor of the event."""
 
     bot: BotRef
     number: int | None
-    """As an entrant; None if it is not in the event."""
+    """Number as an entrant. None if it is not in the event."""
     refusal: BadRequest | None
-    """Why it cannot enter; None if it can, or has."""
+    """Reason why it cannot enter. None if it can, or has."""
     can_ask: bool = False
     """Whether its owner can ask the organiser to let it in late."""
     has_asked: bool = False
-    """Whether its owner has asked that, and can take it back."""
+    """Whether its owner has asked that, and can withdraw the request."""
 
 
 @dataclass(frozen=True)
 class EventPage:
-    """An event as somebody may see it."""
+    """An event as far as somebody may see it."""
 
     line: EventLine
     event: Event
-    """Its fold, without what is hidden. Shared: nothing may be applied to it."""
+    """Event computed from the visible facts. It is shared: never apply facts to it."""
     shown: int
-    """Results of so many rounds may be shown."""
+    """Number of rounds whose results may be shown."""
     standings: list[StandingLine]
-    """After the rounds that are shown."""
+    """Standings after the rounds that are shown."""
     movement: Mapping[int, int]
-    """Places won (positive) or lost since the round before, by entrant; empty after the first."""
+    """Places gained (positive) or lost since the previous round, by entrant. Empty after the first round."""
     bots: Mapping[int, BotRef]
-    """By entrant."""
+    """Bots by entrant."""
     games: Mapping[GameKey, EventGame]
-    """The matches that were scheduled, those of hidden rounds left out."""
+    """Scheduled matches, without those of hidden rounds."""
     boards: Mapping[str, LiveBoard]
-    """Those that run, by match."""
+    """Boards of running matches, by match."""
     facts: list[Fact]
-    """The audit log, without hidden results."""
+    """Audit log, without hidden results."""
     away: Mapping[int, datetime]
-    """Entrants for whom a table waits, and since when; none while a round is hidden."""
+    """Entrants for whom a table waits, each with the time since when. Empty while a round is hidden."""
     is_organiser: bool
     asked: str
-    """What the arena has been asked to do and has not yet done."""
+    """Pending request to the arena."""
     helpers: list[str]

@@ -1,4 +1,5 @@
-"""Which versions play in an event: before its field is frozen, those that would play if that were done now."""
+"""Versions that play in an event. Before its field is frozen, these are the versions that would play if it were frozen
+now."""
 
 from __future__ import annotations
 
@@ -16,18 +17,18 @@ from webui.pairing.sessions import Online
 
 
 def online_versions(ruleset: Ruleset) -> frozenset[int]:
-    """The ids of the versions that are online and play this game; none while that is not known."""
+    """Return the ids of the versions that are online and play this game. The set is empty while that is not known."""
     sessions = chain.from_iterable((presence.online() or {}).values())
     return frozenset(Online.of(sessions, ruleset.players, ruleset.expansions).room)
 
 
 def is_fixed(page: EventPage) -> bool:
-    """Whether the versions stand, for good or until the next round is drawn."""
+    """Return whether the versions are fixed, permanently or until the next round is drawn."""
     return page.event.state not in (EventState.DRAFT, EventState.OPEN)
 
 
 def event_mark(slug: str, *, sees_all: bool) -> EventMark:
-    """The mark of the event with the versions that would play."""
+    """Return the mark of the event, which also depends on the versions that would play."""
     found = queries.event_mark(slug, sees_all=sees_all)
     if found.open_for is None:
         return found
@@ -36,7 +37,7 @@ def event_mark(slug: str, *, sees_all: bool) -> EventMark:
 
 
 def playing(page: EventPage) -> Mapping[int, str]:
-    """The name of the version of each entrant who is in the event, by number."""
+    """Return the name of the version of each entrant in the event, by number."""
     if is_fixed(page):
         return {entrant.number: entrant.version for entrant in page.event.entrants if entrant.version}
     return eligibility.versions_to_play(page.line.slug, online_versions(page.event.terms.ruleset))

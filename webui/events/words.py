@@ -70,16 +70,16 @@ TIE_BREAKS: Final[Mapping[str, tuple[Any, Any, Any]]] = {
     "best_game": (_("Best"), _("Best game"), _("The highest score in one game.")),
     "lot": (_("Lot"), _("Lot"), _("A lot drawn from the event's seed.")),
 }
-"""Abbreviation, name and meaning; the meanings are those of `arena.events.tiebreaks`."""
+"""Abbreviation, name and meaning of each tie-break. The meanings are those of `arena.events.tiebreaks`."""
 
 
 def format_name(kind: str) -> str:
-    """A kind of format in words."""
+    """Return a kind of format in words."""
     return str(FORMATS.get(kind, kind.replace("_", " ").capitalize()))
 
 
 def format_words(event: Event) -> str:
-    """`Swiss system, 5 rounds`."""
+    """Return the format in words, such as `Swiss system, 5 rounds`."""
     document = format_document(event.terms.format)
     words = [format_name(document["kind"])]
     if "rounds" in document:
@@ -99,7 +99,7 @@ def format_words(event: Event) -> str:
 
 
 def in_short(page: EventPage) -> str:
-    """An event in a line, for who has a link to it: `Swiss system, 5 rounds · 4 players · 12 bots · running`."""
+    """Return an event in one line, for link previews: `Swiss system, 5 rounds · 4 players · 12 bots · running`."""
     line = page.line
     words = [
         format_words(page.event),
@@ -111,7 +111,7 @@ def in_short(page: EventPage) -> str:
 
 
 def course_words(event: Event) -> str:
-    """`Round 3 of 5`; empty before the first round and where nothing is left to be said."""
+    """Return the current round, such as `Round 3 of 5`. Return "" before the first round and for continuous formats."""
     drawn = len(event.rounds)
     if not drawn or event.terms.format.is_continuous:
         return ""
@@ -122,7 +122,7 @@ def course_words(event: Event) -> str:
 
 
 def group_name(group: str) -> str:
-    """The label of a round or the group of a table in words."""
+    """Return the label of a round or the group of a table in words."""
     if found := re.fullmatch(r"round of (\d+)", group):
         return gettext("round of %(n)s") % {"n": found[1]}
     if found := re.fullmatch(r"division (\d+)", group):
@@ -133,7 +133,7 @@ def group_name(group: str) -> str:
 
 
 def number_words(value: Fraction) -> str:
-    """`0`, `½`, `2½`, `3¼`, `0.33`."""
+    """Return a number of points, such as `0`, `½`, `2½`, `3¼` or `0.33`."""
     whole, part = divmod(value, 1)
     glyphs = {Fraction(0): "", Fraction(1, 4): "¼", Fraction(1, 2): "½", Fraction(3, 4): "¾"}
     if part not in glyphs:
@@ -142,7 +142,7 @@ def number_words(value: Fraction) -> str:
 
 
 def length_words(seconds: int) -> str:
-    """`20 s`, `5 min`, `1 min 20 s`."""
+    """Return a duration, such as `20 s`, `5 min` or `1 min 20 s`."""
     whole, rest = divmod(seconds, 60)
     words = [gettext("%(n)s min") % {"n": whole}] if whole else []
     if rest or not whole:
@@ -151,20 +151,20 @@ def length_words(seconds: int) -> str:
 
 
 def moment_words(text: str) -> str:
-    """A time of the terms (ISO 8601) in words, in UTC."""
+    """Return a time of the terms (ISO 8601) in words, in UTC."""
     when = datetime.fromisoformat(text).astimezone(UTC)
     return gettext("%(time)s UTC") % {"time": date_format(when, "DATETIME_FORMAT")}
 
 
 def points_words(points: Fraction) -> str:
-    """`1 point`, `2½ points`."""
-    # Halves and thirds take the form of two in the languages of the site.
+    """Return points with their noun, such as `1 point` or `2½ points`."""
+    # Halves and thirds take the plural form of two in the site's languages.
     count = int(points) if points.denominator == 1 else 2
     return ngettext("%(n)s point", "%(n)s points", count) % {"n": number_words(points)}
 
 
 def tie_break_words(name: str, value: Fraction) -> str:
-    """The value of a tie-break; a share in per cent."""
+    """Return the value of a tie-break. A share is in per cent."""
     return f"{float(value * 100):.1f} %" if name == "score_share" else number_words(value)
 
 
@@ -174,13 +174,13 @@ class LogLine:
 
     words: str
     by: str
-    """Who; empty for the arena itself."""
+    """Name of the user who caused the fact. Empty for the arena itself."""
     why: str
     at: datetime | None
 
 
 def log_lines(event: Event, facts: Sequence[Fact]) -> list[LogLine]:
-    """The facts in sentences, newest first."""
+    """Return the facts in sentences, newest first."""
     lines, drawn = [], 0
     terms: Mapping[str, Any] = {}
     for fact in facts:
@@ -198,7 +198,7 @@ def log_lines(event: Event, facts: Sequence[Fact]) -> list[LogLine]:
 WHYS: Final[Mapping[str, Any]] = {
     "neither checked in nor online at the start": _("neither checked in nor online at the start"),
 }
-"""The arena's own reasons."""
+"""Words for the arena's own reasons."""
 SIMPLE: Final[Mapping[FactKind, Any]] = {
     FactKind.CREATED: _("The event was written down."),
     FactKind.PUBLISHED: _("The event was published, with the commitment to its seed."),
@@ -212,7 +212,10 @@ SIMPLE: Final[Mapping[FactKind, Any]] = {
 
 
 def fact_words(event: Event, fact: Fact, drawn: int, terms: Mapping[str, Any]) -> str:
-    """A fact in a sentence; `drawn`: how many rounds have been drawn with it; `terms`: those before it."""
+    """Return a fact in a sentence.
+
+    `drawn` is the number of rounds drawn up to and including the fact. `terms` are the terms before it.
+    """
     data = fact.data
     if fact.kind in SIMPLE:
         return str(SIMPLE[fact.kind])
@@ -261,7 +264,7 @@ CHANGED: Final[Mapping[str, Any]] = {
     "matches_at_once": _("matches at a time"),
     "ends_after_s": _("end"),
 }
-"""What can change, by its key in the terms or their course."""
+"""Names of what can change, by their key in the terms or in their course."""
 
 
 def _changed_words(keys: Iterable[str]) -> str:
@@ -301,7 +304,7 @@ def _place(event: Event, data: Mapping[str, Any]) -> str:
 
 
 def place_words(event: Event, key: GameKey, *, is_game: bool = True) -> str:
-    """`Round 2, table 3`, with its game in a deal block."""
+    """Return a place in words, such as `Round 2, table 3`. In a deal block it includes the game."""
     if event.terms.unit != "match" and is_game:
         words = gettext("Round %(round)s, table %(table)s, game %(game)s")
     else:
@@ -310,19 +313,20 @@ def place_words(event: Event, key: GameKey, *, is_game: bool = True) -> str:
 
 
 def game_words(event: Event, key: GameKey) -> str:
-    """`Round 2, table 3: ` and the names of who plays, in the order of the seats."""
+    """Return a game in words: `Round 2, table 3: ` and the names of the entrants, in the order of the seats."""
     seats = seats_of_game(event.rounds[key[0] - 1].tables[key[1] - 1].seats, key[2], event.terms.unit)
     names = ", ".join(event.entrants[number - 1].name for number in seats)
     return f"{place_words(event, key)}: {names}"
 
 
 def example_places(players: int) -> str:
-    """`1 2 2 4`: places of so many seats, with a tie where there is room for one."""
+    """Return example placements for a number of seats, such as `1 2 2 4`. They include a tie if there are enough
+    seats."""
     return " ".join(map(str, [1, 2] if players == 2 else [1, 2, 2, *range(4, players + 1)]))
 
 
 def result_words(event: Event, data: Mapping[str, Any]) -> str:
-    """`1. sand-fox, 2. greedy`: the places of a result."""
+    """Return the placements of a result, such as `1. sand-fox, 2. greedy`."""
     table = event.rounds[data["round"] - 1].tables[data["table"] - 1]
     seats = seats_of_game(table.seats, data.get("game", 0), event.terms.unit)
     placed = sorted(zip(data["placements"], seats, strict=True))
