@@ -107,8 +107,8 @@ def offers(since: datetime | None = None) -> Problems:
     seen: list[OfferEntry] = []
     before: list[HiddenOffer] = []
     if scope.since is not None:
-        # Start at the latest offer made before `since`. A match still running since then loses only the start of its
-        # chain.
+        # Start at the latest offer made before `since`. The chain before it is not checked again, even for matches that
+        # still run.
         first = Match.objects.filter(created_at__lt=scope.since, offer__isnull=False).order_by("-created_at", "-pk")
         if (last := first.values_list("offer", flat=True).first()) is not None:
             start = OfferEntry.objects.get(pk=last)
