@@ -37,7 +37,7 @@ class OwnBotLine(Schema):
 
     @classmethod
     def of(cls, own: OwnBot) -> OwnBotLine:
-        """The bot as its owner sees it."""
+        """Return the bot as its owner sees it."""
         return cls(
             slug=own.bot.slug,
             name=own.bot.name,
@@ -54,18 +54,18 @@ class OwnBots(Schema):
 
 
 class NoticeDocument(Schema):
-    """Something that the caller was told."""
+    """A notice to the caller."""
 
     kind: str
     data: dict[str, Any]
-    event: str | None = Field(description="The event that it is about, by its name in addresses.")
-    about: str = Field(description="What else it is about, as the kind says.")
+    event: str | None = Field(description="The event of the notice, by its name in addresses.")
+    about: str = Field(description="Another subject of the notice; the kind says which.")
     at: datetime
     read: bool
 
     @classmethod
     def of(cls, line: NoticeLine) -> NoticeDocument:
-        """The notice as it is shown."""
+        """Return the notice as the API shows it."""
         return cls(
             kind=line.kind,
             data=dict(line.data),
@@ -77,7 +77,7 @@ class NoticeDocument(Schema):
 
 
 class NoticesDocument(Page[NoticeDocument]):
-    """The caller's notices, the newest first."""
+    """Notices to the caller, newest first."""
 
 
 class AccountEvent(Schema):
@@ -90,7 +90,7 @@ class AccountEvent(Schema):
 
 
 class AccountEvents(Schema):
-    """The events that the caller organises, newest first, drafts too."""
+    """Events that the caller organises, newest first, including drafts."""
 
     items: list[AccountEvent]
 
@@ -106,9 +106,9 @@ def list_own_bots(request: Request) -> OwnBots:
 
 @router.get("/account/notices", response=NoticesDocument, **needs("read"))
 def list_notices(request: Request, asked: Query[PageQuery]) -> Page[NoticeDocument]:
-    """What you were told, the newest first.
+    """Your notices, newest first.
 
-    To ask does not mark them as read.
+    This request does not mark them as read.
     """
     found = notice_queries.notices(caller(request).user_id, asked.limit + 1, before=asked.after(str))
     return page_of(found, asked, lambda line: line.key, NoticeDocument.of)
@@ -136,7 +136,7 @@ def list_own_comparisons(request: Request, asked: Query[PageQuery]) -> Page[Comp
 
 @router.get("/account/events", response=AccountEvents, **needs("read", "events"))
 def list_own_events(request: Request) -> AccountEvents:
-    """Events that you organise, newest first, with your drafts."""
+    """Events that you organise, newest first, including your drafts."""
     return AccountEvents(
         items=[
             AccountEvent(slug=line.slug, name=line.name, state=cast(Any, line.state), created_at=line.created_at)
@@ -147,8 +147,8 @@ def list_own_events(request: Request) -> AccountEvents:
 
 @router.get("/account/tokens", response=Tokens, **needs("read"))
 def list_api_tokens(request: Request) -> Tokens:
-    """Your API tokens, and the last ones that were revoked.
+    """Your API tokens, and those revoked most recently.
 
-    Oldest first. None is there in clear.
+    Oldest first. The tokens themselves are not shown.
     """
     return Tokens(items=[TokenDocument.of(line) for line in token_queries.api_tokens(caller(request).user_id)])

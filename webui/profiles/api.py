@@ -32,7 +32,7 @@ def list_bots(request: Request, asked: Query[BotsQuery]) -> Page[BotSummary]:
 def register_bot(request: Request, order: NewBot) -> Status[BotDocument]:
     """Register a bot.
 
-    It has no token yet.
+    The new bot has no token yet.
     """
     check_email(request)
     bot_id = bot_actions.register_bot(
@@ -48,18 +48,18 @@ def register_bot(request: Request, order: NewBot) -> Status[BotDocument]:
 
 @router.get("/bots/{slug}", response=BotDocument)
 def get_bot(request: Request, slug: str) -> BotDocument:
-    """A bot, and where its versions stand."""
+    """A bot, and the standings of its versions."""
     return _bot(slug)
 
 
 @router.patch("/bots/{slug}", response=BotDocument, **needs("bots"))
 def change_bot(request: Request, slug: str, change: BotChange) -> BotDocument:
-    """Pause a bot of yours, let it play again, describe it, or retire it.
+    """Pause, resume, describe or retire a bot of yours.
 
-    Matches that run go on. A bot that has retired can be brought back.
+    Running matches go on. A retired bot can be brought back.
     """
     bot_id = own_bot(request, slug).bot.id
-    with transaction.atomic():  # all of it or nothing
+    with transaction.atomic():  # all changes or none
         if change.retired is not None:
             (retirement.retire_bot if change.retired else retirement.bring_back_bot)(bot_id, by=actor(request))
         if change.state is not None:

@@ -1,4 +1,4 @@
-"""What other sites and search engines are told of a page: its title, a sentence, its one address and its picture."""
+"""Cards of pages for other sites and search engines: title, one sentence, canonical address and picture."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from webui.words.titles import ladder_name
 
 
 def bot_card(request: HttpRequest, bot: BotLine, description: str) -> LinkCard:
-    """Of a bot, with what its author says of it."""
+    """Return the card of a bot. `description` is its author's text."""
     words = [_("A bot by %(author)s.") % {"author": bot.bot.owner}]
     if bot.standing and bot.standing.rated:
         rated = bot.standing.rated
@@ -32,7 +32,7 @@ def bot_card(request: HttpRequest, bot: BotLine, description: str) -> LinkCard:
 
 
 def user_card(request: HttpRequest, page: UserPage) -> LinkCard:
-    """Of an author, with the first of the bots."""
+    """Return the card of an author, with the author's first bots."""
     n = page.bot_count
     told = ngettext("%(n)s bot", "%(n)s bots", n) % {"n": n}
     names = ", ".join(line.bot.name for line in page.bots[:5])

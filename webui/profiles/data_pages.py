@@ -1,4 +1,4 @@
-"""One's own data: all of it as a file, and its end."""
+"""Pages about a user's own data: download all of it, or erase the account."""
 
 import io
 import json
@@ -29,8 +29,8 @@ from webui.matches import queries as match_queries
 @require_POST
 @rate_limit(action="export")
 def export(request: HttpRequest) -> HttpResponse:
-    """All that the arena knows of the visitor: JSON files in a zip."""
-    assert isinstance(request.user, AbstractUser)  # behind `confirmed`
+    """Send everything that the arena knows about the visitor, as JSON files in a zip archive."""
+    assert isinstance(request.user, AbstractUser)  # ensured by `confirmed`
     record_and_notify(request, request.user, Act.DATA_EXPORTED)
     response = HttpResponse(_packed(request.user.pk), content_type="application/zip")
     name = f"naqala-{request.user.username}.zip"
@@ -39,7 +39,10 @@ def export(request: HttpRequest) -> HttpResponse:
 
 
 def _packed(user_id: int) -> bytes:
-    """A file for each subject, and one with a line for each seat, of which only what is packed is in memory."""
+    """Return the zip archive: one file for each subject, and one with a line for each seat.
+
+    Seats are read one by one, so memory holds only the compressed data.
+    """
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, document in personal_data.personal_data(user_id).items():
@@ -54,9 +57,9 @@ def _packed(user_id: int) -> bytes:
 @confirmed
 @require_http_methods(["GET", "POST"])
 def erase(request: HttpRequest) -> HttpResponse:
-    """Erase the visitor's account, once its name was typed."""
+    """Erase the visitor's account, after its name was typed as a confirmation."""
     user = request.user
-    assert isinstance(user, AbstractUser)  # behind `confirmed`
+    assert isinstance(user, AbstractUser)  # ensured by `confirmed`
     form = EraseForm(user, request.POST if request.method == "POST" else None)
     if form.is_valid():
         was_confirmed = account_queries.has_verified_email(user.pk)

@@ -1,4 +1,4 @@
-"""Front page, matches, bots and users."""
+"""The front page, and the lists of matches, bots and users."""
 
 import re
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from webui.tv.programme import shown_now
 
 LIVE_SHOWN = 3
 LIVE_KNOWN = 12
-"""The match on the front page is chosen among so many of the newest."""
+"""Number of newest running matches from which the match on the front page is chosen."""
 LATEST_SHOWN = 6
 TOP_SHOWN = 5
 LADDERS_SHOWN = 3
@@ -35,10 +35,10 @@ MATCHES_SHOWN = 30
 BOTS_SHOWN = 60
 
 EXCITEMENTS = {"some": 0.5, "much": 0.7}
-"""Values of `?excitement=`, and what a match has at least."""
+"""Values of `?excitement=`, and the minimum excitement of a match for each."""
 BEST_SHOWN = 3
 WEEK = 6
-"""Days before today."""
+"""Number of days before today that belong to the week."""
 
 STATES = {
     "": ["RUNNING", "FINISHED", "VOID", "ABORTED"],
@@ -51,7 +51,7 @@ STATES = {
 
 @require_safe
 def front(request: HttpRequest) -> HttpResponse:
-    """The front page: running matches, latest results, the top of a ladder."""
+    """Show the front page: running matches, latest results, the top of a ladder."""
     live = match_queries.matches(states=["RUNNING"], limit=LIVE_KNOWN)
     latest = match_queries.matches(states=["FINISHED"], limit=LATEST_SHOWN)
     best = match_queries.matches_by_id(story_queries.best_matches(BEST_SHOWN, days=WEEK))
@@ -82,8 +82,10 @@ def front(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def matches(request: HttpRequest) -> HttpResponse:
-    """Matches, newest first: all, or those of a state, a ladder, a bot, ratings, excitement; or the best of the week.
-    With `?spoilers=0` without their results."""
+    """Show matches, newest first, or the best matches of the week.
+
+    Filters are the state, ladder, bot, ratings and excitement. With `?spoilers=0` results are not shown.
+    """
     state, ladder, bot = (request.GET.get(name, "") for name in ("state", "ladder", "bot"))
     state = state if state in STATES else ""
     number = page_number(request.GET.get("page"))
@@ -124,7 +126,7 @@ def matches(request: HttpRequest) -> HttpResponse:
 
 
 def _sought(request: HttpRequest) -> match_search.Sought:
-    """What is asked of ratings and excitement; what is no number within bounds is not asked."""
+    """Return the filters for ratings and excitement. A value that is not a number within bounds is ignored."""
 
     def points(name: str) -> int | None:
         text = request.GET.get(name, "")
@@ -139,7 +141,7 @@ def _sought(request: HttpRequest) -> match_search.Sought:
 
 @require_safe
 def bots(request: HttpRequest) -> HttpResponse:
-    """Bots, newest first: all, or those that are online, of the house, or found by words."""
+    """Show bots, newest first: all, or only those that are online, of the house, or found by a search."""
     search = " ".join(request.GET.get("q", "").split())[:40]
     kind = request.GET.get("kind", "")
     online = presence.online()
@@ -164,13 +166,13 @@ def bots(request: HttpRequest) -> HttpResponse:
 
 
 def _axis(lines: Sequence[BotLine]) -> RatingAxis:
-    """One for all ratings of a page: those of different ladders are in the same points."""
+    """Return one axis for all ratings of a page. Ratings of different ladders have the same unit."""
     return RatingAxis.of([line.standing.rated for line in lines if line.standing and line.standing.rated])
 
 
 @require_safe
 def user(request: HttpRequest, name: str) -> HttpResponse:
-    """A user with the bots."""
+    """Show a user and the user's bots."""
     number = page_number(request.GET.get("page"))
     try:
         page = queries.user_page(name, limit=BOTS_SHOWN + 1, offset=(number - 1) * BOTS_SHOWN)

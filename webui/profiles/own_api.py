@@ -20,14 +20,14 @@ from webui.pairing import exclusions
 
 
 class TokenOrder(Input):
-    """A token to be made."""
+    """A token to make."""
 
-    label: str = Field("", max_length=LONGEST_LABEL, description="Where it will be used; for its owner alone.")
-    days: int | None = Field(365, ge=1, le=3650, description="It expires then; null: never.")
+    label: str = Field("", max_length=LONGEST_LABEL, description="Where it will be used. Only its owner sees this.")
+    days: int | None = Field(365, ge=1, le=3650, description="Days until it expires. Null: it never expires.")
 
 
 class TokenDocument(Schema):
-    """A token as its owner sees it later."""
+    """A token as its owner sees it after it was made."""
 
     id: int
     prefix: str = Field(description="Its first characters.")
@@ -36,13 +36,13 @@ class TokenDocument(Schema):
     created_at: datetime
     expires_at: datetime | None
     last_used_at: datetime | None
-    last_address: str = Field(description="Where it was used last.")
+    last_address: str = Field(description="Address from which it was last used.")
     revoked_at: datetime | None
     valid: bool = Field(description="Neither expired nor revoked.")
 
     @classmethod
     def of(cls, line: TokenLine) -> TokenDocument:
-        """The token as a list shows it."""
+        """Return the token as a list shows it."""
         return cls(
             id=line.id,
             prefix=line.prefix,
@@ -66,21 +66,21 @@ class Tokens(Schema):
 class NewTokenDocument(TokenDocument):
     """A token that has just been made."""
 
-    token: str = Field(description="The token itself, which is shown this once.")
+    token: str = Field(description="The token itself. It is shown only once.")
 
 
 class ReleaseOrder(Input):
-    """A version, and what is new in it."""
+    """A version, with a note about what is new in it."""
 
-    version: Name = Field(description="As the bot will say it in its hello; not the hash of a commit.")
-    note: str = Field("", max_length=LONGEST_NOTE, description="Everybody can read it. It replaces a former one.")
+    version: Name = Field(description="Version that the bot will send in its `Hello`; not the hash of a commit.")
+    note: str = Field("", max_length=LONGEST_NOTE, description="Everybody can read it. It replaces an earlier note.")
 
 
 class ReleaseDocument(Schema):
     """A version that was released."""
 
     version: str
-    ready: bool = Field(description="It has not said hello yet, and begins with its first one.")
+    ready: bool = Field(description="It has not connected yet. It starts to play when it does.")
 
 
 class ExclusionDocument(Schema):
@@ -89,13 +89,13 @@ class ExclusionDocument(Schema):
     id: int
     version: str
     since: datetime
-    forfeited: list[str] = Field(description="Matches, the latest first; none: the version is new.")
-    examination_asked: bool = Field(description="An examination was asked for, and has not ended.")
-    examination: str | None = Field(description="Its match, or that of the last one, which was not passed.")
+    forfeited: list[str] = Field(description="Forfeited matches, latest first. Empty: the version is new.")
+    examination_asked: bool = Field(description="An examination was requested and has not ended.")
+    examination: str | None = Field(description="Match of this examination, or of the last one, which was not passed.")
 
     @classmethod
     def of(cls, line: ExclusionLine) -> ExclusionDocument:
-        """The exclusion as its owner sees it."""
+        """Return the exclusion as its owner sees it."""
         return cls(
             id=line.id,
             version=line.version,
@@ -117,9 +117,9 @@ router = Router(tags=["own bots"])
 
 @router.get("/bots/{slug}/tokens", response=Tokens, **needs("read", "bots"))
 def list_tokens(request: Request, slug: str) -> Tokens:
-    """The tokens of a bot of yours, and the last ones that were revoked.
+    """The tokens of a bot of yours, and those revoked most recently.
 
-    Oldest first. None is there in clear.
+    Oldest first. The tokens themselves are not shown.
     """
     return Tokens(items=[TokenDocument.of(line) for line in own_bot(request, slug).tokens])
 
@@ -128,7 +128,7 @@ def list_tokens(request: Request, slug: str) -> Tokens:
 def make_token(request: Request, slug: str, order: TokenOrder) -> Status[NewTokenDocument]:
     """Make a token for a bot of yours.
 
-    You are told by email.
+    You get an email about it.
     """
     bot = own_bot(request, slug).bot
     check_email(request)
@@ -153,9 +153,9 @@ def revoke_token(request: Request, slug: str, token_id: int) -> TokenDocument:
 
 @router.post("/bots/{slug}/releases", response=ReleaseDocument, **needs("bots"))
 def release_version(request: Request, slug: str, order: ReleaseOrder) -> ReleaseDocument:
-    """Name a version of a bot of yours, and say what is new in it.
+    """Announce a version of a bot of yours, with a note about what is new in it.
 
-    A version that is known gets this note in place of its former one.
+    If the version exists, this note replaces its earlier one.
     """
     released = bot_actions.release_version(own_bot(request, slug).bot.id, order.version, order.note)
     return ReleaseDocument(version=released.version, ready=released.is_ready)
@@ -163,9 +163,9 @@ def release_version(request: Request, slug: str, order: ReleaseOrder) -> Release
 
 @router.delete("/bots/{slug}/releases/{version}", response=ReleaseDocument, **needs("bots"))
 def withdraw_release(request: Request, slug: str, version: str) -> ReleaseDocument:
-    """Take back the release of a version that has not said hello yet.
+    """Withdraw the release of a version that has not connected yet.
 
-    The answer is what it was.
+    The response is the withdrawn release.
     """
     bot_actions.withdraw_release(own_bot(request, slug).bot.id, version)
     return ReleaseDocument(version=version, ready=True)
@@ -179,9 +179,9 @@ def list_exclusions(request: Request, slug: str) -> Exclusions:
 
 @router.post("/bots/{slug}/exclusions/{exclusion_id}/examination", response=ExclusionDocument, **needs("bots"))
 def examine_version(request: Request, slug: str, exclusion_id: int) -> ExclusionDocument:
-    """Have a version examined that plays no rated matches.
+    """Request the examination of a version that plays no rated matches.
 
-    It is one unrated match with bots of the house; without a fault in it the version plays rated matches.
+    The examination is one unrated match with house bots. Without a fault in it, the version plays rated matches again.
     """
     _exclusion(own_bot(request, slug), exclusion_id)
     exclusions.put_back(exclusion_id, caller(request).user_id, by=actor(request))

@@ -1,4 +1,4 @@
-"""Pages for owners of bots: what each of them is doing, a pause, and the logs of its matches."""
+"""Pages for owners of bots: the state of each bot, pausing a bot, and the logs of its matches."""
 
 import json
 
@@ -35,15 +35,15 @@ from webui.turns import Busy
 
 BOTS_SHOWN = 60
 LOCK_S = 5.0
-"""How long the messages of a match are waited for while others are made."""
+"""Seconds to wait for the lock, while another request makes the messages of the match."""
 MESSAGES = {"binpb": (messages_file, "application/x-protobuf"), "txtpb": (messages_text, "text/plain; charset=utf-8")}
-"""The files of messages by their form: what makes each, and its type."""
+"""Formats of message files: the function that makes the file, and its content type."""
 
 
 @login_required
 @require_safe
 def own_bots(request: HttpRequest) -> HttpResponse:
-    """The visitor's bots, each with its state."""
+    """Show the visitor's bots, each with its state."""
     online = presence.online()
     shown = page_of(bot_queries.own_bots(user_id(request)), request.GET.get("page"), BOTS_SHOWN)
     rests, pace = pairing_rests.rests_of(own.bot for own in shown.items), pairing_rests.seats_a_minute()
@@ -57,7 +57,7 @@ def own_bots(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def set_state(request: HttpRequest, slug: str) -> HttpResponse:
-    """Pause a bot of the visitor's, or make it play again."""
+    """Pause a bot of the visitor, or let it play again."""
     own = own_bot(request, slug=slug)
     form = StateForm(request.POST)
     if form.is_valid():
@@ -72,7 +72,7 @@ def set_state(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def release(request: HttpRequest, slug: str) -> HttpResponse:
-    """Name a version of a bot of the visitor's, and say what is new in it."""
+    """Announce a version of a bot of the visitor, with a note about what is new in it."""
     own = own_bot(request, slug=slug)
     form = ReleaseForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -105,7 +105,7 @@ def _release_error(error: BadRequest | TooMany) -> str:
 @login_required
 @require_POST
 def put_back(request: HttpRequest, slug: str, exclusion_id: int) -> HttpResponse:
-    """Have a version examined that was taken off rated matches."""
+    """Have a version examined that was excluded from rated matches."""
     try:
         exclusions.put_back(exclusion_id, user_id(request), by=actor(request))
     except NotFound as error:
@@ -122,8 +122,10 @@ def put_back(request: HttpRequest, slug: str, exclusion_id: int) -> HttpResponse
 @login_required
 @require_safe
 def transcript(request: HttpRequest, slug: str, match_id: str) -> HttpResponse:
-    """The log of a match that a bot of the visitor's has played, with its notes; `?format=jsonl` as a file, and with
-    one of `MESSAGES` the messages that the bot got."""
+    """Show the log of a match that a bot of the visitor has played, with its notes.
+
+    `?format=jsonl` sends the log as a file. With a key of `MESSAGES` it sends the messages that the bot received.
+    """
     own = own_bot(request, slug=slug)
     try:
         line = match_queries.match_page(match_id).line
@@ -153,7 +155,7 @@ def transcript(request: HttpRequest, slug: str, match_id: str) -> HttpResponse:
 
 
 def _messages(request: HttpRequest, line: MatchLine, seat: int, slug: str, form: str) -> HttpResponse:
-    """The messages of a match as a file, made once: they take a second of a processor."""
+    """Send the messages of a match as a file. It is made once, because that takes a second of processor time."""
     if too_many := refused(request, "messages"):
         return too_many
     make, kind = MESSAGES[form]

@@ -1,4 +1,4 @@
-"""A bot's page."""
+"""The page of a bot."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ CHALLENGES_SHOWN = 3
 
 @dataclass(frozen=True)
 class BotMatch:
-    """A match from a bot's side."""
+    """A match from the point of view of a bot."""
 
     line: MatchLine
     own: SeatLine
@@ -48,7 +48,9 @@ class BotMatch:
 
 @require_safe
 def bot(request: HttpRequest, slug: str) -> HttpResponse:
-    """Rating, versions, opponents, matches and faults; `?ladder=` chooses the ladder. Its owner sees more."""
+    """Show rating, versions, opponents, matches and faults. `?ladder=` selects the ladder. The bot's owner sees
+    more.
+    """
     number = page_number(request.GET.get("page"))
     try:
         page = queries.bot_page(slug, limit=VERSIONS_SHOWN + 1, offset=(number - 1) * VERSIONS_SHOWN)
@@ -84,12 +86,12 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _newest(page: BotPage) -> BotVersionLine | None:
-    """The newest version that has said hello."""
+    """Return the newest version that has connected (sent `Hello`)."""
     return next((line for line in page.versions if not line.is_ready), None)
 
 
 def _chosen(page: BotPage, ladder: str | None) -> BotStanding | None:
-    """The standing that the page is about: of the ladder asked for, else of most games; the newest version's there."""
+    """Return the newest version's standing on the requested ladder. The default is the ladder with the most games."""
     order = {version_id: place for place, version_id in enumerate(page.version_ids)}
     asked = [standing for standing in page.standings if standing.ladder.slug == ladder]
     if not asked and page.standings:
@@ -99,7 +101,7 @@ def _chosen(page: BotPage, ladder: str | None) -> BotStanding | None:
 
 
 def _own(request: HttpRequest, page: BotPage) -> dict[str, Any]:
-    """What only the owner sees."""
+    """Return the values that only the bot's owner sees."""
     if request.user.pk != page.bot.owner_id:
         return {}
     own = next((own for own in bot_queries.own_bots(page.bot.owner_id) if own.bot.id == page.bot.id), None)
@@ -117,7 +119,7 @@ def _own(request: HttpRequest, page: BotPage) -> dict[str, Any]:
 
 
 def _next_game(page: BotPage, slug: str, number: int) -> tuple[EventLine, str]:
-    """An event that the bot has entered, and when it plays there next."""
+    """Return an event that the bot has entered, and the time of its next game there."""
     event = event_queries.event_page(slug, page.bot.owner_id)
     return event.line, next_game(event, number)
 

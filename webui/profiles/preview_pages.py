@@ -1,4 +1,4 @@
-"""Pictures: small boards for lists, and what a link to a page shows elsewhere."""
+"""Pictures: small boards for lists, and previews of pages for other sites."""
 
 from collections.abc import Callable
 from hashlib import sha256
@@ -27,12 +27,12 @@ from webui.turns import Busy
 
 WAIT_S = 4
 SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-"""A drawing brings its colours along, and nothing else."""
+"""Content Security Policy of a drawing, which contains its colours and loads nothing."""
 
 
 @require_safe
 def board(request: HttpRequest, match_id: str) -> HttpResponse:
-    """The board of a match, small: at its end, or as spectators see it now."""
+    """Send a small board of a match: its final position, or the position that spectators see now."""
     line = visible_match(match_id).line
     try:
         drawn = thumbnail(line, address=address_of(request))
@@ -47,7 +47,7 @@ def board(request: HttpRequest, match_id: str) -> HttpResponse:
 
 @require_safe
 def match_preview(request: HttpRequest, match_id: str) -> HttpResponse:
-    """The picture of a match; with `?spoilers=0` without its result."""
+    """Send the picture of a match. With `?spoilers=0` it does not show the result."""
     line = visible_match(match_id).line
     tells = not hides_result(request, line)
     sentence = sentence_of(line) if tells else ""
@@ -56,7 +56,7 @@ def match_preview(request: HttpRequest, match_id: str) -> HttpResponse:
 
 @require_safe
 def bot_preview(request: HttpRequest, slug: str) -> HttpResponse:
-    """The picture of a bot."""
+    """Send the picture of a bot."""
     bot = bot_queries.find_bot(slug)
     if bot is None or bot.slug != slug:
         raise Http404(f"there is no bot {slug!r}")
@@ -66,7 +66,7 @@ def bot_preview(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def ladder_preview(request: HttpRequest, slug: str) -> HttpResponse:
-    """The picture of a ladder."""
+    """Send the picture of a ladder."""
     summary = next((summary for summary in rating_queries.ladders() if summary.ladder.slug == slug), None)
     if summary is None:
         raise Http404(f"there is no ladder {slug!r}")
@@ -76,7 +76,7 @@ def ladder_preview(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def user_preview(request: HttpRequest, name: str) -> HttpResponse:
-    """The picture of an author."""
+    """Send the picture of an author."""
     try:
         page = queries.user_page(name, limit=previews.ROWS)
     except NotFound as error:
@@ -85,7 +85,7 @@ def user_preview(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _picture(request: HttpRequest, shown: object, make: Callable[[], bytes]) -> HttpResponse:
-    """The picture, which is made again when what it shows is something else."""
+    """Send a picture. `make` draws it if none is cached for `shown`, the values in the picture."""
     key = sha256(repr((shown, get_language(), edition())).encode()).hexdigest()[:32]
     tag = f'"{key}"'
     answer = get_conditional_response(request, etag=tag)
@@ -101,5 +101,5 @@ def _picture(request: HttpRequest, shown: object, make: Callable[[], bytes]) -> 
         answer = HttpResponse(picture, content_type="image/png")
     answer["Cache-Control"] = "public, max-age=300"
     answer["ETag"] = tag
-    patch_vary_headers(answer, ["Cookie"])  # which may choose the language
+    patch_vary_headers(answer, ["Cookie"])  # a cookie may choose the language
     return answer

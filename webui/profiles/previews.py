@@ -1,6 +1,7 @@
-"""Pictures of matches, bots, ladders and authors for who has a link to one: 1200 by 630 pixels, as PNG.
+"""Preview pictures of matches, bots, ladders and authors for links on other sites: PNG, 1200 by 630 pixels.
 
-What they tell is what the pages tell everybody; of a match that runs, and for who does not want the result, who plays.
+They show what the pages show everybody. The picture of a running match shows only its players. The same holds for a
+match for a visitor who does not want to see the result.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from webui.ratings.values import LadderRow
 from webui.words.titles import game_words, ladder_name, margin, match_title, placed
 
 ROWS = 5
-"""So many fit."""
+"""Number of rows that fit."""
 
 
 def match_picture(line: MatchLine, sentence: str, *, tells: bool) -> bytes:
-    """Who played, and with `tells` how it ended, with the sentence of its verdict (or nothing)."""
+    """Draw the players of a match. With `tells`, also draw the result and `sentence`, its verdict (may be empty)."""
     is_told = tells and line.state == "FINISHED"
 
     def paint(draw: Draw) -> None:
@@ -57,7 +58,7 @@ def match_picture(line: MatchLine, sentence: str, *, tells: bool) -> bytes:
 
 
 def bot_picture(bot: BotLine) -> bytes:
-    """A bot, its author and where it stands."""
+    """Draw a bot, its author and its standing."""
 
     def paint(draw: Draw) -> None:
         y = title(draw, bot.bot.name)
@@ -78,7 +79,7 @@ def bot_picture(bot: BotLine) -> bytes:
 
 
 def ladder_picture(ladder: LadderRef, rows: Sequence[LadderRow], matches: int) -> bytes:
-    """A ladder with the first of it."""
+    """Draw a ladder with its first rows."""
 
     def paint(draw: Draw) -> None:
         y = title(draw, game_words(ladder.players, ladder.expansions))
@@ -95,7 +96,7 @@ def ladder_picture(ladder: LadderRef, rows: Sequence[LadderRow], matches: int) -
 
 
 def user_picture(page: UserPage) -> bytes:
-    """An author with the bots."""
+    """Draw an author with the author's bots."""
 
     def paint(draw: Draw) -> None:
         y = title(draw, page.name)
@@ -112,12 +113,12 @@ def user_picture(page: UserPage) -> bytes:
 
 
 def _second(draw: Draw, y: float, words: str) -> None:
-    """The line below the title."""
+    """Draw the line below the title."""
     write(draw, (LEFT, y), cut(words, 30, WIDTH - 2 * LEFT), TEXTS, 30, "ink-2", weight=500)
 
 
 def _seat(draw: Draw, seat: int, middle: float) -> None:
-    """The badge of a seat: its number on its colour."""
+    """Draw the badge of a seat: its number on its colour."""
     draw.polygon(
         [(LEFT, middle - 20), (LEFT + 38, middle - 20), (LEFT + 38, middle + 20), (LEFT + 19, middle + 11),
          (LEFT, middle + 20)],
@@ -128,7 +129,7 @@ def _seat(draw: Draw, seat: int, middle: float) -> None:
 
 
 def _rows(draw: Draw, top: float, lines: Sequence[tuple[str, str, str]]) -> None:
-    """Rank, name and number a row, in a panel at the bottom."""
+    """Draw a panel at the bottom whose rows are rank, name and number."""
     if not lines:
         return
     panel(draw, top)

@@ -1,4 +1,4 @@
-"""Bots: by name, by owner."""
+"""Read bots by name or by owner, with what their pages show."""
 
 from collections.abc import Sequence
 
@@ -21,11 +21,11 @@ from webui.ratings.queries import standings
 from webui.ratings.values import BotStanding
 
 PAST = 500
-"""A bot's wins, opponents and faults are counted over this many of its latest matches."""
+"""Number of a bot's latest matches over which wins, opponents and faults are counted."""
 STANDINGS = 2000
-"""At most this many standings of a bot's newest versions are read."""
+"""Maximum number of standings of a bot's newest versions that are read."""
 THOUGHT_OVER = 10
-"""Think times are taken from this many of its latest matches."""
+"""Number of a bot's latest matches over which think times are computed."""
 
 
 def bots(
@@ -39,8 +39,11 @@ def bots(
     limit: int = 60,
     offset: int = 0,
 ) -> list[BotLine]:
-    """Bots, newest first; optionally those whose name or author contains `search`, house bots or others, these ids,
-    those in one state, those that have retired or others, those that are older than the bot with the id `before`."""
+    """Return bots, newest first.
+
+    `search` matches a part of the bot's or the author's name. `before` is the id of a bot; only older bots are
+    returned. Other filters are house bots or not, ids, the state, and retired or not.
+    """
     rows = Bot.objects.select_related("owner").order_by("-pk")
     if search:
         rows = rows.filter(Q(name__icontains=search) | Q(owner__username__icontains=search))
@@ -58,7 +61,7 @@ def bots(
 
 
 def _lines(rows: QuerySet[Bot]) -> list[BotLine]:
-    """For any number of bots, three queries."""
+    """Return the lines of these bots. It takes three queries for any number of bots."""
     found = list(rows)
     best: dict[int, BotStanding] = {}
     for standing in standings(_joined(Standing.objects.filter(version__bot__in=found))):
@@ -75,7 +78,10 @@ def _joined(rows: QuerySet[Standing]) -> QuerySet[Standing]:
 
 
 def user_page(name: str, *, limit: int = 60, offset: int = 0) -> UserPage:
-    """A user who can sign in, with at most `limit` bots by name, those that have retired last, from `offset` on."""
+    """Return a user who can sign in, with at most `limit` bots from `offset` on.
+
+    Bots are ordered by name, and retired bots come last.
+    """
     user = User.objects.filter(username=name, is_active=True).first()
     if user is None:
         raise NotFound(f"there is no user {name!r}")
@@ -88,7 +94,7 @@ def user_page(name: str, *, limit: int = 60, offset: int = 0) -> UserPage:
 
 
 def bot_page(slug: str, *, matches_shown: int = 12, limit: int = 20, offset: int = 0) -> BotPage:
-    """Everything public about a bot, with at most `limit` versions, newest first, from `offset` on."""
+    """Return everything public about a bot, with at most `limit` versions from `offset` on, newest first."""
     bot = Bot.objects.select_related("owner").filter(slug=slug).first()
     if bot is None:
         raise NotFound(f"there is no bot {slug!r}")
@@ -113,8 +119,10 @@ def bot_page(slug: str, *, matches_shown: int = 12, limit: int = 20, offset: int
 
 
 def _past(version_ids: Sequence[int]) -> list[PastSeat]:
-    """The latest seats of these versions, with their opponents, in two queries. Without comparisons and challenges,
-    whose opponents are chosen: they have pages of their own."""
+    """Return the latest seats of these versions, with their opponents, in two queries.
+
+    Comparisons and challenges are left out: their opponents are chosen, and they have pages of their own.
+    """
     own: list[tuple[str, int, int | None, str, bool, str]] = []
     for most in (2 * PAST, LOOKED_AT):
         own = list(
@@ -133,7 +141,7 @@ def _past(version_ids: Sequence[int]) -> list[PastSeat]:
         .order_by("match_id", "seat")
         .values_list("match_id", "seat", "version__bot_id", "version__bot__name", "version__bot__slug", "placement")
     ):
-        assert placement is not None  # as filtered
+        assert placement is not None  # ensured by the filter
         beside.setdefault(match_id, []).append((seat, Opponent(bot_id, name, slug, placement)))
     return [
         PastSeat(*row, opponents=[other for seat, other in beside.get(row[0], []) if seat != row[1]]) for row in own
@@ -141,7 +149,10 @@ def _past(version_ids: Sequence[int]) -> list[PastSeat]:
 
 
 def think_times(version_ids: Sequence[int]) -> ThinkTimes | None:
-    """Over the decisions of the latest finished matches whose records are in the database; None where there is none."""
+    """Return think times over the decisions of the latest finished matches whose records are in the database.
+
+    Return None if there is no such match.
+    """
     seats = dict(
         newest_seats(version_ids, PAST)
         .filter(placement__isnull=False)

@@ -1,4 +1,4 @@
-"""Bots as the API shows them, and takes them."""
+"""Schemas for bots: what the API returns and accepts."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from webui.profiles.values import BotLine, BotPage
 from webui.ratings.schemas import StandingDocument
 
 Online = Mapping[int, Sequence[Presence]] | None
-"""The connected processes of each bot; None: not known."""
+"""Connected processes of each bot, by the bot's id. None: not known."""
 State = Literal["active", "paused"]
 
 
 class BotBase(Schema):
-    """What lists and the bot's own page show."""
+    """Fields of a bot that both lists and its own page show."""
 
     slug: str = Field(description="Its name in addresses.")
     name: str
     owner: str
     house: bool = Field(description="A bot of the arena itself.")
     state: State = Field(description="A bot that is paused gets no new matches.")
-    retired: bool = Field(description="Its owner has done with it: it is paused, and the front views leave it out.")
+    retired: bool = Field(description="Its owner has retired it: it is paused and left out of lists.")
     online: bool | None = Field(description="Null: not known at the moment.")
     registered_at: datetime
 
@@ -37,22 +37,22 @@ class BotBase(Schema):
 class BotSummary(BotBase):
     """A bot in a list of bots."""
 
-    standing: StandingDocument | None = Field(description="That of its version with the most games.")
+    standing: StandingDocument | None = Field(description="Standing of its version with the most games.")
 
     @classmethod
     def of(cls, line: BotLine, online: Online) -> BotSummary:
-        """The bot as a list shows it."""
+        """Return the bot as a list shows it."""
         standing = StandingDocument.of(line.standing) if line.standing else None
         common = _common(line.bot, line.state, line.created_at, online)
         return cls(**common, retired=line.is_retired, standing=standing)
 
 
 class BotsQuery(PageQuery):
-    """Which bots are asked for."""
+    """Filters for the list of bots."""
 
     search: str = Field("", max_length=40, description="Part of the name of a bot, or of its owner.")
-    house: bool | None = Field(None, description="Bots of the arena itself, or others.")
-    online: bool = Field(False, description="Those alone that are connected now.")
+    house: bool | None = Field(None, description="True: only bots of the arena itself. False: only other bots.")
+    online: bool = Field(False, description="True: only bots that are connected now.")
 
 
 class Bots(Page[BotSummary]):
@@ -63,11 +63,11 @@ class BotDocument(BotBase):
     """A bot."""
 
     description: str
-    standings: list[StandingDocument] = Field(description="Of its versions, by ladder, newest version first.")
+    standings: list[StandingDocument] = Field(description="Standings of its versions by ladder, newest version first.")
 
     @classmethod
     def of(cls, page: BotPage, online: Online) -> BotDocument:
-        """The bot as its page shows it."""
+        """Return the bot as its page shows it."""
         return cls(
             **_common(page.bot, page.state, page.created_at, online),
             retired=page.retired_at is not None,
@@ -77,7 +77,9 @@ class BotDocument(BotBase):
 
 
 def bot_state(state: str) -> State:
-    """One that staff have locked is `paused` for programs: it gets no new matches, either."""
+    """Return the state that the API shows. A bot that staff have locked is `paused`, since it gets no new matches
+    either.
+    """
     return "active" if state == "ACTIVE" else "paused"
 
 
@@ -94,17 +96,17 @@ def _common(bot: BotRef, state: str, since: datetime, online: Online) -> dict[st
 
 
 class NewBot(Input):
-    """A bot to be registered."""
+    """A bot to register."""
 
-    name: Name = Field(description="Characters that can be seen, at least one of them a letter or a digit.")
+    name: Name = Field(description="Visible characters, including at least one letter or digit.")
     description: str = Field("", max_length=500, description="A line about how it thinks.")
 
 
 class BotChange(Input):
-    """What is changed of a bot; what is not given stays."""
+    """Changes to a bot. Fields that are not given keep their values."""
 
-    state: State | None = Field(None, description="`paused`: it gets no new matches; those that run go on.")
+    state: State | None = Field(None, description="`paused`: it gets no new matches. Running matches go on.")
     description: str | None = Field(None, max_length=500, description="A line about how it thinks.")
     retired: bool | None = Field(
-        None, description="`true`: it is paused, and leaves the front views. `false`: it plays again."
+        None, description="`true`: it is paused and left out of lists. `false`: it plays again."
     )

@@ -9,42 +9,44 @@ from webui.profiles.values import PastSeat
 
 OPPONENTS_SHOWN = 12
 TINTED_FROM = 10
-"""A share of fewer games is not coloured."""
+"""Minimum number of games for which a share is coloured."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """The share of wins, and the share that equal bots would have."""
+    """The share of wins, and the share that a bot of equal strength would have."""
 
     number: int
-    """The seat, or the number of players."""
+    """Seat, or number of players."""
     games: int
     wins: int
     percent: int
     low: int
     high: int
-    """Where the true share lies with 95 % certainty, in percent (Wilson's interval)."""
+    """Upper end of the 95 % confidence interval of the share, in percent (Wilson's interval). `low` is its lower
+    end.
+    """
     equal: int
 
     @property
     def width(self) -> int:
-        """Of the interval, in percent."""
+        """Return the width of the interval, in percent."""
         return self.high - self.low
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """How often a bot placed above an opponent, ties as halves; None without games."""
+    """Share of games in which a bot placed above an opponent. Ties count half."""
 
     games: int
     percent: int
     tint: str
-    """`hi`, `lo` or empty."""
+    """Colour of the cell: `hi`, `lo` or empty."""
 
 
 @dataclass(frozen=True)
 class Rival:
-    """An opponent, with the meetings by number of players in the order of `BotStatistics.counts`."""
+    """An opponent, with a meeting for each number of players in `BotStatistics.counts`. None: no games."""
 
     name: str
     slug: str
@@ -53,7 +55,7 @@ class Rival:
 
 @dataclass(frozen=True)
 class FaultCount:
-    """A reason, the number of matches that it occurred in, and the latest of them."""
+    """A reason for faults, the number of matches with this fault, and the latest of these matches."""
 
     reason: str
     matches: int
@@ -62,12 +64,12 @@ class FaultCount:
 
 @dataclass(frozen=True)
 class BotStatistics:
-    """The latest matches of a bot, counted."""
+    """Counts over the latest matches of a bot."""
 
     games: int
-    """Those with a result."""
+    """Number of matches with a result."""
     counts: list[int]
-    """The numbers of players that occur."""
+    """Numbers of players that occur."""
     by_players: list[Share]
     by_seat: list[Share]
     rivals: list[Rival]
@@ -76,7 +78,7 @@ class BotStatistics:
 
     @classmethod
     def of(cls, past: Sequence[PastSeat]) -> "BotStatistics":
-        """From the latest seats, newest first."""
+        """Count the latest seats, which are given newest first."""
         played = [seat for seat in past if seat.placement is not None]
         return cls(
             games=len(played),

@@ -1,4 +1,4 @@
-"""Values of the pages of bots and authors."""
+"""Values for the pages of bots and authors."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,17 +25,17 @@ class PastSeat:
     match_id: str
     seat: int
     placement: int | None
-    """None while the match runs, and where it had no result."""
+    """Place in the result. None while the match runs, and if it ended without a result."""
     forfeit_reason: str
     has_declined: bool
     version: str
     opponents: list[Opponent]
-    """Of a match with a result; empty otherwise."""
+    """Other seats of the match; empty if it has no result."""
 
 
 @dataclass(frozen=True)
 class ThinkTimes:
-    """How long a bot thought over its decisions in its latest matches, in milliseconds."""
+    """Think times of a bot over the decisions of its latest matches, in milliseconds."""
 
     decisions: int
     median: int
@@ -52,13 +52,15 @@ class BotPage:
     retired_at: datetime | None
     created_at: datetime
     version_ids: list[int]
-    """Newest first, at most `queries.matches.VERSIONS` of them; the fields below are about these."""
+    """Ids of the newest versions first, at most `queries.matches.VERSIONS`. The fields below are about these
+    versions.
+    """
     versions: list[BotVersionLine]
-    """Those asked for, newest first."""
+    """Versions that were requested, newest first."""
     standings: list[BotStanding]
     matches: list[MatchLine]
     past: list[PastSeat]
-    """Newest first, at most `queries.bots.PAST` of them."""
+    """Latest seats, newest first, at most `queries.bots.PAST`."""
 
 
 @dataclass(frozen=True)
@@ -69,16 +71,16 @@ class BotLine:
     created_at: datetime
     state: str
     standing: BotStanding | None
-    """Where its most experienced version stands."""
+    """Standing of the bot's most experienced version."""
     is_retired: bool
 
 
 @dataclass(frozen=True)
 class UserPage:
-    """What everybody may know of a user."""
+    """Everything public about a user."""
 
     name: str
     since: datetime
     bot_count: int
     bots: list[BotLine]
-    """Those asked for, by name."""
+    """Bots that were requested, ordered by name."""

@@ -25,14 +25,14 @@ class Version(Schema):
 
     name: str
     created_at: datetime
-    note: str = Field(description="What its author says of it.")
-    ready: bool = Field(description="It was released, and has not said hello yet.")
-    examination: str | None = Field(description="The latest match in which it has passed an examination.")
-    retired: bool = Field(description="It gets no new matches, and the front views leave it out.")
+    note: str = Field(description="Note by its author.")
+    ready: bool = Field(description="It was released and has not connected yet.")
+    examination: str | None = Field(description="The latest match in which it passed an examination.")
+    retired: bool = Field(description="It gets no new matches and is left out of lists.")
 
     @classmethod
     def of(cls, line: BotVersionLine) -> Version:
-        """The version as the bot's page shows it."""
+        """Return the version as the bot's page shows it."""
         return cls(
             name=line.version.name,
             created_at=line.created_at,
@@ -44,7 +44,7 @@ class Version(Schema):
 
 
 class VersionChange(Input):
-    """What is changed of a version; what is not given stays."""
+    """Changes to a version. Fields that are not given keep their values."""
 
     note: str | None = Field(None, max_length=LONGEST_NOTE, description="Everybody can read it.")
     retired: bool | None = Field(None, description="`true`: it plays no more. `false`: it plays again.")
@@ -61,13 +61,13 @@ class WinShare(Schema):
     games: int
     wins: int
     percent: int
-    low: int = Field(description="The 95 % interval.")
+    low: int = Field(description="Lower end of the 95 % confidence interval.")
     high: int
-    equal: int = Field(description="What equal bots would have.")
+    equal: int = Field(description="Share that bots of equal strength would have.")
 
     @classmethod
     def of(cls, share: Share) -> WinShare:
-        """The share as it is shown."""
+        """Return the share as the API shows it."""
         return cls(
             number=share.number,
             games=share.games,
@@ -88,7 +88,7 @@ class Faults(Schema):
 
     @classmethod
     def of(cls, count: FaultCount) -> Faults:
-        """The count as it is shown."""
+        """Return the count as the API shows it."""
         return cls(reason=count.reason, matches=count.matches, latest=count.latest)
 
 
@@ -97,7 +97,7 @@ class Meetings(Schema):
 
     players: int
     games: int
-    percent: int = Field(description="Of them in which the bot placed above it, ties as halves.")
+    percent: int = Field(description="Share of these games in which the bot placed above it. Ties count half.")
 
 
 class RivalDocument(Schema):
@@ -109,26 +109,26 @@ class RivalDocument(Schema):
 
 
 class ThinkTimesDocument(Schema):
-    """How long a bot thought over its decisions in its latest matches."""
+    """Think times of a bot over the decisions of its latest matches."""
 
-    decisions: int = Field(description="0: none is known.")
+    decisions: int = Field(description="Number of decisions. 0: none is known.")
     median_ms: int | None
     slowest_ms: int | None
 
 
 class Statistics(Schema):
-    """A bot's latest matches, counted, without challenges and comparisons."""
+    """Counts over a bot's latest matches, without challenges and comparisons."""
 
-    games: int = Field(description="Those with a result.")
+    games: int = Field(description="Matches with a result.")
     by_players: list[WinShare]
     by_seat: list[WinShare]
     forfeits: list[Faults]
     declined: Faults | None
-    rivals: list[RivalDocument] = Field(description="Those that it met most often.")
+    rivals: list[RivalDocument] = Field(description="Opponents that it met most often.")
 
     @classmethod
     def of(cls, found: BotStatistics) -> Statistics:
-        """The statistics as the bot's page shows them."""
+        """Return the statistics as the bot's page shows them."""
         return cls(
             games=found.games,
             by_players=[WinShare.of(share) for share in found.by_players],
@@ -162,13 +162,13 @@ def list_versions(request: Request, slug: str, asked: Query[PageQuery]) -> Page[
 
 @router.patch("/bots/{slug}/versions/{version}", response=Version, **needs("bots"))
 def change_version(request: Request, slug: str, version: str, change: VersionChange) -> Version:
-    """Say what is new in a version of a bot of yours, or retire it.
+    """Set the note of a version of a bot of yours, or retire the version.
 
-    Matches that run go on. A version that has retired can be brought back.
+    Running matches go on. A retired version can be brought back.
     """
     bot_id = own_bot(request, slug).bot.id
     version_id = bot_queries.version_id(bot_id, version)
-    with transaction.atomic():  # all of it or nothing
+    with transaction.atomic():  # all changes or none
         if change.retired is not None:
             change_it = retirement.retire_version if change.retired else retirement.bring_back_version
             change_it(bot_id, version, by=actor(request))
@@ -179,14 +179,14 @@ def change_version(request: Request, slug: str, version: str, change: VersionCha
 
 @router.get("/bots/{slug}/statistics", response=Statistics)
 def get_statistics(request: Request, slug: str) -> Statistics:
-    """A bot's latest matches, counted by number of players, by seat and by fault."""
+    """Counts over a bot's latest matches by number of players, by seat and by fault."""
     page = queries.bot_page(slug, matches_shown=0, limit=0)
     return Statistics.of(BotStatistics.of(page.past))
 
 
 @router.get("/bots/{slug}/think-times", response=ThinkTimesDocument, **needs("read", "bots"))
 def get_think_times(request: Request, slug: str) -> ThinkTimesDocument:
-    """How long a bot of yours thought over its decisions in its latest matches."""
+    """Think times of a bot of yours over the decisions of its latest matches."""
     page = queries.bot_page(own_bot(request, slug).bot.slug, matches_shown=0, limit=0)
     found = queries.think_times(page.version_ids)
     if found is None:
