@@ -1,4 +1,4 @@
-"""The board as SVG, drawn from a position or view: one source for match pages, thumbnails and documents.
+"""The board as SVG, drawn from a position or view. Match pages, thumbnails and the documentation all use it.
 
 from webui.board import Sowing, draw_board
 """

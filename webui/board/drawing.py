@@ -1,10 +1,12 @@
-"""A position in, SVG out.
+"""Drawing of a position as SVG.
 
-Units, not pixels: a tile is 100, the pitch 106, the margin 26. Layers from below: ground and motifs (hidden from
-readers), mountains, route, pieces (one focusable group a tile), step numbers. Colours come from the style sheet through
-classes; the shapes are the symbols in `templates/site/drawings`, which the page includes once.
+Lengths are in units, not pixels: a tile measures 100, the pitch 106, the margin 26. From the bottom, the layers are
+ground and motifs (hidden from screen readers), mountains, route, pieces (one focusable group a tile) and step numbers.
+The style sheet sets the colours through classes. The shapes are the symbols in `templates/site/drawings`, which the
+page includes once.
 
-What can change from one decision to the next is a **part**: an element with its name in `data-part`, drawn whole.
+An element that can change from one decision to the next is a **part**. Its name is in `data-part`, and it is always
+drawn as a whole.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -21,7 +23,7 @@ from webui.board.pieces import TILE, pieces
 PITCH = route.PITCH
 MARGIN = 26
 EDGE = MARGIN + (PITCH - TILE) // 2
-"""From the border of the drawing to the first tile."""
+"""Distance from the border of the drawing to the first tile."""
 
 MOUNTAINS_ALONG = (
     '<path class="ma" d="M-40 7-27-7-18 2-4-12 8 3 19-8 40 7z"/>'
@@ -36,14 +38,14 @@ MOUNTAINS_DOWN = "".join(
 
 @dataclass(frozen=True)
 class Sowing:
-    """A sowing in progress: the tiles walked, origin first, and in a replay those still to come."""
+    """A sowing in progress: the tiles visited so far, origin first, and in a replay the tiles still to come."""
 
     path: tuple[str, ...]
     ahead: tuple[str, ...] = ()
 
 
 class Tiles(Protocol):
-    """What a drawing needs of a `View`: a pattern of the documents is less than a board."""
+    """The properties of a `View` that a drawing needs. The examples of the documentation have only these."""
 
     @property
     def columns(self) -> int:
@@ -67,10 +69,12 @@ def draw_board(
     label: str = "",
     is_picture: bool = False,
 ) -> SafeString:
-    """The board of a position or view.
+    """Return the drawing of a position's board.
 
-    `seats` are the names of the bots, seat 1 first; `current` is the tile of the last act. A picture (thumbnail) is one
-    image with `label` for readers; otherwise every tile is an element of its own that the arrow keys reach.
+    `seats`: the names of the bots, seat 1 first.
+    `current`: the tile of the last action.
+    `label`: the accessible name; by default one is made from the size of the board.
+    `is_picture`: whether the drawing is one image (as in thumbnails). Otherwise the arrow keys reach every tile.
     """
     columns, rows, tiles = position.columns, position.rows, position.tiles
     width, height = columns * PITCH + 2 * MARGIN, rows * PITCH + 2 * MARGIN
@@ -103,9 +107,10 @@ def draw_parts(
     current: str = "",
     only: Collection[str] | None = None,
 ) -> dict[str, SafeString]:
-    """All that can change on a board, by name: `ground-A1` and `tile-A1` of each tile, `marks`, `route` and `steps`.
+    """Return the parts of a board by name: `ground-A1` and `tile-A1` for each tile, `marks`, `route` and `steps`.
 
-    Without `seats` the tiles have no names for readers and cannot be reached: for pictures. With `only` no other tiles.
+    `seats`: the names of the bots. With None, as for pictures, tiles have no accessible name and cannot be focused.
+    `only`: the tiles to draw; None draws all of them.
     """
     tiles = position.tiles
     ranges = names.mountain_sides(tiles)
@@ -180,7 +185,7 @@ def _tile(tile: TileView, access: str) -> str:
 
 
 def mountains(tiles: Mapping[str, TileView]) -> str:
-    """The mountains between tiles."""
+    """Return the drawing of the mountains between tiles."""
     parts = []
     for name, tile in tiles.items():
         if where := tile.mountains:
@@ -214,7 +219,7 @@ def _route(sowing: Sowing | None) -> str:
 
 
 def _flight(path: Sequence[str]) -> tuple[str, route.Point] | None:
-    """The bow of the last step, if a carpet flew it."""
+    """Return the arc of the last step if it is a flight by carpet. Otherwise return None."""
     return route.arc(path[-2], path[-1]) if route.is_flight(path[-2], path[-1]) else None
 
 

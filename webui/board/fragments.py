@@ -1,7 +1,7 @@
-"""The fragments of `jinja2/`: each draws a part of a table, a thousand times for the frames of a match.
+"""The fragments of `jinja2/`. Each draws a part of a table, about a thousand times for the frames of a match.
 
-Jinja: Django's templates took two fifths of the time of a match's frames. Sentences are marked as in those, so that
-they are collected for translation with all others.
+They use Jinja, because rendering with Django's templates took two fifths of the time for a match's frames. Sentences
+are marked as in Django's templates, so that they are collected for translation with all others.
 """
 
 import re
@@ -32,9 +32,9 @@ _TERM = re.compile(r'{% call term\("([\w-]+)"\) %}([^{]*){% endcall %}')
 
 
 class Fragments:
-    """All fragments in the language that is active when they are made.
+    """All fragments, in the language that is active when the object is made.
 
-    What does not depend on values is written once and for all: looking up a sentence takes longer than all the rest.
+    Sentences without values are translated once, when a fragment is loaded. Looking one up takes longer than the rest.
     """
 
     def __init__(self) -> None:
@@ -55,15 +55,15 @@ class Fragments:
         self._templates: dict[str, Template] = {}
 
     def draw(self, name: str, shown: Mapping[str, Any]) -> SafeString:
-        """The fragment of this name with these values."""
+        """Render the fragment `name` with the values `shown`."""
         template = self._templates.get(name)
         if template is None:
             template = self._templates[name] = self._environment.get_template(name)
-            template.globals = dict(template.globals)  # of a chain of mappings, which takes longer for each drawing
+            template.globals = dict(template.globals)  # replaces a chain of mappings, which is slower
         return mark_safe(template.render(shown).strip())  # noqa: S308 - the fragment escapes
 
     def _piece(self, name: str, shown: Hashable) -> SafeString:
-        """A fragment that shows one value, drawn once for each value."""
+        """Render a fragment that shows one value. The result is cached for each value."""
         return self.draw(name, {"shown": shown})
 
     def _bounds(self, bounds: tuple[int, int]) -> SafeString:
@@ -72,12 +72,12 @@ class Fragments:
 
 @once_a_language
 def fragments() -> Fragments:
-    """Those of the active language."""
+    """Return the fragments of the active language."""
     return Fragments()
 
 
 def _source(name: str) -> str:
-    """The source of a fragment, with its sentences translated, and its icons and terms drawn."""
+    """Return the source of a fragment with its sentences translated, and its icons and terms rendered."""
     source = squeezed_source((FOLDER / f"{name}.html").read_text(encoding="utf-8"))
     source = _WITH_VALUES.sub(_sentence, _SENTENCE.sub(lambda found: gettext(found[1]), source))
     source = _TERM.sub(lambda found: badges.term(SafeString(found[2]), found[1]), source)
@@ -85,7 +85,7 @@ def _source(name: str) -> str:
 
 
 def _sentence(found: re.Match[str]) -> str:
-    """A sentence with values, as Django's `blocktranslate` has it: `{{ n }}` is `%(n)s` for translators."""
+    """Return the translation of a sentence with values. Translators see `{{ n }}` as `%(n)s`, as in Django."""
     values = dict(pair.split("=", 1) for pair in (found["values"] or "").split())
     sentence = trim_whitespace(found["sentence"]) if found["trimmed"] else found["sentence"]
     text = gettext(_VALUE.sub(r"%(\1)s", sentence))

@@ -21,11 +21,11 @@ SIDES = {
     "W": pgettext_lazy("mountains to the", "west"),
 }
 _STEPS = {"N": (0, -1, "S"), "E": (1, 0, "W"), "S": (0, 1, "N"), "W": (-1, 0, "E")}
-"""For each side the way to the neighbour, and the neighbour's side that faces this one."""
+"""For each side, the offset to the neighbour in columns and rows, and the neighbour's side that faces this one."""
 
 
 def mountain_sides(tiles: Mapping[str, TileView]) -> dict[str, str]:
-    """The sides of each tile that mountains close, in the order NESW; a range closes the two tiles beside it."""
+    """Return the sides of each tile that mountains close, in the order NESW. A range closes both tiles next to it."""
     closed: dict[str, set[str]] = {}
     for name, tile in tiles.items():
         for side in tile.mountains or "":
@@ -36,9 +36,9 @@ def mountain_sides(tiles: Mapping[str, TileView]) -> dict[str, str]:
 
 
 def tile_label(tile: TileView, seats: Sequence[str], mountains: str = "") -> str:
-    """`E2, Small Market, worth 6, red; elder, 2 merchants, builder; owned by Oud; 1 palm`.
+    """Return a label such as `E2, Small Market, worth 6, red; elder, 2 merchants, builder; owned by Oud; 1 palm`.
 
-    `mountains` are the sides that mountains close: `NW`.
+    `mountains`: the sides that mountains close, such as `NW`.
     """
     parts = [_ground_words(tile.name, tile.kind, tile.value, tile.colour)]
     if tile.colour is None:
@@ -61,7 +61,7 @@ def tile_label(tile: TileView, seats: Sequence[str], mountains: str = "") -> str
 
 @once_a_language
 def _ground_words(name: str, kind: KindOfTile, value: int, colour: Colour | None) -> str:
-    """What is printed on a tile."""
+    """Return the words for what is printed on a tile."""
     told = {"tile": name, "kind": TILE_KINDS[kind], "value": value}
     if colour is None:  # lake and chasm
         return _("%(tile)s, %(kind)s, impassable") % told
@@ -72,7 +72,7 @@ def _ground_words(name: str, kind: KindOfTile, value: int, colour: Colour | None
 
 
 def board_label(columns: int, rows: int) -> str:
-    """The accessible name of the whole board."""
+    """Return the accessible name of the whole board."""
     return _("Board, %(columns)d columns by %(rows)d rows. Arrow keys move between tiles.") % {
         "columns": columns,
         "rows": rows,

@@ -19,12 +19,12 @@ class Card:
     number: int = 1
     copies: int = 0
     dots: range = range(0)
-    """One for a common good, three for a rare one; none for a Fakir."""
+    """Dots for the rarity: one for a common good, three for a rare one, none for a Fakir."""
 
 
 @once_a_language
 def card(name: str, number: int = 1) -> Card:
-    """A resource with its picture's id, its name and its rarity."""
+    """Return a resource card with its picture's id, its name and its rarity."""
     copies = RESOURCE_COPIES[RESOURCES.index(name)]
     dots = range({2: 3, 4: 2}.get(copies, 1) if name in GOODS else 0)
     return Card(name, str(vocabulary.RESOURCES[name]), number, copies, dots)
@@ -45,7 +45,7 @@ class DjinnCard:
 
 @once_a_language
 def djinn_card(djinn: str, *, artisans: bool = False, is_used: bool = False) -> DjinnCard:
-    """A Djinn with what it does and what it is worth; `artisans`: whether these are in play, which changes two."""
+    """Return a Djinn card with its effect and value. `artisans`: whether they are in play, which changes two Djinns."""
     text = cards.djinn_text(djinn, artisans=artisans)
     value = DJINN_CARDS[DJINN_NUMBER[djinn]].value
     return DjinnCard(djinn, str(text.name), value, str(text.effect), str(text.when), is_used)
@@ -53,7 +53,7 @@ def djinn_card(djinn: str, *, artisans: bool = False, is_used: bool = False) -> 
 
 @dataclass(frozen=True)
 class ItemCard:
-    """Item tokens of one kind, with their number. `value` is 0 for magic items; `effect` says what they do."""
+    """Item tokens of one kind, with their number. Magic items have an `effect`, and their `value` is 0."""
 
     id: str
     name: str
@@ -64,20 +64,20 @@ class ItemCard:
 
 @once_a_language
 def item_card(item: str, number: int = 1) -> ItemCard:
-    """A kind of item with what it does or is worth."""
+    """Return an item card with its effect or value."""
     text = cards.ITEMS[item]
     return ItemCard(item, str(text.name), str(text.effect), ITEM_TOKENS[ITEM_NUMBER[item]].value, number)
 
 
 def item_cards(items: Iterable[str]) -> list[ItemCard]:
-    """Tokens by kind, in the order of the table of items."""
+    """Return the tokens grouped by kind, in the order of `ITEMS`."""
     tokens = list(items)
     return [item_card(token.id, tokens.count(token.id)) for token in ITEM_TOKENS if token.id in tokens]
 
 
 @dataclass(frozen=True)
 class WhimCard:
-    """A whim: what its owner must have, the gold that it pays then, and whether it has been paid."""
+    """A whim: the things that its owner must have, the gold that it then pays, and whether it has been paid."""
 
     id: str
     needs: str
@@ -87,5 +87,5 @@ class WhimCard:
 
 @once_a_language
 def whim_card(whim: str, *, is_paid: bool = False) -> WhimCard:
-    """A whim in words."""
+    """Return a whim card in words."""
     return WhimCard(whim, whims.whim_needs(whim), whims.whim_reward(whim), is_paid)

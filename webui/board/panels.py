@@ -1,6 +1,6 @@
 """The panels around the board, as values for templates.
 
-from webui.site import panels; panels.market(position)
+from webui.board import panels; panels.market(position)
 """
 
 from webui.board.panel_cards import Card, DjinnCard, ItemCard, WhimCard, card, djinn_card, item_card, whim_card

@@ -1,4 +1,4 @@
-"""What stands on a tile, in the tile's own units: badge, camel or tent, whim card, meeples, palms and palaces."""
+"""Drawing of the things on a tile: badge, camel or tent, whim card, meeples, palms and palaces. A tile measures 100."""
 
 from arena.rules import TileView
 from arena.rules.components import WHIM_NUMBER, WHIMS
@@ -11,16 +11,16 @@ BADGES = {  # colour -> outline of the value badge, x of its number
     "blue": ("M0 7a7 7 0 0 1 7-7H31V9A17 17 0 0 1 14 26H0z", 15),
 }
 SIZES = {1: 36.0, 2: 33.0, 3: 30.0}
-"""Size of a meeple by how many glyphs stand on the tile; more than three are smaller."""
+"""Size of a meeple, by the number of glyphs on the tile. More than three are drawn smaller."""
 SIZE_OF_MANY, SIZE_OF_SIX = 27.5, 23.5
 MIDDLES = {"y": 0.58, "w": 0.56, "g": 0.5, "b": 0.62, "r": 0.44, "p": 0.5}
-"""Where the middle of a silhouette lies in its square, for the number on it."""
+"""Height of a silhouette's centre in its square, where the number is drawn."""
 DRAWN_EACH = 5
-"""Up to so many meeples are drawn one by one; more of them as one glyph a tribe with its number."""
+"""Maximum number of meeples drawn individually. If there are more, each tribe is one glyph with a number."""
 
 
 def pieces(tile: TileView) -> str:
-    """Everything that stands on a tile."""
+    """Return the drawing of everything on a tile."""
     parts = []
     if tile.colour:
         outline, middle = BADGES[tile.colour]
@@ -38,7 +38,7 @@ def pieces(tile: TileView) -> str:
 
 
 def _whim(reward: int) -> str:
-    """The card on a city, with the gold that it pays."""
+    """Return the drawing of the whim card on a city, with the gold that it pays."""
     return (
         f'<use class="wh" href="#whim" x="33.5" y="4" width="20" height="26"/><text class="wn" x="43.5" y="24.6">'
         f"{reward}</text>"
@@ -77,7 +77,7 @@ def _meeples(group: str, has_buildings: bool) -> str:
 
 
 def places(count: int, has_buildings: bool) -> list[tuple[float, float, float]]:
-    """x, y and size of each glyph: one row of up to three, else rows of three; clear of what stands bottom right."""
+    """Return x, y and size of each glyph. A row holds three glyphs, and the bottom right is left free for buildings."""
     size = SIZES.get(count, SIZE_OF_SIX if count > DRAWN_EACH else SIZE_OF_MANY)
     if count <= 3:
         gap = {1: 0.0, 2: 3.0, 3: 1.5}[count] if count else 0.0
@@ -92,7 +92,7 @@ def places(count: int, has_buildings: bool) -> list[tuple[float, float, float]]:
 
 
 def _buildings(palms: int, palaces: int) -> str:
-    """Bottom right, read from the right: palaces first; the number in a dark disc from two on."""
+    """Return the drawing of the buildings at the bottom right. Palaces are rightmost; a disc shows a number above 1."""
     kinds = [(kind, number) for kind, number in (("palace", palaces), ("palm", palms)) if number]
     size = 27 if len(kinds) == 1 else 23
     parts = []

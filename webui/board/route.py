@@ -1,4 +1,7 @@
-"""The path of a sowing: from tile centre to tile centre, round corners, two lanes where an edge is walked twice."""
+"""The path of a sowing. It runs from tile centre to tile centre with rounded corners.
+
+An edge that is walked twice has two lanes.
+"""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -8,27 +11,27 @@ PITCH = 106
 FIRST = 79
 """Centre of the first column and row."""
 LANE = 24
-"""Between two lanes of one edge."""
+"""Distance between two lanes of the same edge."""
 RADIUS = 20
 MOST_BOW = 40
-"""How far a flight may bow out: no further than the drawing reaches beside the outer tiles."""
+"""Maximum distance that a flight curves away from the straight line, so that it stays inside the drawing."""
 
 Point = tuple[float, float]
 
 
 def centre(tile: str) -> Point:
-    """The middle of a tile on the drawing."""
+    """Return the centre of a tile on the drawing."""
     return FIRST + PITCH * (ord(tile[0]) - ord("A")), FIRST + PITCH * (int(tile[1:]) - 1)
 
 
 def lanes(path: Sequence[str]) -> list[float]:
-    """For each step of a path how far it runs beside the line between the two centres."""
+    """Return, for each step of a path, its sideways distance from the line between the two centres."""
     edges = [frozenset(step) for step in pairwise(path)]
     return [LANE * (edges[:index].count(edge) - (edges.count(edge) - 1) / 2) for index, edge in enumerate(edges)]
 
 
 def step_points(path: Sequence[str]) -> list[Point]:
-    """Where the number of each step stands: where its line crosses the road between two tiles."""
+    """Return the position of each step's number, which is where its line crosses the road between the two tiles."""
     return [
         ((a[0] + b[0]) / 2 + (lane if a[0] == b[0] else 0), (a[1] + b[1]) / 2 + (lane if a[1] == b[1] else 0))
         for (a, b), lane in zip(pairwise(map(centre, path)), lanes(path), strict=True)
@@ -36,22 +39,22 @@ def step_points(path: Sequence[str]) -> list[Point]:
 
 
 def is_flight(a: str, b: str) -> bool:
-    """Whether a step leaves the roads: only a flying carpet goes to a tile that is not a neighbour."""
+    """Return whether a step is a flight. Only a flying carpet reaches a tile that is not a neighbour."""
     return abs(ord(a[0]) - ord(b[0])) + abs(int(a[1:]) - int(b[1:])) != 1
 
 
 def arc(a: str, b: str) -> tuple[str, Point]:
-    """Path data of a flight from tile to tile, and the top of its bow; a flight on the spot is a point."""
+    """Return the path data of a flight from tile to tile, and the top of its arc. A flight in place is a point."""
     (ax, ay), (bx, by) = centre(a), centre(b)
     mx, my = (ax + bx) / 2, (ay + by) / 2
     length = hypot(bx - ax, by - ay) or 1
-    bow = min(length / 4, MOST_BOW) / length  # to the left of the way
+    bow = min(length / 4, MOST_BOW) / length  # to the left of the direction
     x, y = round(mx + (by - ay) * bow, 1), round(my - (bx - ax) * bow, 1)
     return f"M{ax:g} {ay:g}Q{2 * x - mx:g} {2 * y - my:g} {bx:g} {by:g}", (x, y)
 
 
 def corners(path: Sequence[str], offsets: Sequence[float]) -> list[Point]:
-    """The points that the line runs through; `offsets` are the lanes of its steps."""
+    """Return the points that the line runs through. `offsets` are the lanes of its steps."""
     centres = [centre(tile) for tile in path]
     points: list[Point] = []
     for index, (x, y) in enumerate(centres):
@@ -74,7 +77,10 @@ def _beside(point: Point, other: Point, lane: float) -> Point:
 
 
 def line(points: Sequence[Point]) -> str:
-    """Path data of a line through the points, its corners rounded; relative, so that like turns are like text."""
+    """Return the path data of a line through the points, with rounded corners.
+
+    Coordinates are relative, so that equal turns have equal text and compress well.
+    """
     straight = [
         _direction(before, here) == _direction(here, after)
         for before, here, after in zip(points, points[1:], points[2:], strict=False)

@@ -24,7 +24,7 @@ from webui.words.once import once_a_language
 
 @dataclass(frozen=True)
 class MarketPanel:
-    """The row of resources, in threes, with what each market reaches."""
+    """The row of resources in groups of three, with the rule of the market that reaches each group."""
 
     rows: list["MarketRow"]
     deck: int
@@ -40,7 +40,7 @@ class MarketRow:
 
 
 def market(position: View) -> MarketPanel:
-    """The market: nine places in row order, taken ones empty until clean-up."""
+    """Return the market: nine places in row order. A place whose card was taken stays empty until clean-up."""
     has_special = "artisans" in position.expansions
     return _market(position.market, position.cards_left, len(position.discard), has_special=has_special)
 
@@ -58,7 +58,7 @@ def _market(names: tuple[str, ...], deck: int, discard: int, *, has_special: boo
 
 @once_a_language
 def _market_rules(has_special: bool) -> dict[int, str]:
-    """What is bought of the first so many places."""
+    """Return the rule of each market in words, by the number of places that it reaches."""
     small, large = MARKETS["small-market"], MARKETS["large-market"]
     rules = {
         small.reach: _("small market: %(gold)s for 1 card above") % {"gold": vocabulary.coins(small.price)},
@@ -74,7 +74,7 @@ def _market_rules(has_special: bool) -> dict[int, str]:
 
 @dataclass(frozen=True)
 class DjinnRow:
-    """The Djinns that can be summoned, and how many places are empty until clean-up."""
+    """The Djinns that can be summoned, the places that are empty until clean-up, and the size of the pile."""
 
     cards: list[DjinnCard]
     taken: range
@@ -82,7 +82,7 @@ class DjinnRow:
 
 
 def djinn_row(position: View) -> DjinnRow:
-    """The face-up Djinns."""
+    """Return the row of face-up Djinns."""
     return _djinn_row(position.djinns, position.djinns_left, artisans="artisans" in position.expansions)
 
 
@@ -94,7 +94,7 @@ def _djinn_row(djinns: tuple[str, ...], pile: int, *, artisans: bool) -> DjinnRo
 
 @dataclass(frozen=True)
 class City:
-    """A great city: where it is, whose, and the whim on it, if any."""
+    """A great city: its tile, its owner, and the whim on it, if any."""
 
     tile: str
     colour: str | None
@@ -104,7 +104,10 @@ class City:
 
 @dataclass(frozen=True)
 class Cities:
-    """The great cities, the whims that are still to come, and what so many cities of one seat are worth together."""
+    """The great cities, the number of whims still in the deck, and the value of several cities of the same owner.
+
+    `values` are pairs of a number of cities and their value together.
+    """
 
     cities: list[City]
     deck: int
@@ -112,7 +115,7 @@ class Cities:
 
 
 def cities(position: View) -> Cities | None:
-    """The cities with their whims; None without Whims of the Sultan."""
+    """Return the cities with their whims. Return None without Whims of the Sultan."""
     if "whims" not in position.expansions:
         return None
     found = [
@@ -125,27 +128,27 @@ def cities(position: View) -> Cities | None:
 
 @dataclass(frozen=True)
 class Items:
-    """The pile of items and those discarded face up."""
+    """The size of the pile of items, and the items discarded face up."""
 
     pile: int
     discard: list[ItemCard]
 
 
 def items(position: View) -> Items | None:
-    """The items; None without the artisans."""
+    """Return the items. Return None without the artisans."""
     if "artisans" not in position.expansions:
         return None
     return Items(position.items_left, item_cards(position.items_discarded))
 
 
 def item_kinds() -> list[ItemCard]:
-    """Every kind of item, with how many tokens there are."""
+    """Return every kind of item with its number of tokens."""
     return [item_card(token.id, token.copies) for token in ITEM_TOKENS]
 
 
 @dataclass(frozen=True)
 class ThingCard:
-    """A thing on the table: its drawing, if it has one, what it is called and what it does."""
+    """A thing on the table: its drawing, if it has one, its name and its description."""
 
     id: str
     drawing: str
@@ -154,7 +157,7 @@ class ThingCard:
 
 
 def thing_cards(position: View) -> list[ThingCard]:
-    """Everything on this table but its tiles."""
+    """Return all things on this table except its tiles."""
     without = {
         *(() if "artisans" in position.expansions else ("m-p", "tent")),
         *(() if "whims" in position.expansions else ("whim",)),
@@ -169,7 +172,7 @@ def thing_cards(position: View) -> list[ThingCard]:
 
 @dataclass(frozen=True)
 class TileCard:
-    """A kind of tile: what it is called and what it does."""
+    """A kind of tile with its name and description."""
 
     kind: str
     name: str
@@ -177,7 +180,7 @@ class TileCard:
 
 
 def tile_cards(position: View) -> list[TileCard]:
-    """The kinds of tiles on this board, in the order of the box."""
+    """Return the kinds of tiles on this board, in the order of `TILE_KINDS`."""
     kinds = {tile.kind for tile in position.tiles.values()}
     return [
         TileCard(kind, str(name), str(tiles.TILES_ABOUT[kind]))

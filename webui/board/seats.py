@@ -1,4 +1,4 @@
-"""The seats, made ready for templates."""
+"""The panels of the seats, as values for templates."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ from webui.words import vocabulary
 from webui.words.glossary import OF_SOURCES
 
 kept = lru_cache(maxsize=2000)
-"""Of the seats little changes from one decision to the next."""
+"""Cache for the values of a seat, of which little changes from one decision to the next."""
 
 
 @dataclass(frozen=True)
 class ScorePart:
-    """One source of a score, and where it ends in the stacked bar."""
+    """One source of a score, with its end in the stacked bar."""
 
     category: str
     name: str
@@ -33,7 +33,7 @@ class ScorePart:
 
 @dataclass(frozen=True)
 class HiddenThings:
-    """Things of a kind that may be hidden: those that can be seen, or None, and how many there are."""
+    """Cards that may be hidden, and their number. `cards` is None if they are hidden."""
 
     cards: list[ItemCard] | None
     number: int
@@ -41,15 +41,16 @@ class HiddenThings:
 
 @dataclass(frozen=True)
 class SeatWhims:
-    """The whims of a seat: those it may see or has been paid for, and how many others lie face down."""
+    """The whims of a seat: those that are visible or paid, and the number of others that lie face down."""
 
     cards: list[WhimCard]
     face_down: int
 
 
 class SeatPanel(NamedTuple):
-    """One seat. `gold` and `hand` are None where a spectator may not see them; `cards` then says how many.
+    """The panel of one seat.
 
+    `gold` and `hand` are None where a spectator may not see them. `cards` is then the number of cards in the hand.
     `artisans`, `tents` and `items` are None without the artisans in play, `whims` without the whims.
     """
 
@@ -65,12 +66,12 @@ class SeatPanel(NamedTuple):
     djinns: list[DjinnCard]
     total: int | None
     seen: int
-    """The points that can be seen, all of them where there is a total."""
+    """Points that can be seen. If there is a total, these are all points."""
     rank: int | None
     parts: list[ScorePart]
     bar_label: str
     bounds: Bounds | None = None
-    """Where there is no total: the least and the most that it may be, as it can be counted."""
+    """Minimum and maximum of the total, as far as it can be counted, while the total itself is hidden."""
     artisans: int | None = None
     tents: int | None = None
     items: HiddenThings | None = None
@@ -78,11 +79,11 @@ class SeatPanel(NamedTuple):
 
 
 class SeatKnown(NamedTuple):
-    """What is known of a seat; the panel is made of that, of the line and of the expansions in play."""
+    """The known values of a seat. The panel also depends on the seat's line and the expansions in play."""
 
     view: SeatView
     points: Mapping[str, int]
-    """By source: all, or those that can be seen."""
+    """Points by source: all of them, or those that can be seen."""
     total: int | None
     rank: int | None
     bounds: Bounds | None
@@ -94,8 +95,12 @@ def seats_known(
     points: Sequence[Mapping[str, int]] = (),
     bounds: Sequence[Bounds] | None = None,
 ) -> list[SeatKnown]:
-    """Of all seats, seat 1 first. Where the scores are hidden, `points` are those that can be seen, and between
-    `bounds` lies the whole score."""
+    """Return the known values of all seats, seat 1 first.
+
+    `scores`: the whole scores; None while they are hidden.
+    `points`: the points that can be seen, for hidden scores.
+    `bounds`: the minimum and maximum of each whole score, for hidden scores.
+    """
     if scores:
         totals = [score["total"] for score in scores]
         ranks = [1 + sum(total > own for total in totals) for own in totals]
@@ -107,7 +112,7 @@ def seats_known(
 
 
 def seat_panel(position: View, line: SeatLine, known: SeatKnown) -> SeatPanel:
-    """The panel of one seat. Of the position only what is the same all through a match is read."""
+    """Return the panel of one seat. It reads only those values of `position` that never change during a match."""
     seat, language = known.view, get_language()
     artisans = "artisans" in position.expansions
     bar = _bar(language, line.version.bot.name, tuple(known.points.items()), is_whole=known.total is not None)
@@ -146,7 +151,7 @@ class _Bar:
 
 @kept
 def _bar(language: str | None, bot: str, score: tuple[tuple[str, int], ...], *, is_whole: bool) -> _Bar:
-    """From the points by source: all of them, or those that can be seen."""
+    """Make the bar from the points by source. With `is_whole` these are all points, otherwise the visible ones."""
     parts, values = [], dict(score)
     end = 0
     for name, title in vocabulary.source_names().items():
@@ -186,33 +191,33 @@ def _whims(seat: SeatView) -> SeatWhims:
 
 
 def cards_words(number: int) -> str:
-    """`6 cards`: a hidden hand."""
+    """Return the words for a hidden hand, such as `6 cards`."""
     return ngettext("%(n)d card", "%(n)d cards", number) % {"n": number} if number else _("no cards")
 
 
 def items_words(number: int) -> str:
-    """`2 items`: hidden tokens."""
+    """Return the words for hidden tokens, such as `2 items`."""
     return ngettext("%(n)d item", "%(n)d items", number) % {"n": number} if number else _("no items")
 
 
 def whims_words(number: int) -> str:
-    """`2 whims face down`."""
+    """Return the words for hidden whims, such as `2 whims face down`."""
     return ngettext("%(n)d whim face down", "%(n)d whims face down", number) % {"n": number}
 
 
 @dataclass(frozen=True)
 class ScoreRow:
-    """One source of points over all seats."""
+    """One source of points, with the points of every seat."""
 
     category: str
     term: str
-    """Of the glossary."""
+    """Term of the glossary that explains it."""
     name: str
     values: tuple[int, ...]
 
 
 def score_table(scores: list[dict[str, int]]) -> list[ScoreRow]:
-    """Points by source, for the table under the seats; those of the expansions in play among them."""
+    """Return the points by source, for the table under the seats. Sources of expansions appear only if in play."""
     return [
         ScoreRow(name, OF_SOURCES[name], title, tuple(score[name] for score in scores))
         for name, title in vocabulary.source_names().items()

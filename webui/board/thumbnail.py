@@ -1,8 +1,8 @@
-"""A board as a picture of its own: what lists show small, loaded as an image.
+"""Thumbnails: boards as separate image files, which lists show at a small size.
 
-An image sees neither the style sheets nor the drawings of its page, so it brings those of both that it needs, with the
-colours of both themes. The drawing is that of every board, without what nobody reads at its size: motifs, badges,
-letters and figures.
+An image cannot use the style sheets and drawings of its page. It therefore contains those that it needs, with the
+colours of both themes. The drawing leaves out details that are illegible at this size: motifs, badges, letters and
+figures.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LEFT_OUT = re.compile(
 
 
 def draw_thumbnail(position: Tiles) -> str:
-    """The board of a position or view, as a document of its own."""
+    """Return the board of a position or view as a standalone SVG document."""
     width, height = position.columns * PITCH + 2 * MARGIN, position.rows * PITCH + 2 * MARGIN
     parts = draw_parts(position, None)
     drawn = _LEFT_OUT.sub(
@@ -45,7 +45,7 @@ def draw_thumbnail(position: Tiles) -> str:
 
 
 def empty_board(columns: int, rows: int) -> str:
-    """The ground of a board alone, where there is nothing to show yet."""
+    """Return an empty board, for a match of which nothing can be shown yet."""
 
     class Empty:
         tiles: dict[str, TileView] = {}
@@ -57,7 +57,7 @@ def empty_board(columns: int, rows: int) -> str:
 
 
 def _style(drawn: str) -> str:
-    """The rules and colours that this drawing needs."""
+    """Return the style rules and colours that this drawing needs."""
     used = {"board", "gnd", *(name for names in re.findall(r'class="([^"]*)"', drawn) for name in names.split())}
     rules = [
         (selector, text)
@@ -78,7 +78,7 @@ def _style(drawn: str) -> str:
 
 @cache
 def _rules() -> tuple[tuple[str, str], ...]:
-    """Selectors and declarations of the pieces, and the colours of the seats."""
+    """Return the selectors and declarations for the pieces and the colours of the seats."""
     board = (STATIC / "board.css").read_text(encoding="utf-8")
     base = (STATIC / "base.css").read_text(encoding="utf-8")
     seats = "\n".join(re.findall(r"^\.s\d .*$", base, re.MULTILINE))
@@ -88,7 +88,7 @@ def _rules() -> tuple[tuple[str, str], ...]:
 
 @cache
 def _colours() -> tuple[dict[str, str], dict[str, str]]:
-    """The colours by name, of the light and the dark theme."""
+    """Return the colours by name, for the light and the dark theme."""
     tokens = (STATIC / "tokens.css").read_text(encoding="utf-8")
     light, dark = tokens.split("@media (prefers-color-scheme: dark) {", 1)[0], tokens.split(":root.theme-dark", 1)[1]
     return dict(_VARIABLE.findall(light)), dict(_VARIABLE.findall(dark.split("}", 1)[0]))

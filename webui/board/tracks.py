@@ -16,16 +16,16 @@ from webui.words.vocabulary import counts, group_words
 
 @dataclass(frozen=True)
 class Spot:
-    """A spot of a track: what it costs or its number, and the seat whose marker is there."""
+    """A spot of a track: its price or number, and the seat whose marker is there."""
 
     label: str
     seat: int | None
     is_joined: bool = False
-    """Whether the next spot has the same price, and a second marker pushes the first one there."""
+    """Whether the next spot has the same price. A second marker then pushes the first one there."""
 
 
 def turn_track(position: View, costs: Sequence[int]) -> list[Spot]:
-    """The turn-order track as it is printed: dearest spot first. The free spots at its end stand apart."""
+    """Return the turn-order track as printed, dearest spot first. The free spots at its end stand apart."""
     return _turn_track(position.turn_track, tuple(costs))
 
 
@@ -36,7 +36,7 @@ def _turn_track(markers: tuple[int | None, ...], costs: tuple[int, ...]) -> list
 
 
 def bid_track(position: View) -> list[Spot]:
-    """The bid-order track: who bids first."""
+    """Return the bid-order track, first bidder first."""
     players = position.players
     waiting = position.bid_order
     places = players * MARKERS[players]
@@ -45,7 +45,7 @@ def bid_track(position: View) -> list[Spot]:
 
 @dataclass(frozen=True)
 class Hand:
-    """The meeples still in hand during a sowing, and how far it is."""
+    """The meeples still in hand during a sowing, and its progress."""
 
     meeples: list[str]
     words: str
@@ -54,7 +54,7 @@ class Hand:
 
 
 def hand_of(position: View, sowing: Sowing | None) -> Hand | None:
-    """What is left to sow after a decision of this sowing; None outside a sowing."""
+    """Return what is left to sow after a decision of this sowing. Return None outside a sowing."""
     if sowing is None:
         return None
     group = position.turn.hand
@@ -65,9 +65,9 @@ def hand_of(position: View, sowing: Sowing | None) -> Hand | None:
 
 @dataclass(frozen=True)
 class PendingPieces:
-    """What waits for a decision beside the board: lifted meeples, or cards and tokens that were drawn.
+    """Pieces beside the board that wait for a decision: lifted meeples, or drawn cards and tokens.
 
-    `drawings` are symbols with the class of their drawing; of what is hidden, backs.
+    `drawings` are symbols, each with the class of its drawing. Hidden pieces show their backs.
     """
 
     title: str
@@ -76,7 +76,7 @@ class PendingPieces:
 
 
 def held_of(position: View) -> PendingPieces | None:
-    """What is lifted or drawn and not yet decided about."""
+    """Return the pieces that were lifted or drawn and still wait for a decision. Return None if there are none."""
     phase, drawn = position.phase, position.turn.drawn
     if lifted := position.turn.lifted:
         return PendingPieces(_("lifted"), [(f"m-{tribe}", "gl l") for tribe in lifted], group_words(lifted))
