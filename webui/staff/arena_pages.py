@@ -1,4 +1,4 @@
-"""How the arena is at work, what staff have done, and where to look closer: for staff."""
+"""Pages for staff about the state of the arena, the acts of staff, and suspicions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PAIRS_SHOWN = 50
 @staff_page()
 @require_safe
 def now(request: HttpRequest) -> HttpResponse:
-    """Processes, what waits, and what the nightly doctor found."""
+    """Show the processes, the queues, and the findings of the nightly doctor."""
     page = operations.operations()
     online = presence.online()
     context = {
@@ -42,7 +42,7 @@ def now(request: HttpRequest) -> HttpResponse:
 @staff_page(Right.VIEW_AUDIT)
 @require_safe
 def audit(request: HttpRequest) -> HttpResponse:
-    """The audit log, filtered and page by page."""
+    """Show the audit log, filtered and page by page."""
     asked = {name: request.GET.get(name, "").strip()[:LONGEST] for name in ("actor", "account", "subject")}
     act = request.GET.get("act", "")
     wanted = AuditSearch(**asked, act=act if act in Act.__members__ else "", is_all="all" in request.GET)
@@ -63,8 +63,10 @@ def audit(request: HttpRequest) -> HttpResponse:
 @staff_page(Right.VIEW_SUSPICIONS)
 @require_safe
 def suspicions(request: HttpRequest) -> HttpResponse:
-    """Bots that help others, as measured every night; and, when asked for, accounts that may have one owner: that goes
-    through all accounts and addresses. Where to look, never a verdict."""
+    """Show bots that may help others, as measured every night. This says where to look, and is never a verdict.
+
+    On request, also show accounts that may have the same owner. This reads all accounts and addresses.
+    """
     measured = fairness_suspicions.who_helps_whom()
     context = {
         "here": "staff",

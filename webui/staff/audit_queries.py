@@ -1,4 +1,4 @@
-"""The audit log as staff read it."""
+"""Search the audit log for staff."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ from webui.accounts.values import STAFF_ACTS, Act, AuditLine
 from webui.staff.values import AuditSearch
 
 OPERATOR_NAME: Final = "-"
-"""The operator and the arena itself, where a name is asked for."""
+"""Name that stands for the operator and the arena itself in a search."""
 
 
 def search_audit(wanted: AuditSearch, *, first: int = 0, most: int = 50) -> list[AuditLine]:
-    """Entries, the latest first, from number `first` on. Without a name, an act or `is_all` those of staff alone; of a
-    subject those whose words are exactly these."""
+    """Return at most `most` entries from number `first` on, latest first.
+
+    Without a name, an act or `is_all`, only entries of staff are returned. A subject must match exactly.
+    """
     rows = AuditEntry.objects.all()
     for field, name in (("actor", wanted.actor), ("account", wanted.account)):
         if name == OPERATOR_NAME:
             rows = rows.filter(**{field: None})
         elif name:
-            # The id first, so that an index by it is used.
+            # Look up the id first, so that the query uses an index.
             user_id = User.objects.filter(username__iexact=name).values_list("pk", flat=True).first()
             if user_id is None:
                 return []
@@ -36,5 +38,5 @@ def search_audit(wanted: AuditSearch, *, first: int = 0, most: int = 50) -> list
 
 
 def history_of(*subjects: str, acts: tuple[Act, ...], most: int = 20) -> list[AuditLine]:
-    """What was done by these acts to what has one of these names, the latest first."""
+    """Return what these acts did to the subjects with these names, latest first."""
     return audit_lines(AuditEntry.objects.filter(act__in=acts, subject__in=subjects), first=0, most=most)

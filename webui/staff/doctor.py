@@ -1,7 +1,7 @@
-"""The doctor: checks the invariants of a deployment's tables on live data, without stopping or locking anything.
+"""The doctor: checks invariants of a deployment's tables on live data, without stopping or locking anything.
 
-Each check is a few SELECTs of which none compares what two of them saw, so that matches which go on meanwhile are no
-findings. What is slow, proving records once more by the rules, is done for a sample or for all.
+Each check is a few SELECTs, and no check compares the results of two of them. Matches that go on meanwhile therefore
+cause no findings. Verifying records by the rules is slow, so it is done for a sample unless all are requested.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,20 +31,22 @@ SAMPLE = 100
 """Default number of records that are verified."""
 
 NIGHTS = timedelta(days=3)
-"""The nightly run looks back for so long: a night or two may have been missed."""
+"""Age of the oldest matches that the nightly run checks. It allows for a night or two without a run."""
 
 MOST_FINISHES = 50_000
-"""A ladder with more has its ratings folded again by `arena admin doctor` alone."""
+"""Maximum number of finishes of a ladder whose ratings the nightly run folds again. `arena admin doctor` has no
+limit.
+"""
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """An invariant that does not hold."""
+    """A violation of an invariant."""
 
     check: str
-    """Name of the check that found it."""
+    """Name of the check."""
     subject: str
     """Id of the match, or name of the ladder."""
     message: str
@@ -55,26 +57,26 @@ class Finding:
 
 @dataclass(frozen=True)
 class Examination:
-    """What was checked, and what was found."""
+    """The number of subjects that were checked, and the findings."""
 
     looked_at: dict[str, int]
-    """How many subjects each check had."""
+    """Number of subjects of each check."""
     findings: list[Finding]
     skipped: int
-    """Records of the sample that only a process with other rules can verify."""
+    """Number of records in the sample that only a process with other rules can verify."""
 
     @property
     def is_healthy(self) -> bool:
-        """Whether nothing was found."""
+        """Return whether there are no findings."""
         return not self.findings
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the examination as JSON."""
         return {**asdict(self), "healthy": self.is_healthy}
 
 
 Progress = Callable[[str, int, int], None]
-"""Called with a check's name, how many subjects are done, and how many there are."""
+"""Callback for progress: name of the check, number of subjects done, number of all subjects."""
 
 
 def examine(
@@ -83,10 +85,12 @@ def examine(
     *,
     since: datetime | None = None,
 ) -> Examination:
-    """All checks. `sample`: how many records, drawn anew each time, are proved by the rules; None: all of them.
+    """Run all checks.
 
-    With `since` only matches are looked at that go on, or ended since then; and of ladders those that have no more than
-    `MOST_FINISHES` finishes, for their ratings are folded from the first one on.
+    `sample` is the number of records that are verified by the rules, drawn at random each time. None: all of them.
+
+    With `since`, only matches that run or ended since then are checked. Ratings are then checked only for ladders with
+    at most `MOST_FINISHES` finishes, because they are folded from the first finish on.
     """
     looked_at: dict[str, int] = {}
     findings: list[Finding] = []
@@ -124,8 +128,10 @@ def examine(
 
 
 def _drawn(sample: int) -> list[str]:
-    """Ids of `sample` records, or of all if there are fewer, drawn at random: ids are random themselves, so each is
-    the next one after a random text among those that were not drawn yet."""
+    """Return the ids of `sample` records, or of all records if there are fewer, drawn at random.
+
+    Ids are random themselves. Each draw takes the next id after a random text, among those not drawn yet.
+    """
     chosen: set[str] = set()
     for _ in range(sample):
         left = MatchRecord.objects.exclude(pk__in=chosen).order_by("pk").values_list("pk", flat=True)
@@ -136,13 +142,15 @@ def _drawn(sample: int) -> list[str]:
 
 
 class _Stopped(Exception):
-    """The process that asked is stopping."""
+    """The calling process is stopping."""
 
 
 def examine_nightly(is_stopping: Callable[[], bool] = lambda: False) -> Examination | None:
-    """All checks of what is new since the nights before, with every finding as a line in the log, and noted for the
-    pages of staff; None if the process
-    was stopping meanwhile. For beat: what is older was looked at then, and `arena admin doctor` looks at it again."""
+    """Run all checks on what is new since the last nights. Log every finding, and note all for the pages of staff.
+
+    Return None if the process is stopping. Celery's beat calls this. Older data was checked on earlier nights, and
+    `arena admin doctor` checks it again.
+    """
 
     def look_up(check: str, done: int, total: int) -> None:
         if is_stopping():
@@ -164,7 +172,7 @@ def examine_nightly(is_stopping: Callable[[], bool] = lambda: False) -> Examinat
 
 
 def _ratings(slug: str) -> Iterator[str]:
-    """The finishes of a ladder are numbered without a gap, and its ratings follow from them."""
+    """Check that the finishes of a ladder are numbered without a gap, and that its ratings follow from them."""
     ladder = Ladder.objects.annotate(
         numbers=Count("matches__ladder_number"), last=Coalesce(Max("matches__ladder_number"), 0)
     ).get(slug=slug)
@@ -172,5 +180,5 @@ def _ratings(slug: str) -> Iterator[str]:
         yield (
             f"it counts {ladder.finished} finishes, and {ladder.numbers} matches have the numbers up to {ladder.last}"
         )
-    else:  # a fold over a gap tells nothing more
+    else:  # a fold over a gap reveals nothing more
         yield from rebuild_ratings(slug, write=False).differences

@@ -1,4 +1,4 @@
-"""Ladders for staff: which games are played, how much, under which clock, and how far spectators are behind."""
+"""Pages for staff about ladders: the games played, their shares, their clocks, and the delay of spectators."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from webui.staff.values import Right, StaffGame
 @staff_page(Right.VIEW_LADDER)
 @require_safe
 def ladders(request: HttpRequest) -> HttpResponse:
-    """All games, with their ladders, and what was changed lately."""
+    """Show all games with their ladders, and the latest changes."""
     games = ladder_queries.staff_games()
     names = [name for game in games for name in _names(game)]
     context = {
@@ -32,7 +32,7 @@ def ladders(request: HttpRequest) -> HttpResponse:
 
 
 def _names(game: StaffGame) -> list[str]:
-    """By which the audit log knows a game and its ladders."""
+    """Return the names of a game and its ladders in the audit log."""
     return [game.terms.game, *(one.ladder.slug for one in game.ladders)]
 
 

@@ -1,4 +1,4 @@
-"""The games of the ladders for staff: how each is played, and what is in flight on its ladders."""
+"""Read the games of the ladders for staff: how each is played, and its matches in flight."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from webui.staff.values import StaffGame, StaffLadder
 
 
 def staff_games() -> list[StaffGame]:
-    """All games, the fastest first; three queries."""
+    """Return all games, fastest first, in three queries."""
     terms = game_terms()
     of_game: dict[str, list[StaffLadder]] = {}
     in_flight = _in_flight()
@@ -36,7 +36,7 @@ def staff_games() -> list[StaffGame]:
 
 
 def staff_game(game: str) -> StaffGame:
-    """One of them. `NotFound`."""
+    """Return one game. Raise `NotFound`."""
     found = next((one for one in staff_games() if one.terms.game == game), None)
     if found is None:
         raise NotFound(f"there is no game {game!r}")
@@ -44,7 +44,7 @@ def staff_game(game: str) -> StaffGame:
 
 
 def staff_ladder(slug: str) -> StaffLadder:
-    """One ladder. `NotFound`."""
+    """Return one ladder. Raise `NotFound`."""
     row = Ladder.objects.filter(slug=slug).first()
     if row is None:
         raise NotFound(f"there is no ladder {slug!r}")

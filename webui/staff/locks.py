@@ -1,4 +1,4 @@
-"""Acts of staff on users and bots. A person decides each of them, and says why."""
+"""Acts of staff on users and bots. A person decides on each of them and gives a reason."""
 
 from __future__ import annotations
 
@@ -21,19 +21,21 @@ from webui.notices.models import ABOUT_A_BOT, BotNotice, BotNoticeKind
 from webui.notices.noting import note_from_staff
 
 LONGEST_MESSAGE: Final = 2000
-"""Characters of a message to a user."""
+"""Maximum number of characters of a message to a user."""
 MESSAGES_AN_HOUR: Final = 60
-"""Of one member of staff."""
+"""Maximum number of messages that a member of staff may send in an hour."""
 LINKS_AN_HOUR: Final = 3
-"""Maximum number of links for a new password that an account is sent."""
+"""Maximum number of links for a new password that are sent to an account in an hour."""
 
 
 @transaction.atomic
 def lock_user(user_id: int, reason: str, *, by: Actor) -> bool:
-    """Shut a user out: no sign-in, no token opens anything, and within seconds gateways end the streams of the bots,
-    whose running matches go the way of bots that are gone. False: the user was locked already.
+    """Lock a user out: nobody can sign in, and no token of the account works.
 
-    `BadRequest` for oneself, for staff (their rights are taken away first) and for the house.
+    Within seconds gateways end the streams of the user's bots. Running matches treat the bots as disconnected. Return
+    False if the user was locked already.
+
+    Raise `BadRequest` for oneself, for the house, and for staff (take their rights away first).
     """
     reason = check_reason(reason)
     user = _user(user_id)
@@ -52,7 +54,7 @@ def lock_user(user_id: int, reason: str, *, by: Actor) -> bool:
 
 @transaction.atomic
 def unlock_user(user_id: int, reason: str, *, by: Actor) -> bool:
-    """Let a user in again. False: the user was not locked. `BadRequest` for an account that was erased."""
+    """Unlock a user. Return False if the user was not locked. Raise `BadRequest` for an erased account."""
     reason = check_reason(reason)
     user = _user(user_id)
     if AuditEntry.objects.filter(account=user, act=Act.ACCOUNT_ERASED).exists():
@@ -67,8 +69,10 @@ def unlock_user(user_id: int, reason: str, *, by: Actor) -> bool:
 
 @transaction.atomic
 def lock_bot(bot_id: int, reason: str, *, by: Actor) -> bool:
-    """Give a bot no new matches, whatever its owner wants, who is told; those that run go on. False: it was locked
-    already."""
+    """Stop a bot from getting new matches, whatever its owner sets, and notify the owner. Running matches go on.
+
+    Return False if it was locked already.
+    """
     reason = check_reason(reason)
     bot = _bot(bot_id)
     if not Bot.objects.filter(pk=bot_id).exclude(state=BotState.LOCKED).update(state=BotState.LOCKED):
@@ -87,7 +91,7 @@ def lock_bot(bot_id: int, reason: str, *, by: Actor) -> bool:
 
 @transaction.atomic
 def unlock_bot(bot_id: int, reason: str, *, by: Actor) -> bool:
-    """Let a bot play again, unless it has retired or its owner had paused it. False: it was not locked."""
+    """Let a bot play again, unless it has retired or its owner has paused it. Return False if it was not locked."""
     reason = check_reason(reason)
     bot = _bot(bot_id)
     locks = AuditEntry.objects.filter(act=Act.BOT_LOCKED, account=bot.owner_id, subject=bot.name).order_by("-pk")
@@ -110,8 +114,11 @@ def unlock_bot(bot_id: int, reason: str, *, by: Actor) -> bool:
 
 @transaction.atomic
 def message_user(user_id: int, text: str, number: int, *, by: Actor) -> bool:
-    """Write to a user: a notice on the site and, to an address that was confirmed, an email. `number` is drawn by who
-    writes; False: a message with this number was sent already."""
+    """Send a user a notice on the site, and an email if the address is confirmed.
+
+    `number` is drawn by the sender and identifies the message. Return False if a message with this number was sent
+    already.
+    """
     text = text.replace("\r\n", "\n").strip()
     if not text or len(text) > LONGEST_MESSAGE:
         raise BadRequest(f"a message has 1 to {LONGEST_MESSAGE} characters")
@@ -150,7 +157,7 @@ def send_password_link(user_id: int, reason: str, *, by: Actor) -> bool:
 
 @transaction.atomic
 def correct_bot(bot_id: int, *, name: str, description: str, reason: str, by: Actor) -> bool:
-    """Give a bot another name and description, if nobody should read the present ones. Its address follows its name.
+    """Correct a bot's name and description, if nobody should read the present ones. Its address follows its name.
 
     Published replays keep the former name. Return False if nothing is new. Raise `NotFound`, `BadRequest` or
     `NameTaken`.

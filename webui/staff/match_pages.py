@@ -1,4 +1,4 @@
-"""Matches for staff."""
+"""Pages for staff about matches."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LONGEST = 80
 @staff_page(Right.VIEW_MATCH)
 @require_safe
 def matches(request: HttpRequest) -> HttpResponse:
-    """Matches, found by id, bot, owner, state, ladder, what went wrong, and age."""
+    """Show matches, filtered by id, bot, owner, state, ladder, trouble and age."""
     asked = {name: request.GET.get(name, "").strip()[:LONGEST] for name in ("match", "bot", "owner", "ladder")}
     chosen = {
         name: value if (value := request.GET.get(name, "")) in known else ""
@@ -49,7 +49,7 @@ def matches(request: HttpRequest) -> HttpResponse:
 @staff_page(Right.VIEW_MATCH)
 @require_safe
 def match(request: HttpRequest, match_id: str) -> HttpResponse:
-    """How one match is worked at, and what can be done about it."""
+    """Show the state of one match, and the acts that are possible."""
     page = found(match_queries.staff_match, match_id)
     context = {
         "here": "staff",

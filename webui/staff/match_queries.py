@@ -1,8 +1,8 @@
-"""Matches for staff: found by what is wrong with them, and how each is worked at.
+"""Read matches for staff: search them by their problems, and show who works on each.
 
-What is hidden of a match that runs is hidden from staff, too, who may have bots of their own: nothing is read here but
-what spectators may see, and no names of who plays before a match has begun. Results of hidden rounds are shown, as on
-the pages of events.
+Hidden parts of a running match are hidden from staff too, because they may own bots. Only what spectators may see is
+read. The names of the players are not read before a match has begun. Results of hidden rounds are shown, as on the
+pages of events.
 """
 
 from __future__ import annotations
@@ -34,14 +34,17 @@ from webui.staff.values import Belonging, MatchSearch, OrderLine, Ownership, Sta
 
 IN_FLIGHT: Final = (str(MatchState.SCHEDULED), str(MatchState.RUNNING))
 LATE_S: Final = 60.0
-"""A lease that has been over for so long, or a wait that has lasted so long, is a sign that no worker is there."""
+"""Seconds after which an expired lease, or a wait, indicates that no worker is available."""
 OLD_S: Final = 3600.0
 AGES_S: Final = {"hour": 3600.0, "day": 86400.0, "week": 7 * 86400.0}
 
 
 def search_matches(wanted: MatchSearch, *, limit: int, offset: int = 0) -> list[StaffMatchLine]:
-    """Matches, the newest first. Of a bot or an owner those that have begun, among the newest `LOOKED_AT` seats; those
-    that were given up among so many seats that were."""
+    """Return matches, newest first.
+
+    For a bot or an owner, only matches that have begun are searched, among the newest `LOOKED_AT` seats. Forfeited
+    matches are searched among the newest `LOOKED_AT` forfeited seats.
+    """
     if wanted.match:
         return _lines(list(Match.objects.filter(pk=wanted.match).values_list("pk", flat=True)))
     conditions = _conditions(wanted)
@@ -62,7 +65,7 @@ def search_matches(wanted: MatchSearch, *, limit: int, offset: int = 0) -> list[
 
 
 def _conditions(wanted: MatchSearch) -> Q | None:
-    """None: nothing can be found."""
+    """Return the conditions of a search. None: nothing can match."""
     conditions = Q()
     if wanted.state:
         conditions &= Q(state=wanted.state)
@@ -89,7 +92,7 @@ def _conditions(wanted: MatchSearch) -> Q | None:
 
 
 def _lines(match_ids: Sequence[str]) -> list[StaffMatchLine]:
-    """These matches, in this order; three queries."""
+    """Return these matches in this order, in three queries."""
     rows = {row.pk: row for row in _with_times(Match.objects.filter(pk__in=match_ids))}
     return [
         StaffMatchLine(
@@ -102,7 +105,9 @@ def _lines(match_ids: Sequence[str]) -> list[StaffMatchLine]:
 
 
 def _with_times(rows: QuerySet[Match]) -> QuerySet[Match]:
-    """With what is left of leases and waits by the database's clock, and whether a match has not begun."""
+    """Add the remaining time of leases and the duration of waits, by the database's clock, and whether a match
+    waits.
+    """
     duration: DurationField[timedelta, timedelta] = DurationField()
     return rows.annotate(
         left=ExpressionWrapper(F("lease_expires_at") - Now(), output_field=duration),
@@ -124,12 +129,12 @@ def _ownership(row: Match) -> Ownership:
 
 
 def staff_match(match_id: str) -> StaffMatch:
-    """One match. `NotFound`."""
+    """Return one match. Raise `NotFound`."""
     page = match_page(match_id, hidden_too=True)
     row = _with_times(Match.objects.filter(pk=match_id)).get()
     if vars(row)["waits"]:
         page = replace(page, line=replace(page.line, seats=[]))
-    # How many decisions, as far as spectators are: those who are held back see fewer.
+    # Count only the decisions that spectators can see. On a ladder with a delay they see fewer.
     delay = page.line.ladder.delay if page.line.ladder else 0
     last = SpectatorRow.objects.filter(match=match_id).order_by("-ply").values_list("ply", flat=True).first()
     return StaffMatch(

@@ -1,5 +1,8 @@
-"""Orders of staff that the site cannot carry out itself: its role in the database may neither end a match nor read the
-seed that its end reveals. A worker does it, within seconds."""
+"""Orders of staff that the site cannot carry out itself.
+
+The site's database role may neither end a match nor read the seed that its end reveals. A worker carries out an order
+within seconds.
+"""
 
 from django.db import models
 from django.db.models import Q
@@ -10,23 +13,23 @@ from webui.matches.models import Match
 
 
 class OrderKind(models.TextChoices):
-    """What is to be done with a match."""
+    """Action that an order requests for a match."""
 
     VOID = "void"
-    """End it without a result."""
+    """End the match without a result."""
     VOID_AGAIN = "void_again"
-    """End it, and play a new one in its place."""
+    """End the match, and play a new one in its place."""
     AGAIN = "again"
-    """It has ended without a result: play a new one in its place."""
+    """Play a new match in the place of one that ended without a result."""
 
 
 class OrderState(models.TextChoices):
-    """Where an order is: WAITING until a worker has looked at it, then one of the others for good."""
+    """State of an order: WAITING until a worker has handled it, then one of the others, which is final."""
 
     WAITING = "waiting"
     DONE = "done"
     REFUSED = "refused"
-    """The match was not as it had been any more."""
+    """The state of the match had changed, so the order no longer applied."""
 
 
 class MatchOrder(models.Model):
@@ -35,10 +38,10 @@ class MatchOrder(models.Model):
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="orders")
     kind = models.CharField(max_length=12, choices=OrderKind)
     reason = models.CharField(max_length=200)
-    """Why, for everybody to read."""
+    """Public reason."""
     by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     address = models.CharField(max_length=64, blank=True)
-    """As in `AuditEntry`; emptied when the order has been carried out."""
+    """Address as in `AuditEntry`. It is emptied when the order has been carried out."""
     at = models.DateTimeField(db_default=Now(), editable=False)
     state = models.CharField(max_length=8, choices=OrderState, default=OrderState.WAITING)
     ended_at = models.DateTimeField(null=True, blank=True)

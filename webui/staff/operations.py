@@ -1,5 +1,7 @@
-"""How the arena is at work, as the people who run it see it: its processes, what waits, what the doctor found. Each of
-these is answered by an index, or by the newest rows alone."""
+"""The state of the arena for the people who run it: its processes, its queues, the findings of the doctor.
+
+Each query uses an index or reads only the newest rows.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +20,11 @@ from webui.status.queries import oldest_due, processes, running, scheduled
 from webui.webhooks.models import Delivery, DeliveryState
 
 NEWEST: Final = 5000
-"""Among so many of the newest rows those are counted that were given up."""
+"""Number of newest rows among which failed ones are counted."""
 
 
 def operations() -> Operations:
-    """How it is now; a fixed number of queries."""
+    """Return the present state, in a fixed number of queries."""
     orders = MatchOrder.objects.filter(state=OrderState.WAITING)
     due = Delivery.objects.filter(state=DeliveryState.DUE, webhook__off="", next_at__lt=Now())
     mails = [model._default_manager.filter(mail=MailState.DUE) for model in (Notice, BotNotice)]
@@ -43,13 +45,13 @@ def operations() -> Operations:
 
 
 def last_examination() -> DoctorReport | None:
-    """What the nightly doctor found last."""
+    """Return the latest report of the nightly doctor."""
     row = DoctorRun.objects.first()
     return None if row is None else DoctorReport(row.at, row.looked_at, row.found, row.findings, row.skipped)
 
 
 def _oldest(rows: QuerySet[Any], field: str) -> float:
-    """Seconds that the first of these rows has waited; 0 when none does."""
+    """Return the seconds that the oldest of these rows has waited, or 0 if there are no rows."""
     waited = ExpressionWrapper(Now() - F(field), output_field=DurationField())
     first = rows.order_by("pk").annotate(waited=waited).values_list("waited", flat=True).first()
     return max(0.0, first.total_seconds()) if first else 0.0

@@ -1,7 +1,7 @@
 """Orders of staff about matches. The site writes them, and a worker carries them out.
 
-The row is the order, and nothing else is needed: any worker looks for them every few seconds. Each is carried out in
-the transaction that takes it, so once, whoever dies.
+The row is the order, and no message is needed: every worker polls for orders every few seconds. An order is carried out
+in the transaction that takes it. It is therefore carried out exactly once, even if a worker crashes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from webui.matches.models import ENDED, Match, MatchState
 from webui.staff.models import MatchOrder, OrderKind, OrderState
 
 MOST_AT_ONCE: Final = 20
-"""Orders that are carried out in one turn."""
+"""Maximum number of orders carried out in one poll."""
 
 log = structlog.get_logger(__name__)
 
@@ -52,7 +52,7 @@ def order_match(match_id: str, kind: str, reason: str, *, by: Actor) -> bool:
             order.save(force_insert=True)
     except IntegrityError:
         waiting = MatchOrder.objects.filter(match=match_id, state=OrderState.WAITING).first()
-        if waiting is None:  # it was carried out meanwhile
+        if waiting is None:  # it was carried out in the meantime
             raise Stale from None
         if waiting.kind != kind:
             raise BadRequest(f"something else is ordered for match {match_id}: wait until it is done") from None
@@ -61,8 +61,8 @@ def order_match(match_id: str, kind: str, reason: str, *, by: Actor) -> bool:
 
 
 def carry_out_orders() -> int:
-    """Carry out what is ordered; how many orders."""
-    # Any of them, if there are more: those that fail again and again are not to keep back all others.
+    """Carry out waiting orders. Return how many were carried out."""
+    # Choose at random if there are more, so that orders that fail repeatedly do not hold up all others.
     waiting = MatchOrder.objects.filter(state=OrderState.WAITING).order_by("?").values_list("pk", flat=True)
     done = 0
     for pk in sorted(waiting[:MOST_AT_ONCE]):
@@ -71,7 +71,7 @@ def carry_out_orders() -> int:
         except LadderError as error:
             _refuse(pk)
             log.warning("order_refused", order=pk, error=str(error))
-        except Exception:  # our fault: it is tried again, after the others
+        except Exception:  # a bug of ours: the order is retried after the others
             log.exception("order_not_carried_out", order=pk)
     return done
 

@@ -1,4 +1,4 @@
-"""Users and bots for staff."""
+"""Pages for staff about users and bots."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from webui.staff.values import Right
 
 LONGEST = 150
 SHOWN = 8
-"""Entries of the history on a page."""
+"""Number of entries of the history on a page."""
 
 
 @staff_page(Right.VIEW_USER)
 @require_safe
 def users(request: HttpRequest) -> HttpResponse:
-    """Users, found by name or email address."""
+    """Show users, found by name or email address."""
     search, kind, number = _asked(request, ("locked", "staff"))
     lines = people_queries.search_users(search, kind, limit=PER_PAGE + 1, offset=(number - 1) * PER_PAGE)
     shown = ListPage(lines[:PER_PAGE], number, len(lines) > PER_PAGE)
@@ -35,7 +35,7 @@ def users(request: HttpRequest) -> HttpResponse:
 @staff_page(Right.VIEW_BOT)
 @require_safe
 def bots(request: HttpRequest) -> HttpResponse:
-    """Bots, found by name or owner."""
+    """Show bots, found by name or owner."""
     search, kind, number = _asked(request, ("locked", "paused", "house"))
     lines = people_queries.search_bots(search, kind, limit=PER_PAGE + 1, offset=(number - 1) * PER_PAGE)
     shown = ListPage(lines[:PER_PAGE], number, len(lines) > PER_PAGE)
@@ -51,7 +51,7 @@ def bots(request: HttpRequest) -> HttpResponse:
 
 
 def _asked(request: HttpRequest, kinds: tuple[str, ...]) -> tuple[str, str, int]:
-    """What is looked for, of which kind, and which page."""
+    """Return the search text, the kind, and the number of the page that were requested."""
     search = " ".join(request.GET.get("q", "").split())[:LONGEST]
     kind = request.GET.get("kind", "")
     return search, kind if kind in kinds else "", page_number(request.GET.get("page"))
@@ -60,7 +60,7 @@ def _asked(request: HttpRequest, kinds: tuple[str, ...]) -> tuple[str, str, int]
 @staff_page(Right.VIEW_USER)
 @require_safe
 def user(request: HttpRequest, name: str) -> HttpResponse:
-    """One user, and what can be done."""
+    """Show one user, and the acts that are possible."""
     page = found(people_queries.staff_user, name)
     entries = [(line, ACTS[line.act]) for line in account_queries.audit(page.line.id, most=SHOWN)]
     context = {
@@ -77,7 +77,7 @@ def user(request: HttpRequest, name: str) -> HttpResponse:
 @staff_page(Right.VIEW_BOT)
 @require_safe
 def bot(request: HttpRequest, slug: str) -> HttpResponse:
-    """One bot, and what can be done."""
+    """Show one bot, and the acts that are possible."""
     page = found(people_queries.staff_bot, slug)
     online = presence.online()
     lines = audit_queries.history_of(

@@ -1,4 +1,4 @@
-"""Users and bots for staff, and what they are in now: what a lock would do to it."""
+"""Read users and bots for staff, with the matches and events that a lock would affect."""
 
 from __future__ import annotations
 
@@ -25,13 +25,15 @@ from webui.staff.match_queries import IN_FLIGHT
 from webui.staff.values import GRANTED, InFlight, Right, Role, StaffBot, StaffUser, UserLine
 
 MOST_NAMED: Final = 20
-"""Running matches that are named."""
+"""Maximum number of running matches that are named."""
 BOTS_SHOWN: Final = 30
 
 
 def search_users(search: str = "", kind: str = "", *, limit: int, offset: int = 0) -> list[UserLine]:
-    """Users, the newest first: those whose name has `search` in it or whose email address is that, and that are of a
-    kind: `locked` or `staff`. One query."""
+    """Return users, newest first, in one query.
+
+    `search` is a part of the name, or the whole email address. `kind` is `locked`, `staff` or empty.
+    """
     rows = User.objects.order_by("-pk")
     if search:
         rows = rows.filter(Q(username__icontains=search) | Q(email__iexact=search))
@@ -56,7 +58,7 @@ def _line(user: User, bot_count: int) -> UserLine:
 
 
 def staff_user(name: str) -> StaffUser:
-    """One user. `NotFound`."""
+    """Return one user. Raise `NotFound`."""
     user = User.objects.filter(username=name).first()
     if user is None:
         raise NotFound(f"there is no user {name!r}")
@@ -89,7 +91,7 @@ def rights_of(user: User) -> list[Right]:
 
 
 def search_bots(search: str = "", kind: str = "", *, limit: int, offset: int = 0) -> list[BotLine]:
-    """Bots, the newest first, as `bots` finds them; of a kind: `locked`, `paused` or `house`."""
+    """Return bots, newest first. `search` works as in `bots`; `kind` is `locked`, `paused`, `house` or empty."""
     states = {"locked": BotState.LOCKED, "paused": BotState.PAUSED}
     return bots(
         search=search,
@@ -101,7 +103,7 @@ def search_bots(search: str = "", kind: str = "", *, limit: int, offset: int = 0
 
 
 def staff_bot(slug: str) -> StaffBot:
-    """One bot. `NotFound`."""
+    """Return one bot. Raise `NotFound`."""
     bot = Bot.objects.filter(slug=slug).select_related("owner").first()
     if bot is None:
         raise NotFound(f"there is no bot {slug!r}")
@@ -121,7 +123,10 @@ def staff_bot(slug: str) -> StaffBot:
 
 
 def _in_flight(of_bots: QuerySet[Bot]) -> InFlight:
-    """From the matches in flight, which are few, to the bots; not from all seats that these have had."""
+    """Return what these bots take part in now.
+
+    The query starts from the matches in flight, which are few, and not from all seats that the bots ever had.
+    """
     flying = Match.objects.filter(state__in=IN_FLIGHT, participants__version__bot__in=of_bots).distinct()
     begun = flying.exclude(is_waiting()).filter(state=MatchState.RUNNING)
     named = list(begun.order_by("pk").values_list("pk", flat=True)[: MOST_NAMED + 1])

@@ -1,4 +1,4 @@
-"""What the people who run an arena look for and see, and what follows from what they do."""
+"""Values of the pages of staff: searches, what the pages show, and the consequences of acts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ GRANTED: Final = tuple(right for right in Right if right is not Right.GRANT)
 
 
 class Role(StrEnum):
-    """What an account may do beside playing."""
+    """Role of an account, which decides its rights besides playing."""
 
     PLAYER = "player"
     """Nothing."""
@@ -49,39 +49,40 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class MatchSearch:
-    """Which matches are looked for; what is empty is not asked."""
+    """Conditions of a search for matches. An empty field sets no condition."""
 
     match: str = ""
-    """An id, which alone decides."""
+    """Id of the match. The other conditions are then ignored."""
     bot: str = ""
     owner: str = ""
     """Name of the user whose bot has a seat."""
     state: str = ""
     ladder: str = ""
     trouble: str = ""
-    """`forfeit`: a seat was given up; `taken-over`: it is in flight and has lost an owner; `late`: it is in flight and
-    nobody works at it."""
+    """Kind of problem: `forfeit`: a seat was forfeited; `taken-over`: the match is in flight and has lost an owner;
+    `late`: the match is in flight and nobody works on it.
+    """
     age: str = ""
-    """`hour`, `day`, `week`: made since then; `old`: in flight, and made more than an hour ago."""
+    """Age of the match: `hour`, `day` or `week`: made since then; `old`: in flight and made more than an hour ago."""
 
 
 @dataclass(frozen=True)
 class Ownership:
-    """Who may write a match, and since when nobody does."""
+    """The owner of a match, which may write it, and its lease."""
 
     owner: str
-    """A fresh id for each run of the task that plays it; empty while nobody does."""
+    """Id that is new for each run of the task that plays the match. Empty while there is no owner."""
     epoch: int
     attempts: int
     lease_s: float | None
-    """Seconds until its lease is over; None: it has no owner."""
+    """Seconds until the lease expires. None: the match has no owner."""
     waits_s: float | None
-    """For how long it has waited for a worker; None: it does not."""
+    """Seconds that the match has waited for a worker. None: it does not wait."""
 
 
 @dataclass(frozen=True)
 class StaffMatchLine:
-    """A match in a list for staff. Its seats are empty before it has begun, as for everybody."""
+    """A match in a list for staff. Before it has begun, its seats are empty, as on public pages."""
 
     line: MatchLine
     ownership: Ownership
@@ -101,7 +102,7 @@ class OrderLine:
 
 @dataclass(frozen=True)
 class Belonging:
-    """What else a match is part of."""
+    """Event, comparison, challenge or examination that a match is part of."""
 
     event: str = ""
     """Address of the event."""
@@ -115,47 +116,47 @@ class Belonging:
 
     @property
     def plays_again_by_itself(self) -> bool:
-        """Whether what it is part of has a game played again that has no result."""
+        """Return whether a match without a result is replaced automatically."""
         return bool(self.event or self.comparison or self.is_examination)
 
 
 @dataclass(frozen=True)
 class StaffMatch:
-    """A match for staff: what everybody may see of it now, and how it is worked at."""
+    """A match for staff: what is public now, and who works on it."""
 
     page: MatchPage
-    """Without seats before it has begun."""
+    """The match as its public page shows it, without seats before it has begun."""
     ownership: Ownership
     rung_at: datetime | None
-    """When the workers were last told of it again."""
+    """Time when the workers were last notified of it again."""
     log_form: str
     has_record: bool
     shown: int | None
-    """Decisions that spectators see; None: nothing is stored for them."""
+    """Number of decisions that spectators see. None: nothing is stored for them."""
     decided_s: float | None
-    """Seconds since the last one was written; None where spectators are held back, or there is none."""
+    """Seconds since the last decision was written. None if spectators have a delay, or if there is no decision."""
     belonging: Belonging
     orders: Sequence[OrderLine]
-    """The latest first."""
+    """Orders about the match, latest first."""
 
     @property
     def is_in_flight(self) -> bool:
-        """Whether it waits or runs."""
+        """Return whether the match waits or runs."""
         return self.page.line.state in ("SCHEDULED", "RUNNING")
 
     @property
     def has_waiting_order(self) -> bool:
-        """Whether a worker has still to carry one out."""
+        """Return whether an order is still waiting for a worker."""
         return any(order.state == "waiting" for order in self.orders)
 
     @property
     def can_be_voided(self) -> bool:
-        """Whether it can be ended without a result."""
+        """Return whether the match can be ended without a result."""
         return self.is_in_flight and not self.has_waiting_order
 
     @property
     def can_be_played_again(self) -> bool:
-        """Whether it ended without a result, and nobody else has it played again."""
+        """Return whether the match ended without a result, and nothing else replaces it."""
         is_over = self.page.line.state in ("VOID", "ABORTED")
         free = not self.page.replaced_by and not self.belonging.plays_again_by_itself
         return is_over and free and not self.has_waiting_order
@@ -167,42 +168,42 @@ class StaffLadder:
 
     ladder: LadderRef
     matches: int
-    """Rated ones that have finished."""
+    """Number of rated matches that have finished."""
     scheduled: int
     running: int
     is_played: bool
-    """Whether the matchmaker makes new matches for it now."""
+    """Whether the matchmaker makes new matches for the ladder now."""
 
 
 @dataclass(frozen=True)
 class StaffGame:
-    """A game, with how it is played and its ladders, the one that is played now first."""
+    """A game, how it is played, and its ladders. The ladder that is played now comes first."""
 
     terms: GameTerms
     percent: float
-    """Of the matches of all open games; 0 for one that is closed."""
+    """Share of the matches of all open games, in percent. 0 for a closed game."""
     ladders: Sequence[StaffLadder]
 
     @property
     def current(self) -> StaffLadder | None:
-        """That of the present clock; None before its first match."""
+        """Return the ladder of the present clock, or None before its first match."""
         key = self.terms.clock
         return next((one for one in self.ladders if one.ladder.clock == key), None)
 
 
 @dataclass(frozen=True)
 class InFlight:
-    """What bots are in now."""
+    """Matches, events and challenges that bots take part in now."""
 
     running: Sequence[str]
     """Ids of matches that have begun, at most `MOST_NAMED`."""
     running_count: int
     waiting_count: int
-    """Matches that have not begun; nobody may know which."""
+    """Number of matches that have not begun. Their ids are not shown, because they are secret."""
     events: Sequence[tuple[str, str]]
-    """Address and name of events that go on and have one of them entered."""
+    """Address and name of each live event that one of the bots has entered."""
     challenges: int
-    """That wait for their bots."""
+    """Number of challenges that wait for their bots."""
 
 
 @dataclass(frozen=True)
@@ -216,7 +217,7 @@ class UserLine:
     is_staff: bool
     joined: datetime
     seen: datetime | None
-    """Last sign-in."""
+    """Time of the last sign-in."""
     bots: int
 
 
@@ -227,15 +228,15 @@ class StaffUser:
     line: UserLine
     role: Role
     rights: Sequence[Right]
-    """Rights of somebody who is staff and no admin."""
+    """Rights of a member of staff who is not an admin."""
     is_house: bool
-    """Owns bots of the house."""
+    """Whether the user owns house bots."""
     is_erased: bool
     has_verified_email: bool
     has_second_factor: bool
     sessions: int
     bots: Sequence[BotLine]
-    """The newest first, at most `BOTS_SHOWN`."""
+    """Bots, newest first, at most `BOTS_SHOWN`."""
     in_flight: InFlight
 
 
@@ -251,7 +252,7 @@ class StaffBot:
     is_retired: bool
     versions: int
     tokens: int
-    """That are not revoked."""
+    """Number of tokens that are not revoked."""
     taken_off: Sequence[str]
     """Versions that play no rated matches."""
     in_flight: InFlight
@@ -259,17 +260,17 @@ class StaffBot:
 
 @dataclass(frozen=True)
 class Queue:
-    """What waits, and for how long the oldest has waited."""
+    """A queue: how many items wait, and how long the oldest has waited."""
 
     waiting: int
     oldest_s: float
     failed: int = 0
-    """Of the newest ones, given up."""
+    """Number of failed items among the newest."""
 
 
 @dataclass(frozen=True)
 class DoctorReport:
-    """What the nightly doctor found last."""
+    """The latest report of the nightly doctor."""
 
     at: datetime
     looked_at: Mapping[str, int]
@@ -280,28 +281,28 @@ class DoctorReport:
 
 @dataclass(frozen=True)
 class Operations:
-    """How the arena is at work, for the people who run it."""
+    """The state of the arena for the people who run it."""
 
     processes: Sequence[ProcessLine]
     matches: Queue
-    """Those that wait for a referee."""
+    """Matches that wait for a referee."""
     running: int
     leases_over: int
-    """Running matches whose owner has not renewed its lease in time."""
+    """Number of running matches whose lease has expired."""
     orders: Queue
     mails: Queue
     webhooks: Queue
     doctor: DoctorReport | None
-    """None: it has not run yet, or its report is too old."""
+    """Latest report of the doctor. None: it has not run yet, or its report is too old."""
 
 
 @dataclass(frozen=True)
 class AuditSearch:
-    """Which entries of the audit log are looked for; what is empty is not asked."""
+    """Conditions of a search in the audit log. An empty field sets no condition."""
 
     act: str = ""
     actor: str = ""
     account: str = ""
     subject: str = ""
     is_all: bool = False
-    """What users did with their own accounts, too; otherwise acts of staff alone."""
+    """Whether to include what users did with their own accounts. Otherwise only acts of staff are found."""
