@@ -1,7 +1,7 @@
-"""Challenges, as owners make them: an unrated match between a bot of the owner's and bots that accept it.
+"""Actions on challenges: unrated matches between an owner's bot and bots that accept the challenge.
 
-A challenge waits until all its bots are online with a free place (`challenge_matches`), for ten minutes at most. What
-it may be is asked twice, here and when its match is made: settings may change meanwhile.
+A challenge waits until all its bots are online with a free place (`pairing`), for ten minutes at most. Its conditions
+are checked twice, here and when its match is made, because settings may change in the meantime.
 """
 
 from collections.abc import Sequence
@@ -31,24 +31,25 @@ from webui.pairing.sessions import IN_FLIGHT_STATES
 log = structlog.get_logger(__name__)
 
 OPEN_OF_OWNER: Final = 2
-"""Challenges of an owner that wait or are played."""
+"""Maximum number of challenges of one owner that wait or are played."""
 NEW_AN_HOUR: Final = 20
 MOST_FRIENDS: Final = 50
 
 
 @transaction.atomic
 def challenge(owner_id: int, seats: Sequence[WantedSeat], expansions: Sequence[str] = ()) -> str:
-    """Ask for an unrated match of these bots, seat 1 first; the id of the challenge, which its match will have, too. A
-    bot of this owner has a seat.
+    """Make a challenge between these bots, seat 1 first. Return its id, which is also the id of its match.
 
-    `ChallengeRefusal` with the reason, `BadRequest` for a game that does not exist, `NotFound`."""
+    One of the bots must belong to this owner. Raise `ChallengeRefusal` with the reason, `BadRequest` for a game that
+    does not exist, or `NotFound`.
+    """
     ruleset = Ruleset(len(seats), tuple(sorted(set(expansions))))
     try:
         check_ruleset(ruleset)
     except RulesError as error:
         raise BadRequest(error.message) from None
     if not User.objects.select_for_update().filter(pk=owner_id, is_active=True).exists():
-        raise NotFound(f"there is no user {owner_id}")  # and one challenge of an owner at a time
+        raise NotFound(f"there is no user {owner_id}")  # the lock also serialises the challenges of an owner
     check_seats(owner_id, seats)
     made = Challenge.objects.filter(owner=owner_id)
     if made.filter(created_at__gt=before_now(3600)).count() >= NEW_AN_HOUR:
@@ -69,8 +70,11 @@ def challenge(owner_id: int, seats: Sequence[WantedSeat], expansions: Sequence[s
 
 @transaction.atomic
 def rematch(owner_id: int, match_id: str) -> str:
-    """Ask for another match between the bots of a challenge's match that has ended, with the seats turned; the id of
-    the challenge. As `challenge`; `NotFound` if no bot of this owner sat there."""
+    """Challenge the bots of a challenge's match that has ended again, with the seats rotated. Return the new
+    challenge's id.
+
+    Raise the errors of `challenge`, and `NotFound` if no bot of this owner played in the match.
+    """
     seats = rematch_seats(match_id, owner_id)
     if seats is None:
         raise NotFound(f"{match_id!r} is no challenge of this owner's bots that has ended")
@@ -79,16 +83,17 @@ def rematch(owner_id: int, match_id: str) -> str:
 
 
 def withdraw_challenge(challenge_id: str, owner_id: int) -> bool:
-    """Take a challenge back that waits; False if it does not wait any more, or is not this owner's."""
+    """Withdraw a challenge. Return False if it does not wait any more, or if it is not this owner's."""
     waiting = Challenge.objects.filter(pk=challenge_id, owner=owner_id, state=ChallengeState.WAITING)
     return bool(waiting.update(state=ChallengeState.WITHDRAWN, ended_at=Now()))
 
 
 @transaction.atomic
 def accept_challenges(bot_id: int, accepts: str, at_once: int, friends: Sequence[str], *, by: Actor) -> None:
-    """Set whose challenges a bot accepts, and how many it plays at once. `friends`: names of accounts.
+    """Set which challenges a bot accepts, and how many it plays at once. `friends` are names of accounts.
 
-    `ChallengeRefusal` for a name that nobody has."""
+    Raise `ChallengeRefusal` for a name without an account.
+    """
     bot = Bot.objects.select_for_update().filter(pk=bot_id).first()
     if bot is None:
         raise NotFound(f"there is no bot {bot_id}")

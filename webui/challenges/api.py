@@ -108,7 +108,10 @@ def _wanted(seat: SeatOrder, own: BotIdentity | None) -> WantedSeat:
 
 
 def _own(request: Request, challenge_id: str) -> ChallengeLine:
-    """A challenge of the caller's. `NotFound` for somebody else's, and by a bot's token for another bot's."""
+    """Return a challenge of the caller.
+
+    Raise `NotFound` for somebody else's challenge. With a bot's token, also raise it for a challenge without that bot.
+    """
     line, own = queries.challenge(challenge_id), caller(request).bot
     is_seated = own is None or own.bot_id in {seat.bot.id for seat in line.seats}
     if line.owner_id != caller(request).user_id or not is_seated:

@@ -17,7 +17,7 @@ LEAST_SEATS, MAX_SEATS = 2, 5
 
 
 class ChallengeForm(forms.Form):
-    """Who sits where, and the expansions in play. As many seats as are taken."""
+    """The bots at the seats, and the expansions in play. The number of seats is the number of bots chosen."""
 
     whims = forms.BooleanField(label=_("Whims"), required=False)
     artisans = forms.BooleanField(label=_("Artisans"), required=False)
@@ -36,7 +36,7 @@ class ChallengeForm(forms.Form):
         first = sorted(of_page or own, key=lambda version: (version.id not in there, -version.id))
         house = sorted((other for other in others if other.is_house), key=lambda one: one.id not in (online or {}))
         rivals = [other for other in others if not other.is_house]
-        if not of_page and bot not in others:  # beyond the list
+        if not of_page and bot not in others:  # not in the list, which is limited
             rivals.insert(0, bot)
         choices: list[Any] = [
             (_("Yours"), [(f"v{one.id}", _with(f"{one.bot.name} {one.name}", one.id in there)) for one in own]),
@@ -62,21 +62,21 @@ class ChallengeForm(forms.Form):
         self._bots |= {f"b{one.id}": WantedSeat(one.id) for one in (*rivals, *house)}
 
     def clean(self) -> None:
-        """Five seats are those of an expansion."""
+        """Check that a match of five has an expansion."""
         if len(self.seats()) == MAX_SEATS and not self.expansions():
             self.add_error(None, text("At a table of five an expansion is in play: choose Whims or Artisans."))
 
     def seats(self) -> list[WantedSeat]:
-        """What is asked of `actions.challenge`; seats that nobody has are left out."""
+        """Return the seats for `actions.challenge`. Empty seats are left out."""
         chosen = [self.cleaned_data.get(f"seat_{seat}") for seat in range(1, MAX_SEATS + 1)]
         return [self._bots[one] for one in chosen if one]
 
     def expansions(self) -> list[str]:
-        """Those in play."""
+        """Return the expansions in play."""
         return [name for name in ("artisans", "whims") if self.cleaned_data.get(name)]
 
     def seat_fields(self) -> list[forms.BoundField]:
-        """The fields of the seats."""
+        """Return the fields of the seats."""
         return [self[f"seat_{seat}"] for seat in range(1, MAX_SEATS + 1)]
 
 
@@ -85,7 +85,7 @@ def _with(name: str, is_online: bool) -> str:
 
 
 class AcceptForm(forms.Form):
-    """Whose challenges a bot accepts."""
+    """The challenges that a bot accepts."""
 
     accepts = forms.ChoiceField(
         label=_("Accepts challenges of"),
@@ -111,7 +111,7 @@ class AcceptForm(forms.Form):
         super().__init__(data, initial=initial)
 
     def setting(self) -> dict[str, Any]:
-        """What is asked of `actions.accept_challenges`."""
+        """Return the arguments of `actions.accept_challenges`."""
         data = self.cleaned_data
         names = [name for name in re.split(r"[\s,]+", data["friends"]) if name]
         return {"accepts": data["accepts"], "at_once": data["at_once"], "friends": names}

@@ -1,8 +1,7 @@
-"""Bots for load tests of one's own arena (`arena load`): each with an account of its own, since an account may make few
-challenges at a time.
+"""Bots for load tests of an operator's own arena (`arena load`).
 
-They play challenges alone. Their version waits for an examination that nobody has asked for, so it gets no rated
-matches.
+Each bot has its own account, because an account may make only a few challenges at a time. The bots play only
+challenges. Their version waits for an examination that nobody has requested, so it gets no rated matches.
 """
 
 from typing import Final
@@ -22,15 +21,17 @@ from webui.core.errors import NameTaken
 from webui.pairing.models import Exclusion
 
 LOAD_VERSION: Final = "load"
-"""With this name the bots of `arena load` say hello."""
+"""Version with which the bots of `arena load` say hello."""
 LABEL: Final = "load test"
 
 
 @transaction.atomic
 def make_load_bot(name: str, *, days: int) -> str:
-    """The token, good for so many days, of a bot of this name that belongs to an account of the same name, in which
-    nobody can sign in. One that was made before keeps its matches, and its former tokens of this kind are revoked.
-    `NameTaken`, if the name is that of somebody's bot."""
+    """Return a token for a bot of this name, valid for `days` days. The bot is made if it does not exist.
+
+    The bot belongs to an account of the same name that cannot sign in. An existing bot keeps its matches, and its
+    earlier tokens of this kind are revoked. Raise `NameTaken` if the name is that of another bot.
+    """
     bot = Bot.objects.select_related("owner").filter(name=name).first()
     if bot is None:
         bot_id = register_bot(create_user(name, None), name, description="For load tests.")

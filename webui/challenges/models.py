@@ -1,4 +1,4 @@
-"""Challenges: unrated matches that owners ask for, and whose challenges a bot accepts."""
+"""Tables of challenges: unrated matches that owners request, and the challenges that a bot accepts."""
 
 from django.db import models
 from django.db.models import Q
@@ -11,21 +11,22 @@ from webui.matches.models import MAX_SEATS, Match
 
 
 class Accepts(models.TextChoices):
-    """Whose challenges a bot accepts, beside those of its owner."""
+    """Owners whose challenges a bot accepts, besides its own owner."""
 
     NEVER = "NEVER"
     FRIENDS = "FRIENDS"
-    """Of the accounts that its owner has named."""
+    """The accounts that its owner has named."""
     ALL = "ALL"
 
 
 class ChallengeTerms(models.Model):
-    """What a bot's owner has set. A bot without a row accepts nobody's challenges; one of the house everybody's."""
+    """The challenges that a bot accepts, as set by its owner. Without a row, a bot accepts nobody's challenges, and a
+    bot of the house accepts everybody's."""
 
     bot = models.OneToOneField(Bot, primary_key=True, on_delete=models.CASCADE, related_name="challenge_terms")
     accepts = models.CharField(max_length=8, choices=Accepts, default=Accepts.NEVER)
     at_once = models.PositiveSmallIntegerField(default=1)
-    """Matches by challenges of others that it plays at the same time, at most."""
+    """Maximum number of others' challenges that it plays at the same time."""
     friends = models.ManyToManyField(User, related_name="+", blank=True)
 
     class Meta:
@@ -41,21 +42,21 @@ class ChallengeTerms(models.Model):
 
 
 class ChallengeState(models.TextChoices):
-    """Where a challenge is: WAITING until it has one of the others, for good."""
+    """State of a challenge. It is WAITING at first, and each other state is final."""
 
     WAITING = "WAITING"
-    """For its bots to be online, each with a free place."""
+    """It waits until its bots are online, each with a free place."""
     MATCHED = "MATCHED"
-    """It has a match; what came of it is the match's."""
+    """It has a match, which has the result."""
     EXPIRED = "EXPIRED"
     WITHDRAWN = "WITHDRAWN"
-    """By its owner."""
+    """Its owner withdrew it."""
     REFUSED = "REFUSED"
     """A bot does not accept it any more, or may not play."""
 
 
 class Challenge(models.Model):
-    """A match that an owner asks for. Who moves `state` by compare-and-set has moved it on."""
+    """A match that an owner requests. Changes of `state` are made by compare-and-set."""
 
     id = models.CharField(primary_key=True, max_length=32)
     owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="challenges")
@@ -63,7 +64,7 @@ class Challenge(models.Model):
     state = models.CharField(max_length=10, choices=ChallengeState, default=ChallengeState.WAITING)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     ended_at = models.DateTimeField(null=True, blank=True)
-    """When it got a match, or ended without one."""
+    """Time at which it got a match, or ended without one."""
 
     class Meta:
         constraints = [
@@ -89,7 +90,7 @@ class ChallengeSeat(models.Model):
     seat = models.PositiveSmallIntegerField()
     bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="+")
     version = models.ForeignKey(BotVersion, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
-    """None: the newest one that is online."""
+    """Version that must play. None: the newest one that is online."""
 
     class Meta:
         constraints = [
@@ -102,11 +103,11 @@ class ChallengeSeat(models.Model):
 
 
 class ChallengeMatch(models.Model):
-    """The match of a challenge. One that the arena could not finish has several, of which the last one counts."""
+    """A match of a challenge. If the arena could not finish a match, there are several; the last one counts."""
 
     challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="matches")
     tries = models.PositiveSmallIntegerField(default=1)
-    """Which match it is, from 1."""
+    """Number of the match among those of the challenge, from 1."""
     match = models.OneToOneField(Match, on_delete=models.CASCADE, related_name="challenge_match")
 
     class Meta:

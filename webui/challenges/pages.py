@@ -1,4 +1,4 @@
-"""Challenges: the order of a match, what it waits for, whose challenges a bot accepts, and a rematch."""
+"""Pages of challenges: making one, waiting for it, the challenges that a bot accepts, and rematches."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -18,7 +18,7 @@ from webui.challenges.words import refusal_sentence, waiting_seats
 from webui.core.errors import BadRequest, NotFound
 
 AGAIN_S = 3
-"""The page of a challenge that waits is loaded again after so many seconds."""
+"""Seconds after which the page of a waiting challenge is reloaded."""
 CHALLENGES_SHOWN = 30
 
 
@@ -26,7 +26,7 @@ CHALLENGES_SHOWN = 30
 @login_required
 @require_http_methods(["GET", "POST"])
 def challenge_bot(request: HttpRequest, slug: str) -> HttpResponse:
-    """The order of a match with this bot."""
+    """Show the form of a challenge to this bot, and make the challenge."""
     bot = bot_queries.find_bot(slug)
     if bot is None or bot.slug != slug or not queries.is_challengeable(bot.id, user_id(request)):
         raise Http404("no bot that can be challenged")
@@ -54,7 +54,7 @@ def challenge_bot(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def challenge(request: HttpRequest, challenge_id: str) -> HttpResponse:
-    """What a challenge waits for, and its match as soon as it has one; its owner can withdraw it."""
+    """Show what a challenge waits for, or redirect to its match. Its owner can withdraw it."""
     try:
         line = queries.challenge(challenge_id)
     except NotFound as error:
@@ -86,7 +86,7 @@ def challenge(request: HttpRequest, challenge_id: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "POST"])
 def challenges(request: HttpRequest, slug: str) -> HttpResponse:
-    """The challenges of a bot of the visitor's, and whose it accepts."""
+    """Show the challenges of a visitor's bot, and the form of those that it accepts."""
     own = own_bot(request, slug=slug)
     form = AcceptForm(queries.accepted_challenges(own.bot.id), request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -104,7 +104,7 @@ def challenges(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def rematch(request: HttpRequest, match_id: str) -> HttpResponse:
-    """Ask for another match between the bots of a challenge, with the seats turned."""
+    """Challenge the bots of a challenge's match again, with the seats rotated."""
     try:
         order = actions.rematch(user_id(request), match_id)
     except NotFound as error:

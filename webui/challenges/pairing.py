@@ -1,12 +1,12 @@
-"""The matches of challenges: made as soon as all bots are online with a free place.
+"""Matches of challenges. They are made as soon as all bots are online with a free place.
 
-They come before the ladders' matches, so that a challenge gets the next place that is free, and take part of what the
-ladders leave untouched: a bot with several places always keeps one for rated matches, a bot that an event waits for is
-left to the event, and half as many as the ladders' matches are played at the same time. While only the opponents have
-no place yet, one of the challenger's is kept.
+Challenges are served before the ladders, so that a challenge gets the next free place. They leave enough for others. A
+bot with several places always keeps one for rated matches. A bot for which an event waits is left to the event. Matches
+of challenges are limited to half the number for ladders. If only the opponents lack a place, a place of the challenger
+is reserved.
 
-Any number of advancers may run at any time and be killed anywhere: each challenge is one transaction that moves its
-state by compare-and-set.
+Any number of advancers may run at any time, and each may be killed at any point. Each challenge is one transaction that
+changes its state by compare-and-set.
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ from webui.pairing.models import Exclusion
 from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession
 
 HOUSE_AT_ONCE: Final = 2
-"""Matches by challenges that a bot of the house plays at the same time, at most."""
+"""Maximum number of challenges that a bot of the house plays at the same time."""
 
 _SEATS: Final = ChallengeSeat.objects.order_by("seat").select_related("bot")
 
@@ -43,24 +43,25 @@ log = structlog.get_logger(__name__)
 
 @dataclass
 class _Step:
-    """What the challenges of one step share."""
+    """Data that the challenges of one step share."""
 
     sessions: Mapping[int, Sequence[OnlineSession]]
-    """Those of each bot: of a thousand that are online, a challenge is about a few, and its transaction keeps others
-    from writing."""
+    """Sessions by bot. A challenge is about a few of perhaps a thousand bots online, and its transaction blocks other
+    writers."""
     versions: Mapping[int, Sequence[int]]
-    """Those of each bot that are online and were not taken off, newest first."""
+    """Versions by bot that are online and have not been taken off rated matches, newest first."""
     free: int
-    """Matches that may still be made."""
+    """Number of matches that may still be made."""
     kept: Counter[int] = field(default_factory=Counter)
-    """Places that are kept for challengers, by version."""
+    """Number of places reserved for challengers, by version."""
 
 
 def advance_challenges(sessions: Iterable[OnlineSession], capacity: int) -> Counter[int]:
-    """Make the matches of challenges that can be played, and end what has waited for too long. Returns the places that
-    are to be kept free for challenges that wait for their opponents' places, by version.
+    """Make the matches of challenges that can be played, and let old challenges expire.
 
-    `capacity`: how many matches the ladders may have in flight; of challenges, half as many."""
+    Return the places to reserve for challenges whose opponents have no place yet, by version. `capacity` is the number
+    of matches that the ladders may have in flight; challenges may have half as many.
+    """
     waiting = Challenge.objects.filter(state=ChallengeState.WAITING)
     if not waiting.exists():
         return Counter()
@@ -76,14 +77,15 @@ def advance_challenges(sessions: Iterable[OnlineSession], capacity: int) -> Coun
             try:
                 _advance(row, step)
             except Exception:
-                log.exception("challenge_not_advanced", challenge=row.pk)  # the others go on
+                log.exception("challenge_not_advanced", challenge=row.pk)  # continue with the other challenges
     return step.kept
 
 
 def _online(sessions: Sequence[OnlineSession]) -> dict[int, list[int]]:
-    """`_Step.versions`."""
+    """Return `_Step.versions`."""
     ids = {session.bot_version for session in sessions if session.connected and not session.leaving}
-    off = Exclusion.objects.filter(ended_at=None).exclude(matches=[]).values("version")  # a new one may be tried
+    # a version without matches is new, and may be tried in challenges
+    off = Exclusion.objects.filter(ended_at=None).exclude(matches=[]).values("version")
     found: dict[int, list[int]] = {}
     there = BotVersion.objects.filter(pk__in=ids, retired_at=None).exclude(pk__in=off)
     for pk, bot in there.order_by("-pk").values_list("pk", "bot_id"):
@@ -94,7 +96,7 @@ def _online(sessions: Sequence[OnlineSession]) -> dict[int, list[int]]:
 def _of_bots(
     sessions: Sequence[OnlineSession], versions: Mapping[int, Sequence[int]]
 ) -> dict[int, list[OnlineSession]]:
-    """`_Step.sessions`."""
+    """Return `_Step.sessions`."""
     bot_of = {version: bot for bot, of_bot in versions.items() for version in of_bot}
     found: dict[int, list[OnlineSession]] = {}
     for session in sessions:
@@ -113,7 +115,7 @@ def _advance(row: Challenge, step: _Step) -> None:
     except (ChallengeRefusal, NotFound):
         same.update(state=ChallengeState.REFUSED, ended_at=Now())
         return
-    # Of two challenges of the same bots one is looked at after the other, or both might find the last place.
+    # Lock the terms of the bots: two challenges between the same bots could otherwise both take the last place.
     list(ChallengeTerms.objects.select_for_update().filter(bot__in={seat.bot_id for seat in seats}).order_by("pk"))
     ruleset = parse_ruleset(row.ruleset)
     bots = {seat.bot_id for seat in seats}
@@ -128,15 +130,17 @@ def _advance(row: Challenge, step: _Step) -> None:
         )
     elif same.update(state=ChallengeState.MATCHED, ended_at=Now()):
         clock, policy = Clock().document(), Policy().document()
-        # By the name of its challenge: so one name is in the logs of all processes, from the request to the last move.
+        # The match has the id of its challenge, so that one id is in all logs, from the request to the last move.
         match = schedule_match(ruleset, versions, clock, policy, rated=False, match_id=row.pk)
         ChallengeMatch.objects.create(challenge=row, match_id=match)
         step.free -= 1
 
 
 def _versions(seats: Sequence[ChallengeSeat], step: _Step, online: Online) -> list[int] | None:
-    """Who plays at each seat: the version that was chosen, or the newest one; None if somebody is not there, or does
-    not play this game."""
+    """Return the version for each seat: the chosen one, or the newest.
+
+    Return None if a bot is offline or does not play this game.
+    """
     taken = {seat.version_id for seat in seats}
     found = []
     for seat in seats:
@@ -150,13 +154,16 @@ def _versions(seats: Sequence[ChallengeSeat], step: _Step, online: Online) -> li
 
 
 def _is_awaited(seats: Sequence[ChallengeSeat]) -> bool:
-    """Whether an event waits for a free place of one of the bots."""
+    """Return whether an event waits for a free place of one of the bots."""
     return bool(awaited_bots({seat.bot_id for seat in seats}))
 
 
 def _is_full(row: Challenge, seats: Sequence[ChallengeSeat], versions: Sequence[int], online: Online) -> bool:
-    """Whether a bot has no place for it: all are taken, the last one is the ladders', or it plays as many challenges of
-    others as its owner allows."""
+    """Return whether a bot has no place for the challenge.
+
+    It has none if all its places are taken, or if the last one is reserved for ladders. It also has none if it plays as
+    many challenges of others as its owner allows.
+    """
     playing = Participant.objects.filter(match__challenge_match__isnull=False, match__state__in=IN_FLIGHT_STATES)
     of_version = Counter(playing.filter(version__in=versions).values_list("version", flat=True))
     if any(online.room[v] <= 0 or of_version[v] >= max(1, online.capacity[v] - 1) for v in versions):

@@ -1,4 +1,4 @@
-"""Challenges, for those who make them; which bots accept whose."""
+"""Queries of challenges, and of the bots that accept them."""
 
 from collections.abc import Collection, Sequence
 from datetime import timedelta
@@ -17,20 +17,21 @@ from webui.matches.models import ENDED, Participant
 from webui.pairing.models import Exclusion
 
 WAIT_S: Final = 600
-"""A challenge that has no match after so many seconds expires."""
+"""Seconds after which a challenge without a match expires."""
 VERSIONS_OFFERED: Final = 50
 BOTS_OFFERED: Final = 200
 
 
 def accepts(owner_id: int) -> Q:
-    """The condition on a bot that it accepts challenges of this owner, if it may play at all."""
+    """Return the condition that a bot accepts challenges of this owner. Whether it may play at all is checked
+    elsewhere."""
     terms = ChallengeTerms.objects.filter(bot=OuterRef("pk"))
     friends = terms.filter(accepts=Accepts.FRIENDS, friends=owner_id)
     return Q(owner=owner_id) | Q(is_house=True) | Q(Exists(terms.filter(accepts=Accepts.ALL))) | Q(Exists(friends))
 
 
 def check_seats(owner_id: int, seats: Sequence[WantedSeat]) -> None:
-    """`ChallengeRefusal` or `NotFound` if this owner may not have these bots meet."""
+    """Raise `ChallengeRefusal` or `NotFound` if this owner may not make a match between these bots."""
     wanted = {seat.bot_id for seat in seats}
     bots = {
         bot.pk: bot
@@ -70,14 +71,15 @@ def check_seats(owner_id: int, seats: Sequence[WantedSeat]) -> None:
 
 
 def accepted_challenges(bot_id: int) -> AcceptedChallenges:
-    """Whose challenges a bot accepts; a bot whose owner has set nothing, nobody's."""
+    """Return the challenges that a bot accepts. Without settings of its owner, it accepts nobody's."""
     row = ChallengeTerms.objects.filter(bot=bot_id).first() or ChallengeTerms(bot_id=bot_id)
     friends = row.friends.order_by("username").values_list("username", flat=True)
     return AcceptedChallenges(str(row.accepts), row.at_once, tuple(friends))
 
 
 def opponents(owner_id: int) -> tuple[list[VersionRef], list[BotRef]]:
-    """Whom an owner can have meet: versions of own bots, newest first; and bots of others, the house's first."""
+    """Return the possible players of an owner's challenge: versions of own bots, newest first, and others' bots, house
+    bots first."""
     own = BotVersion.objects.filter(
         bot__owner=owner_id, bot__state=BotState.ACTIVE, is_ready=False, retired_at=None
     ).select_related("bot__owner")
@@ -89,13 +91,13 @@ def opponents(owner_id: int) -> tuple[list[VersionRef], list[BotRef]]:
 
 
 def is_challengeable(bot_id: int, owner_id: int) -> bool:
-    """Whether an owner may challenge this bot."""
+    """Return whether an owner may challenge this bot."""
     playing = Bot.objects.filter(pk=bot_id, state=BotState.ACTIVE, owner__is_active=True)
     return playing.filter(accepts(owner_id)).exists()
 
 
 def challenge(challenge_id: str) -> ChallengeLine:
-    """One challenge. `NotFound`."""
+    """Return a challenge. Raise `NotFound` if there is none."""
     lines = _lines(Challenge.objects.filter(pk=challenge_id))
     if not lines:
         raise NotFound(f"there is no challenge {challenge_id!r}")
@@ -103,8 +105,10 @@ def challenge(challenge_id: str) -> ChallengeLine:
 
 
 def challenges_of(owner_id: int, bot_id: int, most: int, *, before: str | None = None) -> list[ChallengeLine]:
-    """The newest challenges of an owner in which a bot sits, and of others that it has played; of those that came
-    before one of them, if `before` names it."""
+    """Return the newest challenges in which a bot sits: those of this owner, and those of others that have a match.
+
+    If `before` is the id of one of them, only older ones are returned.
+    """
     sits = ChallengeSeat.objects.filter(bot=bot_id).values("challenge")
     rows = Challenge.objects.filter(pk__in=sits).filter(Q(owner=owner_id) | Q(matches__isnull=False)).distinct()
     if before is not None:
@@ -113,7 +117,8 @@ def challenges_of(owner_id: int, bot_id: int, most: int, *, before: str | None =
 
 
 def own_challenges(owner_id: int, most: int, *, before: str | None = None) -> list[ChallengeLine]:
-    """The newest challenges that an owner has made; of those before one of them, if `before` names it."""
+    """Return the newest challenges that an owner has made. If `before` is the id of one of them, only older ones are
+    returned."""
     rows = Challenge.objects.filter(owner=owner_id)
     if before is not None:
         rows = rows.filter(older_than(rows, before))
@@ -121,14 +126,16 @@ def own_challenges(owner_id: int, most: int, *, before: str | None = None) -> li
 
 
 def challenges_by(owner_id: int) -> list[ChallengeLine]:
-    """All challenges of an owner, oldest first."""
+    """Return all challenges of an owner, oldest first."""
     return _lines(Challenge.objects.filter(owner=owner_id).order_by("created_at", "pk"))
 
 
 def rematch_seats(match_id: str, owner_id: int) -> list[WantedSeat] | None:
-    """The seats of another match between the bots of a challenge's match that has ended, each one further, the last
-    one first; as they were, if it was not played. None if it is not the match of a challenge, has not ended, or no
-    bot of this owner sat there."""
+    """Return the seats for a rematch of a challenge's match that has ended.
+
+    Each bot moves one seat further, and the last one moves to seat 1. If the match was not played, the seats stay the
+    same. Return None if there is no such match, if it has not ended, or if no bot of this owner played in it.
+    """
     line = ChallengeMatch.objects.filter(match=match_id, match__state__in=ENDED).select_related("match").first()
     if line is None:
         return None
@@ -142,7 +149,7 @@ def rematch_seats(match_id: str, owner_id: int) -> list[WantedSeat] | None:
 
 
 def can_have_rematch(match_id: str, owner_id: int) -> bool:
-    """Whether an owner may ask for another match between the bots of this one."""
+    """Return whether an owner may ask for a rematch of this match."""
     seats = rematch_seats(match_id, owner_id)
     if seats is None:
         return False
@@ -154,7 +161,7 @@ def can_have_rematch(match_id: str, owner_id: int) -> bool:
 
 
 def _lines(rows: QuerySet[Challenge]) -> list[ChallengeLine]:
-    """For any number of challenges, four queries."""
+    """Return the lines of any number of challenges, with four queries."""
     found = list(rows.select_related("owner"))
     ids = [row.pk for row in found]
     seats: dict[str, list[ChallengeSeatLine]] = {pk: [] for pk in ids}
@@ -189,10 +196,10 @@ def _lines(rows: QuerySet[Challenge]) -> list[ChallengeLine]:
 
 
 def _places(matches: Collection[str]) -> dict[str, list[int]]:
-    """The placements of matches that have a result, seat 1 first."""
+    """Return the placements of matches that have a result, seat 1 first."""
     found: dict[str, list[int]] = {}
     seats = Participant.objects.filter(match__in=matches, placement__isnull=False).order_by("match", "seat")
     for match, place in seats.values_list("match_id", "placement"):
-        assert place is not None  # as filtered
+        assert place is not None  # the query excludes None
         found.setdefault(match, []).append(place)
     return found

@@ -21,7 +21,7 @@ from webui.matches.values import SeatLine
 
 
 def challenge_url(request: Request, line: ChallengeLine) -> str:
-    """The page of a challenge, or of its match."""
+    """Return the address of the page of a challenge, or of its match."""
     where = reverse("match", args=[line.match]) if line.match else reverse("challenge", args=[line.id])
     return request.build_absolute_uri(where)
 
@@ -57,7 +57,7 @@ class ChallengeSeatDocument(Schema):
 
     @classmethod
     def of(cls, waiting: WaitingSeat, played: SeatLine | None) -> ChallengeSeatDocument:
-        """The seat as it is shown. `played`: in the match, if that has a result."""
+        """Return the seat as it is shown. `played` is the seat in the match, if that has a result."""
         seat, state = waiting.seat, cast(Any, waiting.state)
         version = played.version if played else seat.version
         return cls(bot=seat.bot.slug, name=seat.bot.name, version=version.name if version else None, state=state)
@@ -79,7 +79,7 @@ class ChallengeSummary(Schema):
 
     @classmethod
     def of(cls, line: ChallengeLine, seats: Sequence[WaitingSeat], url: str) -> ChallengeSummary:
-        """The challenge as a list shows it."""
+        """Return the challenge as it is shown in a list."""
         return cls(**_common(line, seats, url))
 
 
@@ -96,7 +96,7 @@ class ChallengeDocument(ChallengeSummary):
     def with_result(
         cls, line: ChallengeLine, seats: Sequence[WaitingSeat], url: str, played: Sequence[SeatLine]
     ) -> ChallengeDocument:
-        """The challenge as its owner follows it. `played`: the seats of its match, if that has a result."""
+        """Return the challenge with its result. `played` are the seats of its match, if that has a result."""
         return cls(**_common(line, seats, url, played), scores=[one.score for one in played])
 
 
@@ -126,6 +126,6 @@ class ChallengeTermsInput(Input):
 
     @classmethod
     def of(cls, accepted: AcceptedChallenges) -> ChallengeTermsInput:
-        """The terms as they are kept."""
+        """Return the terms that are stored."""
         accepts: Any = accepted.accepts.lower()
         return cls(accepts=accepts, at_once=accepted.at_once, friends=list(accepted.friends))

@@ -1,4 +1,4 @@
-"""What the arena as a whole must know of challenges."""
+"""The declaration of the subject of challenges."""
 
 from dataclasses import asdict
 from typing import Final

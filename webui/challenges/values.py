@@ -1,4 +1,4 @@
-"""Challenges: what is asked for, and how pages show it."""
+"""Values of challenges: requests, and lines for pages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from webui.core.errors import Refusal
 
 
 class ChallengeRefusal(Refusal):
-    """A challenge is not allowed."""
+    """The challenge is not allowed."""
 
     code = "CHALLENGE_REFUSAL"
 
 
 MOST_AT_ONCE = 4
-"""How many challenges of others a bot plays at the same time, at most; its owner may set less."""
+"""Maximum number of others' challenges that a bot plays at the same time. Its owner may set a lower one."""
 
 
 @dataclass(frozen=True)
 class WantedSeat:
-    """A bot at a seat that is asked for, with the id of its version; None: the newest one that is online."""
+    """A bot that is requested for a seat, with the id of its version. None: the newest version that is online."""
 
     bot_id: int
     version_id: int | None = None
@@ -47,20 +47,20 @@ class ChallengeLine:
     state: str
     created_at: datetime
     expires_at: datetime
-    """If it still waits then."""
+    """Time at which it expires if it still waits."""
     seats: tuple[ChallengeSeatLine, ...]
     match: str | None
     match_state: str
-    """Empty without a match."""
+    """State of the match. Empty if there is none."""
     placements: tuple[int, ...]
-    """Seat 1 first; empty while the match has no result."""
+    """Placements, seat 1 first. Empty while the match has no result."""
 
 
 @dataclass(frozen=True)
 class AcceptedChallenges:
-    """Whose challenges a bot accepts."""
+    """The challenges that a bot accepts."""
 
     accepts: str
     at_once: int
     friends: tuple[str, ...]
-    """Names of accounts, in their order."""
+    """Names of accounts, sorted."""

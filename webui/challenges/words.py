@@ -1,4 +1,4 @@
-"""Challenges in words: why one is refused, and what one waits for."""
+"""Words for refusals of challenges, and for what a challenge waits for."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ REFUSALS: Final[Mapping[str, Any]] = {
     "FRIENDS": _("Name %(n)s accounts at most."),
     "NO_ACCOUNT": _("There is no account %(name)s."),
 }
-"""By the reason of a `ChallengeRefusal`."""
+"""Sentences by the reason of a `ChallengeRefusal`."""
 
 
 def refusal_sentence(error: LadderError) -> str:
-    """Why it was refused."""
+    """Return the reason for a refusal as a sentence."""
     if isinstance(error, ChallengeRefusal):
         return str(REFUSALS[error.reason]) % error.values
     return str(_("This cannot be played: choose the seats again."))
@@ -36,15 +36,17 @@ def refusal_sentence(error: LadderError) -> str:
 
 @dataclass(frozen=True)
 class WaitingSeat:
-    """A seat of a challenge that waits."""
+    """A seat of a waiting challenge."""
 
     seat: ChallengeSeatLine
     state: str
-    """`online`, `offline`, `other game`: it is online and does not play this one; `unknown`: the bus is away."""
+    """State of its bot: `online`, `offline`, `other game` (online, but it does not play this game), or `unknown` (the
+    bus is unavailable)."""
 
 
 def waiting_seats(line: ChallengeLine, online: Mapping[int, Sequence[Presence]] | None) -> list[WaitingSeat]:
-    """Of each seat whether its bot is there. `online`: the connected processes of each bot; None: not known."""
+    """Return the state of the bot at each seat. `online` are the sessions of each bot, or None if they are not
+    known."""
     return [WaitingSeat(seat, _state(line, seat, online)) for seat in line.seats]
 
 
