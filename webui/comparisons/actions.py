@@ -1,11 +1,11 @@
-"""Comparisons of versions: ordered by owners, carried on by the upkeep.
+"""Actions on comparisons of versions. Owners order them, and the upkeep advances them.
 
-They play what ladders and events leave of the matches that the ladders may have in flight, but always one at least, or
-a busy arena would never answer. A bot that can play several matches at a time keeps one place free for those; one that
-can play a single match misses them while it plays for a comparison.
+Comparisons use the matches that ladders and events leave of the ladders' capacity. They always get at least one;
+otherwise a busy arena would never complete one. A bot with several places keeps one free for other matches. A bot with
+a single place misses other matches while it plays for a comparison.
 
-As with events any number of advancers may run at any time and be killed anywhere: a step is one transaction, a game's
-match is scheduled once by a constraint, and the row is moved on by compare-and-set.
+Any number of advancers may run at any time, and each may be killed at any point, as with events. A step is one
+transaction. A constraint ensures that a game's match is scheduled once, and the row is updated by compare-and-set.
 """
 
 import secrets
@@ -41,13 +41,13 @@ RUNNING_OF_OWNER: Final = 2
 NEW_A_DAY: Final = 10
 MOST_GAMES: Final = 4000
 MARGINS: Final = (5.0, 400.0)
-"""The smallest and the greatest."""
+"""Smallest and greatest margin, in points."""
 MOST_OPEN: Final = 4
-"""Blocks that are begun and not complete."""
+"""Maximum number of blocks that are begun and not complete."""
 MOST_TRIES: Final = 5
-"""Matches of a game that may end without a result."""
+"""Maximum number of matches of one game that may end without a result."""
 IDLE_S: Final = 3 * 86400.0
-"""A comparison that does not move for so long ends: a version is not there."""
+"""Seconds without progress after which a comparison ends, because a version is offline."""
 STATE_OF: Final = {
     Answer.YES: ComparisonState.YES,
     Answer.NO: ComparisonState.NO,
@@ -61,8 +61,11 @@ log = structlog.get_logger(__name__)
 def compare_versions(
     owner_id: int, new: int, old: int, ruleset: Ruleset, *, margin: float = MARGIN, games: int = MOST_GAMES
 ) -> str:
-    """Order a comparison of two versions, by their ids; its id. The new one is of a bot of this owner, the old one too,
-    or of the house. `BadRequest`, `NotFound`, `TooMany`."""
+    """Order a comparison of two versions, given by their ids, and return its id.
+
+    The new version must be one of this owner's bots. The old version must be one of this owner's bots or of the house.
+    Raise `BadRequest`, `NotFound` or `TooMany`.
+    """
     try:
         check_ruleset(ruleset)
     except RulesError as error:
@@ -74,7 +77,7 @@ def compare_versions(
     if new == old:
         raise BadRequest("a version is not compared with itself")
     if not User.objects.select_for_update().filter(pk=owner_id, is_active=True).exists():
-        raise NotFound(f"there is no user {owner_id}")  # and one order of an owner at a time
+        raise NotFound(f"there is no user {owner_id}")  # the lock also serialises the orders of an owner
     own, begun = Q(bot__owner=owner_id), BotVersion.objects.filter(is_ready=False, retired_at=None)
     if not begun.filter(own, pk=new).exists():
         raise NotFound("the new version is not of a bot of yours, has never been online, or has retired")
@@ -100,14 +103,16 @@ def compare_versions(
 
 
 def stop_comparison(comparison_id: str, by: int | None = None) -> bool:
-    """End a comparison without an answer; its running matches go on. False if it has ended already. Its owner is told
-    of it, unless it is the owner who asks (`by`)."""
+    """End a comparison without an answer. Its running matches continue. Return False if it has ended already.
+
+    Its owner is notified, unless the owner stopped it (`by`).
+    """
     return _end(Comparison.objects.filter(pk=comparison_id), ComparisonState.STOPPED, by)
 
 
 @transaction.atomic
 def _end(rows: QuerySet[Comparison], state: ComparisonState, by: int | None = None, **values: Any) -> bool:
-    """End the one comparison that is among the rows, if it runs."""
+    """End the only comparison among the rows, if it is running."""
     running = rows.filter(state=ComparisonState.RUNNING)
     row = running.select_related("new__bot", "old__bot").first()
     if row is None or not running.update(state=state, ended_at=Now(), moved_at=Now(), **values):
@@ -119,11 +124,11 @@ def _end(rows: QuerySet[Comparison], state: ComparisonState, by: int | None = No
 
 
 def advance_comparisons(sessions: Iterable[OnlineSession], capacity: int) -> list[str]:
-    """One step of every comparison that runs; the ids of those that moved. They have as many matches in flight as all
-    others leave of `capacity`, but at least one.
+    """Advance every running comparison by one step, and return the ids of those that changed.
 
-    Those with the fewest matches in flight come first, so that none starves another. Only those are looked at that have
-    a match, or whose versions are both online; of the others those that have waited for too long end at once.
+    Together they have as many matches in flight as all others leave of `capacity`, but at least one. Comparisons with
+    the fewest matches in flight come first, so that none starves another. Only comparisons with a match, or with both
+    versions online, are processed. Others that have waited too long end immediately.
     """
     sessions = list(sessions)
     online = {session.bot_version for session in sessions}
@@ -142,7 +147,7 @@ def advance_comparisons(sessions: Iterable[OnlineSession], capacity: int) -> lis
         except IntegrityError:
             continue  # another advancer has scheduled the same game
         except Exception:
-            log.exception("comparison_not_advanced", comparison=row.pk)  # the others go on
+            log.exception("comparison_not_advanced", comparison=row.pk)  # continue with the other comparisons
             continue
         free -= scheduled
         if scheduled or has_moved:
@@ -158,7 +163,7 @@ class _LastMatch:
     state: str
     tries: int
     halves: int | None
-    """Of the new version, once it has finished."""
+    """Half points of the new version, once the match has finished."""
 
     @property
     def is_to_be_played(self) -> bool:
@@ -170,7 +175,10 @@ _Games = Mapping[tuple[int, int], _LastMatch]
 
 @transaction.atomic
 def advance_comparison(row: Comparison, sessions: Sequence[OnlineSession], free: int) -> tuple[int, bool]:
-    """One step: count complete blocks, end it or schedule matches. How many, and whether anything else happened."""
+    """Count complete blocks, then end the comparison or schedule matches.
+
+    Return the number of matches scheduled, and whether anything else changed.
+    """
     ruleset, games = parse_ruleset(row.ruleset), _games(row)
     new = _complete(games, row.length, ruleset.players)
     scores, answer = list(row.scores), None
@@ -187,12 +195,12 @@ def advance_comparison(row: Comparison, sessions: Sequence[OnlineSession], free:
         return 0, _end(same, ComparisonState.FAILED, **counted)
     has_counted = len(scores) > row.length
     if has_counted and not same.filter(state=ComparisonState.RUNNING).update(**counted, moved_at=Now()):
-        return 0, False  # stopped, or moved on by another advancer
+        return 0, False  # stopped, or advanced by another process
     scheduled = _schedule(row, ruleset, games, len(scores), sessions, free)
     if scheduled:
         running = Comparison.objects.filter(pk=row.pk, state=ComparisonState.RUNNING)
         if not running.update(moved_at=Now()):
-            transaction.set_rollback(True)  # stopped meanwhile
+            transaction.set_rollback(True)  # stopped in the meantime
             return 0, False
     elif not any(game.state in IN_FLIGHT_STATES for game in games.values()):
         idle = same.filter(moved_at__lt=before_now(IDLE_S))
@@ -201,7 +209,7 @@ def advance_comparison(row: Comparison, sessions: Sequence[OnlineSession], free:
 
 
 def _complete(games: _Games, first: int, players: int) -> list[int]:
-    """Half points of the blocks from this one on, up to one that is not complete."""
+    """Return the half points of the complete blocks from number `first` on, up to the first incomplete one."""
     found: list[int] = []
     while True:
         block = [games.get((first + len(found), game)) for game in range(players)]
@@ -212,7 +220,7 @@ def _complete(games: _Games, first: int, players: int) -> list[int]:
 
 
 def _games(row: Comparison) -> _Games:
-    """The games of blocks that are not counted yet."""
+    """Return the games of blocks that are not counted yet."""
     lines = ComparisonMatch.objects.filter(comparison=row, block__gte=row.length).select_related("match")
     lines = lines.order_by("tries")
     seats = Participant.objects.filter(match__comparison_match__in=lines, version_id__in=(row.new_id, row.old_id))
@@ -229,7 +237,7 @@ def _games(row: Comparison) -> _Games:
 def _schedule(
     row: Comparison, ruleset: Ruleset, games: _Games, first: int, sessions: Sequence[OnlineSession], free: int
 ) -> int:
-    """Schedule games of the open blocks, then of new ones, while both versions have room; how many."""
+    """Schedule games of the open blocks, then of new ones, while both versions have free places. Return how many."""
     if not _may_play(row):
         return 0
     online = Online.of(sessions, ruleset.players, ruleset.expansions)
@@ -264,8 +272,11 @@ def _schedule(
 
 
 def _may_play(row: Comparison) -> bool:
-    """Whether both bots are active and do not rest, neither version has retired, as for the ladder, and no event waits
-    for a free place of one."""
+    """Return whether both versions may play.
+
+    Their bots must be active and must not rest, as for the ladder. The versions must not have retired, and no event may
+    wait for a free place of one of the bots.
+    """
     versions = BotVersion.objects.filter(pk__in=(row.new_id, row.old_id))
     active = versions.filter(retired_at=None, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
     owners = dict(active.values_list("bot_id", "bot__owner_id"))
@@ -274,19 +285,21 @@ def _may_play(row: Comparison) -> bool:
 
 
 def _has_place(online: Online, version: int) -> bool:
-    """Whether a bot can play for a comparison, and one place is left for ladders and events if it has several."""
+    """Return whether a bot has a free place for a comparison. A bot with several places keeps one for ladders and
+    events."""
     return online.room[version] > (1 if online.capacity[version] > 1 else 0)
 
 
 def _deal(begun: Sequence[_LastMatch]) -> bytes:
-    """The deal of a block: that of its matches, a new one if it has none."""
+    """Return the deal of a block. It is that of its matches, or a new one if it has none."""
     if begun:
         return bytes.fromhex(MatchSecret.objects.get(match=begun[0].match).deal)
     return secrets.token_bytes(32)
 
 
 def _house(row: Comparison, block: int, begun: Sequence[str], seats: int, online: Online) -> list[int] | None:
-    """The house's versions at the other seats of a block: those that have begun it, as long as they are online."""
+    """Return the house versions for the other seats of a block. Those that began the block continue while they are
+    online."""
     pair = (row.new_id, row.old_id)
     known = Participant.objects.filter(match__in=begun).exclude(version_id__in=pair).order_by("version_id")
     begun_it = dict.fromkeys(known.values_list("version_id", flat=True))

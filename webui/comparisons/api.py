@@ -61,7 +61,7 @@ def _version(order: VersionOrder) -> int:
 
 
 def _own(request: Request, comparison_id: str) -> ComparisonPage:
-    """A comparison of the caller's. `NotFound` for somebody else's."""
+    """Return a comparison of the caller. Raise `NotFound` for somebody else's."""
     page = queries.comparison_page(comparison_id)
     if page.owner_id != caller(request).user_id:
         raise NotFound(f"there is no comparison {comparison_id!r}")

@@ -13,7 +13,7 @@ from webui.words.titles import game_words
 
 
 class ComparisonForm(forms.Form):
-    """Two versions, and how they are compared."""
+    """Two versions, and the terms of their comparison."""
 
     new = forms.TypedChoiceField(label=_("Is this version better"), coerce=int)
     old = forms.TypedChoiceField(label=_("than this one?"), coerce=int)
@@ -45,7 +45,7 @@ class ComparisonForm(forms.Form):
         ]
 
     def order(self) -> dict[str, Any]:
-        """What is asked of `compare_versions`."""
+        """Return the arguments of `compare_versions`."""
         data = self.cleaned_data
         ruleset = self._rulesets[data["game"]]
         return {"new": data["new"], "old": data["old"], "ruleset": ruleset, "margin": data["margin"]}

@@ -6,4 +6,4 @@ from webui.comparisons.models import Comparison
 from webui.core.subjects import Hook
 
 comparison_ended: Final = Hook[[Comparison], None]()
-"""A comparison ended. Called in the transaction in which it does."""
+"""A comparison has ended. Called in the transaction that ends it."""

@@ -1,4 +1,4 @@
-"""Comparisons of two versions: what is tested, what has come of it, and which matches are played for it."""
+"""Tables of comparisons: the two versions and the terms, the results so far, and the matches."""
 
 from django.db import models
 from django.db.models import Q
@@ -10,24 +10,25 @@ from webui.matches.models import Match
 
 
 class ComparisonState(models.TextChoices):
-    """Where a comparison is: RUNNING until it has one of the others, for good."""
+    """State of a comparison. It is RUNNING at first, and each other state is final."""
 
     RUNNING = "RUNNING"
     YES = "YES"
     """The new version is better."""
     NO = "NO"
     OPEN = "OPEN"
-    """Not told apart after all games."""
+    """The versions were not distinguished by all the games."""
     STOPPED = "STOPPED"
-    """By its owner."""
+    """Its owner or staff stopped it."""
     IDLE = "IDLE"
-    """A version was not there for too long."""
+    """A version was offline for too long."""
     FAILED = "FAILED"
-    """A game has no result, however often it is played."""
+    """A game has no result after several attempts."""
 
 
 class Comparison(models.Model):
-    """Is one version better than another? Who moves `length` or `state` by compare-and-set has moved it on."""
+    """A test whether one version is better than another. Changes of `length` and `state` are made by
+    compare-and-set."""
 
     id = models.CharField(primary_key=True, max_length=32)
     owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="comparisons")
@@ -35,17 +36,17 @@ class Comparison(models.Model):
     old = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="+")
     ruleset = models.JSONField()
     margin = models.FloatField()
-    """Points."""
+    """Margin of the test, in points."""
     most = models.PositiveIntegerField()
-    """Blocks."""
+    """Maximum number of blocks."""
     scores = models.JSONField(default=list)
-    """Half points of the new version in each block that is complete, in the order of the blocks."""
+    """Half points of the new version in each complete block, in the order of the blocks."""
     length = models.PositiveIntegerField(default=0)
-    """How many these are."""
+    """Length of `scores`."""
     state = models.CharField(max_length=8, choices=ComparisonState, default=ComparisonState.RUNNING)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     moved_at = models.DateTimeField(db_default=Now(), editable=False)
-    """When a block was last complete, or a match scheduled."""
+    """Time at which a block was last completed, or a match last scheduled."""
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -67,14 +68,14 @@ class Comparison(models.Model):
 
 
 class ComparisonMatch(models.Model):
-    """A match of a comparison. A game whose matches were aborted or void has several, of which the last one counts."""
+    """A match of a comparison. A game whose matches were aborted or void has several; the last one counts."""
 
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="matches")
     block = models.PositiveIntegerField()
     game = models.PositiveSmallIntegerField()
-    """Both from 0."""
+    """Number of the game in its block. Blocks and games are numbered from 0."""
     tries = models.PositiveSmallIntegerField()
-    """Which match of this game it is, from 1."""
+    """Number of the match among those of this game, from 1."""
     match = models.OneToOneField(Match, on_delete=models.CASCADE, related_name="comparison_match")
 
     class Meta:

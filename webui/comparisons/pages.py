@@ -1,4 +1,4 @@
-"""Comparisons of versions: an order from the bot's page, and what has come of it. For its owner, and for staff."""
+"""Pages of comparisons: the order and the results. Only the bot's owner and staff see them."""
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -15,14 +15,14 @@ from webui.core.errors import BadRequest, NotFound, TooMany
 from webui.ratings.charts import likelihood_chart
 
 AGAIN_S = 15
-"""The page of a comparison that runs is loaded again after so many seconds."""
+"""Seconds after which the page of a running comparison is reloaded."""
 
 
 @never_cache
 @login_required
 @require_http_methods(["GET", "POST"])
 def comparisons(request: HttpRequest, slug: str) -> HttpResponse:
-    """The comparisons of a bot of the visitor's, and the order of another one."""
+    """Show the comparisons of a visitor's bot, and the form that orders another one."""
     own = own_bot(request, slug=slug)
     new, old = queries.versions_to_compare(own.bot.id)
     form = ComparisonForm(own.bot.id, new, old, request.POST if request.method == "POST" else None)
@@ -47,7 +47,7 @@ def _sentence(error: BadRequest | NotFound | TooMany) -> str:
 @login_required
 @require_http_methods(["GET", "POST"])
 def comparison(request: HttpRequest, comparison_id: str) -> HttpResponse:
-    """How a comparison stands; its owner can stop it."""
+    """Show the state of a comparison. Its owner can stop it."""
     try:
         page = queries.comparison_page(comparison_id)
     except NotFound as error:

@@ -1,4 +1,4 @@
-"""Comparisons of versions, for their owners."""
+"""Queries of comparisons, for their owners."""
 
 from django.db.models import Q, QuerySet
 
@@ -16,11 +16,11 @@ from webui.matches.models import Participant
 GAMES_SHOWN = 60
 LINES_SHOWN = 50
 VERSIONS_OFFERED = 50
-"""The newest of a user's bots."""
+"""Maximum number of versions offered, of which the newest are taken."""
 
 
 def comparison_page(comparison_id: str) -> ComparisonPage:
-    """A comparison with its newest matches. `NotFound`."""
+    """Return a comparison with its newest matches. Raise `NotFound` if there is none."""
     row = _joined(Comparison.objects.filter(pk=comparison_id)).first()
     if row is None:
         raise NotFound(f"there is no comparison {comparison_id!r}")
@@ -38,13 +38,14 @@ def comparison_page(comparison_id: str) -> ComparisonPage:
 
 
 def comparisons_of(bot_id: int, most: int = LINES_SHOWN, *, before: str | None = None) -> list[ComparisonLine]:
-    """The newest comparisons of a bot's versions that its owner has ordered; of those that came before one of them, if
-    `before` names it."""
+    """Return the newest comparisons of a bot's versions that its owner has ordered. If `before` is the id of one of
+    them, only older ones are returned."""
     return _newest(Comparison.objects.filter(Q(new__bot=bot_id) | Q(old__bot=bot_id), owner__bots=bot_id), most, before)
 
 
 def own_comparisons(owner_id: int, most: int, *, before: str | None = None) -> list[ComparisonLine]:
-    """The newest comparisons that an owner has ordered; of those before one of them, if `before` names it."""
+    """Return the newest comparisons that an owner has ordered. If `before` is the id of one of them, only older ones
+    are returned."""
     return _newest(Comparison.objects.filter(owner=owner_id), most, before)
 
 
@@ -72,8 +73,11 @@ def _line(row: Comparison) -> ComparisonLine:
 
 
 def versions_to_compare(bot: int) -> tuple[list[VersionRef], list[VersionRef]]:
-    """The versions of a bot, newest first, and with what they may be compared: those, others of its owner, the house's
-    newest."""
+    """Return the versions of a bot, newest first, and the versions with which they may be compared.
+
+    The second list has the bot's own versions, those of the owner's other bots, and the newest version of each house
+    bot.
+    """
     owner = Bot.objects.values_list("owner_id", flat=True).get(pk=bot)
     versions = BotVersion.objects.filter(is_ready=False, retired_at=None).select_related("bot__owner").order_by("-pk")
     own = [version_ref(row) for row in versions.filter(bot=bot)[:VERSIONS_OFFERED]]

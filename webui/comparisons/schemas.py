@@ -50,7 +50,7 @@ class ComparedVersion(Schema):
 
     @classmethod
     def of(cls, ref: VersionRef) -> ComparedVersion:
-        """The version as it is shown."""
+        """Return the version as it is shown."""
         return cls(bot=ref.bot.slug, name=ref.bot.name, version=ref.name)
 
 
@@ -70,7 +70,7 @@ class ComparisonSummary(Schema):
 
     @classmethod
     def of(cls, line: ComparisonLine) -> ComparisonSummary:
-        """The comparison as a list shows it."""
+        """Return the comparison as it is shown in a list."""
         return cls(**_common(line))
 
 
@@ -97,7 +97,7 @@ class ComparedGame(Schema):
 
     @classmethod
     def of(cls, game: ComparisonGame) -> ComparedGame:
-        """The match as it is shown."""
+        """Return the match as it is shown."""
         state: Any = game.state.lower()
         score = None if game.halves is None else game.halves / 2
         return cls(match=game.match, block=game.block, game=game.game, state=state, score=score)
@@ -115,7 +115,7 @@ class ComparisonDocument(ComparisonSummary):
 
     @classmethod
     def with_result(cls, page: ComparisonPage) -> ComparisonDocument:
-        """The comparison as its owner follows it."""
+        """Return the comparison with its result, for its owner."""
         trial, estimate = page.trial, page.trial.estimate()
         return cls(
             **_common(page.line),

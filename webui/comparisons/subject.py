@@ -1,4 +1,4 @@
-"""What the arena as a whole must know of comparisons."""
+"""The declaration of the subject of comparisons."""
 
 from typing import Final
 

@@ -5,7 +5,7 @@ from webui.comparisons.models import Comparison
 
 
 def trial_of(row: Comparison) -> Trial:
-    """The test with the blocks that are complete."""
+    """Return the test after the complete blocks."""
     trial = Trial(Hypotheses(int(row.ruleset["players"]), row.margin, row.most))
     for halves in row.scores:
         trial.add(halves)

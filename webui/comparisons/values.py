@@ -1,4 +1,4 @@
-"""Comparisons of versions as pages show them."""
+"""Values of comparisons for pages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class ComparisonLine:
     created_at: datetime
     ended_at: datetime | None
     games: int
-    """That count so far."""
+    """Number of games that count so far."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class ComparisonGame:
     match: str
     state: str
     halves: int | None
-    """Half points of the new version, 0 to 2; None: the match has no result."""
+    """Half points of the new version, 0 to 2. None: the match has no result."""
 
 
 @dataclass(frozen=True)
@@ -43,5 +43,5 @@ class ComparisonPage:
     line: ComparisonLine
     owner_id: int
     trial: Trial
-    """What has come of it so far."""
+    """State of the sequential test."""
     games: tuple[ComparisonGame, ...]
