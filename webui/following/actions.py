@@ -1,7 +1,8 @@
-"""Following bots and authors, and the email of a day about them.
+"""Actions on follows of bots and authors, and on the daily digest about them.
 
-The email of a day is a notice that is mailed alone: made once its day is over (UTC), in one transaction with the note
-that it was, so that any number of processes make one, and what a killed one did not send is sent by the next.
+A digest is a notice that is only sent by email. It is made once its day (in UTC) is over. The transaction that makes it
+also records the day. Therefore any number of processes make only one, and the next process sends what a killed one did
+not.
 """
 
 from datetime import UTC, date, datetime, time, timedelta
@@ -22,11 +23,14 @@ from webui.notices.models import BotNotice, BotNoticeKind, MailChoice, MailState
 log = structlog.get_logger(__name__)
 
 DIGESTS_AT_ONCE: Final = 20
-"""So many accounts are looked at in a step: what happened to those that one follows is looked up for each."""
+"""Maximum number of accounts processed in one step. The news is queried separately for each account."""
 
 
 def follow_bot(user_id: int, slug: str) -> None:
-    """Follow a bot, once; `NotFound`, `TooMany`, `BadRequest` for one's own."""
+    """Follow a bot. Nothing changes if the user already follows it.
+
+    Raise `NotFound`, `TooMany`, or `BadRequest` for the user's own bot.
+    """
     bot = Bot.objects.filter(slug=slug).first()
     if bot is None:
         raise NotFound(f"there is no bot {slug!r}")
@@ -36,7 +40,7 @@ def follow_bot(user_id: int, slug: str) -> None:
 
 
 def follow_author(user_id: int, name: str) -> None:
-    """Follow an author with all bots, once; as `follow_bot`."""
+    """Follow an author with all bots. Raise the errors of `follow_bot`."""
     author = User.objects.filter(username=name, is_active=True).first()
     if author is None:
         raise NotFound(f"there is no user {name!r}")
@@ -47,7 +51,7 @@ def follow_author(user_id: int, name: str) -> None:
 
 @transaction.atomic
 def _follow(user_id: int, *, bot_id: int | None = None, author_id: int | None = None) -> None:
-    User.objects.select_for_update().get(pk=user_id)  # one at a time: each counts the others
+    User.objects.select_for_update().get(pk=user_id)  # lock the user: each request must count the others
     own = Follow.objects.filter(user_id=user_id)
     if own.filter(Q(bot_id=bot_id) & Q(author_id=author_id)).exists():
         return
@@ -57,19 +61,19 @@ def _follow(user_id: int, *, bot_id: int | None = None, author_id: int | None = 
 
 
 def unfollow_bot(user_id: int, slug: str) -> None:
-    """Follow a bot no longer."""
+    """Stop following a bot."""
     Follow.objects.filter(user_id=user_id, bot__slug=slug).delete()
 
 
 def unfollow_author(user_id: int, name: str) -> None:
-    """Follow an author no longer."""
+    """Stop following an author."""
     Follow.objects.filter(user_id=user_id, author__username=name).delete()
 
 
 @transaction.atomic
 def choose_digest(user_id: int, *, is_wanted: bool, language: str = "") -> None:
-    """Whether a user wants an email a day about those whom he follows, and in which language; the first one tells of
-    today."""
+    """Choose whether a user wants the daily digest, and in which language. The first digest is about the current
+    day."""
     chosen = MailChoice.objects.filter(user_id=user_id)
     if not is_wanted:
         chosen.update(wants_digest=False)
@@ -80,8 +84,10 @@ def choose_digest(user_id: int, *, is_wanted: bool, language: str = "") -> None:
 
 
 def note_digests(now: datetime | None = None, most: int = DIGESTS_AT_ONCE) -> int:
-    """Make the emails of yesterday that are due, of at most so many accounts; how many were made. Of several days that
-    nobody has sent only the last is told."""
+    """Make the due digests of yesterday for at most `most` accounts, and return how many were made.
+
+    If no digest was made for several days, only the last day is covered.
+    """
     day = (now or datetime.now(UTC)).astimezone(UTC).date() - timedelta(days=1)
     due = Q(wants_digest=True) & (Q(digested_on=None) | Q(digested_on__lt=day))
     made = 0
@@ -89,12 +95,12 @@ def note_digests(now: datetime | None = None, most: int = DIGESTS_AT_ONCE) -> in
         try:
             made += _note_digest(user_id, due, day)
         except Exception:
-            log.exception("digest_not_noted", user=user_id)  # the others get theirs
+            log.exception("digest_not_noted", user=user_id)  # continue with the other accounts
     return made
 
 
 def _note_digest(user_id: int, due: Q, day: date) -> bool:
-    """Make the email of a day for an account, if it is still due; whether there was something to tell."""
+    """Make the digest of a day for an account, if it is still due. Return whether there was any news."""
     since = datetime.combine(day, time(), UTC)
     is_something = not news(user_id, since=since, until=since + timedelta(days=1), most=1).is_empty
     with transaction.atomic():

@@ -1,5 +1,7 @@
-"""The email of a day: what happened to those whom a user follows. It says how to get no more of them, also to the mail
-program (RFC 8058)."""
+"""Daily digest: the news about the bots and authors that a user follows, as an email.
+
+Each email has a link to unsubscribe, and headers for mail programs (RFC 8058).
+"""
 
 from __future__ import annotations
 
@@ -23,16 +25,16 @@ from webui.words.titles import match_title
 
 SALT: Final = "digest"
 MOST: Final = 20
-"""Of each kind; the page has the others."""
+"""Maximum number of items of each kind. The page has the others."""
 
 
 def unsubscribe_token(user_id: int) -> str:
-    """What a link has that lets its owner switch the email of a day off, and nothing else; it never ends."""
+    """Return the token of an unsubscribe link. It only allows to switch the digest off, and never expires."""
     return signing.Signer(salt=SALT).sign(str(user_id))
 
 
 def user_of(token: str) -> int | None:
-    """The user of a token that this arena has made."""
+    """Return the user of a token that this arena has made. Return None for any other token."""
     try:
         return int(signing.Signer(salt=SALT).unsign(token))
     except (signing.BadSignature, ValueError):
@@ -40,7 +42,7 @@ def user_of(token: str) -> int | None:
 
 
 def digest_message(mail: NoticeMail) -> EmailMessage | None:
-    """The email; None if nothing of that day may be told any more."""
+    """Return the email. Return None if there is no news of that day that may be shown."""
     day = date.fromisoformat(mail.line.data["day"])
     since = datetime.combine(day, time(), UTC)
     news = queries.news(mail.user_id, since=since, until=since + timedelta(days=1), most=MOST + 1)
@@ -59,7 +61,7 @@ def digest_message(mail: NoticeMail) -> EmailMessage | None:
 
 
 def subject_words(news: News) -> str:
-    """`12 matches, 1 new version`: what there is, in short."""
+    """Return a summary of the news, such as `12 matches, 1 new version`."""
     n = len(news.matches)
     words = []
     if n > MOST:
@@ -89,7 +91,7 @@ def _paragraphs(news: News) -> Iterator[str]:
 
 
 def event_words(event: EventNews) -> str:
-    """`Autumn Cup is over, with 16 bots: Oud 2, Mirage 7.`"""
+    """Return the end of an event as a sentence: `Autumn Cup is over, with 16 bots. Places: Oud 2, Mirage 7.`"""
     places = ", ".join(f"{bot.name} {place}" for bot, place in event.places)
     told = {"event": event.name, "n": event.entrants, "places": places}
     if not places:

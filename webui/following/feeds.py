@@ -1,4 +1,4 @@
-"""Matches of a bot and of a ladder as Atom feeds, for programs that look for what is new."""
+"""Atom feeds of the matches of a bot and of a ladder."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ ENTRIES = 30
 
 @require_safe
 def bot_feed(request: HttpRequest, slug: str) -> HttpResponse:
-    """The latest results of a bot; with `?spoilers=0` who played, and not how it ended."""
+    """Return the latest results of a bot. With `?spoilers=0` the feed names the players, but not the results."""
     bot = bot_queries.find_bot(slug)
     if bot is None or bot.slug != slug:
         raise Http404(f"there is no bot {slug!r}")
@@ -33,7 +33,7 @@ def bot_feed(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def ladder_feed(request: HttpRequest, slug: str) -> HttpResponse:
-    """The latest results of a ladder; as `bot_feed`."""
+    """Return the latest results of a ladder. It takes the same parameter as `bot_feed`."""
     ladder = next((one.ladder for one in rating_queries.ladders() if one.ladder.slug == slug), None)
     if ladder is None:
         raise Http404(f"there is no ladder {slug!r}")
@@ -57,7 +57,7 @@ def _feed(request: HttpRequest, title: str, path: str, matches: Sequence[MatchLi
         feed.add_item(
             title=match_title(line, hides_result=not tells),
             link=address if tells else f"{address}?spoilers=0",
-            description=escape(" · ".join(filter(None, words))),  # readers take it for HTML
+            description=escape(" · ".join(filter(None, words))),  # feed readers interpret it as HTML
             unique_id=address,
             pubdate=line.finished_at,
             updateddate=line.finished_at,

@@ -1,4 +1,4 @@
-"""Whom users follow: bots, and authors with all bots that they have."""
+"""Table of follows. Users follow bots, and authors with all their bots."""
 
 from django.db import models
 from django.db.models import Q

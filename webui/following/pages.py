@@ -1,4 +1,4 @@
-"""Following bots and authors: the buttons, the page of what happened, and the way out of its emails."""
+"""Pages for following bots and authors: the buttons, the page of news, and the page to unsubscribe."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -27,7 +27,7 @@ SHOWN = 50
 @never_cache
 @require_http_methods(["GET", "POST"])
 def following(request: HttpRequest) -> HttpResponse:
-    """What happened to those whom the visitor follows; with `deed` the email of a day is switched on or off."""
+    """Show the news about what the visitor follows. `deed` switches the daily digest on or off."""
     user = user_id(request)
     deed = request.POST.get("deed", "")
     if request.method == "POST":
@@ -47,7 +47,8 @@ def following(request: HttpRequest) -> HttpResponse:
 
 
 def _by_time(news: News) -> list[tuple[datetime, str, Any, str]]:
-    """When, what kind of news, the news, and its words where they are a sentence; the latest first."""
+    """Return the news, latest first. Each item is the time, the kind of news, the news, and its sentence (events
+    only)."""
     found: list[tuple[datetime, str, Any, str]] = [
         *((line.finished_at, "match", line, "") for line in news.matches if line.finished_at),
         *((made.at, "version", made, "") for made in news.versions),
@@ -59,14 +60,14 @@ def _by_time(news: News) -> list[tuple[datetime, str, Any, str]]:
 @login_required
 @require_POST
 def follow_bot(request: HttpRequest, slug: str) -> HttpResponse:
-    """Follow a bot, or with `deed` `leave` no longer."""
+    """Follow a bot. If `deed` is `leave`, stop following it."""
     return _change(request, actions.unfollow_bot if _leaves(request) else actions.follow_bot, slug, "bot")
 
 
 @login_required
 @require_POST
 def follow_author(request: HttpRequest, name: str) -> HttpResponse:
-    """Follow an author, or with `deed` `leave` no longer."""
+    """Follow an author. If `deed` is `leave`, stop following them."""
     return _change(request, actions.unfollow_author if _leaves(request) else actions.follow_author, name, "user")
 
 
@@ -90,12 +91,14 @@ def _change(request: HttpRequest, act: Callable[[int, str], None], key: str, whe
     return redirect("following") if request.POST.get("from") == "following" else redirect(where, key)
 
 
-@csrf_exempt  # the link is the right to do it, and mail programs have no cookie
+@csrf_exempt  # the link itself is the permission, and mail programs have no cookie
 @never_cache
 @require_http_methods(["GET", "POST"])
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """The way out of the email of a day, without signing in. To look at the page changes nothing: programs that examine
-    emails open their links."""
+    """Unsubscribe from the daily digest without signing in.
+
+    A GET request changes nothing, because programs that scan emails open their links.
+    """
     user = digests.user_of(token)
     if user is None:
         raise Http404("no such link")

@@ -1,6 +1,6 @@
-"""Whom users follow, and what happened to those: looked up when it is asked for, for nothing is written for a follower.
+"""Queries of follows and of their news. Nothing is written for followers: news is queried on demand.
 
-What is looked at is bounded: of so many bots the newest versions, of those the newest seats.
+The work is bounded: queries cover the newest versions of a limited number of bots, and their newest matches.
 """
 
 from datetime import datetime, timedelta
@@ -24,15 +24,15 @@ from webui.matches.queries import matches_of_versions
 from webui.notices.models import MailChoice
 
 MOST_FOLLOWS: Final = 200
-"""Of an account."""
+"""Maximum number of follows of one account."""
 BOTS: Final = 1000
-"""Of authors with more bots, the newest are followed."""
+"""Maximum number of bots followed through authors. The newest are taken."""
 EVENTS: Final = 10
-"""At most so many events are in the news."""
+"""Maximum number of events in the news."""
 
 
 def follows(user_id: int) -> list[FollowLine]:
-    """Whom a user follows, the latest first."""
+    """Return the bots and authors that a user follows, latest first."""
     rows = Follow.objects.filter(user_id=user_id).select_related("bot__owner", "author").order_by("-pk")
     return [
         FollowLine(bot_ref(row.bot) if row.bot else None, row.author.username if row.author else "", row.created_at)
@@ -41,17 +41,20 @@ def follows(user_id: int) -> list[FollowLine]:
 
 
 def follows_bot(user_id: int | None, bot_id: int) -> bool:
-    """Whether a user follows a bot itself."""
+    """Return whether a user follows a bot directly."""
     return user_id is not None and Follow.objects.filter(user_id=user_id, bot_id=bot_id).exists()
 
 
 def follows_author(user_id: int | None, name: str) -> bool:
-    """Whether a user follows an author."""
+    """Return whether a user follows an author."""
     return user_id is not None and Follow.objects.filter(user_id=user_id, author__username=name).exists()
 
 
 def news(user_id: int, *, since: datetime | None = None, until: datetime | None = None, most: int = 50) -> News:
-    """What happened to those whom a user follows, from `since` to before `until`; of each kind at most so much."""
+    """Return the news about the bots that a user follows, from `since` up to but excluding `until`.
+
+    `most` is the maximum number of items of each kind.
+    """
     bots = list(followed_bots(user_id))
     versions = list(BotVersion.objects.filter(bot__in=bots).order_by("-pk").values_list("pk", flat=True)[:VERSIONS])
     conditions = ~is_hidden() & Q(state=MatchState.FINISHED) & _between("finished_at", since, until)
@@ -67,7 +70,7 @@ def news(user_id: int, *, since: datetime | None = None, until: datetime | None 
 
 
 def followed_bots(user_id: int) -> set[int]:
-    """The ids of the bots that a user follows, themselves or by their authors."""
+    """Return the ids of the bots that a user follows, directly or through their authors."""
     followed = Follow.objects.filter(user_id=user_id)
     of_authors = Bot.objects.filter(owner__in=followed.filter(author__isnull=False).values("author"))
     return {
@@ -78,7 +81,7 @@ def followed_bots(user_id: int) -> set[int]:
 
 def _between(column: str, since: datetime | None, until: datetime | None) -> Q:
     found = Q()
-    # SQLite keeps three digits of a second and compares texts (see `queries.matches.matches`).
+    # SQLite stores three digits of a second and compares texts (see `queries.matches.matches`).
     if since is not None:
         found &= Q(**{f"{column}__gt": since - timedelta(microseconds=1)})
     if until is not None:
@@ -87,7 +90,7 @@ def _between(column: str, since: datetime | None, until: datetime | None) -> Q:
 
 
 def _events(bots: list[int], since: datetime | None, until: datetime | None) -> list[EventNews]:
-    """The latest events that these bots have played to the end."""
+    """Return the latest events that these bots have finished."""
     over = EventBot.objects.filter(
         bot__in=bots, event__state__in=[str(EventState.FINISHED), str(EventState.ARCHIVED)]
     ).values("event")
@@ -103,7 +106,7 @@ def _events(bots: list[int], since: datetime | None, until: datetime | None) -> 
 
 
 def digest_choice(user_id: int) -> DigestChoice:
-    """Whether a user wants the email of a day."""
+    """Return whether a user wants the daily digest."""
     user = User.objects.get(pk=user_id)
     verified = EmailAddress.objects.filter(user_id=user_id, email__iexact=user.email, verified=True)
     is_wanted = MailChoice.objects.filter(user_id=user_id, wants_digest=True).exists()

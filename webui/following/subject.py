@@ -1,4 +1,4 @@
-"""What the arena as a whole must know of following."""
+"""The declaration of the subject of following."""
 
 from typing import Final
 

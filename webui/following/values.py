@@ -1,4 +1,4 @@
-"""Whom a user follows, and what happened to those."""
+"""Values of follows and their news."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,12 +9,12 @@ from webui.matches.values import MatchLine
 
 @dataclass(frozen=True)
 class FollowLine:
-    """Somebody who is followed."""
+    """A bot or an author that is followed."""
 
     bot: BotRef | None
-    """None: an author, with all bots."""
+    """Bot that is followed. None: an author is followed, with all bots."""
     author: str
-    """Empty: a bot."""
+    """Name of the author that is followed. Empty: a bot is followed."""
     since: datetime
 
 
@@ -29,35 +29,35 @@ class VersionNews:
 
 @dataclass(frozen=True)
 class EventNews:
-    """An event is over."""
+    """The end of an event."""
 
     at: datetime
     slug: str
     name: str
     places: tuple[tuple[BotRef, int], ...]
-    """Those of the bots that are followed, the best first; ties share a place."""
+    """Final places of the followed bots, best first. Tied bots have equal places."""
     entrants: int
 
 
 @dataclass(frozen=True)
 class News:
-    """What happened to those whom a user follows, of each kind the newest first."""
+    """News about the bots that a user follows, newest first in each kind."""
 
     matches: list[MatchLine]
-    """Those with a result."""
+    """Matches with a result."""
     versions: list[VersionNews]
     events: list[EventNews]
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing happened."""
+        """Whether there is no news."""
         return not (self.matches or self.versions or self.events)
 
 
 @dataclass(frozen=True)
 class DigestChoice:
-    """Whether a user wants an email a day about those whom he follows."""
+    """The choice of a user about the daily digest."""
 
     is_wanted: bool
     has_address: bool
-    """A confirmed one: others get none."""
+    """Whether the user has a confirmed address. Other addresses get no digest."""
