@@ -1,7 +1,8 @@
-"""What is shown on TV is chosen: one match after the other, shortly before the one that is on is over.
+"""Choice of the matches on TV, one after the other, each shortly before the current one ends.
 
-The rows are the schedule. A row is made once, under the next number, and its end is written once; so any number of
-workers do nothing twice, and a killed one is made up for by the next. While no worker is there, nothing new comes on.
+The rows are the schedule. A row is made once, under the next number, and its end is written once. Several workers
+therefore never do anything twice, and the next worker continues after a killed one. Without a worker, no new match is
+chosen.
 """
 
 from datetime import datetime, timedelta
@@ -12,18 +13,20 @@ from webui.tv.models import FeaturedMatch
 from webui.tv.values import EPILOGUE
 
 LEAD = timedelta(seconds=20)
-"""The next match is chosen so long before it begins."""
+"""Time from the choice of the next match to its start."""
 ENTRY = timedelta(seconds=0.65)
-"""A match is shown for so long for each entry of its log: a turn takes 3 to 5 seconds then."""
+"""Time on screen for each entry of a match's log. A turn then takes 3 to 5 seconds."""
 MOST_BEHIND = timedelta(minutes=8)
-"""The show ends so long after its match at the latest, or after its own beginning."""
+"""Maximum time from the start of a show to its end, unless the match itself runs longer."""
 KEPT = 500
-"""So many rows are kept of what was shown."""
+"""Number of past rows that are kept."""
 
 
 def feature_next(at: datetime | None = None) -> bool:
-    """Write when the match that is on ends, if that is known now, and choose the next one, if it is time. Whether
-    anything was written. `at`: the time, by the database's clock if it is not given."""
+    """Write the end of the current show once it is known, and choose the next match when it is time.
+
+    Return whether anything was written. `at` is the current time; by default it is the database's.
+    """
     at = at or queries.clock()
     if at is None:
         return False
@@ -39,16 +42,17 @@ def feature_next(at: datetime | None = None) -> bool:
 
 
 def end_of(match: Match, begins_at: datetime) -> datetime:
-    """When the show of a match that has ended is over: at the pace of a person who looks on, but not too long after."""
+    """Return the end of the show of a match that has ended. The pace suits a spectator, but the show must not lag too
+    far behind."""
     assert match.finished_at is not None
     ended = max(match.finished_at, begins_at)
     if match.state != MatchState.FINISHED:
-        return ended + EPILOGUE  # it has no end to be shown
+        return ended + EPILOGUE  # its end cannot be shown
     return max(ended, begins_at + min(match.length * ENTRY, MOST_BEHIND)) + EPILOGUE
 
 
 def _choose(number: int, begins_at: datetime) -> bool:
-    """A running match, else one that was worth seeing; whether there is any."""
+    """Choose a running match, or else an earlier one worth seeing. Return whether there is one."""
     live = queries.live_pairings()
     shown = set(
         FeaturedMatch.objects.filter(number__gte=number - queries.SHOWN_AGAIN_AFTER).values_list("match", flat=True)
@@ -57,7 +61,7 @@ def _choose(number: int, begins_at: datetime) -> bool:
     line = next(iter([*fresh, *queries.classics()]), None)
     if line is None:
         return False
-    match = Match.objects.get(pk=line.id)  # it may have ended since
+    match = Match.objects.get(pk=line.id)  # it may have ended in the meantime
     end = end_of(match, begins_at) if match.state in ENDED else None
     row = FeaturedMatch(number=number, match=match, begins_at=begins_at, ends_at=end, was_live=bool(fresh))
     FeaturedMatch.objects.bulk_create([row], ignore_conflicts=True)

@@ -1,4 +1,4 @@
-"""Which match is shown on TV, and when: what has been shown, what is on, and what comes next."""
+"""Table of the matches on TV: past, current and next."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -7,19 +7,20 @@ from webui.matches.models import Match
 
 
 class FeaturedMatch(models.Model):
-    """A match that is shown for a time. The rows are the schedule: whoever reads them at a time sees the same match.
+    """A match that is shown for a time. The rows are the schedule, so all viewers see the same match at the same time.
 
-    Only the end is written later than the rest, where the match was running: it follows from when that ended.
+    Only the end may be written later than the rest: while the match is running, it is not known.
     """
 
     number = models.PositiveIntegerField(primary_key=True)
-    """1, 2, 3 …: two processes that choose the next one at a time choose the same number, and one of them is first."""
+    """Number of the show: 1, 2, 3 …. Processes that choose simultaneously choose the same number, and only the first
+    one succeeds."""
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="featured")
     begins_at = models.DateTimeField()
     ends_at = models.DateTimeField(null=True, blank=True)
-    """When the next one begins. None: the match runs still."""
+    """Time at which the next show begins. None: the match is still running."""
     was_live = models.BooleanField()
-    """It ran when it was chosen."""
+    """Whether the match was running when it was chosen."""
 
     class Meta:
         ordering = ["number"]

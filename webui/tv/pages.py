@@ -1,4 +1,4 @@
-"""TV: one match that is on at all times, as a page, in a frame, and as a document for programs."""
+"""TV: a page, a frame, and a document for programs, which always show one match."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -11,7 +11,7 @@ from webui.tv import programme
 
 @require_safe
 def tv(request: HttpRequest) -> HttpResponse:
-    """The match that is on, and what comes next."""
+    """Show the current match, and the next ones."""
     context = {"here": "tv", "shown": programme.shown_now(is_small=False), "channel": programme.channel_now()}
     return render(request, "site/tv.html", {**context, "site": request.build_absolute_uri("/").rstrip("/")})
 
@@ -19,19 +19,20 @@ def tv(request: HttpRequest) -> HttpResponse:
 @embeddable
 @require_safe
 def embed(request: HttpRequest) -> HttpResponse:
-    """The same alone in its window, which any page may frame."""
+    """Show only the current match, for frames on any other page."""
     return render(request, "site/tv_embed.html", {"shown": programme.shown_now(is_small=False)})
 
 
 @require_safe
 @cache_control(public=True, max_age=programme.FRESH_S)
 def tv_json(request: HttpRequest) -> HttpResponse:
-    """What is on and what comes, for programs."""
+    """Return the current and next matches for programs."""
     return JsonResponse(programme.document(programme.channel_now()))
 
 
 @require_safe
 @cache_control(private=True, max_age=programme.FRESH_S)
 def table(request: HttpRequest) -> HttpResponse:
-    """The table alone, for a page that shows another match already; `?small=1` as the front page has it."""
+    """Return only the table, for open pages on which the match has changed. `?small=1` gives the size of the front
+    page."""
     return HttpResponse(programme.shown_now(is_small=request.GET.get("small") == "1"))

@@ -1,4 +1,4 @@
-"""What is on TV, as its pages show it: the same for all who look at a time, so it is made once in a while for all."""
+"""Current programme of TV for its pages. It is the same for all viewers, so it is cached for all."""
 
 from __future__ import annotations
 
@@ -25,21 +25,22 @@ from webui.words.titles import seat_names
 from webui.words.vocabulary import listed
 
 FRESH_S = 2
-"""What is on is looked up again after so long, however many ask."""
+"""Seconds for which the programme is cached."""
 
 
 def channel_now() -> Channel:
-    """What is on, and what comes."""
+    """Return the current and next matches."""
     found = caches["pages"].get_or_set("tv", queries.channel, FRESH_S)
     assert isinstance(found, Channel)
     return found
 
 
 def shown_now(*, is_small: bool) -> SafeString:
-    """The table of the match that is on as HTML, large or small, with what comes next; empty where nothing is on."""
+    """Return the table of the current match as HTML, large or small, with the next matches. It is empty without a
+    match."""
     key = f"tv/{'small' if is_small else 'large'}/{get_language()}/{edition()}"
     made = str(caches["pages"].get_or_set(key, lambda: _made(is_small), FRESH_S))
-    return mark_safe(made)  # noqa: S308 - a template made it
+    return mark_safe(made)  # noqa: S308 - rendered by a template
 
 
 def _made(is_small: bool) -> str:
@@ -51,7 +52,7 @@ def _made(is_small: bool) -> str:
 
 
 def _table(programme: Programme, at: datetime, *, is_small: bool) -> dict[str, Any] | None:
-    """The context of the table where the show of a match is at a time; None where there is nothing to be shown."""
+    """Return the context of the table at a moment of the show. Return None if there is nothing to show."""
     try:
         replay = load_replay(programme.line)
     except RecordAway:
@@ -63,7 +64,7 @@ def _table(programme: Programme, at: datetime, *, is_small: bool) -> dict[str, A
     whole_s = (until - programme.begins_at).total_seconds() if until else None
     ply = ply_after(replay, (at - programme.begins_at).total_seconds(), whole_s)
     position = replay.position(ply)
-    assert position is not None  # every ply of a replay has one
+    assert position is not None  # every ply of a replay has a position
     seats = [quiet(seat) for seat in line.seats]
     versions = [seat.version.id for seat in seats]
     ratings = rating_queries.published_ratings(line.ladder.slug, versions) if line.ladder and line.rated else {}
@@ -86,7 +87,7 @@ def _table(programme: Programme, at: datetime, *, is_small: bool) -> dict[str, A
 
 
 def quiet(seat: SeatLine) -> SeatLine:
-    """The seat without how the match ended for it."""
+    """Return the seat without its result."""
     return replace(seat, placement=None, rank=None, score=None, forfeited_at=None, forfeit_reason="")
 
 
@@ -95,7 +96,7 @@ def _ms(end: datetime | None, at: datetime) -> int | None:
 
 
 def document(channel: Channel) -> dict[str, Any]:
-    """What is on and what comes, as JSON; nothing of how a match ended."""
+    """Return the current and next matches as JSON, without results."""
     return {
         "at": channel.at.isoformat(),
         "now": channel.now and _programme(channel.now),

@@ -1,4 +1,4 @@
-"""What is shown on TV: the schedule at a time, and what may come on it."""
+"""Queries of TV: the schedule at a given time, and matches that may be shown."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -16,17 +16,17 @@ from webui.tv.models import FeaturedMatch
 from webui.tv.values import Channel, Programme
 
 LOOKED_AT = 600
-"""The newest matches that have finished, among which classics are looked for."""
+"""Number of newest finished matches among which classics are searched."""
 KNOWN = 60
-"""The next match is chosen among so many of the newest that run, and of the newest that have ended."""
+"""Number of newest running matches, and of newest finished ones, among which the next match is chosen."""
 SHOWN_AGAIN_AFTER = 40
 LATER = 3
 POINTS_A_MARGIN = 10
-"""Rating points that a match may be weaker by for each point that its result is closer by."""
+"""Rating points by which the players may be weaker for each point by which the result is closer."""
 
 
 def channel(at: datetime | None = None) -> Channel:
-    """What is on at a time, by the rows of the schedule alone; without a time, now by the database's clock."""
+    """Return the schedule at a given time, from its rows alone. The default time is the database's current time."""
     at = at or clock()
     rows = FeaturedMatch.objects.filter(~is_hidden("match__"), ~is_waiting("match__"))
     found = list(rows.order_by("-number")[:3]) if at else []
@@ -48,13 +48,13 @@ def _programme(row: FeaturedMatch, lines: Mapping[str, MatchLine]) -> Programme:
 
 
 def clock() -> datetime | None:
-    """The database's time; None where there is no match yet."""
+    """Return the database's time. Return None if there is no match yet."""
     return Match.objects.order_by().annotate(at=Now()).values_list("at", flat=True).first()
 
 
 def live_pairings() -> list[MatchLine]:
-    """The newest matches that run and may be seen, the strongest and most even first: the one whose weakest seat is
-    rated highest."""
+    """Return the newest running matches that are public, best first. A match ranks by the rating of its weakest
+    seat."""
     rows = Match.objects.filter(~is_hidden(), ~is_waiting(), state=MatchState.RUNNING, rules=RULES)
     lines = matches_by_id(list(rows.order_by("-created_at", "-pk").values_list("pk", flat=True)[:KNOWN]))
     weakest = _weakest(lines)
@@ -62,9 +62,12 @@ def live_pairings() -> list[MatchLine]:
 
 
 def classics() -> list[MatchLine]:
-    """Of the newest matches that were played to their end those worth seeing, the best first: the most exciting ones by
-    their story, then those without a story, of strong bots and with a close result. Those shown lately come last."""
-    # The newest by their index: no index knows which rules they have.
+    """Return the newest finished matches that are worth seeing, best first.
+
+    Matches with the most exciting stories come first. Then come those without a story, by strong bots and close
+    results. Matches shown recently come last.
+    """
+    # Select the newest through their index first: no index covers the rules.
     newest = Match.objects.filter(state=MatchState.FINISHED).order_by("-created_at", "-pk")[:LOOKED_AT]
     rows = Match.objects.filter(~is_hidden(), pk__in=newest.values("pk"), rules=RULES)
     found = matches_by_id(list(rows.order_by("-created_at", "-pk").values_list("pk", flat=True)[:KNOWN]))
@@ -86,7 +89,7 @@ def classics() -> list[MatchLine]:
 
 
 def _weakest(lines: Sequence[MatchLine]) -> dict[str, float]:
-    """Of each match the lowest rating of a seat on its ladder; 0 where a seat has none."""
+    """Return the lowest rating of a seat on its ladder for each match. A seat without a rating counts as 0."""
     versions = {seat.version.id for line in lines for seat in line.seats}
     rows = PublishedRating.objects.filter(is_current=True, version__in=versions, fit__ladder__isnull=False)
     points = {

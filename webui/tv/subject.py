@@ -1,4 +1,4 @@
-"""What the arena as a whole must know of TV."""
+"""The declaration of the subject of TV."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What is shown on TV."""
+"""Values of TV."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from webui.matches.values import MatchLine
 
 EPILOGUE = timedelta(seconds=15)
-"""The end of a match is shown for so long."""
+"""Time for which the end of a match is shown."""
 
 
 @dataclass(frozen=True)
@@ -17,24 +17,24 @@ class Programme:
     line: MatchLine
     begins_at: datetime
     ends_at: datetime | None
-    """When the next one begins; None: not known while the match runs."""
+    """Time at which the next show begins. None while the match is running."""
     was_live: bool
-    """It ran when it was chosen."""
+    """Whether the match was running when it was chosen."""
 
     @property
     def shown_until(self) -> datetime | None:
-        """When the last decision is shown; None: not known while the match runs."""
+        """Time at which the last decision is shown. None while the match is running."""
         return self.ends_at and self.ends_at - EPILOGUE
 
 
 @dataclass(frozen=True)
 class Channel:
-    """What is on at a time, and what comes."""
+    """The current programme and the next ones."""
 
     at: datetime
     now: Programme | None
-    """None: nothing has been chosen yet, or what was is over."""
+    """Current show. None: nothing has been chosen yet, or the last show has ended."""
     next: Programme | None
-    """What was chosen to come next, shortly before it begins."""
+    """Next show, chosen shortly before it begins."""
     later: list[MatchLine]
-    """What comes then, in this order, unless a match runs."""
+    """Matches that follow, in this order, unless a match starts running."""
