@@ -1,4 +1,4 @@
-"""Webhooks: added, changed, removed, and messages that their owners ask for."""
+"""Actions of owners on webhooks: adding, changing and removing them, and requesting messages."""
 
 import base64
 import secrets
@@ -27,25 +27,25 @@ from webui.webhooks.queries import own_events
 from webui.webhooks.values import WebhookRefusal, WebhookTerms
 
 MOST_WEBHOOKS: Final = 10
-"""Of one owner."""
+"""Maximum number of webhooks of one owner."""
 ASKED_AN_HOUR: Final = 60
-"""Messages that one owner asks for: tests, and those that are sent again."""
+"""Maximum number of messages that one owner requests within an hour: tests and repeated messages."""
 ROLLING_S: Final = 86400.0
-"""So long the former secret of a webhook signs, too."""
+"""Seconds for which the former secret of a webhook still signs messages."""
 LOWEST_PORT: Final = 1024
-"""Below are services to which nobody sends HTTP with good intent, but for the two ports of HTTP itself."""
+"""Lowest port allowed besides 80 and 443. Services on lower ports do not expect HTTP."""
 PREFIX: Final = "whsec_"
 
 
 class NewWebhook(NamedTuple):
-    """A webhook and its secret, which is shown this once."""
+    """A webhook with its secret, which is shown only once."""
 
     id: int
     secret: str
 
 
 def check_url(url: str) -> None:
-    """`WebhookRefusal` unless messages can be sent there. Names are resolved when they are."""
+    """Raise `WebhookRefusal` if messages cannot be sent to this address. Names are resolved later, for each request."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -63,7 +63,7 @@ def check_url(url: str) -> None:
 
 
 def _check_place(parts: SplitResult, port: int | None) -> None:
-    host = (parts.hostname or "").removesuffix(".")  # of the root of all names
+    host = (parts.hostname or "").removesuffix(".")  # a final dot stands for the root of all names
     if port not in (None, 80, 443) and not (port and port >= LOWEST_PORT):
         raise WebhookRefusal("PORT", "the port is 80, 443, or {n} and above", n=LOWEST_PORT)
     try:
@@ -76,8 +76,8 @@ def _check_place(parts: SplitResult, port: int | None) -> None:
 
 @transaction.atomic
 def add_webhook(user_id: int, terms: WebhookTerms, *, by: Actor) -> NewWebhook:
-    """A new webhook. `WebhookRefusal` for its address, `BadRequest`, `NotFound`, `TooMany`."""
-    User.objects.select_for_update().get(pk=user_id)  # one at a time: each counts the others
+    """Add a webhook. Raise `WebhookRefusal` for its address, `BadRequest`, `NotFound` or `TooMany`."""
+    User.objects.select_for_update().get(pk=user_id)  # lock the user: each request must count the others
     if Webhook.objects.filter(user=user_id).count() >= MOST_WEBHOOKS:
         raise TooMany(f"an owner has at most {MOST_WEBHOOKS} webhooks: remove one that is not used")
     hook = Webhook(user_id=user_id)
@@ -91,7 +91,8 @@ def add_webhook(user_id: int, terms: WebhookTerms, *, by: Actor) -> NewWebhook:
 
 @transaction.atomic
 def change_webhook(user_id: int, webhook_id: int, terms: WebhookTerms, *, by: Actor) -> bool:
-    """Change where messages are sent, and which; whether that is a change. Refuses as `add_webhook` does."""
+    """Change the address and the messages of a webhook. Return whether anything changed. Raise the errors of
+    `add_webhook`."""
     hook = _own(user_id, webhook_id)
     former = hook.url, hook.kinds, hook.bot, hook.event
     _set_terms(hook, terms)
@@ -115,7 +116,7 @@ def _set_terms(hook: Webhook, terms: WebhookTerms) -> None:
         raise NotFound(f"there is no bot {terms.bot!r} of yours")
     event = EventRow.objects.filter(slug=terms.event, pk__in=own_events(hook.user_id)).first()
     if hook.event is not None and terms.event == hook.event.slug:
-        event = hook.event  # the bot that was in it may have left
+        event = hook.event  # the user's bot may have left the event
     if terms.event and event is None:
         raise NotFound(f"there is no event {terms.event!r} that you are in or organise")
     hook.url, hook.kinds, hook.bot, hook.event = terms.url, kinds, bot, event
@@ -131,7 +132,7 @@ def remove_webhook(user_id: int, webhook_id: int, *, by: Actor) -> None:
 
 @transaction.atomic
 def roll_secret(user_id: int, webhook_id: int, *, by: Actor) -> str:
-    """A new secret, which is shown this once; for a day the former one signs, too."""
+    """Make a new secret, and return it. It is shown only once. For a day the former secret still signs messages."""
     hook, secret = _own(user_id, webhook_id), _new_secret()
     Webhook.objects.filter(pk=hook.pk).update(
         secret=encrypt(secret, Purpose.WEBHOOKS), former_secret=hook.secret, former_until=after_now(ROLLING_S)
@@ -142,7 +143,7 @@ def roll_secret(user_id: int, webhook_id: int, *, by: Actor) -> str:
 
 @transaction.atomic
 def switch_webhook(user_id: int, webhook_id: int, *, is_on: bool, by: Actor) -> None:
-    """Switch a webhook on or off. What is due to one that is switched off is given up."""
+    """Switch a webhook on or off. When it is switched off, its due messages are given up."""
     hook = _own(user_id, webhook_id)
     off = OffReason.NOT_OFF if is_on else OffReason.OWNER
     if Webhook.objects.filter(pk=hook.pk).exclude(off=off).update(off=off, failing_since=None):
@@ -153,7 +154,7 @@ def switch_webhook(user_id: int, webhook_id: int, *, is_on: bool, by: Actor) -> 
 
 @transaction.atomic
 def test_webhook(user_id: int, webhook_id: int) -> int:
-    """Have a message sent that tells nothing; its number. `TooMany`, `BadRequest` if the webhook is off."""
+    """Queue a test message, and return its id. Raise `TooMany`, or `BadRequest` if the webhook is off."""
     hook = _asked(user_id, webhook_id)
     row = delivery(hook.pk, WebhookKind.TEST, secrets.token_hex(8), {}, datetime.now(UTC))
     row.save()
@@ -163,7 +164,8 @@ def test_webhook(user_id: int, webhook_id: int) -> int:
 
 @transaction.atomic
 def send_again(user_id: int, webhook_id: int, delivery_id: int) -> None:
-    """Have a message sent once more, with its id. `NotFound`, `TooMany`, `BadRequest` if the webhook is off."""
+    """Queue a message again, with the same message id. Raise `NotFound`, `TooMany`, or `BadRequest` if the webhook is
+    off."""
     hook = _asked(user_id, webhook_id)
     row = Delivery.objects.filter(pk=delivery_id, webhook=hook).first()
     if row is None:
@@ -184,7 +186,7 @@ def _asked(user_id: int, webhook_id: int) -> Webhook:
 
 
 def _own(user_id: int, webhook_id: int) -> Webhook:
-    """One of this user's, locked: one act at a time."""
+    """Return a webhook of this user, and lock it: actions run one at a time."""
     hook = Webhook.objects.select_for_update().filter(pk=webhook_id, user=user_id).first()
     if hook is None:
         raise NotFound(f"there is no webhook {webhook_id} of yours")
@@ -192,5 +194,5 @@ def _own(user_id: int, webhook_id: int) -> Webhook:
 
 
 def _new_secret() -> str:
-    """As Standard Webhooks wants them: 24 to 64 random bytes."""
+    """Return a new secret. Standard Webhooks requires 24 to 64 random bytes."""
     return PREFIX + base64.b64encode(secrets.token_bytes(32)).decode()

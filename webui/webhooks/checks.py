@@ -1,4 +1,4 @@
-"""What the doctor checks of webhooks."""
+"""Check of the doctor for webhooks."""
 
 from webui.core.dbtime import before_now
 from webui.core.subjects import Problems
@@ -7,7 +7,7 @@ from webui.webhooks.models import Delivery, DeliveryState
 
 
 def webhooks() -> Problems:
-    """No message waits for long after its time."""
+    """Yield the messages that have been due for too long."""
     late = Delivery.objects.filter(state=DeliveryState.DUE, webhook__off="", webhook__user__is_active=True)
     for message in late.filter(next_at__lt=before_now(WAITING_S)).values_list("message", flat=True):
         yield message, "nobody sends it: is a worker running on the queue `upkeep`?"

@@ -1,7 +1,7 @@
-"""Messages of webhooks on their way: taken to be sent, and what came of it.
+"""Delivery of messages to webhooks: taking them to send, and recording the replies.
 
-Whoever sends takes one after the other. What was taken by a process that died is taken again when `TAKEN_S` are over,
-with the same id: nothing is lost, and at worst a message comes twice.
+A sender takes one message after the other. If it dies, its message is taken again after `TAKEN_S`, with the same id. No
+message is lost, and at worst one is sent twice.
 """
 
 import secrets
@@ -21,13 +21,13 @@ from webui.webhooks.models import Delivery, DeliveryState, OffReason, Webhook
 from webui.webhooks.values import DueDelivery
 
 AT_ONCE: Final = 2
-"""Requests of one owner, so that receivers who take their time delay nobody else's."""
+"""Maximum number of simultaneous requests of one owner. Slow receivers must not delay messages of other owners."""
 TAKEN_S: Final = 120.0
-"""Longer than a request takes, with the resolving of the name."""
+"""Seconds for which a message is taken. This is longer than any request, including name resolution."""
 FIRST_PAUSE_S: Final = 10.0
 LONGEST_PAUSE_S: Final = 7200.0
 FAILING_S: Final = 5 * 86400.0
-"""A webhook at which nothing was received for so long is switched off."""
+"""Seconds without success after which a webhook is switched off."""
 KEPT_S: Final = 30 * 86400.0
 GONE: Final = 410
 IS_ROLLING: Final = Case(When(webhook__former_until__gt=Now(), then=True), default=False)
@@ -37,12 +37,14 @@ _draw = secrets.SystemRandom()
 
 
 def take_deliveries(most: int, under_way: Counter[int]) -> list[DueDelivery]:
-    """At most so many messages to send now; `under_way` are the requests that are, by owner.
+    """Take at most `most` messages to send now. `under_way` is the number of requests in flight by owner.
 
-    First come owners with fewer requests under way, and of those whose latest request is longest ago. An owner has a
-    second request only while half of the places are free. Owners with a webhook at which nothing is received have one
-    request each, and together half of the places; with those at whose webhooks nothing was ever received, three
-    quarters: others always find one, however many receivers never answer.
+    Owners with fewer requests in flight come first. Among those, the owner whose latest request is oldest comes first.
+    An owner gets a second request only while half of the capacity is free.
+
+    Owners with a failing webhook get one request each, and together at most half of the capacity. Owners whose webhooks
+    never received anything count with them for a second limit, three quarters of the capacity. Other owners therefore
+    always find capacity, even if many receivers never answer.
     """
     counts, taken, places = Counter(under_way), list[DueDelivery](), most + under_way.total()
     half, three_quarters = (places + 1) // 2, (3 * places + 3) // 4
@@ -69,14 +71,14 @@ def take_deliveries(most: int, under_way: Counter[int]) -> list[DueDelivery]:
 
 
 def _receiving(owners: Iterable[int]) -> set[int]:
-    """Of these owners, those at one of whose webhooks something was received."""
+    """Return the owners that have at least one webhook that has received a message."""
     received = Delivery.objects.filter(webhook=OuterRef("pk"), state=DeliveryState.RECEIVED)
     hooks = Webhook.objects.filter(Exists(received), user__in=owners, off="")
     return set(hooks.values_list("user_id", flat=True))
 
 
 def _first_of_each_owner(under_way: Counter[int]) -> QuerySet[Delivery]:
-    """The messages of each owner that are due first, as many as may be sent at once; in a fair order."""
+    """Return the earliest due messages of each owner, at most `AT_ONCE` each, in a fair order."""
     owner = F("webhook__user")
     due = Delivery.objects.filter(
         state=DeliveryState.DUE, next_at__lte=Now(), webhook__off="", webhook__user__is_active=True
@@ -95,10 +97,10 @@ def _first_of_each_owner(under_way: Counter[int]) -> QuerySet[Delivery]:
 
 @transaction.atomic
 def note_reply(delivery_id: int, reply: Reply) -> None:
-    """Note what came of a request; a message that was not received is sent again later, or given up."""
+    """Record the reply to a request. If the message was not received, schedule a retry or give it up."""
     row = Delivery.objects.select_related("webhook").filter(pk=delivery_id).first()
     if row is None:
-        return  # removed meanwhile
+        return  # removed in the meantime
     came = {"status": reply.status, "answer": reply.text, "failure": reply.failure or "", "detail": reply.detail[:200]}
     this, hook = Delivery.objects.filter(pk=row.pk), Webhook.objects.filter(pk=row.webhook_id)
     if reply.is_success:
@@ -118,8 +120,10 @@ def note_reply(delivery_id: int, reply: Reply) -> None:
 
 
 def _pause(tries: int) -> float:
-    """Seconds from the request of this number to the next one: each three times as long, up to two hours, with chance
-    in it, so that what failed together does not come back together."""
+    """Return the backoff in seconds after a number of tries.
+
+    It triples with each try, up to two hours. Random jitter spreads the retries of messages that failed together.
+    """
     return min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 3.0 ** min(tries - 1, 10)) * _draw.uniform(0.8, 1.2)
 
 
@@ -131,11 +135,11 @@ def _switch_off(hook: Webhook, reason: OffReason) -> None:
 
 
 def give_up(webhook_id: int) -> None:
-    """Give up what is due to a webhook that is off."""
+    """Give up the due messages of a webhook that is off."""
     due = Delivery.objects.filter(webhook=webhook_id, state=DeliveryState.DUE)
     due.update(state=DeliveryState.FAILED, next_at=None)
 
 
 def old_deliveries() -> QuerySet[Delivery]:
-    """The messages that nobody looks for any more."""
+    """Return the query that selects outdated messages."""
     return Delivery.objects.filter(at__lt=before_now(KEPT_S), until__lt=Now())

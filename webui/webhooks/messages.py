@@ -1,7 +1,7 @@
-"""What follows from facts for webhooks: messages, in the transaction of the facts.
+"""Messages to webhooks, written in the transaction of the facts that they report.
 
-Nothing that is hidden is told, to organisers neither: what happens in rounds that are not revealed is told when they
-are. A fault is told when its match has ended, as the log of the match is shown.
+Hidden results are never sent, not even to organisers. They are sent when the round is revealed. A fault is sent when
+its match has ended, just as the match's log is shown only then.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from webui.pairing.models import Exclusion
 from webui.webhooks.models import Delivery, Webhook, WebhookKind
 
 TRIED_FOR: Final = timedelta(days=1)
-"""So long a message is sent again that nobody receives (`tried_for`)."""
+"""Maximum time to keep retrying a delivery (`tried_for`)."""
 MOST_FAULTS: Final = 20
-"""Of one bot in one match, that are listed."""
+"""Maximum number of faults listed for one bot in one match."""
 
 Document = dict[str, Any]
 
 
 class Message(NamedTuple):
-    """Something to tell."""
+    """A message to send."""
 
     kind: WebhookKind
     about: str
-    """Which of its kind, so that it is told once."""
+    """Key of the message within its kind, so that it is sent only once."""
     bots: Collection[int]
-    """Whose owners are told."""
+    """Ids of the bots whose owners receive the message."""
     data: Callable[[Collection[int]], Document]
-    """What is told to somebody, of whose bots these are among `bots`."""
+    """Function that builds the payload for a receiver, from the ids of their bots among `bots`."""
     is_for_organisers: bool = True
-    """Whether the organisers of its event are told, too."""
+    """Whether the organisers of the event receive it, too."""
 
 
 def _same(document: Document) -> Callable[[Collection[int]], Document]:
@@ -55,7 +55,7 @@ def _same(document: Document) -> Callable[[Collection[int]], Document]:
 
 
 def send(messages: Sequence[Message], event: EventRow | None = None) -> None:
-    """Write the messages, of what has happened in this event, for all webhooks that want them."""
+    """Write the messages for all webhooks that want them. `event` is the event in which they happened."""
     bots = {bot for message in messages for bot in message.bots}
     owners: dict[int, int] = dict(Bot.objects.filter(pk__in=bots, is_house=False).values_list("pk", "owner"))
     organisers = set[int]()
@@ -75,7 +75,7 @@ def send(messages: Sequence[Message], event: EventRow | None = None) -> None:
 
 
 def delivery(webhook: int, kind: WebhookKind, about: str, data: Document, at: datetime) -> Delivery:
-    """A message that is to be sent now."""
+    """Return a message to be sent now."""
     body = {"type": str(kind), "timestamp": at.isoformat(timespec="seconds").replace("+00:00", "Z"), "data": data}
     return Delivery(
         webhook_id=webhook,
@@ -89,14 +89,17 @@ def delivery(webhook: int, kind: WebhookKind, about: str, data: Document, at: da
 
 
 def tried_for(kind: str) -> timedelta:
-    """For how long a message of a kind is sent again that nobody receives. A test says what happens now."""
+    """Return the maximum time to keep retrying a message of this kind. A test is not retried: it shows the current
+    state."""
     return timedelta(0) if kind == WebhookKind.TEST else TRIED_FOR
 
 
 def is_own_host(host: str) -> bool:
-    """Whether the site may be served under this name, by the patterns of `ALLOWED_HOSTS`. The pattern `*`, for a site
-    whose proxy checks names, says of no name that it is the site's."""
-    name = host.removesuffix(".")  # of the root of all names
+    """Return whether the site may be served under this name, by the patterns of `ALLOWED_HOSTS`.
+
+    The pattern `*` is ignored. It is meant for sites whose proxy checks the names.
+    """
+    name = host.removesuffix(".")  # a final dot stands for the root of all names
     patterns = [pattern for pattern in settings.ALLOWED_HOSTS if pattern != "*"]
     return validate_host(f"[{name}]" if ":" in name else name, patterns)
 
@@ -106,7 +109,7 @@ def _is_anybody_there() -> bool:
 
 
 def bot_document(bot: Bot) -> Document:
-    """A bot as messages name it."""
+    """Return a bot as it is named in messages."""
     return {"slug": bot.slug, "name": bot.name, "url": f"{settings.SITE_URL}/bots/{bot.slug}/"}
 
 
@@ -119,12 +122,13 @@ def _event_document(event: EventRow) -> Document:
 
 
 def tell_finished(match: Match, verdict: Mapping[str, Any], number: int | None) -> None:
-    """Tell of a match that has ended with a verdict, and of the faults in it; in the transaction in which it does."""
+    """Write the messages of a match that has ended with a verdict, and of its faults, in the transaction that ends
+    it."""
     if not _is_anybody_there():
         return
     event = EventRow.objects.filter(matches__match=match).first()
     if event is not None and event.hidden:
-        # Whoever reveals the round meanwhile waits for this transaction, and then sees the match; or this one waits.
+        # A transaction that reveals the round waits for this one and then sees the match, or this one waits for it.
         event = EventRow.objects.select_for_update(no_key=True).get(pk=event.pk)
         if EventMatch.objects.get(match=match).round > event.revealed:
             return
@@ -132,7 +136,7 @@ def tell_finished(match: Match, verdict: Mapping[str, Any], number: int | None) 
 
 
 def _tell_matches(match_ids: Sequence[str], event: EventRow | None) -> None:
-    """These matches, which have ended: all of this event, or of none."""
+    """Write the messages of matches that have ended. All belong to this event, or all to none."""
     seats: dict[str, list[Participant]] = defaultdict(list)
     for seat in Participant.objects.filter(match__in=match_ids).select_related("version__bot").order_by("seat"):
         seats[seat.match_id].append(seat)
@@ -194,7 +198,8 @@ def _faulted(match_id: str, seat: Participant, faults: Sequence[Entry]) -> Messa
 
 
 def tell_facts(row: EventRow, event: Event, facts: Iterable[tuple[Fact, int | None]], first: int) -> None:
-    """Tell of facts that were just appended; `row` is the event as it was, `event` what they led to."""
+    """Write the messages of facts that were just appended. `row` is the event before them, `event` the event after
+    them."""
     drawn = _drawn(event.terms.hidden, event.revealed, len(event.rounds)) - _drawn(row.hidden, row.revealed, row.rounds)
     shown = event.revealed if event.terms.hidden else len(event.rounds)
     revealed = range(row.revealed + 1, shown + 1) if row.hidden else range(0)
@@ -226,7 +231,7 @@ def tell_facts(row: EventRow, event: Event, facts: Iterable[tuple[Fact, int | No
 
 
 def _drawn(hidden: bool, revealed: int, rounds: int) -> set[int]:
-    """The rounds of which everybody knows who is drawn: that tells the results of the round before."""
+    """Return the rounds whose draw is public. A draw discloses the results of the previous round."""
     return {number for number in range(1, rounds + 1) if not hidden or number - 1 <= revealed}
 
 
@@ -243,12 +248,12 @@ def _round_drawn(row: EventRow, event: Event, number: int, entries: Mapping[int,
 
 
 def tell_taken_off(row: Exclusion) -> None:
-    """Tell that a version plays no rated matches any more, because of its forfeits."""
+    """Write the message that a version plays no rated matches any more, because of its forfeits."""
     _tell_excluded(f"exclusion {row.pk}", _seat(row.matches[0], row.version_id), is_examination=False)
 
 
 def tell_not_passed(row: Exclusion, match: Match) -> None:
-    """Tell that a version plays no rated matches yet, because of a fault in its examination."""
+    """Write the message that a version plays no rated matches yet, because of a fault in its examination."""
     seat = _seat(match.pk, row.version_id)
     _tell_excluded(f"examination {seat.pk}", seat, is_examination=True)
 
@@ -258,7 +263,7 @@ def _seat(match_id: str, version_id: int) -> Participant:
 
 
 def _tell_excluded(about: str, seat: Participant, *, is_examination: bool) -> None:
-    """Tell that a version plays no rated matches any more, because of its forfeit or fault in this seat."""
+    """Write the message that a version plays no rated matches, because of its forfeit or fault in this seat."""
     data = {
         "bot": bot_document(seat.version.bot),
         "version": seat.version.name,
@@ -270,6 +275,6 @@ def _tell_excluded(about: str, seat: Participant, *, is_examination: bool) -> No
 
 
 def tell_presence(bot: Bot, number: int, *, is_online: bool) -> None:
-    """Tell that a bot is online or offline now, which is its change of this number."""
+    """Write the message that a bot has come online or gone offline. `number` counts such changes of the bot."""
     kind = WebhookKind.BOT_ONLINE if is_online else WebhookKind.BOT_OFFLINE
     send([Message(kind, f"{bot.pk} {number}", {bot.pk}, _same({"bot": bot_document(bot)}))])

@@ -1,5 +1,4 @@
-"""Webhooks: where their owners have messages sent, and the messages. These rows are the outbox: whoever sends takes
-them."""
+"""Tables of webhooks and their messages. The messages are the outbox: senders take them from there."""
 
 from django.db import models
 from django.db.models import Q
@@ -13,7 +12,7 @@ LONGEST_URL = 500
 
 
 class WebhookKind(models.TextChoices):
-    """What a message tells; `webui.webhooks.messages` has what is in each."""
+    """Kind of a message. `webui.webhooks.messages` defines the payloads."""
 
     MATCH_FINISHED = "match.finished"
     BOT_FAULT = "bot.fault"
@@ -24,11 +23,11 @@ class WebhookKind(models.TextChoices):
     RESULTS_REVEALED = "event.results_revealed"
     EVENT_FINISHED = "event.finished"
     TEST = "webhook.test"
-    """Asked for by the owner, and never chosen."""
+    """A test that the owner requested. It cannot be chosen for a webhook."""
 
 
 class OffReason(models.TextChoices):
-    """Why nothing is sent to a webhook."""
+    """Reason why a webhook is off."""
 
     NOT_OFF = ""
     OWNER = "owner"
@@ -46,18 +45,18 @@ class Webhook(models.Model):
     kinds = models.JSONField()
     """Values of `WebhookKind`."""
     bot = models.ForeignKey(Bot, null=True, blank=True, on_delete=models.CASCADE, related_name="webhooks")
-    """Only what is about this bot is sent; None: about all."""
+    """Bot whose messages are sent. None: messages about all bots are sent."""
     event = models.ForeignKey(EventRow, null=True, blank=True, on_delete=models.CASCADE, related_name="webhooks")
-    """Only what happens in this event is sent; None: what happens anywhere."""
+    """Event whose messages are sent. None: messages about everything are sent."""
     secret = models.CharField(max_length=250)
-    """Encrypted."""
+    """Secret that signs the messages, encrypted."""
     former_secret = models.CharField(max_length=250, blank=True, default="")
-    """Encrypted. Signs, too, until `former_until`."""
+    """Former secret, encrypted. It also signs the messages until `former_until`."""
     former_until = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     off = models.CharField(max_length=8, choices=OffReason, blank=True, default=OffReason.NOT_OFF)
     failing_since = models.DateTimeField(null=True, blank=True)
-    """When the first request failed after the last one that did not."""
+    """Time of the first failed request since the last success."""
 
     class Meta:
         constraints = [
@@ -75,7 +74,7 @@ class Webhook(models.Model):
 
 
 class DeliveryState(models.TextChoices):
-    """Where a message is."""
+    """State of a message."""
 
     DUE = "due"
     RECEIVED = "received"
@@ -88,30 +87,31 @@ class Delivery(models.Model):
 
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
     message = models.CharField(max_length=40, unique=True)
-    """Its id, the same whenever it is sent."""
+    """Id of the message. It is the same for all requests."""
     kind = models.CharField(max_length=24, choices=WebhookKind)
     about = models.CharField(max_length=80)
-    """Which of its kind: a match, a round, …, so that nothing is told twice."""
+    """Key of the message within its kind, such as a match or a round, so that nothing is sent twice."""
     body = models.TextField()
-    """JSON, byte for byte as it is sent."""
+    """Body as JSON, byte for byte as it is sent."""
     at = models.DateTimeField(db_default=Now(), editable=False)
     state = models.CharField(max_length=8, choices=DeliveryState, default=DeliveryState.DUE)
     next_at = models.DateTimeField(null=True, blank=True)
-    """When it is sent next, while it is due. While a request is under way: when that counts as lost."""
+    """Time of the next request while the message is due. During a request: time after which the request counts as
+    lost."""
     until = models.DateTimeField()
-    """After that it is given up."""
+    """Time after which the message is given up."""
     tries = models.PositiveSmallIntegerField(default=0)
     tried_at = models.DateTimeField(null=True, blank=True)
     asked_at = models.DateTimeField(null=True, blank=True)
-    """When its owner last asked for it to be sent; None: nobody has."""
+    """Time at which the owner last requested the message. None: they never did."""
 
-    # What came of the last request
+    # Result of the last request
     status = models.PositiveSmallIntegerField(null=True, blank=True)
-    """Of HTTP."""
+    """HTTP status."""
     answer = models.CharField(max_length=500, blank=True, default="")
-    """How its body begins."""
+    """Beginning of the answer's body."""
     failure = models.CharField(max_length=16, blank=True, default="")
-    """One of `arena.host.posting.Failure`; empty: there was an answer, or there has been no request."""
+    """Value of `arena.host.posting.Failure`. Empty: there was an answer, or there has been no request."""
     detail = models.CharField(max_length=200, blank=True, default="")
 
     class Meta:
@@ -135,14 +135,14 @@ class Delivery(models.Model):
 
 
 class BotPresence(models.Model):
-    """Whether a bot is online, as its owner was last told. Presence itself is on the bus, and comes and goes."""
+    """Whether a bot is online, as last reported to its owner. The current presence is on the bus and can fluctuate."""
 
     bot = models.OneToOneField(Bot, primary_key=True, on_delete=models.CASCADE, related_name="presence")
     is_online = models.BooleanField(default=True)
     misses = models.PositiveSmallIntegerField(default=0)
-    """How often in a row it was not there, while it counts as online."""
+    """Number of consecutive misses while the bot still counts as online."""
     changes = models.PositiveIntegerField(default=0)
-    """How often `is_online` has changed."""
+    """Number of changes of `is_online`."""
 
     def __str__(self) -> str:
         return f"{self.bot_id} {self.is_online}"

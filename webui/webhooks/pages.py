@@ -1,4 +1,4 @@
-"""Webhooks of the visitor: where messages are sent, and what came of each."""
+"""Pages of the visitor's webhooks and their messages."""
 
 import json
 from collections.abc import Callable
@@ -24,14 +24,14 @@ from webui.webhooks.words import FAILURES, KINDS, OFF, WebhookForm
 
 PER_PAGE = 20
 AGAIN_S = 5
-"""While a message has not been sent for the first time the page is loaded again after so many seconds."""
+"""Seconds after which the page is reloaded while a message waits for its first request."""
 
 
 @never_cache
 @login_required
 @require_safe
 def webhooks(request: HttpRequest) -> HttpResponse:
-    """The visitor's webhooks."""
+    """Show the visitor's webhooks."""
     hooks = queries.webhooks(user_id(request))
     context = {
         "here": "account",
@@ -49,7 +49,7 @@ def _words(hook: WebhookLine) -> list[object]:
 @confirmed
 @require_http_methods(["GET", "POST"])
 def new_webhook(request: HttpRequest) -> HttpResponse:
-    """Another webhook. The answer shows its secret, this once."""
+    """Add a webhook. The response shows its secret, only once."""
     form = _form(request)
     if form.is_valid():
         try:
@@ -69,7 +69,7 @@ def new_webhook(request: HttpRequest) -> HttpResponse:
 @confirmed
 @require_http_methods(["GET", "POST"])
 def edit_webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
-    """Change where messages are sent, and which."""
+    """Change the address and the messages of a webhook."""
     hook = _own(request, webhook_id)
     form = _form(request, hook)
     if form.is_valid():
@@ -98,7 +98,7 @@ def _show_form(request: HttpRequest, form: WebhookForm, hook: WebhookLine | None
 
 
 def _show_secret(request: HttpRequest, hook: WebhookLine, secret: str) -> HttpResponse:
-    """The answer to the request itself: the clear secret is nowhere else."""
+    """Show a secret in the response to the request that made it. The plain secret is stored nowhere."""
     context = {"here": "account", "hook": hook, "secret": secret}
     return render(request, "site/webhook_secret.html", context)
 
@@ -111,7 +111,7 @@ def _indented(body: str) -> str:
 @login_required
 @require_safe
 def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
-    """A webhook and its messages, page by page."""
+    """Show a webhook and a page of its messages."""
     hook = _own(request, webhook_id)
     number = page_number(request.GET.get("page"))
     found = queries.deliveries(webhook_id, first=(number - 1) * PER_PAGE, most=PER_PAGE + 1)
@@ -137,7 +137,7 @@ def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
 @confirmed
 @require_http_methods(["GET", "POST"])
 def webhook_secret(request: HttpRequest, webhook_id: int) -> HttpResponse:
-    """Make a new secret, which is shown this once."""
+    """Make a new secret, which is shown only once."""
     hook = _own(request, webhook_id)
     if request.method == "POST":
         secret = actions.roll_secret(user_id(request), webhook_id, by=actor(request))
@@ -149,7 +149,7 @@ def webhook_secret(request: HttpRequest, webhook_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def webhook_deed(request: HttpRequest, webhook_id: int) -> HttpResponse:
-    """What the `deed` says: send a test message, switch off or on, remove."""
+    """Do what `deed` asks for: send a test message, switch the webhook off or on, or remove it."""
     user, deed = user_id(request), request.POST.get("deed", "")
     hook = _own(request, webhook_id)
     if deed == "remove":
@@ -168,7 +168,7 @@ def webhook_deed(request: HttpRequest, webhook_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def send_again(request: HttpRequest, webhook_id: int, delivery_id: int) -> HttpResponse:
-    """Send a message once more."""
+    """Send a message again."""
     user = user_id(request)
     _ask(request, lambda: actions.send_again(user, webhook_id, delivery_id), _("The message is on its way again."))
     return redirect("webhook", webhook_id=webhook_id)

@@ -1,4 +1,4 @@
-"""Whether bots are online, for those who are told when that changes."""
+"""Changes of bots' presence, for owners who are notified of them."""
 
 from collections.abc import Collection
 from typing import Final
@@ -11,13 +11,17 @@ from webui.webhooks.messages import tell_presence
 from webui.webhooks.models import BotPresence
 
 OFFLINE_AFTER: Final = 6
-"""A bot that was not there so often in a row is offline. Counted in looks and not in time: while nobody can look, for
-the bus is away, nobody goes offline."""
+"""Number of consecutive misses after which a bot is offline.
+
+Misses are counted, not time. While the bus is unavailable nothing is counted, so no bot goes offline.
+"""
 
 
 def note_presence(online: Collection[int]) -> None:
-    """Note which bots are connected now, by id; called every few seconds, by one process at a time. Who has gone for
-    good, or is back, has its owner told."""
+    """Record which bots are connected now, by id, and notify owners of changes.
+
+    It is called every few seconds, by one process at a time.
+    """
     counted = list(BotPresence.objects.filter(Q(is_online=True) | Q(bot__in=online)))
     away = [row.pk for row in counted if row.is_online and row.pk not in online]
     short = [row.pk for row in counted if row.is_online and row.misses and row.pk in online]

@@ -1,4 +1,4 @@
-"""Webhooks and their messages, for their owners."""
+"""Queries of webhooks and their messages, for their owners."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,17 +12,17 @@ from webui.webhooks.models import Delivery, Webhook
 from webui.webhooks.values import DeliveryLine, WebhookLine
 
 MOST_EVENTS: Final = 100
-"""To choose from."""
+"""Maximum number of events offered for a webhook."""
 
 
 def webhooks(user_id: int) -> list[WebhookLine]:
-    """A user's webhooks, the oldest first."""
+    """Return a user's webhooks, oldest first."""
     rows = Webhook.objects.filter(user_id=user_id).select_related("bot__owner", "event")
     return [_line(row) for row in rows.annotate(latest_at=Max("deliveries__at")).order_by("pk")]
 
 
 def webhook(user_id: int, webhook_id: int) -> WebhookLine:
-    """One of a user's webhooks; `NotFound`."""
+    """Return one of a user's webhooks. Raise `NotFound` if there is none."""
     found = [line for line in webhooks(user_id) if line.id == webhook_id]
     if not found:
         raise NotFound(f"there is no webhook {webhook_id} of yours")
@@ -48,7 +48,8 @@ def _line(row: Webhook) -> WebhookLine:
 def deliveries(
     webhook_id: int, *, first: int = 0, most: int | None = None, before: int | None = None
 ) -> list[DeliveryLine]:
-    """Messages of a webhook, the newest first; of those before one of them, if `before` is its id."""
+    """Return messages of a webhook, newest first. If `before` is the id of one of them, only older ones are
+    returned."""
     rows = Delivery.objects.filter(webhook_id=webhook_id).order_by("-pk")
     if before is not None:
         rows = rows.filter(pk__lt=before)
@@ -73,11 +74,12 @@ def deliveries(
 
 
 def own_events(user_id: int) -> QuerySet[EventRow]:
-    """The events whose messages a user may receive: those that his bots are in, and those that he organises."""
+    """Return the events whose messages a user may receive: those that their bots are in, and those that they
+    organise."""
     own = Q(bots__bot__owner=user_id) | Q(owner=user_id) | Q(helpers=user_id)
     return EventRow.objects.filter(pk__in=EventRow.objects.filter(own).values("pk"))
 
 
 def webhook_events(user_id: int) -> Sequence[tuple[str, str]]:
-    """The latest of these events, slug and name, the newest first."""
+    """Return the slug and name of these events, newest first, up to a limit."""
     return list(own_events(user_id).order_by("-created_at").values_list("slug", "name")[:MOST_EVENTS])

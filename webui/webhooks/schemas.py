@@ -25,7 +25,7 @@ Kind = Literal[
     "event.finished",
 ]
 Slug = Annotated[str, Field(max_length=100, pattern=r"^[-a-zA-Z0-9_]+$")] | None
-"""A name in addresses."""
+"""Slug in addresses."""
 Url = Field(
     min_length=1, max_length=LONGEST_URL, description="Where messages are sent by POST: http or, better, https."
 )
@@ -41,7 +41,7 @@ class WebhookOrder(Input):
 
     @property
     def terms(self) -> WebhookTerms:
-        """What the ladder is asked for."""
+        """Return the terms for the actions."""
         return WebhookTerms(self.url, list(dict.fromkeys(self.kinds)), self.bot or "", self.event or "")
 
 
@@ -55,7 +55,7 @@ class WebhookChange(Input):
     on: bool = Field(True, description="Whether messages are sent. What is due is given up when it is switched off.")
 
     def terms(self, now: WebhookLine) -> WebhookTerms | None:
-        """What the ladder is asked for; None: none of it is another."""
+        """Return the changed terms for the actions. Return None if nothing changes."""
         said = self.model_fields_set
         former = WebhookTerms(now.url, now.kinds, now.bot.slug if now.bot else "", now.event)
         wanted = WebhookTerms(
@@ -86,7 +86,7 @@ class WebhookDocument(Schema):
 
     @classmethod
     def of(cls, line: WebhookLine) -> WebhookDocument:
-        """The webhook as its owner sees it."""
+        """Return the webhook as its owner sees it."""
         return cls(
             id=line.id,
             url=line.url,
@@ -140,7 +140,7 @@ class DeliveryDocument(Schema):
 
     @classmethod
     def of(cls, line: DeliveryLine) -> DeliveryDocument:
-        """The message as the owner of its webhook sees it."""
+        """Return the message as the webhook's owner sees it."""
         return cls(
             id=line.id,
             message=line.message,

@@ -1,4 +1,4 @@
-"""What the arena as a whole must know of webhooks."""
+"""The declaration of the subject of webhooks."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""Webhooks and their messages, as their owners see them and as they are sent."""
+"""Values of webhooks and their messages, for owners and for senders."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from webui.core.errors import Refusal
 
 
 class WebhookRefusal(Refusal):
-    """Nothing is sent to such an address."""
+    """Messages cannot be sent to this address."""
 
     code = "WEBHOOK_REFUSAL"
 
 
 @dataclass(frozen=True)
 class WebhookTerms:
-    """What an owner says of a webhook."""
+    """Terms of a webhook, set by its owner."""
 
     url: str
     kinds: Sequence[str]
     """Values of `WebhookKind`."""
     bot: str = ""
-    """Slug of an own bot: only what is about it is sent; empty: about all of them."""
+    """Slug of one of the owner's bots whose messages are sent. Empty: messages about all of them are sent."""
     event: str = ""
-    """Slug of an event: only what happens in it is sent; empty: what happens anywhere."""
+    """Slug of an event whose messages are sent. Empty: messages about everything are sent."""
 
 
 @dataclass(frozen=True)
@@ -38,16 +38,16 @@ class WebhookLine:
     kinds: tuple[str, ...]
     bot: BotRef | None
     event: str
-    """Slug; empty: none."""
+    """Slug of the event. Empty: none."""
     event_name: str
     created_at: datetime
     off: str
-    """Why nothing is sent, of `OffReason`; empty: it is on."""
+    """Reason why it is off (`OffReason`). Empty: it is on."""
     failing_since: datetime | None
     former_until: datetime | None
-    """The former secret signs, too, until then."""
+    """Time until which the former secret still signs messages."""
     latest_at: datetime | None
-    """When its latest message was made."""
+    """Time at which its latest message was made."""
 
     @property
     def is_on(self) -> bool:
@@ -57,7 +57,7 @@ class WebhookLine:
 
 @dataclass(frozen=True)
 class DeliveryLine:
-    """A message of a webhook. Fields as in the model."""
+    """A message of a webhook. The fields are those of the model."""
 
     id: int
     message: str
@@ -84,4 +84,4 @@ class DueDelivery:
     url: str
     user_id: int
     secrets: tuple[str, ...]
-    """Encrypted; each of them signs."""
+    """Encrypted secrets, each of which signs the message."""

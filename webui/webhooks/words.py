@@ -1,4 +1,4 @@
-"""Webhooks in words, and their form."""
+"""Words of webhooks, and their form."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ KINDS: Final = {
     "event.finished": _("An event has finished"),
     TEST: _("Test message"),
 }
-"""What messages tell."""
+"""Words for the kinds of messages."""
 
 OFF: Final = {
     "owner": _("You have switched it off."),
     "gone": _("The receiver answered 410: it is gone."),
     "failing": _("It received nothing for five days."),
 }
-"""Why nothing is sent."""
+"""Words for the reasons why a webhook is off."""
 
 FAILURES: Final = {
     "NO_ADDRESS": _("The name has no address."),
@@ -40,7 +40,7 @@ FAILURES: Final = {
     "TIMEOUT": _("There was no answer in time."),
     "NO_HTTP": _("What came back was no answer of HTTP/1.1."),
 }
-"""Why there was no answer."""
+"""Words for the reasons why there was no answer."""
 
 REFUSALS: Final = {
     "URL": _("Write it as https://example.org/hook, in ASCII, with at most 500 characters."),
@@ -48,11 +48,11 @@ REFUSALS: Final = {
     "PORT": _("The port is 80, 443, or 1024 and above."),
     "PRIVATE": _("Messages are sent to the public internet alone, and not to this arena."),
 }
-"""Why nothing is sent to such an address."""
+"""Words for the reasons why an address is refused."""
 
 
 class WebhookForm(forms.Form):
-    """Where messages are sent, and which."""
+    """The address and the messages of a webhook."""
 
     url = forms.CharField(
         label=_("Address"),
@@ -96,7 +96,7 @@ class WebhookForm(forms.Form):
         fields["event"].choices = [("", _("everywhere, in events and outside")), *events]
 
     def clean_url(self) -> str:
-        """The address, if messages can be sent there."""
+        """Return the address. Reject it if messages cannot be sent there."""
         url = str(self.cleaned_data["url"])
         try:
             check_url(url)
@@ -105,6 +105,6 @@ class WebhookForm(forms.Form):
         return url
 
     def terms(self) -> WebhookTerms:
-        """What is asked of the actions."""
+        """Return the terms for the actions."""
         data = self.cleaned_data
         return WebhookTerms(data["url"], data["kinds"], data["bot"], data["event"])
