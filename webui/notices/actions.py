@@ -1,5 +1,8 @@
-"""Notices: read, and taken to be sent. Whoever sends takes one after the other; one that was taken by a process that
-died is sent again, so that nothing is lost and at worst an email comes twice."""
+"""Actions on notices: marking them as read, and taking their emails to send.
+
+A sender takes one email after the other. If it dies, its email is taken again after a while. No email is lost, and at
+worst one is sent twice.
+"""
 
 from __future__ import annotations
 
@@ -18,33 +21,35 @@ from webui.notices.queries import NOTICES, notice_line
 from webui.notices.values import NoticeMail
 
 EMAILS: Final = Counter("arena_emails_total", "Emails of notices, by what came of them", ["outcome"])
-"""`sent` or `failed`."""
-# A series that is there from the beginning shows its first event as an increase.
+"""Values of the label: `sent` and `failed`."""
+# Create both series at once: the first event of a later series would not show as an increase.
 for _outcome in ("sent", "failed"):
     EMAILS.labels(_outcome)
 
 
 AGAIN_AFTER_S: Final = 300.0
-"""An email that was taken and not sent in this time is taken again."""
+"""Seconds after which an email that was taken and not sent is taken again."""
 MOST_TRIES: Final = 5
 KEPT_S: Final = 180 * 86400.0
 
 
 def read_notices(user_id: int) -> None:
-    """Note that a user has seen all notices."""
+    """Mark all notices of a user as read."""
     for model in NOTICES:
         model.objects.filter(user_id=user_id, read_at=None).update(read_at=Now())
 
 
 def choose_mail(user_id: int, *, is_wanted: bool, language: str) -> None:
-    """Whether a user wants emails about events, and in which language."""
+    """Choose whether a user wants emails about events, and in which language."""
     chosen = {"is_wanted": is_wanted, "language": language}
     MailChoice.objects.update_or_create(user_id=user_id, defaults=chosen)
 
 
 def due_mails(most: int) -> Iterator[NoticeMail]:
-    """Take emails to send, each when it is its turn; `mail_sent` says that one was. Those that nobody wants are left
-    out, and those to addresses that were not confirmed: anybody may have given them."""
+    """Yield the due emails, and take each one immediately before it is yielded. Call `mail_sent` for each email sent.
+
+    Skip emails that the user does not want. Also skip emails to unconfirmed addresses, which may belong to anybody.
+    """
     free = Q(mail=MailState.DUE) & (Q(tried_at=None) | Q(tried_at__lt=before_now(AGAIN_AFTER_S)))
     of_events = Notice.objects.filter(free).select_related("user", "event").order_by("pk")[:most]
     of_bots = BotNotice.objects.filter(free).select_related("user").order_by("pk")[:most]
@@ -54,7 +59,7 @@ def due_mails(most: int) -> Iterator[NoticeMail]:
         if isinstance(row, BotNotice) and row.kind == BotNoticeKind.DIGEST:
             is_chosen = choice is not None and choice.wants_digest
         elif isinstance(row, BotNotice) and row.kind == BotNoticeKind.PASSWORD_LINK:
-            is_chosen = True  # the email is the link
+            is_chosen = True  # the email itself is the link
         else:
             is_chosen = choice is None or choice.is_wanted
         is_wanted = bool(row.user.email) and row.user.is_active and is_chosen
@@ -70,11 +75,11 @@ def due_mails(most: int) -> Iterator[NoticeMail]:
 
 
 def mail_sent(mail: NoticeMail) -> None:
-    """Note that an email was sent."""
+    """Record that an email was sent."""
     model = Notice if mail.is_of_event else BotNotice
     model.objects.filter(pk=mail.id).update(mail=MailState.SENT)
 
 
 def old_notices() -> Iterator[QuerySet[Any]]:
-    """Those that nobody looks for any more, of each kind."""
+    """Return the queries that select outdated notices, one for each kind."""
     return (model.objects.filter(at__lt=before_now(KEPT_S)).exclude(mail=MailState.DUE) for model in NOTICES)

@@ -1,4 +1,4 @@
-"""Notices in words, for the page of notices and for emails, and the emails themselves."""
+"""Words of notices, for their page and for emails, and the emails themselves."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ COMPARED: Final[Mapping[str, Callable[[], str]]] = {
     ),
     "FAILED": lambda: _("%(bots)s: the comparison of %(new)s with %(old)s was given up, because a game had no result."),
 }
-"""How a comparison of versions has ended."""
+"""Words for the end of a comparison of versions, by its state."""
 
 OFF: Final[Mapping[str, Callable[[], str]]] = {
     "gone": lambda: _(
@@ -56,7 +56,7 @@ OFF: Final[Mapping[str, Callable[[], str]]] = {
         "given up."
     ),
 }
-"""Why a webhook was switched off."""
+"""Words for the reasons for which a webhook was switched off."""
 
 WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "soon": lambda data: _("%(event)s starts at %(time)s UTC. Have your bots online: %(bots)s."),
@@ -90,11 +90,11 @@ WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
         )
     ),
 }
-"""The sentence of each kind."""
+"""Words of each kind of notice, as one sentence."""
 
 
 def sentence(line: NoticeLine) -> str:
-    """What a notice tells, in one sentence."""
+    """Return the words of a notice, as one sentence."""
     data = line.data
     places = [f"{bot}: {place}" for bot, place in zip(data["bots"], data.get("places", ()), strict=False)]
     return WORDS[line.kind](data) % {
@@ -112,7 +112,7 @@ def sentence(line: NoticeLine) -> str:
 
 
 def path(line: NoticeLine) -> str:
-    """Where to read on."""
+    """Return the path of the page that the notice is about."""
     if line.event:
         return reverse("event", kwargs={"slug": line.event})
     if line.kind == "compared":
@@ -129,7 +129,7 @@ def path(line: NoticeLine) -> str:
 
 
 def details(line: NoticeLine) -> str:
-    """What people have written: the organiser's message, or a reason."""
+    """Return the text that a person wrote: the organiser's message, or a reason."""
     from webui.events.words import WHYS
 
     if reason := line.data.get("reason", ""):
@@ -139,8 +139,11 @@ def details(line: NoticeLine) -> str:
 
 
 def send_due_mails() -> int:
-    """Send the emails that are due; how many. Of a server that fails nothing more is asked this time; one that refuses
-    an address is asked for the others."""
+    """Send the due emails, and return how many were sent.
+
+    If the mail server fails, sending stops until the next call. If it refuses an address, sending continues with the
+    other emails.
+    """
     sent = 0
     for mail in actions.due_mails(MOST_AT_ONCE):
         try:
@@ -160,7 +163,7 @@ def send_due_mails() -> int:
 
 
 def _message(mail: NoticeMail) -> EmailMessage | None:
-    """The email; None if there is nothing to tell any more."""
+    """Return the email. Return None if there is nothing to say any more."""
     with translation.override(mail.language or settings.LANGUAGE_CODE):
         if mail.line.kind == "digest":
             return next(iter(digest_of(mail)), None)

@@ -8,6 +8,6 @@ from webui.core.subjects import Hook
 from webui.notices.values import NoticeMail
 
 emails_due: Final = Hook[[], None]()
-"""Emails are about to be sent: write the notices that are due by the time."""
+"""Due emails are about to be sent. Receivers write their notices that have become due."""
 digest_of: Final = Hook[[NoticeMail], EmailMessage | None]()
-"""Return the email of a notice of the kind `digest`; None if there is nothing to say any more."""
+"""Return the email of a notice of the kind `digest`. Return None if there is nothing to say any more."""

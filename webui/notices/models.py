@@ -1,5 +1,5 @@
-"""What users are told of events and of their bots: on the site, and by email. The rows are the outbox, too: whoever
-sends takes them."""
+"""Tables of notices to users about events and bots, on the site and by email. The rows are also the outbox of the
+emails."""
 
 from typing import Final
 
@@ -12,59 +12,72 @@ from webui.events.models import EventRow
 
 
 class NoticeKind(models.TextChoices):
-    """What a notice tells, and what its `data` has beside `bots`, the names of the user's bots that it is about."""
+    """Kind of a notice about an event, with the keys of its `data`. `bots` is always there: the names of the user's
+    bots that the notice is about."""
 
     SOON = "soon"
-    """The event starts soon: `at`."""
+    """The event starts soon. `at` is the start."""
     CHECK_IN = "check_in"
-    """Check-in is open: `at`, when it ends."""
+    """Check-in is open. `at` is its end."""
     WITHDRAWN = "withdrawn"
-    """By somebody else than the user: `why`."""
+    """Somebody other than the user withdrew the bots. `why` is the reason."""
     DISQUALIFIED = "disqualified"
-    """`why`"""
+    """The bots were disqualified. `why` is the reason."""
     ABSENT = "absent"
-    """Did not come in time: `round`."""
+    """The bots did not come in time. `round` is the number of the round."""
     DRAWN = "drawn"
-    """`round`"""
+    """A round was drawn. `round` is its number."""
     TOLD = "told"
-    """A message of an organiser: `text`."""
+    """An organiser wrote a message. `text` is the message."""
     FINISHED = "finished"
-    """`places`, in the order of the bots."""
+    """The event has finished. `places` are in the order of the bots."""
     INVITED = "invited"
     ASKED = "asked"
-    """To the organiser: somebody asks to enter a bot late."""
+    """Somebody asks the organiser, who gets the notice, to enter a bot late."""
 
 
 class BotNoticeKind(models.TextChoices):
-    """What a notice outside of events tells, and what its `data` has beside `bots`, the names of those it is about."""
+    """Kind of a notice outside events, with the keys of its `data`. `bots` is always there: the names of the bots that
+    the notice is about."""
 
     COMPARED = "compared"
-    """A comparison of two versions has ended; `about` is its id: `new`, `old`, their names; `state`, how."""
+    """A comparison of two versions has ended. `about` is its id, `new` and `old` are the versions' names, and `state`
+    is its state."""
     TAKEN_OFF = "taken_off"
-    """A version of the bot `about` plays no rated matches: `version`; `match`, the last one; `reason`, if it forfeited
-    that; `is_examination`, whether that was its examination."""
+    """A version of the bot `about` plays no rated matches.
+
+    `version` is its name, and `match` its last match. `reason` is the reason for its forfeit in that match, if any.
+    `is_examination` says whether the match was its examination.
+    """
     WEBHOOK_OFF = "webhook_off"
-    """Nothing is sent to the webhook `about`, an id, any more: `url`; `off`, why, of `OffReason`. Of no bot."""
+    """A webhook was switched off. `about` is its id, `url` its address, and `off` the reason (`OffReason`). `bots` is
+    empty."""
     DIGEST = "digest"
-    """What happened on a day to those that the user follows: `day`, as ISO has it, which is the number, too. Of no bot.
-    An email alone, for who wants it."""
+    """News of one day about what the user follows. It is only sent by email, to users who want it.
+
+    `day` is the day as an ISO date; its ordinal is the `number`. `bots` is empty.
+    """
     MESSAGE = "message"
-    """From staff: `text`; `number` is drawn by who writes, so that nothing is sent twice. Of no bot."""
+    """Staff wrote a message. `text` is the message. The sender draws `number`, so that nothing is sent twice. `bots` is
+    empty."""
     PASSWORD_LINK = "password_link"
-    """Staff sent a link that sets a new password. Only the email has the link. `number` is that of the entry in the
-    audit log: `why`. Of no bot."""
+    """Staff sent a link that sets a new password. Only the email has the link.
+
+    `number` is the id of the entry in the audit log, and `why` the reason. `bots` is empty.
+    """
     LOCKED = "locked"
-    """Staff locked the bot `about`, its address; `number` is that of the entry in the audit log: `why`."""
+    """Staff locked the bot with the slug `about`. `number` is the id of the entry in the audit log, and `why` the
+    reason."""
     UNLOCKED = "unlocked"
-    """And unlocked it: `why`."""
+    """Staff unlocked the bot. The keys are those of `LOCKED`."""
 
 
 ABOUT_A_BOT: Final = (BotNoticeKind.TAKEN_OFF, BotNoticeKind.LOCKED, BotNoticeKind.UNLOCKED)
-"""Those whose `about` is the address of a bot."""
+"""Kinds for which `about` is the slug of a bot."""
 
 
 class MailState(models.TextChoices):
-    """Where the email of a notice is."""
+    """State of a notice's email."""
 
     NONE = ""
     DUE = "due"
@@ -73,24 +86,24 @@ class MailState(models.TextChoices):
 
 
 class NoticeBase(models.Model):
-    """Something that a user is told, once."""
+    """A notice to a user. It is made once."""
 
     number = models.BigIntegerField()
-    """Which of its kind: of a fact its number, of a start its time, of an invitation the bot."""
+    """Number of the notice within its kind: that of a fact, the time of a start, or the id of an invited bot."""
     data = models.JSONField()
     at = models.DateTimeField(db_default=Now(), editable=False)
     read_at = models.DateTimeField(null=True, blank=True)
     mail = models.CharField(max_length=8, choices=MailState, default=MailState.NONE, blank=True)
     mail_tries = models.PositiveSmallIntegerField(default=0)
     tried_at = models.DateTimeField(null=True, blank=True)
-    """When somebody last took it to send it."""
+    """Time at which a sender last took the email."""
 
     class Meta:
         abstract = True
 
 
 class Notice(NoticeBase):
-    """A notice of an event."""
+    """A notice about an event."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notices")
     event = models.ForeignKey(EventRow, on_delete=models.CASCADE, related_name="notices")
@@ -113,11 +126,11 @@ class Notice(NoticeBase):
 
 
 class BotNotice(NoticeBase):
-    """A notice of a bot or of a webhook, outside of events."""
+    """A notice about a bot or a webhook, outside events."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="bot_notices")
     about = models.CharField(max_length=64)
-    """What its kind says."""
+    """Subject of the notice. Its meaning depends on the kind."""
     kind = models.CharField(max_length=16, choices=BotNoticeKind)
 
     class Meta:
@@ -136,15 +149,18 @@ class BotNotice(NoticeBase):
 
 
 class MailChoice(models.Model):
-    """Whether a user wants emails about events, and in which language. Who has chosen nothing wants them. And whether
-    one a day about those that the user follows; who has chosen nothing does not want that."""
+    """Choice of a user about emails.
+
+    Emails about events are sent unless the user switches them off. The daily digest is sent only to users who switch it
+    on.
+    """
 
     user = models.OneToOneField(User, primary_key=True, on_delete=models.CASCADE, related_name="mail_choice")
     is_wanted = models.BooleanField(default=True)
     language = models.CharField(max_length=8, blank=True, default="")
     wants_digest = models.BooleanField(default=False, db_default=False)
     digested_on = models.DateField(null=True, blank=True)
-    """The last day, in UTC, of which the email was made, if there was something to tell."""
+    """Last day (in UTC) that was processed. Its digest was made only if there was news."""
 
     class Meta:
         indexes = [models.Index(fields=["digested_on"], name="digest_due", condition=Q(wants_digest=True))]

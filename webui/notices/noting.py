@@ -1,7 +1,7 @@
-"""What follows from facts, and from the time, for the owners of bots: notices, in the transaction of the facts. And
-from what happens to their bots outside of events.
+"""Notices that follow from facts of events, from the time, and from what happens to bots outside events.
 
-Nothing that is hidden is noted: who is drawn tells who has won, who is absent tells a result.
+Notices of facts are written in the transaction of the facts. Hidden results are never disclosed. The draw of a round
+would disclose the winners of the previous round, and an absence would disclose a result.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from webui.pairing.models import Exclusion
 from webui.webhooks.models import OffReason, Webhook
 
 SOON: Final = timedelta(hours=1)
-"""So long before the start owners are told of it, where there is no check-in."""
+"""Time before the start at which owners are notified, if there is no check-in."""
 MAILED: Final = frozenset(NoticeKind) - {NoticeKind.DRAWN, NoticeKind.INVITED, NoticeKind.ASKED}
-"""The others are shown on the site alone."""
+"""Kinds that are also sent by email. The others are only shown on the site."""
 A_DAY: Final = frozenset({NoticeKind.SOON, NoticeKind.CHECK_IN})
-"""An organiser can move the start as often as he likes: one email about it a day is enough."""
+"""Kinds of which one email a day is enough. An organiser can move the start as often as they like."""
 MOST_INVITED: Final = 5
-"""Invitations of which somebody is told within a day, by events of one creator."""
+"""Maximum number of invitations within a day that a user is notified of, for events of one creator."""
 _OF_FACT: Final = {
     FactKind.WITHDRAWN: NoticeKind.WITHDRAWN,
     FactKind.DISQUALIFIED: NoticeKind.DISQUALIFIED,
@@ -41,7 +41,7 @@ _OF_FACT: Final = {
 
 
 def note_facts(row: EventRow, event: Event, facts: Sequence[tuple[Fact, int | None]], first: int) -> None:
-    """Notices of facts that were just appended, from number `first` on; `event` is what they led to."""
+    """Write the notices of facts that were just appended, from number `first` on. `event` is the event after them."""
     drawn = len(event.rounds) - sum(fact.kind is FactKind.DRAWN for fact, _ in facts)
     for number, (fact, by) in enumerate(facts, start=first):
         drawn += fact.kind is FactKind.DRAWN
@@ -57,7 +57,7 @@ def _is_hidden(event: Event, fact: Fact, drawn: int) -> bool:
 
 
 def _round_of(fact: Fact) -> int:
-    """Of an absence: one notice a round, however many tables."""
+    """Return the round of an absence, else 0. There is one notice for each round, whatever the number of tables."""
     return int(fact.data["round"]) if fact.kind is FactKind.ABSENT else 0
 
 
@@ -81,7 +81,7 @@ def _data(event: Event, fact: Fact, drawn: int) -> dict[str, Any]:
 
 
 def note_start(row: EventRow, event: Event, opens: datetime | None, now: datetime) -> None:
-    """Notices that the event starts soon, or that bots can be checked in, once each start and owner."""
+    """Write the notices of the start, or of check-in. Each owner gets one notice for each start."""
     course: Course = event.terms.course
     if not course.starts_at:
         return
@@ -100,7 +100,7 @@ def note_start(row: EventRow, event: Event, opens: datetime | None, now: datetim
 def note(
     row: EventRow, kind: NoticeKind, number: int, entrants: Iterable[int], data: dict[str, Any], by: int | None
 ) -> None:
-    """A notice for each owner of these entrants, but for who did it (`by`) and for the house."""
+    """Write a notice for each owner of these entrants, except for the user who caused it (`by`) and for the house."""
     places = data.pop("place_of", None)
     entries = EventBot.objects.filter(event=row, number__in=list(entrants), bot__is_house=False)
     bots: dict[int, list[tuple[int, str]]] = defaultdict(list)
@@ -133,7 +133,7 @@ def _note_invited(row: EventRow, event: Event) -> None:
 
 
 def note_asked(row: EventRow, bot: Bot) -> None:
-    """Tell the organiser that a bot's owner asks to enter it late."""
+    """Notify the organiser that a bot's owner asks to enter it late."""
     _add(row, NoticeKind.ASKED, [(row.owner_id, bot.pk, {"bots": [bot.name]})])
 
 
@@ -143,12 +143,12 @@ def asks_of(row: EventRow) -> set[int]:
 
 
 def forget_ask(row: EventRow, bot: Bot) -> None:
-    """Delete what was asked for a bot: it was granted, or taken back."""
+    """Delete the request for a bot, which was granted or withdrawn."""
     Notice.objects.filter(event=row, kind=NoticeKind.ASKED, number=bot.pk).delete()
 
 
 def note_compared(row: Comparison) -> None:
-    """Tell the owner how a comparison has ended; in the transaction in which it does."""
+    """Notify the owner that a comparison has ended, in the transaction that ends it."""
     data = {"bots": [row.new.bot.name], "new": row.new.name, "old": row.old.name, "state": row.state}
     if row.old.bot_id != row.new.bot_id:
         data["old"] = f"{row.old.bot.name} {row.old.name}"
@@ -156,7 +156,7 @@ def note_compared(row: Comparison) -> None:
 
 
 def note_taken_off(row: Exclusion) -> None:
-    """Tell the owner that a version was taken off rated matches; in the transaction in which it is."""
+    """Notify the owner that a version was taken off rated matches, in the transaction that does it."""
     bot = row.version.bot
     seat = _seat(row.matches[0], row.version_id)
     data = {"bots": [bot.name], "version": row.version.name, "match": row.matches[0], "reason": seat.forfeit_reason}
@@ -164,8 +164,10 @@ def note_taken_off(row: Exclusion) -> None:
 
 
 def note_not_passed(row: Exclusion, match: Match) -> None:
-    """Tell the owner that a version made a fault in its examination; in the transaction in which that ends. By email
-    once a day: a bot that ends by a fault and is started again by itself is examined again and again."""
+    """Notify the owner that a version made a fault in its examination, in the transaction that ends the examination.
+
+    At most one email a day is sent: a bot that crashes and restarts by itself is examined again and again.
+    """
     bot = row.version.bot
     seat = _seat(match.pk, row.version_id)
     data: dict[str, Any] = {
@@ -175,7 +177,8 @@ def note_not_passed(row: Exclusion, match: Match) -> None:
         "reason": seat.forfeit_reason,
         "is_examination": True,
     }
-    kind, number = BotNoticeKind.TAKEN_OFF, -seat.pk  # one for each examination, apart from those of exclusions
+    # one for each examination; negative, to differ from the numbers of exclusions
+    kind, number = BotNoticeKind.TAKEN_OFF, -seat.pk
     told = BotNotice.objects.filter(user_id=bot.owner_id, about=bot.slug, kind=kind, at__gt=before_now(86400))
     same = told.filter(data__is_examination=True, data__version=row.version.name)
     notice = BotNotice(user_id=bot.owner_id, about=bot.slug, kind=kind, number=number, data=data)
@@ -187,33 +190,33 @@ def _seat(match_id: str, version_id: int) -> Participant:
 
 
 def note_webhook_off(hook: Webhook, reason: OffReason) -> None:
-    """Tell the owner that a webhook was switched off; in the transaction in which it is."""
+    """Notify the owner that a webhook was switched off, in the transaction that does it."""
     kind, number = BotNoticeKind.WEBHOOK_OFF, time.time_ns()
     data = {"bots": [], "url": hook.url, "off": str(reason)}
     _tell(BotNotice(user_id=hook.user_id, about=str(hook.pk), kind=kind, number=number, data=data))
 
 
 def note_from_staff(user_id: int, kind: BotNoticeKind, number: int, *, about: str = "", **data: Any) -> bool:
-    """Tell a user what staff write or did, in the transaction in which they do; False: it was told already."""
+    """Notify a user of what staff wrote or did, in the same transaction. Return False if the notice exists already."""
     data = {"bots": [], **data}
     notice = BotNotice(user_id=user_id, about=about, kind=kind, number=number, data=data)
     same = BotNotice.objects.filter(user_id=user_id, about=about, kind=kind, number=number)
-    if same.exists():  # whoever tells holds the user's row
+    if same.exists():  # safe: the caller has locked the user's row
         return False
     _tell(notice)
     return True
 
 
 def _tell(notice: BotNotice, *, is_mailed: bool = True) -> None:
-    """On the site and by email, once."""
+    """Write a notice for the site and by email, unless it exists already."""
     notice.mail = MailState.DUE if is_mailed else MailState.NONE
     BotNotice.objects.bulk_create([notice], ignore_conflicts=True)
 
 
 def _add(row: EventRow, kind: NoticeKind, found: Iterable[tuple[int, int, dict[str, Any]]]) -> None:
-    """Notices for users, with number and data; those that are there stay as they are."""
+    """Write notices for users, given their numbers and data. Existing notices stay as they are."""
     told = set[int]()
-    if kind == NoticeKind.ABSENT:  # one email is enough
+    if kind == NoticeKind.ABSENT:  # one email for each event is enough
         told |= set(Notice.objects.filter(event=row, kind=kind).values_list("user_id", flat=True))
     elif kind in A_DAY:
         mailed = Notice.objects.filter(event=row, kind__in=A_DAY, at__gt=before_now(86400))

@@ -1,4 +1,4 @@
-"""What the visitor was told, and whether by email, too."""
+"""Page of the visitor's notices, with the choice about emails."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -18,7 +18,7 @@ from webui.notices.emails import details, path, sentence
 @never_cache
 @require_http_methods(["GET", "POST"])
 def notices(request: HttpRequest) -> HttpResponse:
-    """The latest notices; with `deed` all are noted as read, or the emails switched on or off."""
+    """Show the latest notices. `deed` marks all as read, or switches the emails on or off."""
     user = user_id(request)
     deed = request.POST.get("deed", "")
     if request.method == "POST":

@@ -1,4 +1,4 @@
-"""What the arena as a whole must know of notices."""
+"""The declaration of the subject of notices."""
 
 import sys
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Tasks of the site, for workers of the queue `upkeep`: Celery finds them by the name of this module."""
+"""Tasks of the queue `upkeep`. Celery finds them by the name of this module."""
 
 import threading
 
@@ -16,18 +16,18 @@ _is_sending = threading.Lock()
 
 @shared_task
 def send_notices() -> None:
-    """Send the emails of notices, beside this queue's other tasks: a mail server may let one wait."""
+    """Send the emails of notices in a thread. A slow mail server must not delay the queue's other tasks."""
     if _is_sending.acquire(blocking=False):
         threading.Thread(target=_send_notices, name="emails", daemon=True).start()
 
 
 def _send_notices() -> None:
     try:
-        for work in (emails_due, send_due_mails):  # neither waits for the other
+        for work in (emails_due, send_due_mails):  # a failure of the one does not stop the other
             try:
                 work()
             except Exception:
-                log.exception("emails_not_sent")  # they are still due
+                log.exception("emails_not_sent")  # the emails are still due
     finally:
         connections.close_all()
         _is_sending.release()

@@ -1,4 +1,4 @@
-"""Notices as pages and emails show them."""
+"""Values of notices for pages and emails."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 
 @dataclass(frozen=True)
 class NoticeLine:
-    """Something that a user is told."""
+    """A notice to a user."""
 
     key: str
-    """Names it among those of its user."""
+    """Key of the notice among those of its user."""
     kind: str
-    """One of `NoticeKind` or `BotNoticeKind`, which say what `data` has."""
+    """Value of `NoticeKind` or `BotNoticeKind`, which describe `data`."""
     data: Mapping[str, Any]
     event: str
-    """Its name in addresses; empty: of no event."""
+    """Slug of the event. Empty: the notice is not about an event."""
     event_name: str
     about: str
-    """Where it is of no event: what the kind says."""
+    """Subject of a notice outside events. Its meaning depends on the kind."""
     at: datetime
     is_read: bool
 
@@ -32,9 +32,9 @@ class NoticeMail:
 
     id: int
     is_of_event: bool
-    """Or of a bot: each kind has ids of its own."""
+    """Whether the notice is about an event. Notices about events and other notices have separate ids."""
     user_id: int
     address: str
     language: str
-    """Empty: the site's own."""
+    """Language of the email. Empty: the default language of the site."""
     line: NoticeLine
