@@ -39,7 +39,7 @@ def write_refusals(target: Path) -> None:
     from arena.gateway import errors
     from arena.gateway.limits import GatewayLimits
 
-    refusals = [value for value in vars(errors).values() if isinstance(value, errors.Refusal)]
+    refusals = [value for value in vars(errors).values() if isinstance(value, errors.GatewayRefusal)]
     refusals += [errors.another_bot("Mirage", "Oud"), errors.bad_hello("max_matches must be at least 1")]
     refusals += errors.RESTING.values()
     refusals += [errors.bad_release("a version's note has at most 500 characters")]

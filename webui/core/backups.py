@@ -13,12 +13,13 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from django.apps import apps
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.utils import OperationalError
 from psycopg import pq
 from psycopg.conninfo import make_conninfo
+
+from webui.core.subjects import own_models
 
 CLIENT_PACKAGE = "postgresql-client"
 """Debian package with `pg_dump` and `pg_restore`."""
@@ -81,11 +82,7 @@ def restore(path: Path, *, force: bool = False) -> bool:
 def is_empty() -> bool:
     """Return whether this database has no users, bots or matches yet. Empty tables do not count."""
     tables = set(connection.introspection.table_names())
-    return not any(
-        model._default_manager.exists()
-        for model in apps.get_app_config("ladder").get_models()
-        if model._meta.db_table in tables
-    )
+    return not any(model._default_manager.exists() for model in own_models() if model._meta.db_table in tables)
 
 
 def _dump_sqlite(draft: Path) -> None:

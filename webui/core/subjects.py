@@ -119,6 +119,11 @@ def subjects() -> tuple[Subject, ...]:
     return tuple(import_module(name).SUBJECT for name in declared if find_spec(name) is not None)
 
 
+def own_models() -> list[type[models.Model]]:
+    """Return the models of all subjects."""
+    return [model for model in apps.get_models() if model.__module__.startswith("webui.")]
+
+
 @cache
 def _receivers() -> dict[Hook[Any, Any], list[Callable[..., Any]]]:
     found: dict[Hook[Any, Any], list[Callable[..., Any]]] = {}
