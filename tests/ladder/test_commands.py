@@ -129,7 +129,7 @@ def test_finishes_that_are_published_and_not_there_are_a_difference(kit: Kit) ->
     Ladder.objects.filter(slug="3-players-60-s-1-s").update(finished=1)
     *_, three, together = check_ratings()
     for check in (three, together):
-        assert "2 finishes of 3-players-60-s-1-s are published, and it has 1" in check.differences
+        assert "the ratings of 3-players-60-s-1-s cover 2 finishes, but it has 1" in check.differences
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The card of a ladder, for links to its page."""
+"""The preview card of a ladder, for links to its page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from webui.words.titles import clock, game_words
 
 
 def ladder_card(request: HttpRequest, ladder: LadderRef, rows: list[LadderRow]) -> LinkCard:
-    """Of a ladder, with the first of it."""
+    """Return the card of a ladder. `rows` are the ladder's first lines, which the card names."""
     first = [f"{row.rated.rank}. {row.version.bot.name} {row.rated.points}" for row in rows if row.rated]
     told = ", ".join(first) or _("Nobody is rated here yet.")
     return LinkCard(

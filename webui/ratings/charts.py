@@ -1,4 +1,4 @@
-"""Charts as SVG: rating histories, likelihoods, scores; and the axis on which rating intervals are drawn."""
+"""Charts as SVG for rating histories, likelihoods and scores, and the axis for rating intervals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_TICKS = 6
 
 @dataclass(frozen=True)
 class Interval:
-    """Where a rating lies on the axis, in percent of its length."""
+    """The position of a rating's interval on the axis, in percent of the axis's length."""
 
     left: float
     width: float
@@ -23,7 +23,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class RatingAxis:
-    """From where to where the ratings of one list reach, with round numbers to read them by."""
+    """The axis for the ratings of one list, from `low` to `high`, with round numbers as ticks."""
 
     low: int
     high: int
@@ -31,7 +31,7 @@ class RatingAxis:
 
     @classmethod
     def of(cls, rated: Sequence[Rated]) -> RatingAxis:
-        """An axis that holds all intervals, with a little room on both sides."""
+        """Return an axis that covers all intervals, with a small margin on both sides."""
         low = min((rating.low for rating in rated), default=1000)
         high = max((rating.high for rating in rated), default=2000)
         room = max(10, (high - low) // 20)
@@ -42,11 +42,11 @@ class RatingAxis:
         return cls(low, high, [(number, axis.percent(number)) for number in numbers])
 
     def percent(self, points: float) -> float:
-        """The position of a number of points on the axis, in percent of its length."""
+        """Return the position of a number of points on the axis, in percent of its length."""
         return round(100 * (points - self.low) / (self.high - self.low), 2)
 
     def interval(self, rated: Rated) -> Interval:
-        """The interval of a rating on this axis."""
+        """Return the interval of a rating on this axis."""
         left = self.percent(rated.low)
         return Interval(left, round(self.percent(rated.high) - left, 2), self.percent(rated.points))
 
@@ -59,7 +59,7 @@ FEWEST_POINTS = 2
 
 @dataclass(frozen=True)
 class RatingChart:
-    """Rating over games: a line in its interval."""
+    """Rating over games: a line, and the band of its interval."""
 
     width: int
     height: int
@@ -77,7 +77,7 @@ class RatingChart:
 
 @dataclass(frozen=True)
 class VersionFlag:
-    """Where a version's games begin; without a label where there is no room for it."""
+    """The position at which a version's games begin. The label is empty if there is no space for it."""
 
     x: float
     label: str
@@ -85,7 +85,7 @@ class VersionFlag:
 
 
 def _line(points: Sequence[RatingPoint], x: Callable[[int], float], y: Callable[[float], float]) -> str:
-    """Path data; the line of each version begins anew."""
+    """Return the path data of a rating history, with a separate line for each version."""
     return "".join(
         f"{'M' if game == 1 or points[game - 2].version != point.version else 'L'}{x(game)} {y(point.points)}"
         for game, point in enumerate(points, 1)
@@ -112,7 +112,7 @@ def _flags(points: Sequence[RatingPoint], x: Callable[[int], float]) -> list[Ver
 
 
 def sparkline(trend: Sequence[int], width: int = 76, height: int = 22) -> tuple[str, float, float] | None:
-    """Path data of a short line through these numbers, and the point where it ends; None for fewer than two."""
+    """Return the path data of a short line through these numbers, and its end point. Return None for fewer than two."""
     if len(trend) < FEWEST_POINTS:
         return None
     low, high = min(trend), max(trend)
@@ -129,7 +129,7 @@ def sparkline(trend: Sequence[int], width: int = 76, height: int = 22) -> tuple[
 
 
 def rating_chart(points: Sequence[RatingPoint]) -> RatingChart | None:
-    """The history of a bot on a ladder; None for fewer than two points."""
+    """Return the chart of a bot's history on a ladder. Return None for fewer than two points."""
     if len(points) < FEWEST_POINTS:
         return None
     low, high = min(point.low for point in points), max(point.high for point in points)
@@ -182,7 +182,7 @@ class LikelihoodChart:
 
 
 def likelihood_chart(trial: Trial) -> LikelihoodChart | None:
-    """The test so far; None for fewer than two blocks."""
+    """Return the chart of the test so far. Return None for fewer than two blocks."""
     if trial.blocks < FEWEST_POINTS:
         return None
     low, high = min(trial.hypotheses.lower, *trial.curve), max(trial.hypotheses.upper, *trial.curve)
@@ -218,7 +218,7 @@ LONGEST_NAME = 13
 
 @dataclass(frozen=True)
 class ScoreLine:
-    """One seat over the match, with the label at the end of its line."""
+    """The line of one seat over the match, with the label at its end."""
 
     seat: int
     line: str
@@ -241,7 +241,7 @@ class ScoreChart:
     rounds: list[tuple[int, float]]
     playhead: float
     to_come: float
-    """How far it is from the playhead to the end."""
+    """Distance from the playhead to the end."""
     label_x: int
 
 
@@ -252,8 +252,11 @@ Totals = Sequence[Sequence[int]]
 def score_chart(
     totals: Totals, rounds: Sequence[tuple[int, float]], names: Sequence[str], ply: int, *, is_percent: bool = False
 ) -> ScoreChart | None:
-    """The scores, or the chances in percent, of a whole match, with the playhead at a ply; None before there are two
-    plies."""
+    """Return the chart of the scores of a whole match, with the playhead at a ply.
+
+    `is_percent`: whether `totals` are chances to win in percent instead of scores.
+    Return None before there are two plies.
+    """
     if len(totals) < FEWEST_POINTS:
         return None
     plies = range(len(totals))
@@ -273,7 +276,7 @@ def score_chart(
     lines = []
     above = SCORE_TOP - LABEL_GAP / 2
     for index in sorted(range(len(names)), key=lambda index: -totals[-1][index]):
-        # Only where the score changes: a step up or down, and level between.
+        # Draw a step at each change of the score, and a level line between two changes.
         data = f"M{x(0)} {y(totals[0][index])}"
         for each in plies[1:]:
             if totals[each][index] != totals[each - 1][index]:

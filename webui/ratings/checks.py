@@ -1,8 +1,10 @@
-"""All ratings once more from the records: results and places in the first bidding, the fold that matchmaking uses, and
-what is published, by the second implementation of `arena.ratings.slow`.
+"""Checks of all ratings, computed again from the records.
 
-What is published is read first and at once, each list with its fit; then the records that it covers, and those of later
-matches. What is published meanwhile is not compared.
+The checks cover results, places in the first bidding, the fold that matchmaking uses, and the published ratings. The
+latter are computed with the second implementation in `arena.ratings.slow`.
+
+The published ratings are read first, each list in one query with its fit. Then the records are read, those of later
+matches included. Ratings published in the meantime are not compared.
 """
 
 from __future__ import annotations
@@ -34,20 +36,20 @@ from webui.ratings.folding import rebuild_ratings
 from webui.ratings.models import Fit, PublishedRating
 
 NEAR = 0.05
-"""Points."""
+"""Tolerance for ratings, in points."""
 NEAR_SHARE = 0.01
-"""Of a rank interval among all bots, which both implementations draw, and of games needed."""
+"""Tolerance for rank intervals, as a share of all bots, and for games needed. Both implementations sample them."""
 NEAR_SPREAD = 2 * SAME_SPREAD
 NEAR_DRIFT = 0.1
-"""Points."""
+"""Tolerance for the drift, in points."""
 
 Progress = Callable[[str, int, int], None]
-"""Called with a list's name, how many of its records are done, and how many there are."""
+"""Callback that receives a list's name, the number of records done, and the number of all its records."""
 
 
 @dataclass(frozen=True)
 class _Published:
-    """The current ratings of a list, with the fit that they come from."""
+    """The current ratings of a list, with the fit that produced them."""
 
     fit: Fit
     rows: list[PublishedRating]
@@ -55,27 +57,30 @@ class _Published:
 
 @dataclass
 class RatingCheck:
-    """What was found of one list."""
+    """The result of the check of one list."""
 
     name: str
-    """The ladder's name, or the clock of those that are rated together."""
+    """Name of the ladder, or the clock of the ladders that are rated together."""
     matches: int
     fitted: int
-    """Matches that the published ratings cover; 0: none are published."""
+    """Number of matches that the published ratings cover. 0 if no ratings are published."""
     versions: int = 0
     not_proved: int = 0
-    """Records that only a process with other rules can prove."""
+    """Number of records that only a process with another version of the rules can prove."""
     differences: list[str] = field(default_factory=list)
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the result as a JSON document."""
         return asdict(self)
 
 
 def check_ratings(slug: str | None = None, progress: Progress = lambda name, done, total: None) -> list[RatingCheck]:
-    """One ladder; without a name all of them, and those of each clock together."""
+    """Check one ladder. Without `slug`, check every ladder, and the joint ratings of each clock.
+
+    Raise `NotFound` if there is no such ladder.
+    """
     published = _published(**({"fit__ladder__slug": slug} if slug else {}))
-    # Read later, these count no fewer finishes than any of the fits covers.
+    # Read the ladders after the fits: they then count at least as many finishes as any fit covers.
     ladders = list(Ladder.objects.filter(**({"slug": slug} if slug else {})).order_by("slug"))
     if slug and not ladders:
         raise NotFound(f"there is no ladder {slug!r}")
@@ -89,7 +94,7 @@ def check_ratings(slug: str | None = None, progress: Progress = lambda name, don
 
 
 def _published(**which: Any) -> list[_Published]:
-    """By one SELECT, which sees no fit without its ratings."""
+    """Return the published lists. A single SELECT reads them, so no fit is seen without its ratings."""
     shots: dict[int, _Published] = {}
     for row in PublishedRating.objects.filter(is_current=True, **which).select_related("fit").order_by("fit"):
         shots.setdefault(row.fit_id, _Published(row.fit, [])).rows.append(row)
@@ -99,10 +104,13 @@ def _published(**which: Any) -> list[_Published]:
 def _check_ladder(
     ladder: Ladder, shot: _Published | None, progress: Progress
 ) -> tuple[RatingCheck, list[RatedGame] | None]:
-    """The check, and the games of all finishes as the records tell them, in their order; None if one cannot be read."""
+    """Check one ladder. Return the result, and the games of all finishes in their order, read from the records.
+
+    The games are None if a record cannot be read.
+    """
     check = RatingCheck(ladder.slug, ladder.finished, 0)
     games = _read_records(ladder, check, progress)
-    # Now that the rows say what the records say, the fold of the rows is that of the records.
+    # `_read_records` has compared the rows with the records, so folding the rows is as good as folding the records.
     check.differences += rebuild_ratings(ladder.slug, write=False).differences
     if games is not None and shot:
         fit = shot.fit
@@ -110,11 +118,11 @@ def _check_ladder(
         if _has_all(check, ladder.slug, games, fit.finished):
             games_then = among(games[: fit.finished][-MOST_FINISHES:], _recent([(ladder.pk, fit.finished)]))
             played = {version for game in games_then for version in game.bots}
-            spread = fit.terms.get("spread", PRIOR_SD)  # what was published before it was estimated had this one
+            spread = fit.terms.get("spread", PRIOR_SD)  # fits made before the spread was estimated used this one
             constant = _constant(played, "drift" in fit.terms)
             found = slow_fit(games_then, _reference(played), _bots(played), spread, constant)
             if "spread" in fit.terms and abs(found.expected_spread / spread - 1) > NEAR_SPREAD:
-                check.differences.append(f"the spread is {spread:.1f}, and {found.expected_spread:.1f} expected of it")
+                check.differences.append(f"the spread is {spread:.1f}, should be {found.expected_spread:.1f}")
             if "drift" in fit.terms and abs(found.drift - fit.terms["drift"]) > NEAR_DRIFT:
                 check.differences.append(f"the drift is {fit.terms['drift']:.1f}, should be {found.drift:.1f}")
             front = _front_view(shot, [(ladder.pk, fit.finished)], found.ratings)
@@ -123,21 +131,21 @@ def _check_ladder(
 
 
 def _has_all(check: RatingCheck, slug: str, games: Sequence[RatedGame], covered: int) -> bool:
-    """Whether there are as many finishes as are said to be covered; if not, that is a difference."""
+    """Return whether all finishes that the fit covers exist. If not, add a difference to the check."""
     if len(games) < covered:
-        check.differences.append(f"{covered} finishes of {slug} are published, and it has {len(games)}")
+        check.differences.append(f"the ratings of {slug} cover {covered} finishes, but it has {len(games)}")
     return len(games) >= covered
 
 
 def _reference(played: Iterable[int]) -> frozenset[int]:
-    """By the words of docs/ratings.md: the house versions, if there are enough of them; else all."""
+    """Return the reference versions, as docs/ratings.md defines them: enough house versions, otherwise all versions."""
     versions = frozenset(played)
     house = versions.intersection(BotVersion.objects.filter(bot__is_house=True).values_list("pk", flat=True))
     return house if len(house) >= FEWEST_ANCHORS else versions
 
 
 def _constant(played: Collection[int], has_drift: bool) -> frozenset[int]:
-    """Who does not change: the house versions; of what was published before a drift was thought of, everybody."""
+    """Return the versions whose strength is constant: house versions, or all versions in fits made without a drift."""
     versions = frozenset(played)
     if has_drift:
         return versions.intersection(BotVersion.objects.filter(bot__is_house=True).values_list("pk", flat=True))
@@ -162,7 +170,7 @@ def _read_records(ladder: Ladder, check: RatingCheck, progress: Progress) -> lis
             placements, bidding = document["verdict"]["placements"], first_bids(document["setup"]["bid_order"])
         except UNREADABLE as error:
             is_whole = False
-            if match.rules != RULES:  # else it has been named
+            if match.rules != RULES:  # otherwise `record_findings` has named it
                 check.differences.append(f"match {match.pk}: its record cannot be read: {error!r}")
             continue
         seats = list(Participant.objects.filter(match=match).order_by("seat"))
@@ -174,8 +182,10 @@ def _read_records(ladder: Ladder, check: RatingCheck, progress: Progress) -> lis
 
 
 def _recent(ladders: Sequence[tuple[int, int]]) -> frozenset[int]:
-    """By the words of docs/ratings.md: the versions that played last, and the house's. `ladders`: with how many
-    finishes."""
+    """Return the versions of a fit, as docs/ratings.md defines them: those that played last, and the house versions.
+
+    `ladders`: pairs of a ladder's id and its number of finishes.
+    """
     last: dict[int, datetime] = {}
     house: set[int] = set()
     for ladder, finished in ladders:
@@ -185,16 +195,20 @@ def _recent(ladders: Sequence[tuple[int, int]]) -> frozenset[int]:
             match__ladder_number__gt=finished - MOST_FINISHES,
         )
         for version, is_house, at in rows.values_list("version_id", "version__bot__is_house", "match__finished_at"):
-            assert at is not None  # of a finish
+            assert at is not None  # set, because it is a finish
             last[version] = max(at, last.get(version, at))
             house.update([version] if is_house else [])
     return frozenset(sorted(last, key=lambda version: (last[version], version))[-MOST_VERSIONS:]) | house
 
 
 def _front_view(shot: _Published, ladders: Sequence[tuple[int, int]], found: Ratings) -> frozenset[int]:
-    """By the policy's words: of each bot, of the versions that had not retired and whose last match had not long ended,
-    the one whose interval begins highest; that which is published, if a rounding decides. `ladders`: with how many
-    finishes."""
+    """Return the front view, as docs/ratings.md defines it: for each bot, the version with the highest lower bound.
+
+    Versions that had retired, or had not played for `IDLE_DAYS` days, are left out. If rounding decides between two
+    versions, the published one is chosen.
+
+    `ladders`: pairs of a ladder's id and its number of finishes.
+    """
     lows = {one.bot: one.low for one in slow_standings(found)}
     awake: dict[int, set[int]] = {}
     for ladder, finished in ladders:
@@ -222,8 +236,11 @@ def _front_view(shot: _Published, ladders: Sequence[tuple[int, int]], found: Rat
 def _check_together(
     shot: _Published, ladders: Sequence[Ladder], games: Mapping[int, list[RatedGame] | None]
 ) -> RatingCheck:
-    """All ladders of a clock, as far as the fit of all tells how many finishes of each it covers. Nothing is compared
-    if a record of them cannot be read, which is named where the ladder is checked."""
+    """Check the joint ratings of all ladders of a clock.
+
+    Each ladder is checked up to the number of finishes that the joint fit covers. Nothing is compared if a record
+    cannot be read; the check of its ladder reports that record.
+    """
     fit, covered = shot.fit, shot.fit.terms["finished"]
     counts = {ladder.pk: covered[ladder.slug] for ladder in ladders if ladder.slug in covered}
     check = RatingCheck(str(fit.clock), sum(counts.values()), fit.finished, len(shot.rows))
@@ -248,23 +265,23 @@ def _check_together(
     found, evidence = slow_overall(fits, tau, _reference(versions), bot_of)
     beside = [tau * factor for factor in (0.95, 1.05) if LEAST <= tau * factor <= MOST]
     if any(slow_overall(fits, other, bot_of=bot_of)[1] > evidence for other in beside):
-        check.differences.append(f"tau is not where its likelihood is highest: {tau:.1f}")
+        check.differences.append(f"tau does not maximise its likelihood: {tau:.1f}")
     check.differences += _differences(found, _front_view(shot, list(counts.items()), found), shot.rows)
     return check
 
 
 def _differences(found: Ratings, front: frozenset[int], rows: Sequence[PublishedRating]) -> Iterator[str]:
-    """Between what is published and what was found."""
+    """Yield the differences between the published rows and the computed ratings."""
     published = {row.version_id: row for row in rows}
     shown = {one.bot: one for one in slow_standings(found)}
     ranked = {one.bot: one for one in slow_standings(found.only(front))} if front else {}
     unclear = _unclear(ranked)
     for version in sorted(published.keys() - shown.keys()):
-        yield f"version {version} is published and has not played"
+        yield f"version {version} is published but has not played"
     for version, one in shown.items():
         row = published.get(version)
         if row is None:
-            yield f"version {version} has played and is not published"
+            yield f"version {version} has played but is not published"
             continue
         pairs = [("points", row.points, one.rating), ("low", row.low, one.low), ("high", row.high, one.high)]
         for name, said, true in pairs:
@@ -280,8 +297,10 @@ def _differences(found: Ratings, front: frozenset[int], rows: Sequence[Published
 
 
 def _unclear(ranked: Mapping[int, Shown]) -> set[int]:
-    """The bots of which a rounding decides who stands next to them: those as strong as a neighbour, and their other
-    neighbours."""
+    """Return the bots whose neighbours in the ranking depend on rounding.
+
+    These are the bots that are as strong as a neighbour, and the other neighbours of those.
+    """
     pairs = list(pairwise(sorted(ranked.values(), key=lambda one: one.rank)))
     equal = {one.bot for pair in pairs if pair[0].rating - pair[1].rating <= 2 * NEAR for one in pair}
     return equal | {one.bot for pair in pairs if equal.intersection(one.bot for one in pair) for one in pair}
@@ -306,7 +325,7 @@ def _rank_differences(row: PublishedRating, one: Shown, bots: int) -> Iterator[s
 
 
 def entries(since: datetime | None = None) -> Problems:
-    """A rated finish has one rating entry a seat, at its own number; nothing else has any."""
+    """Check that a rated finish has one rating entry for each seat, at its own number, and other matches have none."""
     scope = Scope(since)
     counted = scope.matches().annotate(
         entries=Count("rating_entries"), least=Min("rating_entries__number"), most=Max("rating_entries__number")
@@ -317,4 +336,4 @@ def entries(since: datetime | None = None) -> Problems:
         if entries != expected:
             yield match_id, f"it has {entries} rating entries and should have {expected}"
         elif entries and not (least == most == number):
-            yield match_id, f"it is finish {number} and its rating entries are of finish {least} to {most}"
+            yield match_id, f"it is finish {number}, but its rating entries are those of finish {least} to {most}"

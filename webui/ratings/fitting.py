@@ -1,19 +1,21 @@
-"""What is published of the ladders: each is fitted anew as its finishes grow, and once a day.
+"""Fits of the published ratings.
 
-A ladder is due when its finishes have grown by a tenth since its last fit, at the most by `MOST_NEW`, or when that is a
-day old; all ladders of one clock together, which take longer, when theirs have grown by a tenth, or once a day. The fit
-reads the finishes up to a number and writes what follows from them in one transaction, unless a fit of more finishes
-has been written meanwhile: so any number of processes may do it at once, and be killed.
+A ladder is due for a fit when its finishes have grown by a tenth since the last fit, or by `MOST_NEW`, or when that fit
+is a day old. The joint fit of all ladders of a clock takes longer. It is due when their finishes have grown by a tenth,
+or once a day.
 
-A fit has the latest `MOST_FINISHES` finishes of a ladder, and of those at most the `MOST_VERSIONS` versions that played
-last, and the house's: its time grows with the number of finishes and with the cube of that of versions, its memory with
-the square.
+A fit reads the finishes up to a number and writes the results in one transaction. It writes nothing if a fit of more
+finishes has been written in the meantime. Several processes may therefore fit at the same time, and may be killed.
 
-The *front view* of a ladder has one version of each bot: of those that have not retired and whose last rated match
-ended less than `IDLE_DAYS` days ago, the one whose interval begins highest, so that a new version takes the place of a
-former one when it is known well enough. Ranks are those of the front view.
+A fit covers the latest `MOST_FINISHES` finishes of a ladder. It includes the `MOST_VERSIONS` versions that played last,
+and all house versions. Its time grows linearly with the number of finishes, and with the cube of the number of
+versions. Its memory grows with the square of the number of versions.
 
-This needs NumPy and SciPy, which referees do without: import it only where it is needed.
+The *front view* of a ladder has at most one version of each bot. Candidates are the versions that have not retired and
+whose last rated match ended less than `IDLE_DAYS` days ago. The one with the highest lower bound is shown, so a new
+version replaces an old one as soon as it is known well enough. Ranks are ranks in the front view.
+
+This module needs NumPy and SciPy, which referees do not load. Import it only where it is needed.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ MOST_VERSIONS = 2000
 MOST_FINISHES = 100_000
 KEPT_POINTS = HISTORY
 TURNS = 20
-"""One version in so many has its old history deleted at a fit; at the next fit others."""
+"""Number of fits over which the deletion of old history is spread. Each fit handles one version in so many."""
 BATCH = 500
 INSTANT = timedelta(milliseconds=1)
 
@@ -60,29 +62,34 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class LadderFinishes:
-    """The finishes of a ladder, as a fit reads them."""
+    """The finishes of a ladder, as input of a fit."""
 
     games: list[RatedGame]
-    """Their bots are versions."""
+    """Games whose `bots` are ids of versions."""
     forfeits: Counter[int]
-    """Of each version."""
+    """Number of forfeits, by version id."""
 
     @property
     def versions(self) -> frozenset[int]:
-        """Who played."""
+        """The ids of the versions that played."""
         return frozenset(version for game in self.games for version in game.bots)
 
 
 def is_due(fitted: int, finished: int, is_old: bool, most_new: float = inf) -> bool:
-    """Whether a list of so many finishes is to be fitted again after a fit of `fitted` of them."""
+    """Return whether a list with `finished` finishes is due for a fit.
+
+    `fitted`: the number of finishes that the last fit covered.
+    `is_old`: whether the last fit is more than a day old.
+    `most_new`: the number of new finishes after which a fit is due in any case.
+    """
     if not finished:
         return False
     return is_old or finished - fitted >= min(most_new, max(1, fitted // 10))
 
 
 def fit_due() -> list[str]:
-    """Fit what is due; the names of the ladders, and the clocks of which all ladders were fitted together."""
-    # Read before the ladders, whose counts of finishes grow: no fit covers more than they count, but after a rebuild.
+    """Fit every list that is due. Return the names of the fitted ladders, and the clocks of the joint fits."""
+    # Read the fits before the ladders, whose counts grow. Only after a rebuild can a fit cover more than they count.
     fits = {fit.ladder_id or fit.clock: fit for fit in Fit.objects.all()}
     old = {fit.ladder_id or fit.clock for fit in Fit.objects.filter(made_at__lt=before_now(DAILY.total_seconds()))}
     done = []
@@ -100,7 +107,7 @@ def fit_due() -> list[str]:
 
 
 def _fitted(name: str, make: Callable[[], None]) -> list[str]:
-    """The name, if the fit was made: where one fails, which is our fault, the others go on."""
+    """Make a fit. Return its name in a list, or an empty list if it failed, so that the other fits continue."""
     try:
         make()
     except Exception:
@@ -110,8 +117,11 @@ def _fitted(name: str, make: Callable[[], None]) -> list[str]:
 
 
 def _covered(made: Fit | None, finished: int) -> int:
-    """How many finishes a fit covers. One that covers more than there were later, since a rebuild has lowered the
-    count, is deleted with its ratings: no fit of what there is would replace it."""
+    """Return the number of finishes that a fit covers. Return 0 if there is no fit.
+
+    A rebuild may lower a ladder's count. A fit that then covers too many finishes is deleted with its ratings, because
+    no later fit would replace it.
+    """
     if made is None:
         return 0
     if made.finished > finished:
@@ -121,14 +131,14 @@ def _covered(made: Fit | None, finished: int) -> int:
 
 
 def fit_again(slugs: Collection[str]) -> None:
-    """Fit these ladders, and all together, due or not."""
+    """Fit these ladders and make all joint fits, even if they are not due."""
     Fit.objects.filter(ladder__slug__in=slugs).update(made_at=before_now(2 * DAILY.total_seconds()))
     Fit.objects.filter(clock__isnull=False).update(made_at=before_now(2 * DAILY.total_seconds()))
     fit_due()
 
 
 def fit_ladder(ladder: Ladder) -> None:
-    """Fit the finishes that this row counts, and publish what follows."""
+    """Fit the finishes that this row counts, and publish the ratings."""
     house = house_versions([ladder])
     played = read_games(ladder, recent_versions([ladder], house))
     result = fit(played.games, anchors(house & played.versions), bot_of=bots_of([ladder]), constant=house)
@@ -144,18 +154,18 @@ def fit_ladder(ladder: Ladder) -> None:
 
 
 def fit_together(clock: str, ladders: Sequence[Ladder]) -> None:
-    """Fit the finishes that these ladders of one clock count, and publish one strength over all of them."""
+    """Fit the finishes that these ladders of one clock count, and publish one joint rating for each version."""
     forfeits: Counter[int] = Counter()
     house = house_versions(ladders)
     recent, bot_of = recent_versions(ladders, house), bots_of(ladders)
     drifts: dict[str, float] = {}
 
-    def fits() -> Iterator[GameFit]:  # one at a time: each has several matrices of versions × versions
+    def fits() -> Iterator[GameFit]:  # one at a time, because each has several matrices of versions × versions
         for ladder in ladders:
             played = read_games(ladder, recent)
             if played.games:
                 forfeits.update(played.forfeits)
-                found = fit(played.games, bot_of=bot_of, spread=PRIOR_SD, constant=house)  # the spread is undone
+                found = fit(played.games, bot_of=bot_of, spread=PRIOR_SD, constant=house)  # `overall` undoes it
                 drifts[ladder.slug] = found.drift
                 yield found
                 del found
@@ -169,7 +179,7 @@ def fit_together(clock: str, ladders: Sequence[Ladder]) -> None:
 
 
 def house_versions(ladders: Sequence[Ladder]) -> frozenset[int]:
-    """The house versions that have played there."""
+    """Return the house versions that have recently played on these ladders."""
     return frozenset(
         version
         for ladder in ladders
@@ -178,24 +188,26 @@ def house_versions(ladders: Sequence[Ladder]) -> frozenset[int]:
 
 
 def _lately_on(ladder: Ladder) -> QuerySet[Standing]:
-    """The standings of the versions that have played in the latest `MOST_FINISHES`."""
+    """Return the standings of the versions that have played in the latest `MOST_FINISHES` finishes."""
     return Standing.objects.filter(ladder=ladder, number__gt=ladder.finished - MOST_FINISHES)
 
 
 def bots_of(ladders: Sequence[Ladder]) -> dict[int, int]:
-    """The bots of all versions that have played on these ladders."""
+    """Return the bot of each version that has played on these ladders, by version id."""
     return dict(Standing.objects.filter(ladder__in=ladders).values_list("version_id", "version__bot_id"))
 
 
 def anchors(house: frozenset[int]) -> frozenset[int]:
-    """Those whose mean the points are given against; none if they are fewer than `FEWEST_ANCHORS`: then it is the mean
-    of all versions."""
+    """Return the versions whose mean is the origin of the points.
+
+    With fewer than `FEWEST_ANCHORS` house versions there are no anchors. The origin is then the mean of all versions.
+    """
     return house if len(house) >= FEWEST_ANCHORS else frozenset()
 
 
 def recent_versions(ladders: Sequence[Ladder], house: frozenset[int]) -> frozenset[int] | None:
-    """The versions that a fit of these ladders has; None: all."""
-    # Of each standing the match that it follows from: not all matches are gone through.
+    """Return the versions that a fit of these ladders covers. Return None if it covers all."""
+    # Look up only the last match of each standing instead of reading all matches.
     at = Match.objects.filter(ladder=OuterRef("ladder"), ladder_number=OuterRef("number")).values("finished_at")
     last: dict[int, datetime] = {}
     for ladder in ladders:
@@ -207,8 +219,10 @@ def recent_versions(ladders: Sequence[Ladder], house: frozenset[int]) -> frozens
 
 
 def read_games(ladder: Ladder, versions: Collection[int] | None = None) -> LadderFinishes:
-    """From the tables, the latest `MOST_FINISHES` up to the last one that this row counts; of these versions, if they
-    are given."""
+    """Read the latest `MOST_FINISHES` finishes, up to the last one that this row counts.
+
+    `versions`: the versions to keep in the games; None keeps all of them.
+    """
     rows = Participant.objects.filter(
         match__ladder=ladder,
         match__ladder_number__lte=ladder.finished,
@@ -251,14 +265,13 @@ def _game(seats: list[tuple[int, int, int | None]]) -> RatedGame:
 
 
 def lows_of(result: Ratings) -> dict[int, float]:
-    """Where the interval of each version begins, in points."""
+    """Return the lower bound of each version's interval in points, by version id."""
     lows = result.ratings - Z * np.sqrt(np.diag(result.covariance))
     return dict(zip(result.bots, lows.tolist(), strict=True))
 
 
 def front_view(ladders: Sequence[Ladder], lows: Mapping[int, float]) -> frozenset[int]:
-    """Of the versions that have played on these ladders those in the front view; `lows`: where their intervals
-    begin."""
+    """Return the versions in the front view of these ladders. `lows`: the lower bound of each version's interval."""
     awake: set[int] = set()
     for ladder in ladders:
         recent = Match.objects.filter(
@@ -274,9 +287,10 @@ def front_view(ladders: Sequence[Ladder], lows: Mapping[int, float]) -> frozense
 
 
 def rows_of(result: Ratings, front: Collection[int], forfeits: Mapping[int, int]) -> list[PublishedRating]:
-    """What is published of a fit, one row a version, not yet of any list.
+    """Return one published row for each version in the fit, not yet assigned to a list.
 
-    Of a bot among many that are known less well the rank by points may lie outside of its interval: that is widened.
+    A bot's rank by points can fall outside its rank interval when many other bots are uncertain. The interval is then
+    widened to include it.
     """
     shown = {one.bot: one for one in standings(result.only(front))} if front else {}
     rows = []
@@ -304,19 +318,22 @@ def rows_of(result: Ratings, front: Collection[int], forfeits: Mapping[int, int]
 
 
 def begin(**whose: Any) -> Fit:
-    """The row of a list as it is before the front view is read; made, if it is new."""
+    """Return the row of a list, created if it is new. Call this before reading the front view."""
     return Fit.objects.get(pk=Fit.objects.get_or_create(**whose)[0].pk)
 
 
 @transaction.atomic
 def publish(begun: Fit, finished: int, rows: Sequence[PublishedRating], terms: Mapping[str, Any]) -> None:
-    """Replace what is published of a list, unless a fit of more finishes has done so. A row whose version has played
-    since stays as its history. A list that was made due since it was `begun` stays due."""
+    """Replace the published ratings of a list, unless a fit of more finishes has already done so.
+
+    If a version has played since its last row, that row stays as history. If the list was made due again after `begun`
+    was read, it stays due.
+    """
     fit_id = begun.pk
-    # The row is locked from here on: of two processes with the same fit the second one writes the same once more.
+    # The row is locked from here on. If two processes have the same fit, the second one writes the same rows again.
     if not Fit.objects.filter(pk=fit_id, finished__lte=finished).update(finished=finished, terms=dict(terms)):
         return
-    # SQLite compares times as texts, of which not all have as many digits.
+    # SQLite compares times as text, and they may differ in their number of digits.
     same = (begun.made_at - INSTANT, begun.made_at + INSTANT)
     Fit.objects.filter(pk=fit_id, made_at__range=same).update(made_at=Now())
     current = PublishedRating.objects.filter(fit=fit_id, is_current=True)
@@ -341,7 +358,7 @@ def publish(begun: Fit, finished: int, rows: Sequence[PublishedRating], terms: M
 
 
 def _forget_points(row: PublishedRating) -> None:
-    """Delete the history of a rating before its latest `KEPT_POINTS`, which are all that a page shows."""
+    """Delete the history of a rating except its latest `KEPT_POINTS` points, since pages show no more."""
     former = PublishedRating.objects.filter(fit=row.fit_id, version=row.version_id, is_current=False)
     last = former.order_by("-finished").values_list("finished", flat=True)[KEPT_POINTS : KEPT_POINTS + 1].first()
     if last is not None:

@@ -1,4 +1,4 @@
-"""Ratings for pairing, in the tables: updated by each finish, or rebuilt for a whole ladder from its matches."""
+"""Ratings for pairing. Each finish updates the tables; a rebuild computes them again from all matches of a ladder."""
 
 import math
 from collections import Counter
@@ -22,13 +22,16 @@ from webui.ratings.models import Fit, PublishedRating, RatingEntry, Standing
 
 
 def rate_finish(ladder_id: int, number: int, match_id: str, placements: Sequence[int]) -> None:
-    """Apply finish `number` to the ratings, in the transaction that took the number: all earlier ones are written."""
+    """Apply finish `number` to the ratings.
+
+    Call this in the transaction that took the number, because all earlier finishes are then written.
+    """
     seats = Participant.objects.filter(match_id=match_id).order_by("seat")
     bot_of = dict(seats.values_list("version_id", "version__bot_id"))
     versions = tuple(bot_of)
     standings = {row.version_id: row for row in Standing.objects.filter(ladder_id=ladder_id, version_id__in=versions)}
     held = {version: HeldRating(Rating(row.mu, row.sigma), row.games) for version, row in standings.items()}
-    if new := bot_of.keys() - standings.keys():  # they begin where a former version of their bot stands
+    if new := bot_of.keys() - standings.keys():  # they start from the standing of an earlier version of their bot
         rows = Standing.objects.filter(ladder_id=ladder_id, version__bot__in={bot_of[version] for version in new})
         for former, bot, mu, sigma, games in rows.values_list("version_id", "version__bot", "mu", "sigma", "games"):
             bot_of[former] = bot
@@ -60,7 +63,7 @@ def _entry(ladder_id: int, match_id: str, change: Change) -> RatingEntry:
 
 
 def _standing(ladder_id: int, change: Change, before: Standing | None) -> Standing:
-    """The new standing of a version that had one before."""
+    """Return the new standing of a version after a change. `before` is its previous standing, if it had one."""
     seats = [*(before.seats if before else []), *[0] * MAX_SEATS][:MAX_SEATS]
     seats[change.seat - 1] += 1
     return Standing(
@@ -77,7 +80,7 @@ def _standing(ladder_id: int, change: Change, before: Standing | None) -> Standi
 
 @dataclass(frozen=True)
 class RebuildReport:
-    """What a rebuild of one ladder found."""
+    """The result of the rebuild of one ladder."""
 
     ladder: str
     matches: int
@@ -88,11 +91,14 @@ class RebuildReport:
 
 
 class _LadderMoved(Exception):
-    """A match finished while the ladder was read; read it again."""
+    """A match finished while the ladder was being read, so it must be read again."""
 
 
 def rebuild_ratings(ladder: str, *, write: bool = True) -> RebuildReport:
-    """Fold a ladder's matches again and compare with the tables; where they differ, write what the fold says."""
+    """Fold a ladder's matches again and compare the result with the tables.
+
+    If they differ, replace the tables by the result, unless `write` is false.
+    """
     if not write:
         return _compare(ladder)
     while True:
@@ -103,7 +109,7 @@ def rebuild_ratings(ladder: str, *, write: bool = True) -> RebuildReport:
 
 
 def _compare(ladder: str) -> RebuildReport:
-    """Compare only, without a lock: what is written meanwhile has later numbers than these."""
+    """Compare only. This needs no lock, because rows written in the meantime have later numbers."""
     row, miscounts = _ladder(ladder)
     finishes, match_ids, bot_of = _finishes(row, row.finished)
     book, changes = rebuild(finishes, bot_of)
@@ -127,7 +133,7 @@ def _rebuild(ladder: str) -> RebuildReport:
         for change in changes:
             standings[change.version] = _standing(row.pk, change, standings.get(change.version))
         Standing.objects.bulk_create(standings.values(), batch_size=500)
-    # The same compare-and-set as a finish: it fails if one came between the reads, or is being written now.
+    # The same compare-and-set as for a finish. It fails if a match finished between the reads, or is being written.
     if not Ladder.objects.filter(pk=row.pk, finished=row.finished).update(
         finished=len(finishes) if differences else row.finished
     ):
@@ -136,16 +142,16 @@ def _rebuild(ladder: str) -> RebuildReport:
 
 
 def _ladder(slug: str) -> tuple[Ladder, list[str]]:
-    """The ladder, and whether it counts another number of finishes than it has: both seen by one SELECT."""
+    """Return the ladder, and a difference if its count of finishes is wrong. A single SELECT reads both."""
     row = Ladder.objects.filter(slug=slug).annotate(numbered=Count("matches__ladder_number")).first()
     if row is None:
         raise NotFound(f"there is no ladder {slug!r}")
-    miscounts = [f"the ladder counts {row.finished} finishes and has {row.numbered}"]
+    miscounts = [f"the ladder counts {row.finished} finishes but has {row.numbered}"]
     return row, miscounts if row.finished != row.numbered else []
 
 
 def _finishes(ladder: Ladder, until: int | None = None) -> tuple[list[Finish], dict[int, str], dict[int, int]]:
-    """The finishes, their matches by number, and the bots of the versions."""
+    """Return the finishes, their match ids by number, and the bot ids by version id."""
     seats: dict[int, list[tuple[int, int]]] = {}
     match_ids: dict[int, str] = {}
     bot_of: dict[int, int] = {}
@@ -169,7 +175,7 @@ def _finishes(ladder: Ladder, until: int | None = None) -> tuple[list[Finish], d
 def _differences(
     ladder: Ladder, book: Book, changes: Sequence[Change], match_ids: dict[int, str], until: int | None = None
 ) -> list[str]:
-    """The differences between the tables and the fold; with `until`, without what later finishes have written."""
+    """Return the differences between the tables and the fold. With `until`, ignore rows that later finishes wrote."""
     found = []
     rows = RatingEntry.objects.filter(ladder=ladder)
     if until is not None:
@@ -185,8 +191,8 @@ def _differences(
             and _is_near(Rating(entry.mu_before, entry.sigma_before), change.before)
             and _is_near(Rating(entry.mu, entry.sigma), change.after)
         ):
-            found.append(f"finish {change.number} seat {change.seat} has another rating entry")
-    found.extend(f"finish {number} seat {seat} has an entry and no match" for number, seat in entries)
+            found.append(f"finish {change.number} seat {change.seat} has a different rating entry")
+    found.extend(f"finish {number} seat {seat} has an entry but no match" for number, seat in entries)
     standings = {row.version_id: row for row in Standing.objects.filter(ladder=ladder)}
     wins = Counter(change.version for change in changes if change.placement == 1)
     taken = Counter((change.version, change.seat) for change in changes)
@@ -195,19 +201,19 @@ def _differences(
         if row is not None and until is not None and row.number > until:
             continue  # it has played again since
         if row is None or row.games != held.games or not _is_near(Rating(row.mu, row.sigma), held.rating):
-            found.append(f"version {version} stands elsewhere")
+            found.append(f"version {version} has a different standing")
         elif row.wins != wins[version]:
-            found.append(f"version {version} has another number of wins")
-        # A row from before the arena counted seats has fewer than games; with as many they are equal then.
+            found.append(f"version {version} has a different number of wins")
+        # A row that is older than the counts of seats has counted fewer seats than games.
         elif any(own > taken[version, seat] for seat, own in enumerate(row.seats, start=1)):
-            found.append(f"version {version} has played in other seats")
+            found.append(f"version {version} has different counts of seats")
     strangers = [row.version_id for row in standings.values() if until is None or row.number <= until]
-    found.extend(f"version {version} stands there and never played" for version in strangers)
+    found.extend(f"version {version} has a standing but never played" for version in strangers)
     return found
 
 
 def _is_near(one: Rating, other: Rating) -> bool:
-    """Equal up to the last digits, which another processor may round differently."""
+    """Return whether two ratings are equal up to the last digits, which another processor may round differently."""
     return all(math.isclose(a, b, rel_tol=0, abs_tol=1e-9) for a, b in zip(one, other, strict=True))
 
 
@@ -215,17 +221,17 @@ DAY_S: Final = 86400.0
 
 
 def rate_finished(match: Match, verdict: Mapping[str, Any], number: int | None) -> None:
-    """Rate a match that has just ended with a number on its ladder, in the transaction in which it ends."""
+    """Rate a match that has just ended, if it has a number on its ladder. Call this in the transaction that ends it."""
     if number is not None and match.ladder_id is not None:
         rate_finish(match.ladder_id, number, match.pk, verdict["placements"])
 
 
 @transaction.atomic
 def rate_match(match_id: str) -> None:
-    """Rate a match that finished unrated, as the next one that finishes on its ladder. Once.
+    """Rate a match that finished unrated, as if it were the next finish on its ladder. Do nothing if it is rated.
 
-    It is for events with hidden results, which a rating would give away. `LostOwnership` if another finish took the
-    number.
+    Events with hidden results need this, because an immediate rating would reveal them. Raise `LostOwnership` if
+    another finish took the number.
     """
     match = Match.objects.filter(pk=match_id).first()
     if match is None:
@@ -242,7 +248,7 @@ def rate_match(match_id: str) -> None:
 
 
 def published_now(ladder_id: int, versions: Sequence[int]) -> dict[int, dict[str, int]]:
-    """Return what is published of these versions on a ladder, as columns of their seats, by version id."""
+    """Return the published ratings of these versions on a ladder, as columns of `Participant`, by version id."""
     rows = PublishedRating.objects.filter(fit__ladder=ladder_id, is_current=True, version__in=versions)
     return {
         version: {"rating": round(points), "rating_low": round(low), "rating_high": round(high)}
@@ -251,7 +257,10 @@ def published_now(ladder_id: int, versions: Sequence[int]) -> dict[int, dict[str
 
 
 def fit_soon(whose: Q) -> None:
-    """Make the fits due that know these standings: their front view is another one."""
+    """Make the fits of these standings' ladders due, because their front views have changed.
+
+    `whose`: the condition on `Standing` that selects them.
+    """
     ladders = Standing.objects.filter(whose).values("ladder")
     old = before_now(2 * DAY_S)
     if Fit.objects.filter(ladder__in=ladders).update(made_at=old):

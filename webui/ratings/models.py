@@ -9,15 +9,15 @@ from webui.ladders.models import Ladder
 from webui.matches.models import Match
 
 TREND = 30
-"""The trend that a ladder shows covers this many fits."""
+"""Number of fits that the trend on a ladder page covers."""
 
 
 class RatingEntry(models.Model):
-    """What one rated finish did to the rating of one bot version. Append-only; the sum of a ladder's past."""
+    """The effect of one rated finish on the rating of one bot version. Append-only: the complete past of a ladder."""
 
     ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="entries")
     number = models.PositiveIntegerField()
-    """The match's place in the ladder's order of finishes."""
+    """Position of the match in the ladder's order of finishes."""
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="rating_entries")
     seat = models.PositiveSmallIntegerField()
     version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="rating_entries")
@@ -40,7 +40,7 @@ class RatingEntry(models.Model):
 
 
 class Standing(models.Model):
-    """Where a bot version stands on a ladder now: its last rating entry, kept ready for the page and the matchmaker."""
+    """The current standing of a bot version on a ladder: its last rating entry, for the pages and the matchmaker."""
 
     ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="standings")
     version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="standings")
@@ -48,13 +48,13 @@ class Standing(models.Model):
     sigma = models.FloatField()
     games = models.PositiveIntegerField()
     number = models.PositiveIntegerField()
-    """The finish that it follows from."""
+    """Number of the finish that produced it."""
     wins = models.PositiveIntegerField(db_default=0)
-    """In how many of the games it came first, alone or with others."""
+    """Number of games in which it came first, alone or tied."""
     seats = models.JSONField(default=list, db_default=Value([], models.JSONField()))
-    """How many games it played in each seat, seat 1 first, since the arena counts them here; empty before."""
+    """Number of games in each seat, seat 1 first. Games before the arena counted seats are missing."""
     trend = models.JSONField(default=list, db_default=Value([], models.JSONField()))
-    """No longer used; it goes with the next release."""
+    """No longer used. The next release removes it."""
 
     class Meta:
         constraints = [
@@ -65,17 +65,17 @@ class Standing(models.Model):
 
 
 class Fit(models.Model):
-    """The latest fit of a list. The row says what is due; see `webui.ratings.fitting`."""
+    """The latest fit of a list. The row determines when the next fit is due (`webui.ratings.fitting`)."""
 
     ladder = models.OneToOneField(Ladder, null=True, blank=True, on_delete=models.PROTECT, related_name="fit")
-    """None: of all ladders of one clock."""
+    """Ladder that was fitted. None for the joint fit of all ladders of one clock."""
     clock = models.CharField(max_length=200, null=True, blank=True, unique=True)
-    """That clock as canonical JSON."""
+    """Clock of a joint fit as canonical JSON."""
     finished = models.PositiveIntegerField(default=0)
-    """How many finishes it covers."""
+    """Number of finishes that it covers."""
     made_at = models.DateTimeField(db_default=Now())
     terms = models.JSONField(default=dict)
-    """What was fitted beside the ratings: of a ladder the place terms and ties, of all together what they share."""
+    """Parameters fitted with the ratings: place terms and ties of a ladder, or the shared terms of a joint fit."""
 
     class Meta:
         constraints = [
@@ -90,36 +90,38 @@ class Fit(models.Model):
 
 
 class PublishedRating(models.Model):
-    """The rating of a version by a fit. Of each version the latest is current; a former one is kept as its history if
-    the version has played since. All numbers but the counts are points."""
+    """The rating of a version by a fit. All numbers except counts are points.
+
+    The latest row of a version is the current one. An earlier row is kept as history if the version has played since.
+    """
 
     fit = models.ForeignKey(Fit, on_delete=models.CASCADE, related_name="ratings")
     version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="published")
     is_current = models.BooleanField()
     finished = models.PositiveIntegerField()
-    """How many finishes the fit covered."""
+    """Number of finishes that the fit covered."""
     at = models.DateTimeField(db_default=Now(), editable=False)
     points = models.FloatField()
     low = models.FloatField()
     high = models.FloatField()
-    """The 95 % interval."""
+    """Upper bound of the 95 % interval, whose lower bound is `low`."""
     games = models.PositiveIntegerField()
     forfeits = models.PositiveIntegerField()
-    """Of the games, those in which it gave up its seat."""
+    """Number of those games in which it forfeited."""
     trend = models.JSONField()
-    """Points, as shown, of its latest fits with further games: at most `TREND`, oldest first, this one last."""
+    """Displayed points of its latest fits with new games, oldest first, this one last. At most `TREND` values."""
 
-    # Among the bots of the front view: of each the newest version that has played, unless it has long been idle.
+    # The fields from here on describe its position in the front view.
     rank = models.PositiveIntegerField(null=True, blank=True)
-    """None: it is not one of them, and has none of what follows."""
+    """Rank in the front view. If the version is not in it, this and the following fields are empty."""
     best_rank = models.PositiveIntegerField(null=True, blank=True)
     worst_rank = models.PositiveIntegerField(null=True, blank=True)
     better = models.FloatField(null=True, blank=True)
-    """Probability of being better than the next; the last one has none."""
+    """Probability of being better than the next bot. None for the last one."""
     is_settled = models.BooleanField(default=False)
-    """It is told apart from both neighbours."""
+    """Whether its strength is distinguishable from that of both neighbours."""
     games_needed = models.PositiveIntegerField(null=True, blank=True)
-    """About so many more to tell it apart from the next; None: too many, or there is no next one."""
+    """Estimated number of games until it is distinguishable from the next bot. None if too many, or if it is last."""
 
     class Meta:
         ordering = ["fit", "-points", "version"]

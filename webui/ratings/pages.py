@@ -1,4 +1,4 @@
-"""Ladders as pages, and as tables for programs."""
+"""Ladders as pages, and as CSV and JSON tables."""
 
 import csv
 from collections.abc import Mapping, Sequence
@@ -26,8 +26,10 @@ TOP = 3
 
 @require_safe
 def ladders(request: HttpRequest) -> HttpResponse:
-    """All ladders at a glance, in an order that does not change with their matches; a page that says so where there is
-    none."""
+    """Show an overview of all ladders, in an order that does not depend on their matches.
+
+    If there is no ladder, show a page that says so.
+    """
     summaries = queries.ladders()
     if not summaries:
         return render(request, "site/ladder_none.html", {"here": "ladder"})
@@ -49,7 +51,7 @@ def _has_overall(summaries: Sequence[LadderSummary]) -> bool:
 
 @require_safe
 def ladder(request: HttpRequest, slug: str) -> HttpResponse:
-    """One ladder, filtered and sorted as asked."""
+    """Show one ladder, filtered and sorted as requested."""
     page = _ladder(slug)
     summaries = queries.ladders()
     context = {
@@ -65,7 +67,7 @@ def ladder(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def overall(request: HttpRequest) -> HttpResponse:
-    """One strength over all ladders, filtered and sorted as asked."""
+    """Show the joint ratings over all ladders, filtered and sorted as requested."""
     page = queries.overall()
     summaries = queries.ladders()
     if page is None:
@@ -105,7 +107,10 @@ def _table(
 
 
 def _rulesets(summaries: Sequence[LadderSummary], ladder: LadderRef | None = None) -> list[LadderSummary]:
-    """For each set of expansions one ladder to link to: that with as many players, else the busiest."""
+    """Return one ladder to link to for each set of expansions.
+
+    It is the one with the same number of players as `ladder`, or the one with the most matches.
+    """
 
     def rank(summary: LadderSummary) -> tuple[bool, int]:
         return (ladder is not None and summary.ladder.players == ladder.players, summary.matches)
@@ -123,7 +128,7 @@ COLUMNS = ("rank", "best", "worst", "bot", "version", "owner", "house", "points"
 
 
 def _line(row: LadderRow) -> dict[str, Any]:
-    """What is not known, or there is not, is None."""
+    """Return the columns of a row. Unknown and missing values are None."""
     bot, rated = row.version.bot, row.rated
     known: dict[str, Any] = dict.fromkeys(COLUMNS) | {
         "bot": bot.name, "version": row.version.name, "owner": bot.owner, "house": bot.is_house,
@@ -140,7 +145,7 @@ def _line(row: LadderRow) -> dict[str, Any]:
 
 @require_safe
 def ladder_csv(request: HttpRequest, slug: str) -> HttpResponse:
-    """All lines of a ladder as comma separated values, best first."""
+    """Return all lines of a ladder as CSV, best first."""
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = content_disposition_header(True, f"naqala-{slug}.csv") or ""
     page = _ladder(slug)
@@ -152,14 +157,14 @@ def ladder_csv(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def plain(value: object) -> object:
-    """The text, quoted where a spreadsheet would read a formula: users choose these names."""
+    """Return the value, quoted if a spreadsheet would read it as a formula. Users choose these names."""
     text = str(value)
     return f"'{text}" if isinstance(value, str) and text[:1] in ("=", "+", "-", "@", "\t", "\r") else value
 
 
 @require_safe
 def ladder_json(request: HttpRequest, slug: str) -> JsonResponse:
-    """All lines of a ladder as JSON, best first."""
+    """Return all lines of a ladder as JSON, best first."""
     page = _ladder(slug)
     return JsonResponse(
         {

@@ -1,4 +1,4 @@
-"""Ladders and ratings."""
+"""Queries for ladders and ratings."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -14,11 +14,11 @@ from webui.ratings.models import Fit, PublishedRating, Standing
 from webui.ratings.values import BotStanding, LadderPage, LadderRow, LadderSummary, OverallPage, Rated, RatingPoint
 
 HISTORY = 400
-"""The history of a rating has at most this many points."""
+"""Maximum number of points in the history of a rating."""
 
 
 def ladders() -> list[LadderSummary]:
-    """All ladders: the base game first, and of each ruleset those of fewest players first."""
+    """Return all ladders, the base game first. The ladders of a ruleset are sorted by their number of players."""
     rows = Ladder.objects.annotate(versions=Count("standings"))
     summaries = [LadderSummary(ladder_ref(row), row.finished, row.versions) for row in rows]
     return sorted(
@@ -28,7 +28,7 @@ def ladders() -> list[LadderSummary]:
 
 
 def ladder(slug: str) -> LadderPage:
-    """A whole ladder. It may have thousands of rows, so of bots only plain columns are read."""
+    """Return a whole ladder. It may have thousands of rows, so only plain columns of the bots are read."""
     row = _ladder(slug)
     published = {
         found.version_id: rated(found)
@@ -52,7 +52,7 @@ def ladder(slug: str) -> LadderPage:
 
 
 def overall() -> OverallPage | None:
-    """Of the clock that is played most; None before the first fit of two of its ladders."""
+    """Return the joint ratings of the clock with the most finishes. Return None before the first joint fit."""
     fit = _overall_fit()
     if fit is None:
         return None
@@ -81,14 +81,14 @@ def _overall_fit() -> Fit | None:
 
 
 def _best_first(row: LadderRow) -> tuple[float, float, int]:
-    """Of equal points, as shown, the one with the better rank first."""
+    """Sort by displayed points, best first. Between equal points, the better rank comes first."""
     if row.rated is None:
         return (float("inf"), 0, row.version.id)
     return (-row.rated.points, row.rated.rank or float("inf"), row.version.id)
 
 
 def ladder_tops(count: int) -> dict[int, list[LadderRow]]:
-    """The first `count` rows of the front view of every ladder, by its id; two queries."""
+    """Return the first `count` rows of every ladder's front view, by ladder id. Needs two queries."""
     found = list(
         PublishedRating.objects.filter(is_current=True, rank__lte=count, fit__ladder__isnull=False)
         .select_related("fit", "version__bot__owner")
@@ -112,7 +112,7 @@ def ladder_tops(count: int) -> dict[int, list[LadderRow]]:
 
 
 def ladder_top(slug: str, count: int) -> list[LadderRow]:
-    """The first `count` rows of a ladder's front view."""
+    """Return the first `count` rows of a ladder's front view."""
     published = list(
         PublishedRating.objects.filter(fit__ladder=_ladder(slug), is_current=True, rank__lte=count)
         .select_related("version__bot__owner")
@@ -128,13 +128,17 @@ def ladder_top(slug: str, count: int) -> list[LadderRow]:
 
 
 def published_ratings(slug: str, version_ids: Sequence[int]) -> dict[int, Rated]:
-    """The ratings of these versions as a ladder has them now; none of those that are not rated there."""
+    """Return the current ratings of these versions on a ladder, by version id. Unrated versions are left out."""
     rows = PublishedRating.objects.filter(fit__ladder__slug=slug, is_current=True, version__in=version_ids)
     return {row.version_id: rated(row) for row in rows.defer("trend")}
 
 
 def trends(slug: str | None, version_ids: Sequence[int] | None = None) -> dict[int, list[int]]:
-    """The points of these versions, or of all, at their latest fits on a ladder (None: of `overall`), oldest first."""
+    """Return the points of each version at its latest fits, oldest first, by version id.
+
+    `slug`: the ladder; None for the joint ratings of `overall`.
+    `version_ids`: the versions; None for all.
+    """
     rows = PublishedRating.objects.filter(is_current=True)
     if version_ids is not None:
         rows = rows.filter(version_id__in=version_ids)
@@ -143,7 +147,7 @@ def trends(slug: str | None, version_ids: Sequence[int] | None = None) -> dict[i
 
 
 def rating_history(slug: str, version_ids: Sequence[int]) -> list[RatingPoint]:
-    """The ratings that were published of these versions of a bot on a ladder, those of the oldest version first."""
+    """Return the published ratings of these versions of a bot on a ladder, oldest version first."""
     rows = PublishedRating.objects.filter(fit__ladder=_ladder(slug), version_id__in=version_ids)
     latest = rows.order_by("-version_id", "-finished").annotate(name=F("version__name"))[:HISTORY]
     return [
@@ -160,7 +164,7 @@ def _ladder(slug: str) -> Ladder:
 
 
 def rated(row: PublishedRating) -> Rated:
-    """A rating as it is shown."""
+    """Return a rating with its displayed values."""
     return Rated(
         points=round(row.points),
         low=round(row.low),
@@ -177,7 +181,10 @@ def rated(row: PublishedRating) -> Rated:
 
 
 def standings(rows: Iterable[Standing]) -> list[BotStanding]:
-    """The standings, whose rows have `ladder` and `version__bot__owner` joined, in one further query."""
+    """Return the standings with their published ratings, which takes one more query.
+
+    `rows` must be joined with `ladder` and `version__bot__owner`.
+    """
     found = list(rows)
     published = {
         (row.fit.ladder_id, row.version_id): rated(row)

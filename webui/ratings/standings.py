@@ -11,7 +11,7 @@ from webui.ratings.values import LadderRow, Rated
 
 PAGE = 50
 VERSIONS = 20
-"""The page of a bot has the others."""
+"""Maximum number of other versions listed with a bot. The bot's page lists all."""
 
 SORTS: dict[str, Callable[[LadderRow], tuple[Any, ...]]] = {
     "rating": lambda row: (),
@@ -23,8 +23,10 @@ KINDS = ("all", "house", "guests")
 
 
 def front_rows(rows: Sequence[LadderRow]) -> list[LadderRow]:
-    """One row a bot: the version that is ranked, else the newest of those that are not rated yet. None of a bot whose
-    versions have all been away for two weeks."""
+    """Return one row for each bot: its ranked version, or the newest version that is not rated yet.
+
+    Bots whose versions have all been idle for two weeks are left out.
+    """
     found: dict[int, LadderRow] = {}
     for row in rows:
         if not row.is_in_front:
@@ -36,7 +38,7 @@ def front_rows(rows: Sequence[LadderRow]) -> list[LadderRow]:
 
 
 def other_versions(rows: Sequence[LadderRow], shown: Sequence[LadderRow]) -> dict[int, list[LadderRow]]:
-    """By bot of the shown rows its other versions, the newest first, at most `VERSIONS` of each."""
+    """Return the other versions of each shown bot, newest first, by bot id. At most `VERSIONS` for each bot."""
     found: dict[int, list[LadderRow]] = {row.version.bot.id: [] for row in shown}
     front = {row.version.id for row in shown}
     for row in sorted(rows, key=lambda row: -row.version.id):
@@ -48,20 +50,20 @@ def other_versions(rows: Sequence[LadderRow], shown: Sequence[LadderRow]) -> dic
 
 @dataclass(frozen=True)
 class Filters:
-    """The filters and the order that a visitor asked for."""
+    """The filters and the order that a visitor has requested."""
 
     search: str = ""
     kind: str = "all"
-    """All bots, those of the house, or those of everybody else."""
+    """Kind of bots shown: all, house bots only, or guests only."""
     is_online: bool = False
     is_settled: bool = False
     is_whole: bool = False
-    """All versions, not only the front view."""
+    """Whether all versions are shown, instead of the front view."""
     sort: str = "rating"
 
     @classmethod
     def of(cls, asked: QueryDict) -> "Filters":
-        """From the query string; unknown values are ignored."""
+        """Read the filters from a query string. Unknown values are ignored."""
         kind, sort = asked.get("kind", "all"), asked.get("sort", "rating")
         return cls(
             search=" ".join(asked.get("q", "").split())[:40],
@@ -78,7 +80,7 @@ class Filters:
         return self == Filters(sort=self.sort)
 
     def apply(self, rows: Sequence[LadderRow], online: Collection[int]) -> list[LadderRow]:
-        """The rows that pass, in order. `online`: ids of the bots that are online."""
+        """Return the rows that pass, in the requested order. `online`: ids of the bots that are online."""
         found = []
         words = self.search.casefold()
         for row in rows if self.is_whole else front_rows(rows):
@@ -96,5 +98,5 @@ class Filters:
 
 
 def half(rated: Rated | SeatRating) -> int:
-    """Half the width of the interval, to be shown after ±."""
+    """Return half the width of the interval, to be shown after ±."""
     return round((rated.high - rated.low) / 2)

@@ -1,4 +1,4 @@
-"""What the arena as a whole must know of ratings."""
+"""The declaration of the subject of ratings."""
 
 from typing import Final
 
@@ -12,7 +12,7 @@ from webui.ratings.models import Fit, PublishedRating, RatingEntry, Standing
 SUBJECT: Final = Subject(
     site_rights={
         **dict.fromkeys((PublishedRating, RatingEntry, Standing), READ),
-        Fit: {**READ, "UPDATE": ("made_at",)},  # a bot that retires leaves the front view: a fit becomes due
+        Fit: {**READ, "UPDATE": ("made_at",)},  # a fit becomes due when a bot retires and leaves the front view
     },
     checks=(Check("entries", entries),),
     receives=(

@@ -11,26 +11,26 @@ from webui.ladders.values import LadderRef
 
 @dataclass(frozen=True)
 class Rated:
-    """A rating as published: a number of points, its interval, and its place among the bots of the front view."""
+    """A published rating: its points, their interval, and its rank in the front view."""
 
     points: int
     low: int
     high: int
     games: int
-    """That it follows from."""
+    """Number of games that it is based on."""
     forfeits: int
-    """Of these, the games in which it gave up its seat."""
+    """Number of those games in which the version forfeited."""
     rank: int | None = None
-    """None: it is not in the front view, and has none of what follows."""
+    """Rank in the front view. If the version is not in it, this and the following fields are empty."""
     best: int | None = None
     worst: int | None = None
-    """The rank interval."""
+    """Worst rank of the rank interval, whose best rank is `best`."""
     better: float | None = None
-    """Probability of being better than the next; the last one has none."""
+    """Probability of being better than the next bot. None for the last one."""
     is_settled: bool = False
-    """It is told apart from both neighbours."""
+    """Whether its strength is distinguishable from that of both neighbours."""
     games_needed: int | None = None
-    """About so many more games to tell it apart from the next; None: too many, or nobody is next."""
+    """Estimated number of games until it is distinguishable from the next bot. None if too many, or if it is last."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,10 @@ class LadderRow:
 
     version: VersionRef
     rated: Rated | None
-    """None before the first fit in which it has played."""
+    """Published rating. None until the first fit after it has played."""
     games: int
     wins: int
-    """Games in which it came first, alone or with others."""
+    """Number of games in which it came first, alone or tied."""
 
     @property
     def is_in_front(self) -> bool:
@@ -60,25 +60,25 @@ class LadderRow:
 
     @property
     def win_share(self) -> int:
-        """Percent of its games that it won."""
+        """Share of its games that it won, in percent."""
         return round(100 * self.wins / self.games)
 
 
 @dataclass(frozen=True)
 class LadderPage:
-    """All versions of a ladder, best first, those that are not rated yet last."""
+    """All versions of a ladder, best first. Versions without a rating come last."""
 
     ladder: LadderRef
     rows: list[LadderRow]
     matches: int
     fitted: int
-    """Matches that the published ratings cover."""
+    """Number of matches that the published ratings cover."""
     fitted_at: datetime | None
 
 
 @dataclass(frozen=True)
 class OverallPage:
-    """One strength over all ladders of a clock: all versions, best first. Their games and wins are of all ladders."""
+    """The joint ratings over all ladders of a clock: all versions, best first. Games and wins are sums over ladders."""
 
     clock: Mapping[str, Any]
     rows: list[LadderRow]
@@ -86,14 +86,14 @@ class OverallPage:
     fitted: int
     fitted_at: datetime
     tau: float
-    """Points: what a bot gains or loses on a ladder, as a standard deviation."""
+    """Standard deviation, in points, of a bot's strength between ladders."""
     correlation: float
-    """Of the ratings of two ladders."""
+    """Correlation between the ratings of two ladders."""
 
 
 @dataclass(frozen=True)
 class RatingPoint:
-    """One step of a version's history on a ladder: a published rating."""
+    """A published rating in a version's history on a ladder."""
 
     games: int
     version: str
@@ -104,7 +104,7 @@ class RatingPoint:
 
 @dataclass(frozen=True)
 class BotStanding:
-    """Where one version of a bot stands on one ladder."""
+    """The standing of one version of a bot on one ladder."""
 
     version: VersionRef
     ladder: LadderRef
