@@ -321,7 +321,7 @@ def test_a_round_that_was_moved_is_not_drawn_before_its_time(kit: Kit) -> None:
     cup.advance()
     assert len(cup.event.rounds) == 1 and cup.event.is_between_rounds
     bad = {"course": course | {"next_round_at": "2026-19-31T00:00:00Z"}}
-    with pytest.raises(BadRequest, match="no such time"):
+    with pytest.raises(BadRequest, match="this time does not exist"):
         event_actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, bad)
     event_actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, {"course": course | {"next_round_at": ""}})
     cup.to_the_end()

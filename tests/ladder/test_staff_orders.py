@@ -34,7 +34,7 @@ def test_an_ordered_void_is_carried_out_once(kit: Kit, staff: Actor, again: bool
     kind = "void_again" if again else "void"
     assert orders.order_match(claim.match_id, kind, WHY, by=staff)
     assert not orders.order_match(claim.match_id, kind, WHY, by=staff), "the same once more"
-    with pytest.raises(BadRequest, match="something else"):
+    with pytest.raises(BadRequest, match="another order"):
         orders.order_match(claim.match_id, "void" if again else "void_again", WHY, by=staff)
     assert Match.objects.get(pk=claim.match_id).state == "RUNNING", "the site itself ends nothing"
     assert (orders.carry_out_orders(), orders.carry_out_orders()) == (1, 0)

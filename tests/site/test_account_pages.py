@@ -67,8 +67,8 @@ def test_pause_and_play_again(world: World) -> None:
 @pytest.mark.parametrize(
     ("form", "complaint"),
     [
-        ({"username": "lena", "password1": PASSWORD}, "Somebody has this name already"),
-        ({"username": "LENA", "password1": PASSWORD}, "Somebody has this name already"),
+        ({"username": "lena", "password1": PASSWORD}, "This name is taken"),
+        ({"username": "LENA", "password1": PASSWORD}, "This name is taken"),
         ({"username": "no spaces", "password1": PASSWORD}, "Enter a valid username"),
         ({"username": "x" * 41, "password1": PASSWORD}, "at most 40"),
         ({"username": "hanae", "password1": "12345678"}, "too common"),
@@ -94,7 +94,7 @@ def test_bot_names_that_are_refused(world: World, name: str) -> None:
 def test_a_description_has_emoji_and_is_refused_beside_its_own_field(world: World) -> None:
     client = world.client("owner")
     refused = client.post("/account/bots/new/", {"name": "Heart", "description": "\u202eback"})
-    assert refused.context["form"].errors == {"description": ["Use characters that can be seen."]}
+    assert refused.context["form"].errors == {"description": ["Use visible characters."]}
     heart = "\u2764\ufe0f \U0001f468\u200d\U0001f469\u200d\U0001f467"
     assert client.post("/account/bots/new/", {"name": "Heart", "description": heart}).status_code == 200
     assert profile_queries.bot_page("heart").description == heart
@@ -102,7 +102,7 @@ def test_a_description_has_emoji_and_is_refused_beside_its_own_field(world: Worl
 
 def test_sign_in_and_out_and_only_to_our_own_pages(world: World) -> None:
     client = Client()
-    assert "do not go together" in text(client.post("/sign-in/", {"login": "lena", "password": "wrong"}))
+    assert "name or the password is wrong" in text(client.post("/sign-in/", {"login": "lena", "password": "wrong"}))
     away = client.post("/sign-in/", {"login": "lena", "password": PASSWORD, "next": "https://evil.example/"})
     assert away["Location"] == "/"
     assert "Your bots" in text(client.get("/"))
@@ -117,7 +117,7 @@ def test_sign_in_and_out_and_only_to_our_own_pages(world: World) -> None:
 def test_who_is_shut_out_cannot_sign_in(world: World) -> None:
     get_user_model().objects.filter(pk=world.owner).update(is_active=False)
     answer = Client().post("/sign-in/", {"login": "lena", "password": PASSWORD}, follow=True)
-    assert "do not go together" in text(answer) or "This account is closed" in text(answer)
+    assert "name or the password is wrong" in text(answer) or "This account is closed" in text(answer)
     assert "_auth_user_id" not in answer.client.session
 
 
@@ -137,7 +137,7 @@ def test_guessing_a_password_ends_and_keeps_its_owner_out_nowhere_else(world: Wo
     a_day_long(settings)
     guesser = "2001:db8:0:7::1"
     for _ in range(5):
-        assert "do not go together" in sign_in(Client(REMOTE_ADDR=guesser), "guess")
+        assert "name or the password is wrong" in sign_in(Client(REMOTE_ADDR=guesser), "guess")
     for address in (guesser, "2001:db8:0:7::2"):
         assert "Too many attempts" in sign_in(Client(REMOTE_ADDR=address), PASSWORD)
     assert not sign_in(Client(REMOTE_ADDR=guesser), PASSWORD, "tariq"), "another account"
@@ -151,7 +151,7 @@ def test_guessing_from_everywhere_ends_and_keeps_out_no_device_of_the_owner(worl
     assert not sign_in(home, PASSWORD)
     home.post("/sign-out/")
     for number in range(8):
-        assert "do not go together" in sign_in(Client(REMOTE_ADDR=f"8.8.8.{number}"), "guess", "LENA")
+        assert "name or the password is wrong" in sign_in(Client(REMOTE_ADDR=f"8.8.8.{number}"), "guess", "LENA")
     assert "Too many attempts" in sign_in(Client(REMOTE_ADDR="8.8.4.4"), PASSWORD)
     forged = Client(REMOTE_ADDR="8.8.4.5")
     forged.cookies["device"] = home.cookies["device"].value.replace("lena", "tariq")
@@ -169,7 +169,7 @@ def test_who_is_a_moment_too_late_for_a_name_is_told_so(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(account_actions, "check_user_name", check_and_be_overtaken)
     answer = Client().post("/sign-up/", {"username": "m\u0456ra", "password1": PASSWORD})
-    assert "Somebody has this name already" in text(answer)
+    assert "This name is taken" in text(answer)
     assert list(get_user_model().objects.values_list("username", flat=True)) == ["Mira"]
 
 

@@ -38,7 +38,7 @@ def test_from_a_bots_page_to_the_match_and_a_rematch(arena: Arena) -> None:
     assert "Long Ledger 2.2 · online" in page and "Long Ledger 2.1 · offline" in page and "Salt Road" not in page
     where = arena.order(f"v{arena.own}", f"b{house}")["Location"]
     waiting = client.get(where)
-    assert waiting["Refresh"] == str(AGAIN_S) and "All are here" in text(waiting)
+    assert waiting["Refresh"] == str(AGAIN_S) and "All bots are online" in text(waiting)
     assert "Withdraw</button>" in text(waiting) and arena.world.client("other").get(where).status_code == 404
     match = arena.play(where.split("/")[-2])
     assert client.get(where)["Location"] == f"/matches/{match}/"

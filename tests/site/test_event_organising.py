@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 def test_why_a_bot_cannot_enter_is_said(kit: Kit) -> None:
     cup = Organised(kit, 0, entry={"least_games": 3})
     bot = Bot.objects.get(versions=kit.version())
-    assert "the event wants 3" in page_of(cup, bot.owner_id)
+    assert "the event requires 3" in page_of(cup, bot.owner_id)
 
 
 def test_an_owner_asks_to_be_let_in_late_and_takes_it_back(kit: Kit) -> None:
@@ -158,7 +158,7 @@ def test_the_organiser_sees_who_is_late_and_why(kit: Kit, monkeypatch: pytest.Mo
     cup.advance()
     page = page_of(cup, cup.organiser)
     assert f"{cup.bots[1].name} declined 1 offer." in page and "1 of 2" in page
-    assert f"Waits for {cup.bots[1].name} since " in page
+    assert f"Has waited for {cup.bots[1].name} since " in page
     assert "declined" not in page_of(cup)
 
 

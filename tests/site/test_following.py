@@ -77,7 +77,7 @@ def test_one_follows_with_a_button_and_reads_what_happened(world: World) -> None
 def test_who_may_follow(world: World) -> None:
     owner, stranger = world.client("owner"), Client()
     assert "follow/" not in text(owner.get("/bots/long-ledger/"))
-    assert "told of them in any case" in text(owner.post("/bots/long-ledger/follow/", follow=True))
+    assert "you get their notices anyway" in text(owner.post("/bots/long-ledger/follow/", follow=True))
     assert following_queries.follows(world.owner) == []
     assert stranger.post("/bots/long-ledger/follow/").status_code == 302
     assert '/sign-in/?next=/bots/long-ledger/"' in text(stranger.get("/bots/long-ledger/"))

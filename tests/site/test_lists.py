@@ -155,7 +155,7 @@ TOKEN = TokenLine(1, "naqala_ab", "", ("play",), None, None, None, "", None, Fal
     ("state", "tokens", "online", "why"),
     [
         ("PAUSED", [TOKEN], {}, "paused"),
-        ("ACTIVE", [], {}, "no token"),
+        ("ACTIVE", [], {}, "no valid token"),
         ("ACTIVE", [TOKEN], None, "not known"),
         ("ACTIVE", [TOKEN], {}, "not connected"),
         ("ACTIVE", [TOKEN], {1: [session(1, 7, leaving=True)]}, "no further matches"),

@@ -29,7 +29,7 @@ ANYWHERE = ("/nope/", "/matches/nope/", "/matches/nope/replay.json", "/bots/nope
 @pytest.mark.parametrize("where", ANYWHERE)
 def test_nothing_there(where: str) -> None:
     answer = Client().get(where)
-    assert answer.status_code == 404 and "Nothing stands here" in text(answer)
+    assert answer.status_code == 404 and "There is nothing here" in text(answer)
     assert {name: answer[name] for name in HEADERS} == HEADERS
 
 

@@ -92,7 +92,7 @@ def test_a_match_is_voided_with_what_follows_said_before(world: World) -> None:
     where = f"/staff/matches/{world.running}/"
     assert f"{where}void/" in text(client.get(where))
     form = text(client.get(f"{where}void/"))
-    assert "No rating changes" in form and "page tells everybody your reason" in form
+    assert "No rating changes" in form and "page shows your reason to everybody" in form
     assert "belongs to no event, comparison or challenge" in form
     refused = client.post(f"{where}void/", {"reason": ""})
     assert refused.status_code == 422 and "required" in text(refused)
@@ -215,7 +215,7 @@ def test_a_locked_bot_says_so_and_its_owner_cannot_undo_it(world: World) -> None
 def test_a_message_arrives_on_the_site_and_by_email(world: World) -> None:
     account_actions.set_email(world.other, "tariq@example.org")
     client = world.client("staff")
-    assert "no email address that was confirmed" in text(client.get("/staff/users/tariq/message/"))
+    assert "no confirmed email address" in text(client.get("/staff/users/tariq/message/"))
     EmailAddress.objects.update(verified=True)
     page = text(client.get("/staff/users/tariq/message/"))
     number = re.search(r'name="number" value="(\d+)"', page)
@@ -254,7 +254,7 @@ def test_every_act_is_in_the_audit_log_with_who_and_why(world: World) -> None:
     assert page.count(WHY) == 7 and "<del>active</del>" not in page and "<ins>LOCKED</ins>" in page
     assert text(client.get("/staff/audit/?act=BOT_LOCKED")).count(WHY) == 1
     assert text(client.get("/staff/audit/?account=lena")).count(WHY) == 2
-    assert "No entry is like this" in text(client.get("/staff/audit/?actor=nobody"))
+    assert "No entry fits these filters" in text(client.get("/staff/audit/?actor=nobody"))
     for _ in range(60):
         audit.record_act(Act.ROLE_CHANGED, None, by=Actor(world.staff), subject="many")
     assert 'rel="next"' in text(client.get("/staff/audit/")) and client.get("/staff/audit/?page=2").status_code == 200

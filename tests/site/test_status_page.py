@@ -59,7 +59,7 @@ def test_all_is_well() -> None:
 def test_without_redis_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(presence, "online", lambda: None)
     page = text(Client().get("/status/"))
-    assert "Something is away. No bot loses by it." in page and states(page)["Redis"] == "away"
+    assert "A part is away. No bot loses by it." in page and states(page)["Redis"] == "away"
     assert "Matches pause, and no clock runs. This page does not need it." in page
 
 
@@ -79,7 +79,7 @@ def test_a_part_that_is_short_or_away_is_named() -> None:
     RunningProcess.objects.filter(pk="second").update(seen_at=datetime.now(UTC) - timedelta(seconds=60))
     page = text(Client().get("/status/"))
     assert states(page)["Referees"] == "away" and states(page)["Upkeep"] == "short of a process"
-    assert "Each goes on later at the very decision where it is." in page
+    assert "Each continues later at the very decision where it stopped." in page
 
 
 def test_the_history_is_shown_and_read_once_in_ten_seconds(django_assert_num_queries: Any) -> None:

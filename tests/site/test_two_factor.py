@@ -249,7 +249,7 @@ def test_removing_needs_a_fresh_password(world: World) -> None:
     session["account_authentication_methods"] = fresh
     session.save()
     assert "The app is removed" in text(client.post("/account/app/remove/", follow=True))
-    assert not Authenticator.objects.exists(), "the recovery codes end with it"
+    assert not Authenticator.objects.exists(), "the recovery codes are removed with it"
 
 
 def test_a_forgotten_password_does_not_go_around_the_second_factor(world: World, mailoutbox: list[Any]) -> None:

@@ -134,7 +134,7 @@ def _other_deck(replay: dict[str, Any]) -> str:
 
 def _other_seed(replay: dict[str, Any]) -> str:
     replay["server_seed"] = "00" * 32
-    return "The commitment does not fit"
+    return "The commitment does not match"
 
 
 def _other_nonce(replay: dict[str, Any]) -> str:
@@ -144,7 +144,7 @@ def _other_nonce(replay: dict[str, Any]) -> str:
 
 def _no_nonce(replay: dict[str, Any]) -> str:
     replay["nonces"][1] = ""  # as if it had been withheld
-    return "as server seed and nonces make it"
+    return "but server seed and nonces give"
 
 
 def _other_winner(replay: dict[str, Any]) -> str:

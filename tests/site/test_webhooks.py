@@ -28,8 +28,8 @@ def test_a_webhook_from_its_form_to_its_end(world: World, mailoutbox: list[Any])
     account_actions.set_email(world.owner, "lena@example.org")
     client = world.client("owner")
     for wrong, said in (
-        ({"url": "http://127.0.0.1/"}, "public internet alone"),
-        ({"kinds": []}, "Choose one at least"),
+        ({"url": "http://127.0.0.1/"}, "only to the public internet"),
+        ({"kinds": []}, "Choose at least one"),
         ({"bot": "bot-1"}, "valid choice"),
     ):
         refused = client.post("/account/webhooks/new/", {**FORM, **wrong})
@@ -42,7 +42,7 @@ def test_a_webhook_from_its_form_to_its_end(world: World, mailoutbox: list[Any])
     at = f"/account/webhooks/{line.id}/"
     assert "whsec_" not in text(client.get(at)) and "Only about Long Ledger" in text(client.get(at))
     new = re.search(r"whsec_[\w+/=]{40,}", text(client.post(f"{at}secret/")))
-    assert new and new[0] != secret[0] and "The former one signs, too" in text(client.get(at))
+    assert new and new[0] != secret[0] and "The old one signs, too" in text(client.get(at))
     assert client.post(f"{at}edit/", {**FORM, "bot": ""}).status_code == 302
     assert "About all your bots" in text(client.get(at))
     told = len(mailoutbox)
@@ -61,7 +61,7 @@ def test_what_came_of_a_message(world: World) -> None:
     ):
         deliveries.note_reply(due.id, reply)
     page = client.get(at)
-    assert "Refresh" not in page and "The certificate is not good" in text(page) and "&lt;expired&gt;" in text(page)
+    assert "Refresh" not in page and "The certificate is not valid" in text(page) and "&lt;expired&gt;" in text(page)
     again = client.post(f"{at}messages/{world.delivery}/", follow=True)
     assert "on its way again" in text(again) and again["Refresh"] == "5"
     client.post(f"{at}deed/", {"deed": "off"})

@@ -45,8 +45,8 @@ class AccountAdapter(DefaultAccountAdapter):
 
     error_messages = {
         **DefaultAccountAdapter.error_messages,
-        "username_password_mismatch": gettext_lazy("That name and password do not go together."),
-        "username_taken": gettext_lazy("Somebody has this name already. Choose another one."),
+        "username_password_mismatch": gettext_lazy("The name or the password is wrong."),
+        "username_taken": gettext_lazy("This name is taken. Choose another one."),
         "enter_current_password": gettext_lazy("This is not your password."),
         "incorrect_password": gettext_lazy("This is not your password."),
         "too_many_login_attempts": gettext_lazy("Too many attempts. Wait five minutes, then try again."),

@@ -59,7 +59,7 @@ class ChangePasswordForm(library.ChangePasswordForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["oldpassword"].label = _("Present password")
+        self.fields["oldpassword"].label = _("Current password")
         self.fields["oldpassword"].help_text = ""
         _new_password(self)
 

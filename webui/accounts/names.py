@@ -85,7 +85,7 @@ def check_characters(text: str, what: str, *, is_prose: bool = False) -> None:
         if is_prose and character in OF_PROSE:
             continue
         if category[0] == "C" or category in ("Zl", "Zp") or character in INVISIBLE:
-            raise BadRequest(f"{what} has the character U+{ord(character):04X}, which cannot be seen: leave it out")
+            raise BadRequest(f"{what} has the character U+{ord(character):04X}, which is invisible: leave it out")
         is_mark = category[0] == "M"
         has_base = is_prose or category[0] in "LN" or (is_mark and has_base)
         if is_mark and not has_base:
@@ -98,7 +98,7 @@ def check_characters(text: str, what: str, *, is_prose: bool = False) -> None:
 def check_name(name: str, what: str) -> str:
     """Return the normal form of the name of a user, bot or version. Raise `BadRequest` if nobody may have it."""
     if "\0" in name or len(name) > 4 * LONGEST:
-        raise BadRequest(f"{what} has 1 to {LONGEST} characters that can be seen")
+        raise BadRequest(f"{what} has 1 to {LONGEST} visible characters")
     check_characters(name, what)
     name = normal_form(name)
     check_characters(name, what)

@@ -25,7 +25,7 @@ log = structlog.get_logger(__name__)
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 ACTS = {
-    Act.ACCOUNT_MADE: gettext_lazy("Account made"),
+    Act.ACCOUNT_MADE: gettext_lazy("Account created"),
     Act.ACCOUNT_ERASED: gettext_lazy("Account erased"),
     Act.SIGNED_IN: gettext_lazy("Signed in"),
     Act.SIGNED_IN_ELSEWHERE: gettext_lazy("Signed in from a new browser"),
@@ -37,7 +37,7 @@ ACTS = {
     Act.APP_REMOVED: gettext_lazy("Authenticator app removed"),
     Act.PASSKEY_ADDED: gettext_lazy("Passkey added"),
     Act.PASSKEY_REMOVED: gettext_lazy("Passkey removed"),
-    Act.CODES_MADE: gettext_lazy("Recovery codes made"),
+    Act.CODES_MADE: gettext_lazy("Recovery codes created"),
     Act.CODE_USED: gettext_lazy("Recovery code used"),
     Act.DATA_EXPORTED: gettext_lazy("Data exported"),
     Act.BOT_REGISTERED: gettext_lazy("Bot registered"),
@@ -52,7 +52,7 @@ ACTS = {
     Act.WEBHOOK_ADDED: gettext_lazy("Webhook added"),
     Act.WEBHOOK_CHANGED: gettext_lazy("Webhook changed"),
     Act.WEBHOOK_REMOVED: gettext_lazy("Webhook removed"),
-    Act.WEBHOOK_SECRET_MADE: gettext_lazy("New secret of a webhook made"),
+    Act.WEBHOOK_SECRET_MADE: gettext_lazy("New secret of a webhook created"),
     Act.EVENT_SHARED: gettext_lazy("Made co-organiser of an event"),
     Act.EVENT_UNSHARED: gettext_lazy("No longer co-organiser of an event"),
     Act.EVENT_HANDED_OVER: gettext_lazy("Made organiser of an event"),

@@ -60,6 +60,6 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:
-            raise ValueError(f"{name!r} stands twice in an object")
+            raise ValueError(f"{name!r} occurs twice in an object")
         found[name] = value
     return found

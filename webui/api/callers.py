@@ -63,7 +63,7 @@ def needs(*scopes: Scope) -> dict[str, Any]:
 
     def check(request: Request) -> Caller:
         if request.caller is None:
-            raise Problem("BAD_TOKEN", "show a token in the header `Authorization: Bearer …`")
+            raise Problem("BAD_TOKEN", "send a token in the header `Authorization: Bearer …`")
         if request.caller.scopes.isdisjoint(scopes):
             needed = f"this needs a token with the scope {' or '.join(scopes)}"
             if request.caller.bot is not None:

@@ -98,7 +98,7 @@ REFUSALS: Final = (Problem, LadderError, ValidationError, HttpError, Http404)
 def wrong_cursor(detail: str) -> Problem:
     """Return the refusal of a cursor that belongs to another list."""
     wrong = FieldError(field="query.cursor", detail=detail)
-    return Problem("BAD_REQUEST", "the cursor is none of this list", errors=[wrong])
+    return Problem("BAD_REQUEST", "the cursor does not belong to this list", errors=[wrong])
 
 
 def refusal(error: Exception) -> HttpResponse:
@@ -111,7 +111,7 @@ def refusal(error: Exception) -> HttpResponse:
     if isinstance(error, Http404):
         return problem("NOT_FOUND", str(error))
     if isinstance(error, NotInList):
-        error = wrong_cursor("take the one of an answer of this list")
+        error = wrong_cursor("use the cursor of an answer of this list")
     if type(error) is BadRequest and isinstance(cause := error.__cause__, TermsError):
         wrong = FieldError(field=f"body.{cause.where}", detail=str(cause).removeprefix(f"{cause.where}: "))
         error = Problem("BAD_REQUEST", str(error), errors=[wrong])

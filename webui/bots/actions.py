@@ -182,7 +182,7 @@ def _new_version(bot_id: int, version: str, *, is_ready: bool = False) -> BotVer
         _lock(bot_id)
         new = BotVersion.objects.filter(bot_id=bot_id, created_at__gt=before_now(HOUR)).count()
         if new >= NEW_VERSIONS_AN_HOUR:
-            raise TooMany(f"{new} versions of this bot are new within an hour: say one that is known, or wait a while")
+            raise TooMany(f"{new} versions of this bot are new within an hour: use a known one, or wait a while")
         return BotVersion.objects.get_or_create(bot_id=bot_id, name=version, defaults={"is_ready": is_ready})[0]
 
 

@@ -27,7 +27,7 @@ class TokenForm(forms.Form):
         required=False,
         coerce=int,
         empty_value=None,
-        help_text=_("From then on no bot gets in with it, and streams that are open end."),
+        help_text=_("After that, no bot can connect with it, and open streams end."),
     )
 
 
@@ -49,7 +49,7 @@ class ApiTokenForm(TokenForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["days"].help_text = _("From then on it opens nothing.")
+        self.fields["days"].help_text = _("After that, it gives no access.")
 
 
 class ReleaseForm(forms.Form):
@@ -58,14 +58,14 @@ class ReleaseForm(forms.Form):
     version = forms.CharField(
         label=_("Version"),
         max_length=LONGEST_NAME,
-        help_text=_("As your bot will say it in its hello."),
+        help_text=_("As your bot names it in its hello."),
         widget=forms.TextInput(attrs={**NAME, "autocomplete": "off"}),
     )
     note = forms.CharField(
         label=_("What is new"),
         max_length=actions.LONGEST_NOTE,
         required=False,
-        help_text=_("Everybody can read it. It replaces a former note of the version."),
+        help_text=_("Everybody can read it. It replaces an earlier note of the version."),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
 
@@ -74,7 +74,7 @@ class ReleaseForm(forms.Form):
         try:
             return actions.check_note(self.cleaned_data["note"])
         except errors.BadRequest as error:
-            raise forms.ValidationError(_("Use characters that can be seen.")) from error
+            raise forms.ValidationError(_("Use visible characters.")) from error
 
 
 class NoteForm(ReleaseForm):
@@ -95,7 +95,7 @@ class BotForm(forms.Form):
     name = forms.CharField(
         label=_("Name"),
         max_length=40,
-        help_text=_("Public and for good: it stands on the ladder. Versions are named by the program itself."),
+        help_text=_("Public and permanent: the ladder shows it. The program itself names its versions."),
         widget=forms.TextInput(attrs={**NAME, "autocomplete": "off", "autofocus": True}),
     )
     description = forms.CharField(
@@ -112,7 +112,7 @@ class BotForm(forms.Form):
         try:
             actions.check_description(description)
         except errors.BadRequest as error:
-            raise forms.ValidationError(_("Use characters that can be seen.")) from error
+            raise forms.ValidationError(_("Use visible characters.")) from error
         return description
 
 

@@ -30,7 +30,7 @@ def edit_bot(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             actions.describe_bot(own.bot.id, form.cleaned_data["description"], by=actor(request))
         except TooMany:
-            form.add_error("description", _("Descriptions were changed often within an hour. Wait a while."))
+            form.add_error("description", _("You changed descriptions often within an hour. Wait a while."))
         else:
             messages.success(request, _("The description is changed."))
             return redirect("bot", slug=slug)
@@ -99,7 +99,7 @@ def _retire(request: HttpRequest, retire: Callable[[], Any], bring_back: Callabl
     try:
         (retire if is_leaving else bring_back)()
     except TooMany:
-        messages.error(request, _("Much was retired and brought back within a day. Wait a while."))
+        messages.error(request, _("You retired and brought back bots or versions often within a day. Wait a while."))
         return
     said = _("%(name)s has retired. Its matches stay.") if is_leaving else _("%(name)s plays again.")
     messages.success(request, said % {"name": name})

@@ -85,7 +85,7 @@ def _check(scopes: Collection[str], known: Collection[str], label: str, days: in
     if unknown := set(scopes) - set(known):
         raise BadRequest(f"unknown scopes {sorted(unknown)}: use {', '.join(known)}")
     if days is not None and not 1 <= days <= 3650:
-        raise BadRequest("a token is good for 1 to 3650 days")
+        raise BadRequest("a token is valid for 1 to 3650 days")
     if len(label) > LONGEST_LABEL:
         raise BadRequest(f"a token's label has at most {LONGEST_LABEL} characters")
     names.check_characters(label, "a token's label")

@@ -62,7 +62,7 @@ def _sentence(error: NameTaken | BadRequest | TooMany) -> str:
         return _("You have registered many bots within an hour. Wait a while; a changed program is a new version.")
     if isinstance(error, NameTaken):
         return _("A bot has this name, or nearly this name, already. Choose another one.")
-    return _("A name has 1 to 40 characters that can be seen, at least one of them a letter or a digit.")
+    return _("A name has 1 to 40 visible characters, at least one of them a letter or a digit.")
 
 
 @never_cache
@@ -80,7 +80,7 @@ def new_token(request: HttpRequest, slug: str) -> HttpResponse:
         except TooMany:
             form.add_error(None, _("This bot has very many tokens. Revoke those that are not used any more."))
         except BadRequest:
-            form.add_error("label", _("Use characters that can be seen."))
+            form.add_error("label", _("Use visible characters."))
     context = {"here": "own", "bot": own.bot, "form": form}
     return render(request, "site/new_token.html", context, status=422 if form.is_bound else 200)
 
@@ -166,7 +166,7 @@ def new_api_token(request: HttpRequest) -> HttpResponse:
         except TooMany:
             form.add_error(None, _("You have very many API tokens. Revoke those that are not used any more."))
         except BadRequest:
-            form.add_error("label", _("Use characters that can be seen."))
+            form.add_error("label", _("Use visible characters."))
         else:
             notify(request, request.user, Act.TOKEN_ISSUED, "API")
             example = request.build_absolute_uri("/api/v1/bots")
@@ -196,6 +196,6 @@ def revoke_api_token(request: HttpRequest, token_id: int) -> HttpResponse:
         raise Http404(str(error)) from error
     messages.success(
         request,
-        _("The token is revoked. Tokens of bots that were made with it stay good: your account's history names them."),
+        _("The token is revoked. Tokens of bots that were made with it stay valid: your account's history names them."),
     )
     return redirect("api-tokens")

@@ -57,7 +57,7 @@ def challenge(owner_id: int, seats: Sequence[WantedSeat], expansions: Sequence[s
     played = ChallengeMatch.objects.filter(match__state__in=IN_FLIGHT_STATES).values("challenge")
     if made.filter(Q(state=ChallengeState.WAITING) | Q(pk__in=played)).count() >= OPEN_OF_OWNER:
         raise ChallengeRefusal(
-            "OPEN", "{n} challenges of yours wait or are played: let one end, or withdraw one", n=OPEN_OF_OWNER
+            "OPEN", "{n} challenges of yours wait or are played: wait until one ends, or withdraw one", n=OPEN_OF_OWNER
         )
     row = Challenge.objects.create(id=new_match_id(), owner_id=owner_id, ruleset=ruleset.document())
     ChallengeSeat.objects.bulk_create(
@@ -77,7 +77,7 @@ def rematch(owner_id: int, match_id: str) -> str:
     """
     seats = rematch_seats(match_id, owner_id)
     if seats is None:
-        raise NotFound(f"{match_id!r} is no challenge of this owner's bots that has ended")
+        raise NotFound(f"{match_id!r} is not an ended challenge of this owner's bots")
     ruleset = Match.objects.values_list("ruleset", flat=True).get(pk=match_id)
     return challenge(owner_id, seats, ruleset["expansions"])
 
@@ -103,7 +103,7 @@ def accept_challenges(bot_id: int, accepts: str, at_once: int, friends: Sequence
         raise BadRequest(f"a bot plays 1 to {MOST_AT_ONCE} challenges at once, not {at_once}")
     names = set(friends)
     if len(names) > MOST_FRIENDS:
-        raise ChallengeRefusal("FRIENDS", "name {n} accounts at most", n=MOST_FRIENDS)
+        raise ChallengeRefusal("FRIENDS", "name at most {n} accounts", n=MOST_FRIENDS)
     users = dict(User.objects.filter(username__in=names, is_active=True).values_list("username", "pk"))
     if missing := sorted(names - users.keys()):
         raise ChallengeRefusal("NO_ACCOUNT", "there is no account {name}", name=missing[0])

@@ -45,7 +45,7 @@ def make_rematch(request: Request, match_id: str) -> Status[ChallengeDocument]:
     """Have the match of a challenge played again, the seats turned."""
     owner, own = caller(request).user_id, caller(request).bot
     if own is not None and own.bot_id not in {seat.bot_id for seat in queries.rematch_seats(match_id, owner) or ()}:
-        raise NotFound(f"{match_id!r} is no challenge of this bot that has ended")
+        raise NotFound(f"{match_id!r} is not an ended challenge of this bot")
     return Status(201, _challenge(request, queries.challenge(actions.rematch(owner, match_id))))
 
 

@@ -90,19 +90,21 @@ class AcceptForm(forms.Form):
     accepts = forms.ChoiceField(
         label=_("Accepts challenges of"),
         choices=[("NEVER", _("nobody")), ("FRIENDS", _("the accounts named below")), ("ALL", _("everybody"))],
-        help_text=_("Your own it plays in any case."),
+        help_text=_("It always accepts yours."),
     )
     at_once = forms.TypedChoiceField(
         label=_("At the same time"),
         coerce=int,
         choices=[(n, str(n)) for n in range(1, MOST_AT_ONCE + 1)],
-        help_text=_("Challenges of others, at most. One place stays free for rated matches if the bot has several."),
+        help_text=_(
+            "The most challenges of others at a time. If the bot has several slots, one stays free for rated matches."
+        ),
     )
     friends = forms.CharField(
         label=_("Accounts"),
         required=False,
         max_length=10_000,
-        help_text=_("Names of accounts, each on a line of its own. You alone see them."),
+        help_text=_("Names of accounts, one per line. Only you see them."),
         widget=forms.Textarea(attrs={"rows": 3, "autocapitalize": "none", "spellcheck": "false"}),
     )
 

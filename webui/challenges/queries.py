@@ -49,7 +49,7 @@ def check_seats(owner_id: int, seats: Sequence[WantedSeat]) -> None:
         if bot.state != BotState.ACTIVE or not bot.owner.is_active:
             raise ChallengeRefusal("PAUSED", "{bot} is paused and plays no matches", bot=bot.name)
     if len(set(seats)) < len(seats):
-        raise ChallengeRefusal("TWICE", "a version has one seat at most: choose different bots or versions")
+        raise ChallengeRefusal("TWICE", "a version can have only one seat: choose different bots or versions")
     pinned = {seat.version_id: seat.bot_id for seat in seats if seat.version_id is not None}
     versions = BotVersion.objects.filter(pk__in=pinned, is_ready=False, retired_at=None).annotate(
         is_off=Exists(Exclusion.objects.filter(version=OuterRef("pk"), ended_at=None).exclude(matches=[]))
@@ -60,11 +60,11 @@ def check_seats(owner_id: int, seats: Sequence[WantedSeat]) -> None:
     for version in found.values():
         bot = bots[version.bot_id]
         if bot.owner_id != owner_id:
-            raise ChallengeRefusal("NOT_YOURS", "of {bot} the newest version plays", bot=bot.name)
+            raise ChallengeRefusal("NOT_YOURS", "{bot} plays with its newest version", bot=bot.name)
         if vars(version)["is_off"]:
             raise ChallengeRefusal(
                 "TAKEN_OFF",
-                "version {version} of {bot} was taken off, since it forfeited one match after the other",
+                "version {version} of {bot} was taken off, because it forfeited several matches in a row",
                 version=version.name,
                 bot=bot.name,
             )

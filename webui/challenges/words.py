@@ -16,12 +16,12 @@ REFUSALS: Final[Mapping[str, Any]] = {
     "NO_OWN": _("A bot of yours must have a seat."),
     "NOT_ACCEPTED": _("%(bot)s does not accept your challenges."),
     "PAUSED": _("%(bot)s is paused and plays no matches."),
-    "TWICE": _("A version has one seat at most: choose different bots or versions."),
-    "NOT_YOURS": _("Of %(bot)s the newest version plays."),
-    "TAKEN_OFF": _("Version %(version)s of %(bot)s was taken off, since it forfeited one match after the other."),
+    "TWICE": _("A version can have only one seat: choose different bots or versions."),
+    "NOT_YOURS": _("%(bot)s plays with its newest version."),
+    "TAKEN_OFF": _("Version %(version)s of %(bot)s was taken off, because it forfeited several matches in a row."),
     "HOURLY": _("You have made %(n)s challenges within an hour. Wait a while."),
-    "OPEN": _("%(n)s challenges of yours wait or are played. Let one end, or withdraw one."),
-    "FRIENDS": _("Name %(n)s accounts at most."),
+    "OPEN": _("You already have %(n)s challenges that wait or are played. Wait until one ends, or withdraw one."),
+    "FRIENDS": _("Name at most %(n)s accounts."),
     "NO_ACCOUNT": _("There is no account %(name)s."),
 }
 """Sentences by the reason of a `ChallengeRefusal`."""

@@ -20,7 +20,7 @@ class ComparisonForm(forms.Form):
     game = forms.TypedChoiceField(
         label=_("Game"),
         coerce=int,
-        help_text=_("With more than two players, bots of the house sit at the other seats."),
+        help_text=_("With more than two players, house bots take the other seats."),
     )
     margin = forms.TypedChoiceField(
         label=_("By how many points"),

@@ -40,7 +40,9 @@ def comparisons(request: HttpRequest, slug: str) -> HttpResponse:
 def _sentence(error: BadRequest | NotFound | TooMany) -> str:
     if isinstance(error, TooMany):
         return _("You have ordered many comparisons. Wait for one to end, or stop one.")
-    return _("These two cannot be compared. Choose two different versions, of your bots or the second of the house.")
+    return _(
+        "These two cannot be compared. Choose two different versions of your bots; the second may also be a house bot."
+    )
 
 
 @never_cache

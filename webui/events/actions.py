@@ -69,7 +69,7 @@ def _check_times(course: Course) -> None:
             if text:
                 datetime.fromisoformat(text)
         except ValueError as error:
-            raise TermsError("BAD_TIME", f"course.{name}", "there is no such time") from error
+            raise TermsError("BAD_TIME", f"course.{name}", "this time does not exist") from error
 
 
 def _is_up_to(number: Any, most: int) -> bool:
@@ -217,7 +217,7 @@ def ask_to_enter(slug: str, bot_slug: str, user_id: int) -> None:
     if bot is None:
         raise NotFound(f"there is no bot {bot_slug!r} of yours")
     if row.state not in [str(state) for state in LATE_STATES]:
-        raise EventRefusal("NOT_LATE", "an event that is {state} lets nobody in late", state=row.state)
+        raise EventRefusal("NOT_LATE", "an event that is {state} accepts no late entries", state=row.state)
     check_eligible(row, fold_event(row).terms, bot)
     entry_asked(row, bot)
 

@@ -116,7 +116,7 @@ def _lines(found: DryRun) -> list[tuple[str, str]]:
         ),
         (_("Byes"), str(found.byes)),
         (_("Strength is known within"), _("± %(n)s points") % {"n": found.half_width}),
-        (_("Level on points among the first"), f"{found.ties:g}"),
+        (_("Tied among the leaders"), f"{found.ties:g}"),
     ]
 
 
@@ -124,11 +124,11 @@ def _hint(hint: Hint) -> str:
     values = {name: f"{value:g}" for name, value in hint.values.items()}
     if hint.code == "MORE_ROUNDS":
         said = ngettext(
-            "%(rounds)s more round makes it ± %(after)s points, and leaves %(ties_after)s of the first level.",
-            "%(rounds)s more rounds make it ± %(after)s points, and leave %(ties_after)s of the first level.",
+            "%(rounds)s more round makes it ± %(after)s points, and leaves %(ties_after)s of the leaders tied.",
+            "%(rounds)s more rounds make it ± %(after)s points, and leave %(ties_after)s of the leaders tied.",
             int(hint.values["rounds"]),
         )
         return said % values
     if hint.code == "BLOCKS":
-        return _("Deal blocks make the seats even, which now differ by %(spread)s.") % values
+        return _("Deal blocks would make the seats even; they now differ by %(spread)s.") % values
     return hint.code

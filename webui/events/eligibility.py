@@ -68,12 +68,12 @@ def check_eligible(row: EventRow, terms: Terms, bot: Bot) -> None:
             raise EventRefusal("NO_HOUSE", "bots of the arena cannot enter this event")
         return
     if entry.by_invitation and bot.slug not in entry.invited:
-        raise EventRefusal("NOT_INVITED", "bots enter this event by invitation of its organiser alone")
+        raise EventRefusal("NOT_INVITED", "only bots that the organiser has invited can enter this event")
     own = EventBot.objects.filter(event=row, bot__owner=bot.owner, is_in=True).count()
     if own >= entry.bots_an_owner:
         raise EventRefusal(
             "TOO_MANY_OWN",
-            "an owner may enter {n} at most, and {owner} has done so",
+            "an owner may enter at most {n}, and {owner} has entered that many",
             n=entry.bots_an_owner,
             owner=bot.owner.username,
         )
@@ -81,7 +81,7 @@ def check_eligible(row: EventRow, terms: Terms, bot: Bot) -> None:
     if games < entry.least_games:
         raise EventRefusal(
             "GAMES",
-            "{bot} has played {n} rated games; the event wants {wanted}",
+            "{bot} has played {n} rated games; the event requires {wanted}",
             bot=bot.name,
             n=games,
             wanted=entry.least_games,
@@ -90,7 +90,7 @@ def check_eligible(row: EventRow, terms: Terms, bot: Bot) -> None:
     if entry.least_rating is not None and (points is None or points < entry.least_rating):
         raise EventRefusal(
             "RATING_LOW",
-            "{bot} has a rating of {n}; the event wants {wanted} at least",
+            "{bot} has a rating of {n}; the event requires at least {wanted}",
             bot=bot.name,
             n="–" if points is None else points,
             wanted=entry.least_rating,
@@ -98,7 +98,7 @@ def check_eligible(row: EventRow, terms: Terms, bot: Bot) -> None:
     if entry.most_rating is not None and points is not None and points > entry.most_rating:
         raise EventRefusal(
             "RATING_HIGH",
-            "{bot} has a rating of {n}; the event wants {wanted} at most",
+            "{bot} has a rating of {n}; the event requires at most {wanted}",
             bot=bot.name,
             n=points,
             wanted=entry.most_rating,

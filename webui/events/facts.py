@@ -104,7 +104,7 @@ def append_facts(row: EventRow, facts: Sequence[tuple[Fact, int | None]]) -> Eve
         "revealed": event.revealed,
     }
     if not EventRow.objects.filter(pk=row.pk, length=row.length).update(length=event.length, **shown):
-        raise EventMoved(f"{row.name} has changed meanwhile: look again")
+        raise EventMoved(f"{row.name} has changed in the meantime: load it again")
     FactRow.objects.bulk_create(
         FactRow(event_id=row.pk, number=number, kind=str(fact.kind), data=dict(fact.data), by_id=by, why=fact.why)
         for number, (fact, by) in enumerate(facts, start=row.length)

@@ -35,7 +35,7 @@ from webui.events.words import format_name
 LABELS: Final[Mapping[str, Any]] = {
     "swiss_rounds": _("Rounds"),
     "round_robin_cycles": _("How often everybody meets everybody"),
-    "knockout_advance": _("How many of a table go on"),
+    "knockout_advance": _("How many bots of a table go on"),
     "knockout_double": _("Out after two losses instead of one"),
     "knockout_consolation": _("Games for the places of those who are out"),
     "league_size": _("Bots of a division"),
@@ -109,9 +109,9 @@ class EventForm(forms.Form):
         ],
         initial="60",
     )
-    bank = _number(_("Seconds of a seat for the whole match"), 0, 3600, 60, step=1)
+    bank = _number(_("Seconds per seat for the whole match"), 0, 3600, 60, step=1)
     increment = _number(_("Seconds added for each turn"), 0, 60, 1, step=1)
-    cap = _number(_("Seconds of one decision at most"), 0, 600, 10, step=1)
+    cap = _number(_("Maximum seconds for one decision"), 0, 600, 10, step=1)
     strikes = _number(_("Faults after which a seat forfeits"), 1, 100, Policy().strikes)
     grace = _number(_("Seconds that a bot may be gone during a match"), 0, 3600, Policy().grace_ms // 1000, step=1)
     offer = _number(_("Seconds to accept a match"), 0, 300, Policy().offer_ms // 1000, step=1)
@@ -119,16 +119,19 @@ class EventForm(forms.Form):
     hidden = _flag(_("Results stay hidden until you reveal them"))
     versions = forms.ChoiceField(
         label=_("Which version of a bot plays"),
-        choices=[("frozen", _("that of the start, in all rounds")), ("free", _("the newest one, round by round"))],
+        choices=[
+            ("frozen", _("the version at the start, in all rounds")),
+            ("free", _("the newest one, round by round")),
+        ],
         required=False,
     )
-    entrants = _number(_("Bots at most"), 2, MAX_ENTRANTS, 64)
-    bots_an_owner = _number(_("Bots of one owner at most"), 1, MAX_ENTRANTS, 1)
+    entrants = _number(_("Maximum number of bots"), 2, MAX_ENTRANTS, 64)
+    bots_an_owner = _number(_("Maximum number of bots of one owner"), 1, MAX_ENTRANTS, 1)
     house_bots = _flag(_("Bots of the arena may enter"), initial=True)
     by_invitation = _flag(_("Only bots that you invite"))
     invited = forms.CharField(
         label=_("Invited bots"),
-        help_text=_("As in the addresses of their pages, with spaces between. Their owners are told."),
+        help_text=_("As in the addresses of their pages, separated by spaces. Their owners get a notice."),
         max_length=50_000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 2, "autocapitalize": "none", "spellcheck": "false"}),
@@ -154,15 +157,16 @@ class EventForm(forms.Form):
     check_in = _length(
         _("Check-in before the start"),
         help_text=_(
-            "Opens so long before the start. Who is neither checked in nor online then is withdrawn. Empty: none."
+            "Opens this long before the start. Bots that are neither checked in nor online at the start "
+            "are withdrawn. Empty: no check-in."
         ),
     )
-    no_show = _length(_("A table waits for a bot that is not there"), timedelta(minutes=5), LENGTH)
+    no_show = _length(_("How long a table waits for a missing bot"), timedelta(minutes=5), LENGTH)
     round_every = _length(
-        _("From the start of a round to the next"), help_text=_("At least. Empty: rounds follow at once.")
+        _("Time from the start of a round to the next"), help_text=_("Minimum. Empty: rounds follow at once.")
     )
     ends_after = _length(_("A marathon ends after"), help_text=_("Empty: when you cancel it."))
-    matches_at_once = _number(_("Matches at a time, at most"), 1, 1000, 20)
+    matches_at_once = _number(_("Maximum number of matches at a time"), 1, 1000, 20)
 
     GROUPS: Final = (
         Group(_("The event"), ("name", "summary")),

@@ -77,7 +77,7 @@ def _why(
         if number in page.away and number not in pairing.absent:
             since = page.away[number]
             until = since + timedelta(seconds=page.event.terms.course.no_show_s)
-            words = _("Waits for %(bot)s since %(since)s, until %(until)s UTC.")
+            words = _("Has waited for %(bot)s since %(since)s, and waits until %(until)s UTC.")
             said.append(words % {"bot": bot.name, "since": _hour(since), "until": _hour(until)})
         elif sessions is not None and not sessions.get(bot.id) and number not in pairing.absent:
             said.append(_("%(bot)s is not online.") % {"bot": bot.name})
@@ -86,7 +86,7 @@ def _why(
     elif match is not None and match.state == "SCHEDULED":
         said.append(_("About to begin."))
     elif not said:
-        said.append(_("Waits until its bots and the arena have a free place."))
+        said.append(_("Waits until its bots and the arena have a free slot."))
     return " ".join(said)
 
 

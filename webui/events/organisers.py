@@ -49,9 +49,11 @@ def check_may_create(user_id: int) -> None:
     count."""
     created = EventRow.objects.filter(facts__number=0, facts__by=user_id)
     if created.filter(created_at__gt=before_now(86400)).count() >= MAX_NEW_EVENTS:
-        raise TooMany(f"an organiser writes down {MAX_NEW_EVENTS} events a day at most: wait")
+        raise TooMany(f"an organiser may create at most {MAX_NEW_EVENTS} events a day: wait")
     if created.exclude(state__in=_ENDED).count() >= MAX_EVENTS:
-        raise EventRefusal("TOO_MANY_EVENTS", "an organiser has {n} events at most that have not ended", n=MAX_EVENTS)
+        raise EventRefusal(
+            "TOO_MANY_EVENTS", "an organiser may have at most {n} events that have not ended", n=MAX_EVENTS
+        )
 
 
 def check_decision(row: EventRow, kind: FactKind, data: Mapping[str, Any]) -> None:
@@ -65,12 +67,14 @@ def check_decision(row: EventRow, kind: FactKind, data: Mapping[str, Any]) -> No
     if kind is FactKind.TOLD:
         told = decided.filter(kind=str(kind), at__gt=before_now(86400))
         if told.count() >= MOST_MESSAGES:
-            raise TooMany(f"the entrants of an event are told {MOST_MESSAGES} things a day at most: wait")
+            raise TooMany(f"the entrants of an event get at most {MOST_MESSAGES} messages a day: wait")
     if decided.filter(at__gt=before_now(60)).count() >= MOST_A_MINUTE:
-        raise TooMany(f"the organisers of an event decide {MOST_A_MINUTE} things a minute at most: wait")
+        raise TooMany(f"the organisers of an event make at most {MOST_A_MINUTE} decisions a minute: wait")
     said = [len(str(data)) for data in decided.values_list("data", flat=True)]
     if len(said) >= MOST_DECISIONS or sum(said) + size > MAX_FACTS:
-        raise EventRefusal("TOO_MANY_DECISIONS", "organisers decide {n} things in an event at most", n=MOST_DECISIONS)
+        raise EventRefusal(
+            "TOO_MANY_DECISIONS", "organisers may make at most {n} decisions in an event", n=MOST_DECISIONS
+        )
 
 
 def organised(slug: str, user_id: int) -> EventRow:
@@ -94,7 +98,7 @@ def share_event(slug: str, user_id: int, name: str, *, with_user: bool = True) -
     acts = (Act.EVENT_SHARED, Act.EVENT_UNSHARED)
     shared = AuditEntry.objects.filter(account=other, actor=user_id, act__in=acts, at__gt=before_now(86400))
     if with_user and shared.count() >= MOST_SHARED:
-        raise TooMany(f"you share events with {name} {MOST_SHARED} times a day at most: wait")
+        raise TooMany(f"you may share events with {name} at most {MOST_SHARED} times a day: wait")
     (row.helpers.add if with_user else row.helpers.remove)(other)
     record_act(acts[0] if with_user else acts[1], other.pk, by=Actor(user_id), subject=row.name)
 
@@ -107,9 +111,11 @@ def hand_over_event(slug: str, user_id: int, name: str) -> None:
         raise Forbidden(f"only {row.owner.username} can hand {row.name} over")
     other = User.objects.select_for_update().get(pk=_user(name).pk)
     if not row.helpers.filter(pk=other.pk).exists():
-        raise EventRefusal("NO_CO_ORGANISER", "an event is handed over to a co-organiser: share it first")
+        raise EventRefusal("NO_CO_ORGANISER", "an event can only be handed over to a co-organiser: share it first")
     if EventRow.objects.filter(owner=other).exclude(state__in=_ENDED).count() >= MAX_EVENTS:
-        raise EventRefusal("TOO_MANY_EVENTS", "an organiser has {n} events at most that have not ended", n=MAX_EVENTS)
+        raise EventRefusal(
+            "TOO_MANY_EVENTS", "an organiser may have at most {n} events that have not ended", n=MAX_EVENTS
+        )
     EventRow.objects.filter(pk=row.pk).update(owner=other)
     row.helpers.remove(other)
     record_act(Act.EVENT_HANDED_OVER, other.pk, by=Actor(user_id), subject=row.name)

@@ -175,7 +175,7 @@ def _organise(page: EventPage, by: int, said: QueryDict) -> None:
     deed, why = said.get("deed", ""), said.get("why", "").strip()
     slug, name = page.line.slug, said.get("user", "").strip()
     if deed in WITH_REASON and not why:
-        raise BadRequest(_("give a reason: it stands in the log"))
+        raise BadRequest(_("give a reason: it is published in the log"))
     if deed in PLAIN:
         actions.decide(slug, by, PLAIN[deed], {}, why)
     elif deed in ("publish", "cancel"):
@@ -219,7 +219,7 @@ def _fact(page: EventPage, deed: str, said: QueryDict) -> tuple[FactKind, dict[s
         return FactKind.EXTENDED, {"course": {**page.event.terms.course.document(), **_course(said)}}
     if deed == "tell":
         return FactKind.TOLD, {"text": said.get("text", "").replace("\r\n", "\n")[:2000]}
-    raise BadRequest(_("nobody knows what that is"))
+    raise BadRequest(_("this is unknown"))
 
 
 def _course(said: QueryDict) -> dict[str, object]:

@@ -19,32 +19,32 @@ REFUSALS: Final[Mapping[str, Any]] = {
     "PAUSED": _("%(bot)s is paused: let it play first"),
     "ENTERED": _("%(bot)s has entered"),
     "NO_HOUSE": _("bots of the arena cannot enter this event"),
-    "NOT_INVITED": _("bots enter this event by invitation of its organiser alone"),
-    "TOO_MANY_OWN": _("an owner may enter %(n)s at most, and %(owner)s has done so"),
-    "GAMES": _("%(bot)s has played %(n)s rated games; the event wants %(wanted)s"),
-    "RATING_LOW": _("%(bot)s has a rating of %(n)s; the event wants %(wanted)s at least"),
-    "RATING_HIGH": _("%(bot)s has a rating of %(n)s; the event wants %(wanted)s at most"),
+    "NOT_INVITED": _("only bots that the organiser has invited can enter this event"),
+    "TOO_MANY_OWN": _("an owner may enter at most %(n)s, and %(owner)s has entered that many"),
+    "GAMES": _("%(bot)s has played %(n)s rated games; the event requires %(wanted)s"),
+    "RATING_LOW": _("%(bot)s has a rating of %(n)s; the event requires at least %(wanted)s"),
+    "RATING_HIGH": _("%(bot)s has a rating of %(n)s; the event requires at most %(wanted)s"),
     "NO_VERSION": _("%(bot)s has never been online: it has no version that could play"),
-    "TOO_MANY_EVENTS": _("an organiser has %(n)s events at most that have not ended"),
-    "TOO_MANY_DECISIONS": _("organisers decide %(n)s things in an event at most"),
-    "NO_CO_ORGANISER": _("an event is handed over to a co-organiser: share it first"),
-    "BAD_STATE": _("the event is not in a state for that"),
+    "TOO_MANY_EVENTS": _("an organiser may have at most %(n)s events that have not ended"),
+    "TOO_MANY_DECISIONS": _("organisers may make at most %(n)s decisions in an event"),
+    "NO_CO_ORGANISER": _("an event can only be handed over to a co-organiser: share it first"),
+    "BAD_STATE": _("this is not possible in the event's present state"),
     "ENTRIES": _("%(bot)s has entered and left %(n)s times"),
-    "NOT_LATE": _("the event lets nobody in late"),
+    "NOT_LATE": _("the event accepts no late entries"),
     "NO_CHECK_IN": _("check-in is not open"),
 }
 """Words by the reason of an `EventRefusal`. Codes of an `EventError` are in `ERRORS`."""
 ERRORS: Final[Mapping[str, Any]] = {
     "BAD_CHOICE": _("this choice does not exist"),
-    "BAD_FACT": _("what was said of it is not complete or not possible"),
+    "BAD_FACT": _("the details are incomplete or impossible"),
     "BAD_GAME": _("this game does not exist with so many seats and these expansions"),
     "BAD_NUMBER": _("a number is too small or too large here"),
-    "BAD_ORDER": _("this cannot come next"),
-    "BAD_SEED": _("the seed is not the one that was committed to"),
-    "BAD_STATE": _("the event is not in a state for that"),
-    "BAD_TEXT": _("a text is missing, too long, or has characters that cannot be seen"),
-    "BAD_TIME": _("there is no such time"),
-    "BAD_TYPE": _("a value of another kind belongs here"),
+    "BAD_ORDER": _("this step is not possible now"),
+    "BAD_SEED": _("the seed does not match the published commitment"),
+    "BAD_STATE": _("this is not possible in the event's present state"),
+    "BAD_TEXT": _("a text is missing, too long, or has invisible characters"),
+    "BAD_TIME": _("this time does not exist"),
+    "BAD_TYPE": _("this value has the wrong type"),
     "BAD_VALUE": _("this clock or policy cannot be set"),
     "DECIDED": _("nobody is left to play at this table"),
     "FULL": _("the event is full"),
@@ -53,15 +53,15 @@ ERRORS: Final[Mapping[str, Any]] = {
     "NO_EVENT": _("there is no such event"),
     "NO_GAME": _("there is no such game"),
     "NO_ROUND": _("there is no such round"),
-    "NO_START": _("check-in needs a time of the start, at which it ends"),
+    "NO_START": _("check-in needs a start time, because it ends then"),
     "ROUND_OPEN": _("the round is not over"),
-    "TERMS_FIXED": _("bots have entered by these terms: they cannot change any more"),
+    "TERMS_FIXED": _("bots have entered under these terms: they can no longer change"),
     "TOO_FEW": _("there are too few bots for these tables"),
-    "TOO_LATE": _("it is too late: who enters now is drawn no more"),
+    "TOO_LATE": _("it is too late: a bot that enters now can no longer be drawn"),
     "TOO_MANY": _("there are too many bots for this format"),
-    "TWICE": _("that is there already"),
-    "UNKNOWN_FACT": _("nobody knows what that is"),
-    "UNKNOWN_KEY": _("nobody knows what that is"),
+    "TWICE": _("it exists already"),
+    "UNKNOWN_FACT": _("this is unknown"),
+    "UNKNOWN_KEY": _("this is unknown"),
 }
 """Words by the code of an `EventError`, for readers of other languages than English."""
 
@@ -78,10 +78,10 @@ def refusal_words(error: LadderError) -> str:
     if isinstance(cause, EventError) and cause.code in ERRORS:
         return str(ERRORS[cause.code])
     if isinstance(error, EventMoved):
-        return str(_("the event has changed meanwhile: look again"))
+        return str(_("the event has changed in the meantime: load the page again"))
     if isinstance(error, TooMany):
-        return str(_("that is too often: wait"))
-    return str(_("there is none of this name")) if isinstance(error, NotFound) else str(error).rstrip(".")
+        return str(_("this was tried too often: wait a while"))
+    return str(_("nothing has this name")) if isinstance(error, NotFound) else str(error).rstrip(".")
 
 
 def terms_words(error: TermsError) -> str:

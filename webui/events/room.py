@@ -88,7 +88,7 @@ def _state(view: GameView) -> str:
         return _("about to begin")
     if view.away:
         return _("waits for %(bots)s") % {"bots": listed(bot.name for bot, _since in view.away)}
-    return _("waits for free places")
+    return _("waits for free slots")
 
 
 @dataclass(frozen=True)

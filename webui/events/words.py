@@ -200,7 +200,7 @@ WHYS: Final[Mapping[str, Any]] = {
 }
 """Words for the arena's own reasons."""
 SIMPLE: Final[Mapping[FactKind, Any]] = {
-    FactKind.CREATED: _("The event was written down."),
+    FactKind.CREATED: _("The event was drafted."),
     FactKind.PUBLISHED: _("The event was published, with the commitment to its seed."),
     FactKind.STARTED: _("The event started."),
     FactKind.PAUSED: _("The event was paused: no new matches begin."),
@@ -270,7 +270,7 @@ CHANGED: Final[Mapping[str, Any]] = {
 def _changed_words(keys: Iterable[str]) -> str:
     if names := dict.fromkeys(str(CHANGED[key]) for key in keys):
         return gettext("Changed: %(what)s.") % {"what": ", ".join(names)}
-    return gettext("The terms were written anew, without a change.")
+    return gettext("The terms were saved again without a change.")
 
 
 def _changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:

@@ -35,7 +35,7 @@ def follow_bot(user_id: int, slug: str) -> None:
     if bot is None:
         raise NotFound(f"there is no bot {slug!r}")
     if bot.owner_id == user_id:
-        raise BadRequest("you know what your own bots do")
+        raise BadRequest("you need not follow your own bots")
     _follow(user_id, bot_id=bot.pk)
 
 
@@ -45,7 +45,7 @@ def follow_author(user_id: int, name: str) -> None:
     if author is None:
         raise NotFound(f"there is no user {name!r}")
     if author.pk == user_id:
-        raise BadRequest("you know what your own bots do")
+        raise BadRequest("you need not follow your own bots")
     _follow(user_id, author_id=author.pk)
 
 
@@ -56,7 +56,7 @@ def _follow(user_id: int, *, bot_id: int | None = None, author_id: int | None = 
     if own.filter(Q(bot_id=bot_id) & Q(author_id=author_id)).exists():
         return
     if own.count() >= MOST_FOLLOWS:
-        raise TooMany(f"an account follows at most {MOST_FOLLOWS} bots and authors: leave one that you do not look at")
+        raise TooMany(f"an account follows at most {MOST_FOLLOWS} bots and authors: unfollow one first")
     Follow.objects.create(user_id=user_id, bot_id=bot_id, author_id=author_id)
 
 

@@ -53,7 +53,7 @@ def digest_message(mail: NoticeMail) -> EmailMessage | None:
         _("What you follow, %(day)s (UTC)") % {"day": date_format(day, "DATE_FORMAT")},
         *_paragraphs(news),
         _("All of it: %(url)s") % {"url": settings.SITE_URL + reverse("following")},
-        "-- \n" + _("No more of these emails: %(url)s") % {"url": out},
+        "-- \n" + _("To stop these emails: %(url)s") % {"url": out},
     ]
     headers = {"List-Unsubscribe": f"<{out}>", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
     subject = "Naqala Arena: " + subject_words(news)

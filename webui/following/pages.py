@@ -81,11 +81,11 @@ def _change(request: HttpRequest, act: Callable[[int, str], None], key: str, whe
     except NotFound as error:
         raise Http404(str(error)) from error
     except BadRequest:
-        messages.error(request, _("Your own bots need no following: you are told of them in any case."))
+        messages.error(request, _("You need not follow your own bots: you get their notices anyway."))
     except TooMany:
         messages.error(
             request,
-            _("You follow %(n)d bots and authors, which is the most. Leave one that you do not look at.")
+            _("You follow %(n)d bots and authors, which is the maximum. Unfollow one first.")
             % {"n": queries.MOST_FOLLOWS},
         )
     return redirect("following") if request.POST.get("from") == "following" else redirect(where, key)

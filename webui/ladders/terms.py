@@ -54,7 +54,7 @@ def check_clock(document: Mapping[str, Any]) -> dict[str, Any]:
     if not all(type(number) is int for number in numbers):
         raise BadRequest("a clock is of whole milliseconds")
     if not clock.bank_ms and not clock.increment_ms:
-        raise BadRequest("a clock has a bank or an increment: nobody could think otherwise")
+        raise BadRequest("a clock needs a bank or an increment: otherwise nobody could think")
     if clock.bank_ms > MOST_BANK_MS or clock.increment_ms > MOST_INCREMENT_MS:
         raise BadRequest("a clock has at most an hour, and at most a minute for each turn")
     if not CAP_MS[0] <= clock.cap_ms <= CAP_MS[1]:

@@ -46,7 +46,7 @@ class Store:
         """
         packed: bytes = self._ask("get_object", match_id, read=True)
         if sha256(packed).hexdigest() != digest:
-            raise RecordAway(f"the store has another record of match {match_id} than was put there")
+            raise RecordAway(f"the store has another record of match {match_id} than was written")
         return packed
 
     def _ask(self, what: str, match_id: str, *, read: bool = False, **more: Any) -> Any:

@@ -37,7 +37,7 @@ def _time(data: Mapping[str, Any]) -> str:
 COMPARED: Final[Mapping[str, Callable[[], str]]] = {
     "YES": lambda: _("%(bots)s: %(new)s is better than %(old)s."),
     "NO": lambda: _("%(bots)s: %(new)s is not better than %(old)s."),
-    "OPEN": lambda: _("%(bots)s: %(new)s and %(old)s were not told apart in all games."),
+    "OPEN": lambda: _("%(bots)s: after all games, %(new)s and %(old)s could not be told apart."),
     "STOPPED": lambda: _("%(bots)s: the staff stopped the comparison of %(new)s with %(old)s."),
     "IDLE": lambda: _(
         "%(bots)s: the comparison of %(new)s with %(old)s was given up, because a version was not online."
@@ -48,12 +48,10 @@ COMPARED: Final[Mapping[str, Callable[[], str]]] = {
 
 OFF: Final[Mapping[str, Callable[[], str]]] = {
     "gone": lambda: _(
-        "Your webhook %(url)s was switched off: the receiver answered that it is gone. Messages that were due are "
-        "given up."
+        "Your webhook %(url)s was switched off: the receiver answered that it is gone. Due messages are discarded."
     ),
     "failing": lambda: _(
-        "Your webhook %(url)s was switched off, because it received nothing for five days. Messages that were due are "
-        "given up."
+        "Your webhook %(url)s was switched off, because it received nothing for five days. Due messages are discarded."
     ),
 }
 """Words for the reasons for which a webhook was switched off."""
@@ -73,11 +71,11 @@ WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "message": lambda data: _("A message from the people who run the arena."),
     "password_link": lambda data: _("The people who run the arena sent you a link for a new password by email."),
     "locked": lambda data: _(
-        "%(bots)s was locked by the people who run the arena, and is given no new matches. Those that run go on."
+        "%(bots)s was locked by the people who run the arena, and gets no new matches. Running matches go on."
     ),
     "unlocked": lambda data: _("%(bots)s is no longer locked."),
     "webhook_off": lambda data: OFF[data["off"]](),
-    "digest": lambda data: _("What happened to those whom you follow, %(day)s."),
+    "digest": lambda data: _("News of the bots and authors that you follow, %(day)s."),
     "taken_off": lambda data: (
         _(
             "%(bots)s: version %(version)s made a fault in its examination, and plays no rated matches. "

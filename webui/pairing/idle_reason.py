@@ -21,13 +21,13 @@ def idle_reason(
     `seats_a_minute`: the recent rate at which seats of ladder matches were filled.
     """
     if own.state == "LOCKED":
-        return _("It is locked by the people who run the arena: nothing new is given to it.")
+        return _("It is locked by the people who run the arena: it gets no new matches.")
     if own.retired_at is not None:
         return _("It has retired: it plays no more until you bring it back.")
     if own.state == "PAUSED":
-        return _("It is paused: nothing new is given to it until you let it play again.")
+        return _("It is paused: it gets no new matches until you let it play again.")
     if not any(token.is_valid for token in own.tokens):
-        return _("It has no token that is valid. Make one, and start the bot with it.")
+        return _("It has no valid token. Create one, and start the bot with it.")
     if online is None:
         return _("Which bots are connected is not known at the moment. Look again in a minute.")
     sessions = online.get(own.bot.id, [])
@@ -74,9 +74,9 @@ def idle_reason(
         return _("Nobody else is free: a match needs bots of other owners. The next one begins when one comes.")
     counts = {count for session in sessions for count in session.player_counts}
     if not counts & {count for session in others for count in session.player_counts}:
-        return _("The bots that are free play other numbers of players than yours takes.")
+        return _("The free bots play with other numbers of players than yours.")
     if not seats_a_minute:
-        return _("It is in the queue. Matches begin every few seconds, as places become free.")
+        return _("It is in the queue. Matches begin every few seconds, as slots become free.")
     # Every owner and every house bot has the same number of turns; the bots of one owner share theirs.
     parties = {-session.bot if session.is_house else session.owner for session in [*sessions, *others]}
     own_bots = {session.bot for found in online.values() for session in found if session.owner == own.bot.owner_id}

@@ -95,10 +95,10 @@ def _release_message(released: Release) -> str:
 
 def _release_error(error: BadRequest | TooMany) -> str:
     if isinstance(error, TooMany):
-        return _("This bot has had many new versions within an hour. Wait a while, or name one that is known.")
+        return _("This bot has had many new versions within an hour. Wait a while, or name a known one.")
     return _(
-        "Name a release in characters that can be seen, and not by the hash of a commit: keep the name until the bot"
-        " plays otherwise."
+        "Name a release in visible characters, and not by the hash of a commit: keep the name until the "
+        "bot plays differently."
     )
 
 

@@ -102,8 +102,8 @@ def follow_match_data(request: Request, match_id: str, after: After = None, last
     # Before anything is read: of a burst of readers none gets past the limit.
     if held is not None and not held.enter_context(live_slots.take(address_of(request))):
         if live_slots.are_all_taken:
-            raise Problem("TRY_AGAIN", "the site has as many readers as it takes: try again in a moment")
-        raise Problem("TOO_MANY_REQUESTS", "you follow many of them already: end another one first")
+            raise Problem("TRY_AGAIN", "the site has the maximum number of readers: try again in a moment")
+        raise Problem("TOO_MANY_REQUESTS", "you have too many feeds open: close another one first")
     line = match_queries.seen_match(match_id, None).line  # as its page: not what organisers alone see
     if held is None:  # the head alone, or a server that cannot stream
         return StreamingHttpResponse([BEGINNING], content_type="text/event-stream", headers=HEADERS)

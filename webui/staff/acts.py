@@ -277,7 +277,7 @@ _OF_GAMES: Final[tuple[StaffAct[StaffGame], ...]] = (
                 label=_("Share"),
                 min_value=1,
                 max_value=MOST_SHARE,
-                help_text=_("Of the matches in flight, beside the shares of the other open games."),
+                help_text=_("The share of the matches in flight, relative to the shares of the other open games."),
             ),
             "bank": forms.DecimalField(
                 label=_("Thinking time, in seconds"), min_value=0, max_value=MOST_BANK_MS // 1000, decimal_places=3
@@ -347,7 +347,7 @@ _OF_USERS: Final[tuple[StaffAct[StaffUser], ...]] = (
             "text": forms.CharField(
                 label=_("Message"),
                 max_length=LONGEST_MESSAGE,
-                help_text=_("In a language that they read. The audit log keeps how it begins."),
+                help_text=_("Write in a language that they read. The audit log keeps its first words."),
                 widget=forms.Textarea(attrs={"rows": 8}),
             ),
             "number": forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=LARGEST_NUMBER),

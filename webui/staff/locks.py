@@ -128,7 +128,7 @@ def message_user(user_id: int, text: str, number: int, *, by: Actor) -> bool:
         raise BadRequest(f"{user.username} is locked, and could not read it")
     sent = AuditEntry.objects.filter(actor=by.user_id, act=Act.USER_MESSAGED, at__gt=before_now(3600))
     if sent.count() >= MESSAGES_AN_HOUR:
-        raise TooMany(f"you write {MESSAGES_AN_HOUR} messages an hour at most: wait")
+        raise TooMany(f"you may write at most {MESSAGES_AN_HOUR} messages an hour: wait")
     if not note_from_staff(user_id, BotNoticeKind.MESSAGE, number, text=text):
         return False
     record_act(Act.USER_MESSAGED, user_id, by=by, subject=user.username, reason=" ".join(text.split()))

@@ -55,7 +55,7 @@ def order_match(match_id: str, kind: str, reason: str, *, by: Actor) -> bool:
         if waiting is None:  # it was carried out in the meantime
             raise Stale from None
         if waiting.kind != kind:
-            raise BadRequest(f"something else is ordered for match {match_id}: wait until it is done") from None
+            raise BadRequest(f"another order waits for match {match_id}: wait until it is done") from None
         return False
     return True
 

@@ -99,12 +99,13 @@ def _act_page(act: StaffAct[Any]) -> View:
                 raise Http404(str(error)) from error
             except Stale:
                 form.add_error(
-                    None, _("Somebody has changed it meanwhile. Look at it again: the page shows what is so now.")
+                    None,
+                    _("Somebody changed it in the meantime. The page now shows the current state: check it again."),
                 )
             except LadderError as error:
                 form.add_error(None, str(error))
             else:
-                said = str(act.done) if has_changed else _("That is so already: nothing was changed.")
+                said = str(act.done) if has_changed else _("It was so already: nothing was changed.")
                 messages.success(request, said)
                 return redirect(act.on.back(page, form.cleaned_data))
         is_possible = act.is_possible(page)

@@ -13,12 +13,12 @@ def of_void(match: StaffMatch) -> list[str]:
     line = match.page.line
     said = []
     if line.state == "RUNNING":
-        said.append(_("The match ends at once, without a result. Its bots are told within seconds."))
+        said.append(_("The match ends at once, without a result. Its bots are notified within seconds."))
     else:
         said.append(_("The match has no referee yet, and gets none."))
-    said.append(_("Its seed is revealed, and its page tells everybody your reason."))
+    said.append(_("Its seed is revealed, and its page shows your reason to everybody."))
     if line.rated:
-        said.append(_("No rating changes: it has no result, and takes no number among the finishes of its ladder."))
+        said.append(_("No rating changes: the match has no result, and gets no number on its ladder."))
     else:
         said.append(_("It is not rated: no rating changes."))
     return said + _of_belonging(match)
@@ -29,9 +29,9 @@ def _of_belonging(match: StaffMatch) -> list[str]:
     if of.event:
         return [
             _(
-                "It is game %(game)s at table %(table)s in round %(round)s of %(event)s. The standings do not "
-                "change: the "
-                "event has the game played again as soon as its bots are there, with or without your asking."
+                "It is game %(game)s at table %(table)s in round %(round)s of %(event)s. The standings do"
+                " not change: the event has the game played again as soon as its bots are there, whether "
+                "or not you ask for it."
             )
             % {"game": of.game, "table": of.table, "round": of.round, "event": of.event_name}
         ]
@@ -50,7 +50,7 @@ def of_message(user: StaffUser) -> list[str]:
         _("They find it among their notices, as a message of the people who run the arena."),
         _("It is sent by email, too, unless they want none.")
         if user.has_verified_email
-        else _("There is no email address that was confirmed: it is on the site alone."),
+        else _("There is no confirmed email address: the message is only on the site."),
     ]
 
 
@@ -111,7 +111,7 @@ def of_lock_user(user: StaffUser) -> list[str]:
             user.sessions,
         )
         % {"name": user.line.name, "n": user.sessions},
-        _("No token of theirs opens anything: within seconds the gateways end the streams of their bots."),
+        _("None of their tokens works any more: within seconds the gateways end the streams of their bots."),
     ]
     flying = user.in_flight
     if flying.running_count:
@@ -139,7 +139,9 @@ def of_lock_user(user: StaffUser) -> list[str]:
     if not (flying.running_count or flying.waiting_count):
         said.append(_("None of their bots is in a match now."))
     said += _of_events(flying)
-    said.append(_("No notice and no email reaches a locked account: write before. Pages and ratings of the bots stay."))
+    said.append(
+        _("No notice and no email reaches a locked account: write to them first. Pages and ratings of the bots stay.")
+    )
     return said
 
 
@@ -147,7 +149,7 @@ def of_unlock_user(user: StaffUser) -> list[str]:
     """Return the consequences of unlocking a user."""
     return [
         _("%(name)s can sign in again, with the same password.") % {"name": user.line.name},
-        _("Tokens that are not revoked open what they did. Bots that dial in are given matches again."),
+        _("Tokens that are not revoked work again. Bots that dial in get matches again."),
     ]
 
 
@@ -156,10 +158,10 @@ def of_lock_bot(bot: StaffBot) -> list[str]:
     flying = bot.in_flight
     said = [
         _(
-            "It is given no new matches: not by the ladders, nor for challenges, comparisons, examinations, and it "
-            "enters no event."
+            "It gets no new matches: not from the ladders, nor for challenges, comparisons or "
+            "examinations. It enters no event."
         ),
-        _("It stays connected. Its owner cannot undo it, is told by a notice and an email, and reads your reason."),
+        _("It stays connected. Its owner cannot undo this, gets a notice and an email, and can read your reason."),
     ]
     if flying.running_count:
         said.append(
@@ -198,8 +200,8 @@ def of_unlock_bot(bot: StaffBot) -> list[str]:
     return [
         _("It has retired: it plays when its owner brings it back.")
         if bot.is_retired
-        else _("It is active again: as soon as it is online it is given matches."),
-        _("Its owner is told by a notice and an email, and reads your reason."),
+        else _("It is active again: as soon as it is online it gets matches."),
+        _("Its owner gets a notice and an email, and can read your reason."),
     ]
 
 
@@ -223,7 +225,7 @@ def of_game(game: StaffGame) -> list[str]:
             running + waiting,
         )
         % {"n": running + waiting},
-        _("Whether it is open, its share and its clock hold for matches that are made from then on, within seconds."),
+        _("Open or closed, share and clock apply to matches that are made from then on, within seconds."),
         _(
             "Closed: no new rated matches are made. Its ladder stays on the site; bots that play nothing else get "
             "no matches."
@@ -240,11 +242,14 @@ def of_delay(ladder: StaffLadder) -> list[str]:
     """Return the consequences of changing how far spectators are behind."""
     return [
         ngettext(
-            "It holds at once, for %(n)s running match, too.",
-            "It holds at once, for %(n)s running matches, too.",
+            "It takes effect at once, for %(n)s running match, too.",
+            "It takes effect at once, for %(n)s running matches, too.",
             ladder.running,
         )
         % {"n": ladder.running},
-        _("With a larger delay, who watches already has seen more than others, and sees nothing new for a while."),
+        _(
+            "With a larger delay, people who are already watching have seen more than others, and see nothing"
+            " new for a while."
+        ),
         _("No result and no rating changes."),
     ]

@@ -31,7 +31,7 @@ WHAT: Final[dict[str, tuple[Callable[[], str], Callable[[], str], Callable[[], s
     "referee": (
         lambda: _("Referees"),
         lambda: _("Play the matches."),
-        lambda: _("Matches pause, and no clock runs. Each goes on later at the very decision where it is."),
+        lambda: _("Matches pause, and no clock runs. Each continues later at the very decision where it stopped."),
     ),
     "upkeep": (
         lambda: _("Upkeep"),
@@ -103,8 +103,8 @@ def headline(status: ArenaStatus) -> str:
             return _("All is well, and matches are played.")
         return _("All is well. No match is played right now.")
     if status.state == PartState.DEGRADED:
-        return _("Something is short of a process, and others do its work.")
-    return _("Something is away. No bot loses by it.")
+        return _("A part is short of a process, and others do its work.")
+    return _("A part is away. No bot loses by it.")
 
 
 def parts(status: ArenaStatus) -> list[Part]:

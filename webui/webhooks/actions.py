@@ -71,7 +71,7 @@ def _check_place(parts: SplitResult, port: int | None) -> None:
     except ValueError:
         is_allowed = "." in host and not host.endswith((".localhost", ".local"))
     if not is_allowed or is_own_host(host):
-        raise WebhookRefusal("PRIVATE", "messages are sent to the public internet alone, and not to this arena")
+        raise WebhookRefusal("PRIVATE", "messages are sent only to the public internet, and not to this arena")
 
 
 @transaction.atomic
@@ -108,7 +108,7 @@ def _set_terms(hook: Webhook, terms: WebhookTerms) -> None:
     known = [kind for kind in WebhookKind if kind is not WebhookKind.TEST]
     kinds = [str(kind) for kind in known if kind in terms.kinds]
     if not kinds or len(kinds) != len(set(terms.kinds)):
-        raise BadRequest(f"choose what is told among {', '.join(known)}")
+        raise BadRequest(f"choose messages among {', '.join(known)}")
     bot = Bot.objects.filter(slug=terms.bot, owner=hook.user_id).first()
     if hook.bot is not None and terms.bot == hook.bot.slug:
         bot = hook.bot

@@ -34,11 +34,11 @@ OFF: Final = {
 
 FAILURES: Final = {
     "NO_ADDRESS": _("The name has no address."),
-    "NOT_PUBLIC": _("The address is not of the public internet: nothing was sent."),
+    "NOT_PUBLIC": _("The address is not on the public internet: nothing was sent."),
     "NO_CONNECTION": _("There was no connection."),
-    "NO_TLS": _("The certificate is not good for this name, or there is no agreement on TLS."),
+    "NO_TLS": _("The certificate is not valid for this name, or the TLS handshake failed."),
     "TIMEOUT": _("There was no answer in time."),
-    "NO_HTTP": _("What came back was no answer of HTTP/1.1."),
+    "NO_HTTP": _("The answer was not valid HTTP/1.1."),
 }
 """Words for the reasons why there was no answer."""
 
@@ -46,7 +46,7 @@ REFUSALS: Final = {
     "URL": _("Write it as https://example.org/hook, in ASCII, with at most 500 characters."),
     "CREDENTIALS": _("Leave out name, password and fragment: the signature says who sends."),
     "PORT": _("The port is 80, 443, or 1024 and above."),
-    "PRIVATE": _("Messages are sent to the public internet alone, and not to this arena."),
+    "PRIVATE": _("Messages are sent only to the public internet, and not to this arena."),
 }
 """Words for the reasons why an address is refused."""
 
@@ -57,17 +57,17 @@ class WebhookForm(forms.Form):
     url = forms.CharField(
         label=_("Address"),
         max_length=500,
-        help_text=_("Where your program takes POST requests: an address of http or, better, https."),
+        help_text=_("Where your program accepts POST requests: an http address or, better, https."),
         error_messages={"required": REFUSALS["URL"]},
         widget=forms.URLInput(
             attrs={"autocomplete": "off", "spellcheck": "false", "placeholder": "https://example.org/hook"}
         ),
     )
     kinds = forms.MultipleChoiceField(
-        label=_("What it is told"),
+        label=_("Its messages"),
         choices=[(kind, words) for kind, words in KINDS.items() if kind != TEST],
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": _("Choose one at least.")},
+        error_messages={"required": _("Choose at least one.")},
     )
     bot = forms.ChoiceField(
         label=_("Of which bot"), required=False, help_text=_("Only messages that are about this bot of yours.")

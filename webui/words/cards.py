@@ -35,7 +35,7 @@ DJINNS: dict[str, DjinnText] = {
     "echidna": DjinnText(gettext_lazy("Echidna"), gettext_lazy("Your builders earn double this turn"), _TWO),
     "enki": DjinnText(gettext_lazy("Enki"), gettext_lazy("Plant a palm on any Oasis"), _ONE),
     "hagis": DjinnText(
-        gettext_lazy("Hagis"), gettext_lazy("Put a palace that you place on one of the 8 tiles around instead"), _ONE
+        gettext_lazy("Hagis"), gettext_lazy("You may place a palace on one of the 8 tiles around instead"), _ONE
     ),
     "haurvatat": DjinnText(gettext_lazy("Haurvatat"), gettext_lazy("Your palms are worth 5 each, not 3"), _AT_END),
     "iblis": DjinnText(gettext_lazy("Iblis"), gettext_lazy("Your assassins kill two at one place this turn"), _ONE),
@@ -43,7 +43,8 @@ DJINNS: dict[str, DjinnText] = {
     "kandicha": DjinnText(
         gettext_lazy("Kandicha"),
         gettext_lazy(
-            "What your assassins kill pays: a vizier or elder joins you, a merchant brings a card, a builder gold"
+            "Meeples that your assassins kill pay you: a vizier or elder joins you, a merchant brings a "
+            "card, a builder gold"
         ),
         _ALWAYS,
     ),
@@ -51,7 +52,7 @@ DJINNS: dict[str, DjinnText] = {
         gettext_lazy("Kumarbi"), gettext_lazy("Each Fakir makes your bid one price step cheaper"), _FAKIRS
     ),
     "lamia": DjinnText(
-        gettext_lazy("Lamia"), gettext_lazy("Put a palm that you place on one of the 8 tiles around instead"), _ONE
+        gettext_lazy("Lamia"), gettext_lazy("You may place a palm on one of the 8 tiles around instead"), _ONE
     ),
     "leta": DjinnText(gettext_lazy("Leta"), gettext_lazy("Take an empty tile with a camel"), _TWO),
     "marid": DjinnText(
@@ -89,8 +90,8 @@ WITH_ARTISANS: dict[str, DjinnText] = {
     "kandicha": DjinnText(
         gettext_lazy("Kandicha"),
         gettext_lazy(
-            "What your assassins kill pays: a vizier or elder joins you, an artisan too and brings an item, "
-            "a merchant brings a card, a builder gold"
+            "Meeples that your assassins kill pay you: a vizier or elder joins you, an artisan too and "
+            "brings an item, a merchant brings a card, a builder gold"
         ),
         _ALWAYS,
     ),
@@ -141,7 +142,7 @@ ITEMS: dict[str, ItemText] = {
     "scimitar": ItemText(
         gettext_lazy("Burning Scimitar"),
         gettext_lazy("the Burning Scimitar"),
-        gettext_lazy("Kill any 2 meeples on the board; a free tile emptied so becomes yours"),
+        gettext_lazy("Kill any 2 meeples on the board; if that empties a free tile, it becomes yours"),
     ),
     "talisman": ItemText(
         gettext_lazy("Tempest Talisman"),

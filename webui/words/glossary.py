@@ -29,8 +29,8 @@ _PLAY = (
         "tribe",
         gettext_lazy("Meeples and tribes"),
         gettext_lazy(
-            "Meeples are the pieces on the tiles. Their colour is their tribe, and each tribe does something else when "
-            "it is lifted."
+            "Meeples are the pieces on the tiles. Their colour is their tribe, and each tribe does "
+            "something different when it is lifted."
         ),
     ),
     Term(
@@ -52,14 +52,15 @@ _PLAY = (
     Term(
         "bid-order",
         gettext_lazy("Bid order"),
-        gettext_lazy("Who bids first in the next round: whoever acts earlier in this one."),
+        gettext_lazy("The order of bids in the next round: a seat that acts earlier in this round bids earlier."),
     ),
     Term(
         "sowing",
         gettext_lazy("Sowing"),
         gettext_lazy(
-            "A move: all meeples of a tile are picked up and dropped one by one, each on a neighbouring tile. The last "
-            "one has to meet its own tribe, of which all meeples there are then lifted."
+            "A move: all meeples of a tile are picked up and dropped one by one, each on a neighbouring "
+            "tile. The last one has to meet its own tribe. All meeples of that tribe there are then "
+            "lifted."
         ),
     ),
     Term(

@@ -53,8 +53,8 @@ THINGS_ABOUT: dict[str, tuple[Promise, Promise]] = {
     "goods": (
         gettext_lazy("Goods"),
         gettext_lazy(
-            "Different goods make a set, and each one more makes it worth more: 9 of them 60 points. The dots say how "
-            "rare a card is: three for the rarest."
+            "Different goods make a set, and each further one makes it worth more: 9 of them are worth 60"
+            " points. The dots say how rare a card is: three for the rarest."
         ),
     ),
     "fakir": (

@@ -10,7 +10,10 @@ FAULTS: dict[str, tuple[Promise, Promise]] = {
     ),
     "MALFORMED": (
         _("The answer is empty, could not be read, or is not an action of the notation."),
-        _("Compare it with [the notation](../notation/). An empty answer says at once that your program failed."),
+        _(
+            "Compare it with [the notation](../notation/). Send an empty answer to report at once that your "
+            "program failed."
+        ),
     ),
     "LATE": (
         _("No answer arrived before the bank or the cap was used up."),
@@ -48,7 +51,7 @@ ABORTS: dict[str, tuple[Promise, Promise]] = {
 }
 
 CODES: dict[str, Promise] = {
-    "BACKTRACK": _("A drop may not go straight back to the tile before; `Turn.from` names it."),
+    "BACKTRACK": _("A drop may not go straight back to the previous tile; `Turn.from` names it."),
     "BAD_SYNTAX": _(
         "The text is not an action of the notation. Write one space between words, small letters, and tiles like `A1`."
     ),
@@ -76,7 +79,7 @@ CODES: dict[str, Promise] = {
     "NO_SUCH_DJINN": _("That Djinn is not in the row."),
     "NO_SUCH_ITEM": _("You do not hold that item, or have used one this turn."),
     "NO_SUCH_MEEPLE": _("No meeple of that tribe stands there."),
-    "NO_SUCH_PIECE": _("Neither camel nor tent of that kind is left."),
+    "NO_SUCH_PIECE": _("No piece of that kind, camel or tent, is left."),
     "NO_SUCH_SPOT": _("Only the first spot of a price can be entered; see the turn track in the notation."),
     "NO_SUCH_TILE": _("The board has no such tile; look at its columns and rows."),
     "NO_SUCH_VICTIM": _("There is no such meeple to kill there, or in front of that seat."),

@@ -235,7 +235,7 @@ class Facts:
             (f"`{code}`", CODES[code], ", ".join(citations.markdown(section) for section in sections))
             for code, sections in found.items()
         ]
-        return table((_("Code"), _("Meaning, and what to look at"), _("Rule")), rows)
+        return table((_("Code"), _("Meaning, and what to check"), _("Rule")), rows)
 
     # The HTTP API
 
@@ -259,7 +259,7 @@ class Facts:
     @cached_property
     def checks(self) -> dict[str, str]:
         """Table of the checks of each group, in English, as the command prints them."""
-        head = (_("Check"), _("What a bot does that passes"), _("What to do"))
+        head = (_("Check"), _("How a bot passes"), _("What to do"))
         return {
             group: table(head, [(f"`{check['check']}`", check["what"], check["advice"]) for check in checks])
             for group, checks in self._checks().items()

@@ -59,7 +59,7 @@ PAGES = (
     DocsPage(
         "research",
         _("Environments for research"),
-        _("PettingZoo, Gymnasium, OpenSpiel: what is seen and done, as numbers."),
+        _("PettingZoo, Gymnasium, OpenSpiel: observations and actions as numbers."),
         BOTS,
     ),
     DocsPage("notation", _("Notation"), _("How actions, positions and replays are written."), BOTS),
@@ -70,9 +70,9 @@ PAGES = (
         BOTS,
         is_normative=True,
     ),
-    DocsPage("webhooks", _("Webhooks"), _("Be told of matches, faults and events, by signed messages."), BOTS),
+    DocsPage("webhooks", _("Webhooks"), _("Signed messages about matches, faults and events."), BOTS),
     DocsPage(
-        "http-api", _("HTTP API"), _("Every route with what it takes and gives, tokens, limits and problems."), BOTS
+        "http-api", _("HTTP API"), _("Every route with its parameters and answers, tokens, limits and problems."), BOTS
     ),
     DocsPage("errors", _("Errors and faults"), _("What can be refused, why, and what to do."), BOTS),
     DocsPage("rules", _("The base game"), _("Five Tribes in our own words, with pictures."), PLAY, has_terms=True),

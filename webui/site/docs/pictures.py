@@ -161,8 +161,8 @@ class Pictures:
     def swiss(self) -> SafeString:
         """Tables of a Swiss."""
         words = _(
-            "Three rounds of a Swiss: nine bots at tables of three, beside each the points that it had before the "
-            "round. Those with as many points meet where they can, and nobody meets twice."
+            "Three rounds of a Swiss: nine bots at tables of three, each with its points before the "
+            "round. Bots with equal points meet where possible, and nobody meets twice."
         )
         return _figure(draws.swiss(), words)
 
@@ -176,8 +176,8 @@ class Pictures:
     def knockout(self) -> SafeString:
         """Heats of a knockout."""
         words = _(
-            "A knockout of nine bots in heats of three, with the points of each heat: the best goes on, and the three "
-            "best seeded meet in the final at the earliest."
+            "A knockout of nine bots in heats of three, with the points of each heat: the best goes on, "
+            "and the three best seeds cannot meet before the final."
         )
         return _figure(draws.knockout(), words)
 

@@ -57,7 +57,7 @@ STEPS = (
         6,
         gettext_lazy("Sow"),
         gettext_lazy(
-            "She picks up all meeples of one tile, and drops them one by one, each on the next tile of her way."
+            "She picks up all meeples of one tile, and drops them one by one, each on the next tile of her path."
         ),
     ),
     LessonStep(
@@ -72,7 +72,8 @@ STEPS = (
         8,
         gettext_lazy("Use their power"),
         gettext_lazy(
-            "Each tribe does something else. Builders earn gold: four of them, times five blue tiles around, make 20."
+            "Each tribe does something different. Builders earn gold: four of them, times five blue tiles"
+            " around, make 20."
         ),
     ),
     LessonStep(
@@ -97,8 +98,9 @@ STEPS = (
         END,
         gettext_lazy("The end"),
         gettext_lazy(
-            "When somebody has placed the last camel (with the Artisans, also the tent), or nobody can move, all is "
-            "counted: gold, tribes, Djinns, tiles and what stands on them, cards. Most points win."
+            "When somebody has placed the last camel (with the Artisans, also the tent), or nobody can "
+            "move, everything is counted: gold, tribes, Djinns, cards, tiles and what stands on them. "
+            "Most points win."
         ),
         "score-table",
     ),

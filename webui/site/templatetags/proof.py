@@ -62,10 +62,12 @@ def proof_texts() -> SafeString:
             "look": _("Look at it."),
             "differences": {
                 "unknown": _("This page cannot check it: {key} is {value}. Use the command below."),
-                "commitment": _("The commitment does not fit. The seed gives {expected}, published was {published}."),
-                "nonces": _("There is not one nonce a seat."),
-                "hash": _("The nonce of seat {seat} is not the one whose hash was given before."),
-                "seed": _("The seed is not {expected}, as server seed and nonces make it, but {published}."),
+                "commitment": _(
+                    "The commitment does not match: the seed gives {expected}, but {published} was published."
+                ),
+                "nonces": _("The number of nonces differs from the number of seats."),
+                "hash": _("The nonce of seat {seat} does not match the hash that was given before."),
+                "seed": _("The seed is {published}, but server seed and nonces give {expected}."),
                 "setup": _(
                     "The set-up differs at {where}: the seed gives {expected}, the replay says {published}."
                 ),
