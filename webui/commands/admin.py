@@ -23,23 +23,24 @@ for name, command in staff.COMMANDS.items():
     app.command(name)(command)
 
 UNHEALTHY = 1
-"""Exit code: something is not as it must be."""
+"""Exit code when a check fails."""
 
 
 @app.command()
 def doctor(
     sample: Annotated[
         int | None,
-        typer.Option("--sample", min=0, metavar="N", help="Prove the records of so many matches; 100 without it."),
+        typer.Option("--sample", min=0, metavar="N", help="Number of matches whose records are verified; default 100."),
     ] = None,
-    is_all: Annotated[bool, typer.Option("--all", help="Prove the record of every match.")] = False,
+    is_all: Annotated[bool, typer.Option("--all", help="Verify the records of all matches.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Check that the database says what it must, while the arena runs. One line a finding, and then exit code 1.
+    """Check the invariants of the database while the arena runs. Print one line for each finding, then exit with code
+    1.
 
-    Logs without gaps, one result and one rating entry a seat, finishes numbered
-    one by one, ratings that follow from the matches, no seed told too early, no
-    match forgotten, and records that the rules confirm.
+    The invariants: logs have no gaps. Each seat has one result and one rating entry. Finishes are numbered without
+    gaps. Ratings follow from the matches. No seed was revealed too early. No match was forgotten. The rules confirm the
+    records.
     """
     if is_all and sample is not None:
         raise InputError("--all and --sample exclude each other")
@@ -66,10 +67,10 @@ def doctor(
 
 @app.command()
 def backup(file: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")]) -> None:
-    """Write the database, as it is at one moment, to a file. The arena may run meanwhile.
+    """Write a consistent snapshot of the database to a file. The arena may run meanwhile.
 
-    The file holds the seeds of running matches and the hashes of passwords and
-    tokens: keep it as you keep those.
+    The file contains the seeds of running matches and the hashes of passwords and tokens. Protect it as you protect
+    those.
     """
     connect()
     from webui.core import backups
@@ -83,13 +84,12 @@ def backup(file: Annotated[Path, typer.Argument(help="The file to write; it must
 
 @app.command()
 def restore(
-    file: Annotated[Path, typer.Argument(help="What `arena admin backup` wrote, from the same kind of database.")],
+    file: Annotated[Path, typer.Argument(help="Output of `arena admin backup`, from the same kind of database.")],
     force: Annotated[bool, typer.Option("--force", help="Replace a database that is not empty.")] = False,
 ) -> None:
-    """Put a backup in the place of the database: all of it or nothing. Stop the arena before.
+    """Replace the database by a backup, completely or not at all. Stop the arena first.
 
-    Matches that were running at the time of the backup go on from there when the
-    arena is started.
+    Matches that were running at the time of the backup continue from there when the arena starts.
     """
     connect()
     from webui.core import backups
@@ -100,11 +100,11 @@ def restore(
         raise InputError(str(error)) from None
     typer.echo(f"{file}: restored")
     if needs_migration:
-        typer.echo("It is of an older version: run `python -m django migrate` before the arena is started.")
+        typer.echo("The backup is from an older version: run `python -m django migrate` before you start the arena.")
 
 
 class RecordStore(StrEnum):
-    """Where records of matches may be."""
+    """Store of the records of matches."""
 
     STORE = "store"
     DATABASE = "database"
@@ -112,12 +112,12 @@ class RecordStore(StrEnum):
 
 @app.command()
 def records(
-    to: Annotated[RecordStore, typer.Option("--to", help="Where they are to be.")],
+    to: Annotated[RecordStore, typer.Option("--to", help="Store to move them to.")],
 ) -> None:
     """Move the records of all matches into the store that ARENA_RECORDS names, or back into the database.
 
-    The arena may run meanwhile. Run it again if it was interrupted: it goes on
-    with what is not there yet. Before ARENA_RECORDS is taken away, move them back.
+    The arena may run meanwhile. If the command is interrupted, run it again: it continues with the remaining records.
+    Before you unset ARENA_RECORDS, move the records back.
     """
     connect()
     from webui.core.errors import BadRequest, RecordAway
@@ -143,20 +143,22 @@ class DeployedProcess(StrEnum):
 
 
 PORTS = {DeployedProcess.WEB: 8000, DeployedProcess.GATEWAY: 50051}
-"""Where these listen; the others cannot be asked, and write a heartbeat."""
+"""Default ports of the processes that answer requests. The others write a heartbeat instead."""
 
 ANSWER_S = 5.0
-"""The site has so long to answer."""
+"""Seconds until a request to the site times out."""
 
 
 @app.command()
 def roles(
     gateway: Annotated[
-        str, typer.Option(help="The database as gateways reach it.", envvar="ARENA_GATEWAY_DATABASE_URL")
+        str, typer.Option(help="URL of the database for gateways.", envvar="ARENA_GATEWAY_DATABASE_URL")
     ] = "",
-    site: Annotated[str, typer.Option(help="The database as the site does.", envvar="ARENA_SITE_DATABASE_URL")] = "",
+    site: Annotated[str, typer.Option(help="URL of the database for the site.", envvar="ARENA_SITE_DATABASE_URL")] = "",
 ) -> None:
-    """Let the roles of gateways and site in PostgreSQL do what they need, and nothing else; after every `migrate`."""
+    """Give the PostgreSQL roles of gateways and site exactly the rights that they need. Run this after every
+    `migrate`.
+    """
     if not gateway and not site:
         raise InputError("name an address, or set ARENA_GATEWAY_DATABASE_URL and ARENA_SITE_DATABASE_URL")
     connect()
@@ -178,12 +180,12 @@ def roles(
 
 @app.command()
 def alive(
-    part: Annotated[DeployedProcess, typer.Argument(help="The process of this machine or container that is asked.")],
+    part: Annotated[DeployedProcess, typer.Argument(help="Process of this machine or container.")],
     port: Annotated[
-        int | None, typer.Option("--port", help="Where it listens; without it web 8000, gateway 50051.")
+        int | None, typer.Option("--port", help="Port where it listens; default: web 8000, gateway 50051.")
     ] = None,
 ) -> None:
-    """Whether a process works: the health check of its container. Exit code 1 if it does not."""
+    """Check whether a process works: the health check of its container. Exit with code 1 if it does not."""
     port = port or PORTS.get(part, 0)
     if not _works(part, port):
         typer.echo(f"{part} does not answer" if port else f"{part} has no heartbeat (ARENA_HEARTBEAT)", err=True)
@@ -201,7 +203,7 @@ def _works(part: DeployedProcess, port: int) -> bool:
 
 
 def _page_answers(port: int) -> bool:
-    """Whether the site gives its list of bots, which is of the database, under the name that it is known by."""
+    """Return whether the site serves its list of bots, which needs the database, under its configured host name."""
     use_settings()
     from django.conf import settings
 

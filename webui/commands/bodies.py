@@ -1,4 +1,4 @@
-"""The bodies of requests, bounded: forms are small, and nothing else is sent to the site."""
+"""A limit for the bodies of requests. Visitors send only small forms to the site."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from typing import Any, Final
 from webui.api import ROOT
 
 LONGEST: Final = 64 * 1024
-"""Bytes. The largest form is the description of a bot (500 characters: 6 KB, percent-encoded); a passkey comes with
-some KB of certificates, and a list in the admin with the ids of a hundred rows."""
+"""Maximum number of bytes of a body.
+
+The largest form is the description of a bot (500 characters: 6 KB, percent-encoded). A passkey comes with some KB of
+certificates, and a list in the admin with the ids of a hundred rows.
+"""
 
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -18,8 +21,10 @@ Application = Callable[[Any, Receive, Send], Awaitable[None]]
 
 
 def with_small_bodies(application: Application) -> Application:
-    """An ASGI application that gets each request with its whole body. One with more than `LONGEST` bytes is answered
-    with 413, and the server drops the rest of what the client sends."""
+    """Return an ASGI application that receives each request with its whole body.
+
+    A body of more than `LONGEST` bytes is answered with 413. The server then drops the rest of what the client sends.
+    """
 
     async def bounded(scope: Any, receive: Receive, send: Send) -> None:
         if _announced(scope) > LONGEST:
@@ -29,7 +34,7 @@ def with_small_bodies(application: Application) -> Application:
         while True:
             message = await receive()
             if message["type"] != "http.request":
-                return  # the client has gone
+                return  # the client has disconnected
             body += message.get("body", b"")
             if len(body) > LONGEST:
                 await _refuse(scope, send)
@@ -47,7 +52,7 @@ def with_small_bodies(application: Application) -> Application:
 
 
 def _announced(scope: Any) -> int:
-    """The length that the head names, which h11 has checked to be a number; 0 if it names none."""
+    """Return the `Content-Length`, or 0 if there is none. h11 has checked that it is a number."""
     return next((int(value) for name, value in scope["headers"] if name == b"content-length"), 0)
 
 
@@ -59,10 +64,10 @@ async def _refuse(scope: Any, send: Send) -> None:
 
 
 def _said(path: str) -> tuple[bytes, bytes]:
-    """Content type and body of the answer."""
+    """Return the content type and the body of the 413 response."""
     said = f"the request is too large: its body may have {LONGEST} bytes"
     if not path.startswith(ROOT):
         return b"text/plain; charset=utf-8", f"{said.capitalize()}.\n".encode()
-    from webui.api.problems import CONTENT_TYPE, problem  # the library of the API reads the settings
+    from webui.api.problems import CONTENT_TYPE, problem  # imported here because the API's library reads the settings
 
     return CONTENT_TYPE.encode(), problem("MESSAGE_TOO_LARGE", said).content

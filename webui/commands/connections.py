@@ -1,9 +1,10 @@
-"""The connections to the site's port: bounded in all, by address and in time, so that idle ones keep nobody out.
+"""Limits for connections to the site's port: in all, for each address and in time. Idle connections keep nobody out.
 
-A connection *waits* while it is its client's turn: to send a whole request, or to take what is sent to it. When there
-are too many connections the one that has waited longest is closed, and only where none waits is the new one refused.
-A proxy in front has all visitors behind it: its address has no limit of its own here, but theirs have where requests
-are answered (`webui.core.visitors`).
+A connection *waits* while its client has to act: to send a whole request, or to receive what is sent. When there are
+too many connections, the one that has waited longest is closed. If none waits, the new connection is refused.
+
+A proxy in front represents all visitors. Its address has no limit here. The visitors' addresses are limited where
+requests are answered (`webui.core.visitors`).
 """
 
 from __future__ import annotations
@@ -22,23 +23,26 @@ from webui.commands.bodies import with_small_bodies
 from webui.commands.request_ids import with_request_ids
 
 RECEIVES: Final = (h11.IDLE, h11.SEND_BODY)
-"""States of a client that has not sent the whole of its request."""
+"""States of a client that has not sent its whole request."""
 WAITING_BYTES: Final = 16_384
-"""A client that has so much left to take, beside what the kernel keeps for it, is sent no more: there may be thousands
-of slow ones."""
+"""Maximum number of bytes buffered for a client, beside the kernel's buffer. Sending pauses at this limit, because
+there may be thousands of slow clients.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """What the site grants. Tests make them small."""
+    """Limits of the site. Tests make them small."""
 
     connections: int = 8_000
-    """Most of them for live readers (`webui.core.feeds`), whose connections take 18 KiB each."""
+    """Maximum number of connections. Most are for live readers (`webui.core.feeds`), whose connections take 18 KiB
+    each.
+    """
     connections_per_address: int = 100
     request_s: float = 20.0
-    """A whole request has to arrive within this time after the connection was made, or after the last response."""
+    """Seconds in which a whole request must arrive, from the start of the connection or from the last response."""
     take_s: float = 30.0
-    """A client that takes no data for this long is disconnected."""
+    """Seconds after which a client that receives no data is disconnected."""
 
 
 @dataclass(slots=True)
@@ -48,10 +52,10 @@ class Guard:
     limits: ConnectionLimits = field(default_factory=ConnectionLimits)
     proxies: Proxies = field(default_factory=Proxies)
     connections: dict[GuardedProtocol, str] = field(default_factory=dict)
-    """With the address that each counts for; empty: none."""
+    """Address that each connection counts for. Empty: none."""
 
     def add(self, new: GuardedProtocol, host: str) -> None:
-        """Make room for a connection; the new one is closed where there is none."""
+        """Register a connection. If there are too many, close the one that has waited longest, or else the new one."""
         address = "" if host in self.proxies else network_of(host)
         self.connections[new] = address
         of_address = [one for one, other in self.connections.items() if other == address] if address else []
@@ -67,11 +71,11 @@ def _longest_waiting(connections: Iterable[GuardedProtocol], *, instead: Guarded
 
 
 class GuardedProtocol(H11Protocol):
-    """uvicorn's HTTP/1.1 with a guard, a time limit for what the client has to do, and a limit of what it may send."""
+    """uvicorn's HTTP/1.1 protocol with a guard, a deadline for the client, and a limit for what the client may send."""
 
     guard: Guard
     waits_since: float | None = None
-    """Since when it is the client's turn (time of the loop); None while it is ours."""
+    """Time of the loop since which the client has to act. None: the server has to act."""
     _timer: asyncio.TimerHandle | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -79,62 +83,62 @@ class GuardedProtocol(H11Protocol):
         self.app = with_request_ids(with_small_bodies(self.app), self.guard.proxies)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """A client has connected."""
+        """Register the new connection."""
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=WAITING_BYTES)
         self._wait(self.guard.limits.request_s)
         self.guard.add(self, self.client[0] if self.client else "")
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection is over."""
+        """Forget the closed connection."""
         self._wait(None)
         self.guard.connections.pop(self, None)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """The client sends something: perhaps the end of its request."""
+        """Receive data, which may complete the request."""
         super().data_received(data)
         self._take_turns()
 
     def on_response_complete(self) -> None:
-        """It is the client's turn again."""
+        """Wait for the client's next request."""
         super().on_response_complete()
         self._take_turns()
 
     def eof_received(self) -> None:
-        """The client sends no more: the connection closes when it has taken what is left."""
+        """Note that the client sends no more. The connection closes when the client has received the rest."""
         super().eof_received()
         self._wait(self.guard.limits.take_s)
 
     def pause_writing(self) -> None:
-        """The client does not take what is sent to it."""
+        """Start the deadline: the client does not receive what is sent."""
         super().pause_writing()
         self._wait(self.guard.limits.take_s)
 
     def resume_writing(self) -> None:
-        """It has taken some."""
+        """Stop the deadline: the client has received some data."""
         super().resume_writing()
         self._wait(None)
         self._take_turns()
 
     @property
     def may_be_dropped(self) -> bool:
-        """Whether the connection waits for its client; if only for it to take what is left, after an error of ours."""
+        """Return whether the connection waits for its client, or is closing."""
         return self.waits_since is not None or self.transport.is_closing()
 
     def drop(self) -> None:
-        """Close the connection now, whatever is on it."""
+        """Close the connection now, even if a request is in progress."""
         self.transport.abort()
         self.guard.connections.pop(self, None)
 
     def _take_turns(self) -> None:
         if self.flow.write_paused:
-            return  # the time to take runs already, whatever has come meanwhile
+            return  # the deadline for receiving runs already, and data from the client does not stop it
         if self.transport.is_closing():
-            self._wait(self.guard.limits.take_s)  # for what is left
+            self._wait(self.guard.limits.take_s)  # until the client has received the rest
         elif self.conn.their_state not in RECEIVES:
             self._wait(None)
-        elif self.waits_since is None:  # else the time runs already, however much has come
+        elif self.waits_since is None:  # otherwise the deadline runs already, and data does not extend it
             self._wait(self.guard.limits.request_s)
 
     def _wait(self, seconds: float | None) -> None:
@@ -145,7 +149,7 @@ class GuardedProtocol(H11Protocol):
 
 
 def guarded(limits: ConnectionLimits, proxies: Proxies) -> type[GuardedProtocol]:
-    """The protocol class for one server with these limits: `uvicorn.Config(http=…)`."""
+    """Return the protocol class for one server with these limits: `uvicorn.Config(http=…)`."""
 
     class SiteProtocol(GuardedProtocol):
         guard = Guard(limits, proxies)

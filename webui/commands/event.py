@@ -1,6 +1,6 @@
-"""`arena event` on a server: the tournaments and leagues of its database, without the site.
+"""`arena event` on a server: tournaments and leagues in its database, without the site.
 
-Each command acts as the event's organiser unless `--as` names somebody else.
+Each command acts as the event's organiser unless `--as` names another user.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arena.events import FactKind
 
 Slug = Annotated[str, typer.Argument(metavar="EVENT", help="An event's name in addresses, as `autumn-cup-x2yz`.")]
-As = Annotated[str, typer.Option("--as", metavar="USER", help="Who does it; the organiser without it.")]
+As = Annotated[str, typer.Option("--as", metavar="USER", help="User who acts; default: the organiser.")]
 Why = Annotated[str, typer.Option("--why", help="The reason, for the audit log.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
@@ -47,7 +47,7 @@ def _user(name: str) -> int:
 
 
 def _online(event: str) -> frozenset[int]:
-    """The versions that are online and play the game of the event."""
+    """Return the versions that are online and play the game of the event."""
     from webui.events.facts import find_event, fold_event
     from webui.events.versions import online_versions
 
@@ -67,13 +67,11 @@ def _decide(slug: str, who: str, kind: FactKind, data: dict[str, Any] | None = N
 
 
 def new(
-    file: Annotated[
-        Path, typer.Argument(help="The terms of the event, TOML or JSON; `arena event check` proves them.")
-    ],
-    organiser: Annotated[str, typer.Option("--organiser", metavar="USER", help="Whose event it is.")],
+    file: Annotated[Path, typer.Argument(help="Terms of the event, TOML or JSON; `arena event check` checks them.")],
+    organiser: Annotated[str, typer.Option("--organiser", metavar="USER", help="Organiser of the event.")],
     publish: Annotated[bool, typer.Option("--publish", help="Open it to entrants at once.")] = False,
 ) -> None:
-    """Write down an event as a draft, and print its name in addresses."""
+    """Create an event as a draft, and print its name in addresses."""
     document = read_terms(file)
     with _errors():
         from webui.events import actions as event_actions
@@ -102,7 +100,7 @@ def cancel(event: Slug, why: Why = "", who: As = "") -> None:
 
 
 def enter(event: Slug, bots: Annotated[list[str], typer.Argument(metavar="BOT...")], who: As = "") -> None:
-    """Enter bots, by their names in addresses; as many as there are, or none."""
+    """Enter bots, by their names in addresses. All of them are entered, or none."""
     with _errors():
         from django.db import transaction
 
@@ -115,7 +113,7 @@ def enter(event: Slug, bots: Annotated[list[str], typer.Argument(metavar="BOT...
 
 
 def leave(event: Slug, bot: Annotated[str, typer.Argument(metavar="BOT")], who: As = "") -> None:
-    """Withdraw a bot: it is drawn no more."""
+    """Withdraw a bot. It is not drawn again."""
     with _errors():
         from webui.events import actions as event_actions
 
@@ -131,7 +129,7 @@ def start(event: Slug, who: As = "") -> None:
 
 
 def pause(event: Slug, why: Why = "", who: As = "") -> None:
-    """Schedule nothing more until the event is resumed; matches that run are played to their end."""
+    """Schedule nothing more until the event is resumed. Running matches are played to their end."""
     with _errors():
         from arena.events import FactKind
 
@@ -139,7 +137,7 @@ def pause(event: Slug, why: Why = "", who: As = "") -> None:
 
 
 def resume(event: Slug, who: As = "") -> None:
-    """Go on with a paused event."""
+    """Resume a paused event."""
     with _errors():
         from arena.events import FactKind
 
@@ -180,7 +178,7 @@ def again(
     why: Why = "",
     who: As = "",
 ) -> None:
-    """Have games played again: a round, a table, a single game, or all of an entrant."""
+    """Have games played again: a round, a table, a single game, or all games of an entrant."""
     with _errors():
         from arena.events import FactKind
         from webui.events import queries as event_queries
@@ -202,7 +200,7 @@ def again(
 
 
 def show(event: Slug, who: As = "", json: Json = False) -> None:
-    """The standings as everybody sees them; with `--as` as that user does."""
+    """Print the standings as everybody sees them, or with `--as` as that user sees them."""
     with _errors():
         from webui.events import queries as event_queries
 
@@ -227,7 +225,7 @@ def show(event: Slug, who: As = "", json: Json = False) -> None:
 
 
 def listing(json: Json = False) -> None:
-    """All events but drafts, the newest first."""
+    """Print all events except drafts, newest first."""
     with _errors():
         from webui.events import queries as event_queries
 
@@ -241,10 +239,10 @@ def listing(json: Json = False) -> None:
 
 def export(
     event: Slug,
-    file: Annotated[Path, typer.Argument(help="Where to; compressed if named .gz or .zst.")],
-    replays: Annotated[bool, typer.Option("--replays/--no-replays", help="With the replays of its matches.")] = True,
+    file: Annotated[Path, typer.Argument(help="Output file; compressed if named .gz or .zst.")],
+    replays: Annotated[bool, typer.Option("--replays/--no-replays", help="Include the replays of its matches.")] = True,
 ) -> None:
-    """Write the document of an event that is over, and the replays of its matches: `arena event verify` proves them."""
+    """Write the document of a finished event and the replays of its matches. `arena event verify` verifies them."""
     with _errors():
         from arena.events import EventError
         from arena.events.verify import event_document

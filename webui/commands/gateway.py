@@ -25,10 +25,11 @@ from arena.host.sockets import most_connections, parse_address, raise_file_limit
 
 
 def transport_security(listen: str) -> Certificate | None:
-    """The certificate of ARENA_TLS_CERT and ARENA_TLS_KEY; None without these, where bots may talk in clear.
+    """Return the certificate of ARENA_TLS_CERT and ARENA_TLS_KEY. None: bots may connect without TLS.
 
-    They may on this machine, and elsewhere if ARENA_CLEAR_TEXT says that something else protects the port. ValueError
-    for what would send tokens through a network for anybody to read; OSError for files that are not a certificate.
+    Connections without TLS are allowed on this machine. Elsewhere they are allowed only if ARENA_CLEAR_TEXT says that
+    something else protects the port. Raise `ValueError` if tokens would otherwise cross a network unencrypted. Raise
+    `OSError` if the files are not a certificate.
     """
     chain, key = os.environ.get("ARENA_TLS_CERT"), os.environ.get("ARENA_TLS_KEY")
     if chain and key:
@@ -47,7 +48,9 @@ def transport_security(listen: str) -> Certificate | None:
 
 
 def is_of_this_machine(listen: str) -> bool:
-    """Whether only processes of this machine can connect to an address (`host:port`, `[host]:port` or `unix:path`)."""
+    """Return whether only processes of this machine can connect to an address (`host:port`, `[host]:port` or
+    `unix:path`).
+    """
     if listen.startswith("unix:"):
         return True
     host = listen.rpartition(":")[0].strip("[]")
@@ -56,7 +59,7 @@ def is_of_this_machine(listen: str) -> bool:
 
 
 async def _announced(running: Coroutine[Any, Any, None]) -> None:
-    """Run it as a process of the arena that says that it is there."""
+    """Run the gateway, and announce it as a process of the arena."""
     from webui.status.processes import announce_for_ever
 
     announcing = asyncio.create_task(announce_for_ever("gateway"))
@@ -68,7 +71,7 @@ async def _announced(running: Coroutine[Any, Any, None]) -> None:
 
 
 def main() -> None:
-    """Run one gateway until SIGTERM; it then shuts down within five seconds."""
+    """Run one gateway until SIGTERM. It then shuts down within five seconds."""
     parser = argparse.ArgumentParser("python -m webui.commands.gateway", description="Holds the streams of the bots.")
     parser.add_argument("--listen", default="127.0.0.1:50051", help="address and port for bots (port 0: a free one)")
     arguments = parser.parse_args()
@@ -80,7 +83,7 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
     with loading():
         django.setup()
-        # Only after that: what this imports has models.
+        # Import this only after Django is set up, because it imports models.
         from django.conf import settings
 
         from webui.commands.identities import DatabaseIdentities
@@ -98,7 +101,8 @@ def main() -> None:
     with asyncio.Runner(loop_factory=ListeningLoop) as runner:
         runner.run(_announced(run(config, DatabaseIdentities())))
     tracing.stop()
-    # Else the interpreter collects the garbage of all modules as it exits: three of the five seconds on a busy machine.
+    # Otherwise the interpreter collects the garbage of all modules at exit. On a busy machine that takes three of the
+    # five seconds.
     gc.freeze()
 
 

@@ -1,4 +1,4 @@
-"""Who a token is, for the gateway: looked up in the database, on threads of its own."""
+"""Identify bots by their tokens, for the gateway. Queries run on threads of their own."""
 
 from __future__ import annotations
 
@@ -31,34 +31,38 @@ from webui.matches import queries as match_queries
 log = structlog.get_logger(__name__)
 
 THREADS: Final = 2
-"""Hence at most two database connections for each gateway, however many bots say hello."""
+"""Number of threads, and maximum number of database connections of a gateway, however many bots connect."""
 KNOWN_S: Final = 10.0
-"""How old the list of valid tokens may be, against which an address is checked that has shown many invalid ones."""
+"""Maximum age in seconds of the list of valid tokens. An address that has sent many invalid tokens is checked against
+it.
+"""
 
 
 class DatabaseIdentities:
-    """The `arena.gateway.identity.Identities` of the ladder's database."""
+    """Implements `arena.gateway.identity.Identities` with the database."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="identity")
         self._known: frozenset[str] = frozenset()
-        """Digests of the tokens that were valid …"""
+        """Digests of the tokens that were valid at `_known_at`."""
         self._known_at: float | None = None
-        """… then (monotonic clock)."""
+        """Time of the list of valid tokens (monotonic clock)."""
         self._reading = asyncio.Lock()
 
     async def identify(self, token: str, bot: str, version: str, address: str) -> Identity:
-        """The bot of this token, as this version; raises `HelloRefused`."""
+        """Return the bot of this token, as this version. Raise `HelloRefused`."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, _identify, token, bot, version, address)
 
     async def release(self, token: str, version: str, note: str) -> ReleaseToken:
-        """Set the note of a version of the bot of this token; raises `HelloRefused`."""
+        """Set the note of a version of the bot of this token. Raise `HelloRefused`."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, _release, token, version, note)
 
     async def is_known(self, token: str) -> bool:
-        """Whether this token was valid some seconds ago; while the database is away, when it was last there."""
+        """Return whether this token was valid some seconds ago. If the database is unavailable, the last known list
+        decides.
+        """
         async with self._reading:
             if self._known_at is None or time.monotonic() - self._known_at > KNOWN_S:
                 loop = asyncio.get_running_loop()
@@ -67,19 +71,24 @@ class DatabaseIdentities:
         return token_digest(token) in self._known
 
     async def matches(self, bot_id: int, match_ids: Collection[str]) -> dict[str, bool]:
-        """Of these matches those of the bot, and whether each runs; all of them while the database is away."""
+        """Return those of the matches that belong to the bot, and whether each runs.
+
+        Return all of the matches if the database is unavailable.
+        """
         if not match_ids:
             return {}
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, _matches, bot_id, tuple(match_ids))
 
     async def revoked(self, token_ids: Collection[int]) -> set[int]:
-        """Those of these tokens that are no longer valid; none while the database is away."""
+        """Return those of the tokens that are no longer valid. Return none if the database is unavailable."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, _revoked, frozenset(token_ids))
 
     async def resting(self, token_ids: Collection[int]) -> dict[int, ErrorReason] | None:
-        """Of these tokens those whose bots are given no new matches, and why; None while the database is away."""
+        """Return those of the tokens whose bots get no new matches, with the reasons. None if the database is
+        unavailable.
+        """
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, _resting, frozenset(token_ids))
 

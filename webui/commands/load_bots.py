@@ -1,4 +1,4 @@
-"""`arena admin load-bots`: the bots of a load test."""
+"""`arena admin load-bots`: create the bots of a load test."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ from webui.commands.database import connect
 
 
 def load_bots(
-    count: Annotated[int, typer.Argument(min=2, max=10_000, help="How many.")],
-    file: Annotated[Path, typer.Argument(help="Where their tokens are written, for your eyes alone.")] = BOTS_FILE,
-    name: Annotated[str, typer.Option("--name", help="How their names begin.")] = "load",
-    days: Annotated[int, typer.Option("--days", min=1, max=365, help="So long are the tokens good.")] = 7,
+    count: Annotated[int, typer.Argument(min=2, max=10_000, help="Number of bots.")],
+    file: Annotated[Path, typer.Argument(help="File for their tokens, readable only by you.")] = BOTS_FILE,
+    name: Annotated[str, typer.Option("--name", help="Prefix of their names.")] = "load",
+    days: Annotated[int, typer.Option("--days", min=1, max=365, help="Days until the tokens expire.")] = 7,
 ) -> None:
-    """Make bots for a load test (`arena load`), or new tokens for those there are.
+    """Create bots for a load test (`arena load`), or new tokens for existing ones.
 
-    Each has an account of its own, in which nobody can sign in, and plays
-    challenges alone, nothing rated. Its matches stay in the lists: rather take
-    a new arena, or a copy, than the one that people use.
+    Each bot has its own account, with which nobody can sign in. It plays only challenges, which are unrated. Its
+    matches remain in the lists, so use a new arena or a copy of one, not one that people use.
     """
     connect()
     from django.conf import settings
@@ -44,7 +43,7 @@ def load_bots(
             advance()
     site = settings.SITE_URL or "http://127.0.0.1:8000"
     server = settings.GATEWAY_ADDRESS or "127.0.0.1:50051"
-    file.unlink(missing_ok=True)  # or others might read it still
+    file.unlink(missing_ok=True)  # an old file might be readable for other users
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
         json.dump({"site": site, "server": server, "bots": made}, out, indent=0)
     typer.echo(f"{file}: {count} bots of {site} and {server}; now `arena load --bots {count} --from {file}`")

@@ -1,4 +1,4 @@
-"""`arena ratings`: the ratings of the ladders once more, from records and matches."""
+"""`arena ratings`: compute the ratings of the ladders again, from records and matches."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from webui.commands.database import connect
 app = typer.Typer(help="The ratings of the ladders.", no_args_is_help=True)
 
 DIFFERENT = 1
-"""Exit code: the tables did not say what records and matches say."""
+"""Exit code when the tables differ from the records and matches."""
 
-Ladder = Annotated[str | None, typer.Argument(metavar="LADDER", help="One ladder; all without it.")]
+Ladder = Annotated[str | None, typer.Argument(metavar="LADDER", help="One ladder; default: all.")]
 
 
 @app.command()
@@ -23,12 +23,11 @@ def check(
     ladder: Ladder = None,
     json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Compute all ratings again from the records, by a second, slow implementation, and compare; nothing is written.
+    """Compute all ratings again from the records with a second, slow implementation, and compare. Nothing is written.
 
-    Every record is proved by the rules; results and places in the first bidding
-    follow from it, from these the ratings for pairing, and what is published, that
-    of all ladders together too if no ladder is named. The exit code is 1 if
-    anything differs.
+    The rules verify every record. Results and places in the first bidding follow from the records. The pairing ratings
+    follow from those, and so do the published ratings. If no ladder is named, the ratings of all ladders together are
+    compared too. The exit code is 1 if anything differs.
     """
     connect()
     from webui.core.errors import NotFound
@@ -57,7 +56,7 @@ def check(
 
 @app.command()
 def rebuild(ladder: Ladder = None) -> None:
-    """Correct ratings from the matches: fold each ladder again, rewrite what differs, and publish a new fit.
+    """Correct the ratings from the matches: fold each ladder again, rewrite what differs, and publish a new fit.
 
     The exit code is 1 if the fold found differences.
     """

@@ -1,4 +1,4 @@
-"""`arena report`: what the records of many matches say of the arena's fairness; for staff, where to look closer."""
+"""`arena report`: fairness statistics over the records of many matches. For staff, they show where to look closer."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import typer
 from arena.cli.files import InputError, print_json, printable, read_replays
 from webui.commands.database import connect
 
-app = typer.Typer(help="What the records of many matches say.", no_args_is_help=True)
+app = typer.Typer(help="Fairness reports over the records of many matches.", no_args_is_help=True)
 
 UNSOUND = 1
-"""Exit code: a record that does not follow, or a bot that was overcharged."""
+"""Exit code when a record was refused, or a bot was overcharged."""
 MOST_PAIRS = 20
-"""Of the pairs, printed; all of them with `--json`."""
+"""Maximum number of pairs that are printed. `--json` prints all of them."""
 
 
 @app.callback()
@@ -29,18 +29,18 @@ def commands() -> None:
 def fairness(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[FILE]…", help="Records, one a line; the arena's own report without them."),
+        typer.Argument(metavar="[FILE]…", help="Records, one a line; default: the arena's own report."),
     ] = None,
     day: Annotated[
-        str | None, typer.Option("--date", metavar="YYYY-MM-DD", help="Another day than the last that is over.")
+        str | None, typer.Option("--date", metavar="YYYY-MM-DD", help="Day of the report; default: the last full day.")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Print the fairness report of a day, as it stands on the site; or that of records in files, which are proved.
+    """Print the fairness report of a day as the site shows it, or a report on the records in files, which are verified.
 
-    Wins and scores by seat and by place in the first bidding, seats per bot, how
-    matches ended, records proved, charges checked, the calibration of the ratings.
-    The exit code is 1 where a record was refused, or a bot overcharged.
+    The report covers wins and scores by seat and by place in the first bidding, seats for each bot, and how matches
+    ended. It also counts verified records and checked charges, and gives the calibration of the ratings. The exit code
+    is 1 if a record was refused or a bot was overcharged.
     """
     if files and day:
         raise InputError("--date is of the arena's own reports: leave it out, or the files")
@@ -123,16 +123,16 @@ def _print(report: dict[str, Any]) -> None:
 def collusion(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[FILE]…", help="Records, one a line; what the arena has measured without them."),
+        typer.Argument(metavar="[FILE]…", help="Records, one a line; default: what the arena has measured."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """For staff: which bots help which, at tables of three to five, beside what their own gain explains.
+    """For staff: print which bots help which at tables of three to five, beyond what their own gain explains.
 
-    For each pair that met in ten games or more: how far the turns of the one lean to
-    the other, beside its other rivals, from -1 to 1, with the p-value corrected for the
-    number of pairs. A flag says where to look; it proves nothing. The arena measures up
-    to 300 tables of each day, when the day is over; records of files take a second each.
+    For each pair that met in ten games or more, print how far the turns of the one favour the other, compared with its
+    other rivals. The value is from -1 to 1. The p-value is corrected for the number of pairs. A flag says where to
+    look; it proves nothing. The arena measures up to 300 tables of each day after the day. Records of files take a
+    second each.
     """
     from arena.fairness.kingmaking import FEWEST_KNOWN, helps, pairs
     from arena.players import PLAYERS
@@ -165,10 +165,10 @@ def collusion(
 
 @app.command()
 def accounts(json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False) -> None:
-    """For staff: accounts that may have one owner, and what each guess rests on. Nothing follows from it by itself.
+    """For staff: print accounts that may have the same owner, with the evidence for each guess. A guess proves nothing.
 
-    A common address of tokens or sign-ins; or two of: signed up within ten minutes,
-    bots that play in the same hours. Nothing is stored.
+    The evidence is a common address of tokens or sign-ins. Two weaker signs together count as well: sign-ups within ten
+    minutes, and bots that play in the same hours. Nothing is stored.
     """
     connect()
     from webui.fairness import suspicions

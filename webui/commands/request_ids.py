@@ -1,5 +1,7 @@
-"""Names of requests: a proxy in front of the site may have given one, which its own log has, too. Nobody else is
-believed: a visitor could else write into our logs what belongs to the request of another."""
+"""Ids of requests. A proxy in front of the site may set one, which its own log contains too.
+
+Ids from other clients are ignored. Otherwise a visitor could write log lines that seem to belong to another's request.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,10 @@ _NAME = HEADER.lower().encode()
 
 
 def with_request_ids(app: Callable[..., Awaitable[None]], proxies: Proxies) -> Callable[..., Awaitable[None]]:
-    """The application, whose scopes have the id that a proxy has sent. Around everything that changes the client."""
+    """Wrap an application so that its scopes contain the id that a proxy has sent.
+
+    This must be the outermost wrapper, because others change the client in the scope.
+    """
 
     async def named(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http" and scope.get("client") and scope["client"][0] in proxies:

@@ -26,27 +26,28 @@ SHUTDOWN_S = 3
 
 
 class Server(uvicorn.Server):
-    """uvicorn that accepts one connection at each turn of its loop.
+    """uvicorn, accepting one connection in each iteration of the event loop.
 
-    asyncio tries as often as the backlog is long. Where a process is out of descriptors, each of these tries logs a
-    traceback and schedules one more loop of tries a second later (CPython issue 151615): the site does nothing else
-    any more. With one try a turn it looks once a second, until there are some.
+    asyncio tries to accept as many connections as the backlog is long. When a process has no file descriptors left,
+    each of these tries logs a traceback and schedules another series of tries a second later (CPython issue 151615).
+    The site then does nothing else. With one try in an iteration, it tries once a second until there are descriptors
+    again.
     """
 
     is_announced = False
-    """Whether it is a process of an arena, which says that it is there, and is measured."""
+    """Whether the server is a process of an arena: it is announced and measured."""
     _announcing: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen, with a queue of the kernel that is longer than what asyncio was told."""
+        """Listen, with a longer kernel queue than the backlog that asyncio was given."""
         await super().startup(sockets)
-        gc.freeze()  # what was loaded stays: else each look for garbage among it takes as long as a page
+        gc.freeze()  # otherwise each collection of these objects takes as long as a page
         for server in self.servers:
             for listening in server.sockets:
                 with socket.socket(fileno=os.dup(listening.fileno())) as ours:
                     ours.listen(BACKLOG)
         if self.is_announced:
-            # Only now: the application has set Django up, and logging with it.
+            # Import this only now: the application has set up Django and logging.
             from webui.status.processes import announce_for_ever
 
             serve_metrics("site")
@@ -54,7 +55,7 @@ class Server(uvicorn.Server):
             self._announcing = asyncio.create_task(announce_for_ever("site"))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Go down in good order."""
+        """Shut down gracefully."""
         if self._announcing is not None:
             self._announcing.cancel()
             await asyncio.wait([self._announcing])
@@ -66,7 +67,7 @@ class Server(uvicorn.Server):
 def config(
     host: str, port: int, proxies: Proxies, limits: ConnectionLimits | None = None, **more: Any
 ) -> uvicorn.Config:
-    """How uvicorn serves the site. It believes these proxies alone who their client is, and which scheme it speaks."""
+    """Return the configuration of uvicorn. Only `proxies` may set the client's address and the scheme."""
     return uvicorn.Config(
         "webui.asgi:application",
         host=host,
@@ -97,7 +98,7 @@ def main() -> None:
     server.is_announced = True
     with loading():
         server.config.load()
-        import_module(settings.ROOT_URLCONF)  # every page and the API, for which the first visitor would have to wait
+        import_module(settings.ROOT_URLCONF)  # loads every page and the API, so that the first visitor need not wait
     server.run()
 
 

@@ -1,6 +1,6 @@
 """`arena admin`: what staff see and do on their pages, at the command line.
 
-Every act of staff (`webui.staff.acts`) is a command. The audit log says that the operator did it.
+Every act of staff (`webui.staff.acts`) is a command. The audit log records that the operator did it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def ladders() -> None:
-    """The games of the ladders: whether the matchmaker plays them, with which share, under which clock."""
+    """Print the games of the ladders: whether the matchmaker plays them, with which share and clock."""
     connect()
     from webui.staff import ladder_queries
 
@@ -36,7 +36,7 @@ def ladders() -> None:
 
 
 def processes() -> None:
-    """The processes of the arena, as they say themselves, and what waits."""
+    """Print the processes of the arena, as they report themselves, and the queues."""
     connect()
     from webui.staff import operations
 
@@ -54,13 +54,13 @@ def processes() -> None:
 
 
 def audit(
-    who: Annotated[str, typer.Option("--by", metavar="USER", help="By whom; - for the operator.")] = "",
-    account: Annotated[str, typer.Option("--account", metavar="USER", help="To whose account.")] = "",
-    subject: Annotated[str, typer.Option("--to", help="To what: a match, a bot, a ladder.")] = "",
-    is_all: Annotated[bool, typer.Option("--all", help="What users did themselves, too.")] = False,
-    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="Entries.")] = 50,
+    who: Annotated[str, typer.Option("--by", metavar="USER", help="User who acted; - for the operator.")] = "",
+    account: Annotated[str, typer.Option("--account", metavar="USER", help="Account that the act affected.")] = "",
+    subject: Annotated[str, typer.Option("--to", help="Subject: a match, a bot or a ladder.")] = "",
+    is_all: Annotated[bool, typer.Option("--all", help="Include acts of users on their own accounts.")] = False,
+    most: Annotated[int, typer.Option("--most", min=1, max=10_000, help="Maximum number of entries.")] = 50,
 ) -> None:
-    """The audit log, the latest entries first: without an option what staff and the operator did."""
+    """Print the audit log, latest entries first. By default it shows only acts of staff and the operator."""
     connect()
     from webui.staff import audit_queries
     from webui.staff.values import AuditSearch

@@ -33,20 +33,17 @@ DID_NOT_START = 1
 
 
 def up(
-    house: Annotated[
-        bool, typer.Option("--house", help="With house bots, so that matches are played at once.")
-    ] = False,
+    house: Annotated[bool, typer.Option("--house", help="Add house bots, so that matches are played at once.")] = False,
     referees: Annotated[
-        int, typer.Option(min=1, max=32, help="Processes that referee, each up to 100 matches at once.")
+        int, typer.Option(min=1, max=32, help="Number of referee processes; each plays up to 100 matches at once.")
     ] = 1,
-    browser: Annotated[bool, typer.Option("--browser", help="Open the site in a browser when it is there.")] = False,
+    browser: Annotated[bool, typer.Option("--browser", help="Open the site in a browser when it is ready.")] = False,
     json: Annotated[bool, typer.Option("--json", help="One JSON object a line instead of the table.")] = False,
 ) -> None:
     """Run a whole arena on this machine, until Ctrl-C.
 
-    Redis (unless REDIS_URL is set), the database (SQLite unless DATABASE_URL is
-    set), the site, the gateway that bots dial in to, and the workers that
-    referee. What they write is in var/log.
+    It starts Redis (unless REDIS_URL is set), the site, the gateway that bots connect to, and the workers that referee.
+    The database is SQLite unless DATABASE_URL is set. Logs are in var/log.
     """
     began = time.monotonic()
     var = state_directory()
@@ -81,7 +78,7 @@ def _run(
         report.note(redact(str(failure)))
         raise typer.Exit(DID_NOT_START) from None
     finally:
-        report.note("Stopping everything; a second Ctrl-C does not wait for anybody.")
+        report.note("Stopping all processes; press Ctrl-C again to kill them at once.")
         try:
             fleet.stop(lambda: signals.count > 1)
         finally:
@@ -121,7 +118,7 @@ def _check_redis(url: str) -> None:
 
 
 def _prepare(var: Path, *, with_house: bool) -> Accounts:
-    """The tables, and who may sign in and play."""
+    """Create the tables, the accounts and the bots."""
     from webui.commands.database import connect
 
     connect()
@@ -138,7 +135,7 @@ def _prepare(var: Path, *, with_house: bool) -> Accounts:
 
 
 def _count(site: str, before: MatchStatus | None) -> MatchStatus | None:
-    """The matches; what was known before when the database does not answer."""
+    """Count the matches. Return `before` if the database does not answer."""
     from django.db import DatabaseError, InterfaceError, connection
 
     from webui.matches import queries as match_queries
@@ -177,20 +174,20 @@ def _welcome(addresses: Addresses, accounts: Accounts, fleet: Fleet, seconds: fl
 
 
 def _short(path: Path) -> str:
-    """As one would type it here."""
+    """Return the path as a user would type it here."""
     whole = path.absolute()
     return str(whole.relative_to(Path.cwd())) if whole.is_relative_to(Path.cwd()) else str(whole)
 
 
 def _open_browser(address: str) -> None:
-    """If there is a display. Whether it worked is not our business: the address is printed."""
+    """Open a browser if there is a display. Errors are ignored, because the address is printed."""
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or sys.platform == "darwin"):
         return
     try:
         browser = webbrowser.get()
     except webbrowser.Error:
         return
-    if type(browser) is not webbrowser.GenericBrowser:  # one of these would take the terminal from us
+    if type(browser) is not webbrowser.GenericBrowser:  # a text browser would take over our terminal
         browser.open(address)
 
 
@@ -205,7 +202,7 @@ def _report(json: bool) -> Report:
 
 @contextmanager
 def _only_one(var: Path) -> Iterator[None]:
-    """Two arenas would share sockets and secrets: one for each directory of state."""
+    """Allow one arena for each directory of state. Two arenas would share sockets and secrets."""
     with Places(var).lock.open("a+") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -221,13 +218,13 @@ def _only_one(var: Path) -> Iterator[None]:
 
 
 class _Signals:
-    """Ctrl-C, SIGTERM and a closed terminal: counted, and the end of every wait."""
+    """Counts Ctrl-C, SIGTERM and a closed terminal. Each of them ends every wait."""
 
     def __init__(self) -> None:
         self.count = 0
 
     def wait(self, seconds: float) -> None:
-        """Sleep, but not through a signal."""
+        """Sleep until the time has passed or a signal arrives."""
         if select.select([self._heard], [], [], seconds)[0]:
             self._heard.recv(1024)
 

@@ -22,11 +22,11 @@ BotName = Annotated[str, typer.Argument(metavar="BOT", help="A bot's name.")]
 @app.command()
 def create(
     name: UserName,
-    role: Annotated[str, typer.Option("--role", help="player, or admin: does all that staff do.")] = "player",
+    role: Annotated[str, typer.Option("--role", help="player, or admin: has all rights of staff.")] = "player",
     email: Annotated[str, typer.Option("--email", help="Where the user can be reached.")] = "",
     password: Annotated[
         str | None,
-        typer.Option("--password", envvar="ARENA_PASSWORD", help="Without it one is made and printed."),
+        typer.Option("--password", envvar="ARENA_PASSWORD", help="Password; default: one is generated and printed."),
     ] = None,
 ) -> None:
     """Create a user."""
@@ -48,7 +48,7 @@ def create(
 def register_bot(
     owner: UserName,
     name: BotName,
-    description: Annotated[str, typer.Option("--description", help="What the bot's page says of it.")] = "",
+    description: Annotated[str, typer.Option("--description", help="Text for the bot's page.")] = "",
     is_house: Annotated[
         bool, typer.Option("--house", help="A bot of the arena itself: several may sit at one table.")
     ] = False,
@@ -73,7 +73,7 @@ def register_bot(
 
 @app.command("issue-token")
 def issue_token(name: BotName) -> None:
-    """Print a new token for a bot. Its other tokens stay good."""
+    """Print a new token for a bot. Its other tokens remain valid."""
     connect()
     from webui.bots import queries as bot_queries
     from webui.bots import token_actions
@@ -86,8 +86,10 @@ def issue_token(name: BotName) -> None:
 
 @app.command("remove-second-factors")
 def remove_second_factors(name: UserName) -> None:
-    """Remove the app, the passkeys and the recovery codes of a user who has lost them. The user is told by email, and
-    signs in with the password alone."""
+    """Remove the authenticator app, passkeys and recovery codes of a user who has lost them.
+
+    The user gets an email about it, and then signs in with the password alone.
+    """
     connect()
     from django.contrib.auth import get_user_model
 

@@ -1,5 +1,5 @@
-"""What `arena up` is made of: processes that it starts, watches, restarts and stops, and what it says of them.
+"""The parts of `arena up`: processes that it starts, watches, restarts and stops, and its output.
 
-`launch` becomes a child process · `process` is one child · `fleet` all of them · `parts` which there are ·
-`accounts` who may sign in and play · `report` the table, the lines and the JSON.
+`launch` becomes a child process · `process` is one child · `fleet` all of them · `parts` lists them · `accounts`
+creates accounts and bots · `report` prints the table, the lines and the JSON.
 """

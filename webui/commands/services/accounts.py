@@ -1,6 +1,6 @@
-"""Who can sign in and play from the first minute: an admin, the house bots, a bot of one's own.
+"""Accounts and bots that exist from the first minute: an admin, the house bots, and a bot for the user.
 
-Passwords and tokens are secrets that the database does not hold: they are kept in var/up.json, for each database.
+Passwords and tokens are secrets that the database does not hold. They are stored in var/up.json, for each database.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ OWN_BOT = "My Bot"
 
 @dataclass(frozen=True)
 class Accounts:
-    """What was made, or found again."""
+    """Accounts and bots that were created or found."""
 
     password: str | None
-    """The admin's; None when somebody else made an admin."""
+    """Password of the admin. None if somebody else created an admin."""
     token: str
-    """Of the bot of one's own."""
+    """Token of the user's bot."""
     house: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """House player to bot id and token."""
+    """Bot id and token of each house player."""
 
 
 def ensure_accounts(var: Path, *, with_house: bool) -> Accounts:
-    """Make what is missing. Django is set up and the tables are there."""
+    """Create the missing accounts and bots. Django must be set up, and the tables must exist."""
     from arena.players import GRADED, PLAYERS
 
     kept = _Secrets(Places(var).accounts, _database_name())
@@ -108,7 +108,7 @@ def _database_name() -> str:
 
 
 class _Secrets:
-    """A file that only its owner may read: database to name to secret."""
+    """A file that only its owner may read. It maps a database to names and their secrets."""
 
     def __init__(self, path: Path, database: str) -> None:
         self._path = path
@@ -119,7 +119,7 @@ class _Secrets:
         return self._here.get(name)
 
     def put(self, name: str, secret: str) -> None:
-        """Written at once, whole or not at all."""
+        """Write the file at once, completely or not at all."""
         self._here[name] = secret
         draft = self._path.with_suffix(".draft")
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:

@@ -1,9 +1,13 @@
-"""The supervisor of all processes: it starts them in the order of their needs, restarts those that die or hang, and
-stops them in the reverse order.
+"""The supervisor of all processes.
 
-A process hangs if it has not shown for HANG_LIMIT_S that it works. Time is not counted while the supervisor itself
-stands still (the whole machine may have), only slowly while it is held up, and not at all while what the process needs
-is away: a slow machine or a missing Redis is no reason to restart anything.
+It starts them in the order of their dependencies, restarts those that crash or hang, and stops them in reverse order.
+
+A process hangs if it has shown no sign of work for HANG_LIMIT_S. Some time is not counted, because a slow machine or a
+missing Redis is no reason to restart anything:
+
+- Time in which the supervisor itself is suspended. The whole machine may be.
+- Most of the time in which the supervisor is slow.
+- Time in which a dependency of the process is unavailable.
 """
 
 from __future__ import annotations
@@ -15,15 +19,15 @@ from pathlib import Path
 from webui.commands.services.process import START_LIMIT_S, Process, ProcessState, ServiceSpec
 
 TRIES = 3
-"""How often a process may die before it was ever ready; then the start has failed."""
+"""Number of crashes of a process that was never ready after which the start has failed."""
 LEAVE_LIMIT_S = 10.0
-"""Every process of the arena ends within five seconds of SIGTERM; on a busy machine within this time."""
+"""Seconds until a process that does not end is killed. Normally every process ends within five seconds of SIGTERM."""
 LONGEST_STEP_S = 0.5
-"""Of the time between two looks no more than this counts. They are 0.2 s apart where nothing is in the way."""
+"""Maximum number of seconds that count between two looks. Looks are 0.2 s apart on an idle machine."""
 
 
 class StartFailed(Exception):
-    """A process does not become ready; the message names it and shows the end of its log."""
+    """A process does not become ready. The message names it and shows the end of its log."""
 
 
 class Fleet:
@@ -37,11 +41,11 @@ class Fleet:
 
     @property
     def is_ready(self) -> bool:
-        """Whether all have been ready at least once."""
+        """Return whether all processes have been ready at least once."""
         return all(process.was_ready for process in self.processes)
 
     def look(self) -> None:
-        """Start the processes whose needs are ready, and update the state of the others. Raises `StartFailed`."""
+        """Start the processes whose dependencies are ready, and update the state of the others. Raise `StartFailed`."""
         now = time.monotonic()
         step_s, self._looked_at = min(now - self._looked_at, LONGEST_STEP_S), now
         for process in self.processes:
@@ -72,8 +76,10 @@ class Fleet:
                 raise StartFailed(f"{process.service.name} {why}; the end of {log}:\n{process.log_tail()}")
 
     def stop(self, is_urgent: Callable[[], bool]) -> None:
-        """Stop all processes, those that no other needs first. A process that does not end in time, or at once if
-        `is_urgent` says so, is killed."""
+        """Stop all processes, starting with those that no other process needs.
+
+        A process that does not end in time is killed. If `is_urgent` returns true, processes are killed at once.
+        """
         while left := [process for process in self.processes if not process.has_ended()]:
             needed = {name for process in left for name in process.service.needs}
             going = [process for process in left if process.service.name not in needed]

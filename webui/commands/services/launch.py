@@ -1,9 +1,9 @@
-"""Become a command, in a process that the kernel ends when its parent ends, however that comes.
+"""Become a command, in a process that the kernel kills when its parent ends for any reason.
 
     python -I -S launch.py PARENT COMMAND…
 
-A program of its own, because a fork that runs Python (`preexec_fn`) may hang in a process with threads. Linux only;
-elsewhere an orderly stop still stops everything.
+This is a separate program, because a fork that runs Python (`preexec_fn`) may hang in a process with threads. The
+kernel kills the process on Linux only. Elsewhere an orderly stop still stops everything.
 """
 
 import ctypes
@@ -15,9 +15,9 @@ PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
-    """Ask for the signal, make sure that it did not come before we asked, and become the command."""
+    """Request the signal, check that the parent has not ended before the request, and become the command."""
     parent, command = int(sys.argv[1]), sys.argv[2:]
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and what is ignored stays so in the command
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it, and the command would inherit that
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:

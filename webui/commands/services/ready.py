@@ -1,4 +1,4 @@
-"""Checks of the processes of an arena, from outside: whether they are ready, and whether they still work."""
+"""Checks of an arena's processes from outside: whether they are ready, and whether they still work."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 from arena.host.heartbeat import HANG_LIMIT_S, age_s
 
 TRY_S = 5.0
-"""One try takes no longer; a process that answers later is slow, and is asked again."""
+"""Timeout of a check in seconds. A process that answers later is slow, and is checked again."""
 
 
 def redis_answers(address: str | tuple[str, int]) -> bool:
-    """Whether a Redis without a password answers PING on this unix socket or port."""
+    """Return whether a Redis without a password answers PING on this unix socket or port."""
     family = socket.AF_UNIX if isinstance(address, str) else socket.AF_INET
     try:
         with socket.socket(family) as line:
@@ -28,12 +28,12 @@ def redis_answers(address: str | tuple[str, int]) -> bool:
 
 
 def page_answers(port: int) -> bool:
-    """Whether the site answers with its front page."""
+    """Return whether the site answers with its front page."""
     return _status(port, "/") == http.client.OK
 
 
 def site_answers(port: int) -> bool:
-    """Whether the site answers at all: with something that needs neither database nor Redis."""
+    """Return whether the site answers a request that needs neither database nor Redis."""
     return _status(port, "/favicon.ico") is not None
 
 
@@ -49,13 +49,13 @@ def _status(port: int, path: str) -> int | None:
 
 
 def certificate() -> Path | None:
-    """The certificate chain that the gateways of this environment show; None without TLS."""
+    """Return the path of the certificate chain that the gateways of this environment use. None: they use no TLS."""
     chain = os.environ.get("ARENA_TLS_CERT")
     return Path(chain) if chain else None
 
 
 def gateway_serves(port: int, chain: Path | None = None) -> bool:
-    """Whether the gateway's health service answers SERVING; with TLS if it has this certificate chain."""
+    """Return whether the gateway's health service answers SERVING. With `chain`, the gateway uses TLS."""
     import grpc
     from grpc_health.v1 import health_pb2, health_pb2_grpc
 
@@ -78,20 +78,20 @@ def gateway_serves(port: int, chain: Path | None = None) -> bool:
 
 
 def is_fresh(heartbeat: Path | None) -> bool:
-    """Whether the process that writes this heartbeat has worked lately."""
+    """Return whether the process that writes this heartbeat has worked recently."""
     age = None if heartbeat is None else age_s(heartbeat)
     return age is not None and age < HANG_LIMIT_S
 
 
 class Heartbeats:
-    """Whether there was a heartbeat since the last check."""
+    """Checks whether there was a heartbeat since the last check."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
         self._last = 0
 
     def __call__(self) -> bool:
-        """Look at the file's time, not at how old it is: clocks are set, and machines sleep."""
+        """Compare the file's time with the last one. Its age is not used, because clocks are set and machines sleep."""
         try:
             last = self._file.stat().st_mtime_ns
         except FileNotFoundError:
@@ -101,7 +101,7 @@ class Heartbeats:
 
 
 def bus_answers(redis_url: str) -> bool:
-    """Whether a Redis that others run answers PING."""
+    """Return whether a Redis that others run answers PING."""
     from arena.bus import Bus, BusUnavailable
 
     try:
@@ -113,7 +113,7 @@ def bus_answers(redis_url: str) -> bool:
 
 
 def bots_are_here(redis_url: str, wanted: frozenset[int]) -> bool:
-    """Whether all these bots are connected to a gateway."""
+    """Return whether all these bots are connected to a gateway."""
     from arena.bus import Bus, BusUnavailable
 
     try:

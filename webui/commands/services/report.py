@@ -1,4 +1,4 @@
-"""What `arena up` says: a live table on a terminal, lines elsewhere, one JSON object a line with --json."""
+"""The output of `arena up`: a live table on a terminal, lines elsewhere, one JSON object a line with --json."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STYLES = {
 
 @dataclass(frozen=True)
 class MatchStatus:
-    """How many matches there are, and where the last finished one is to be seen."""
+    """Numbers of matches, and the address of the last finished one."""
 
     scheduled: int
     running: int
@@ -46,51 +46,53 @@ class Welcome:
     bot: str
     token: str
     command: str
-    """Starts a bot of one's own, with `token` as ARENA_TOKEN."""
+    """Command that starts the user's own bot, with `token` as ARENA_TOKEN."""
     logs: str
     seconds: float
-    """How long the start took."""
+    """Duration of the start in seconds."""
 
 
 class Report(Protocol):
     """The output of `arena up`."""
 
     def note(self, text: str) -> None:
-        """One sentence."""
+        """Print one sentence."""
 
     def welcome(self, welcome: Welcome) -> None:
-        """All processes are ready."""
+        """Print the addresses: all processes are ready."""
 
     def show(self, processes: Sequence[Process], matches: MatchStatus | None) -> None:
-        """The current state of processes and matches; called often."""
+        """Print the present state of processes and matches. This is called often."""
 
     def close(self) -> None:
-        """End of the output."""
+        """End the output."""
 
 
 class JsonReport:
-    """One object a line, whenever something changes. The field `event` says which."""
+    """Prints one JSON object a line for each change. The field `event` names the kind of change."""
 
     def __init__(self) -> None:
         self._said: dict[str, object] = {}
 
     def note(self, text: str) -> None:
-        """`note`: text."""
+        """Print `note` with its text."""
         _print({"event": "note", "text": text})
 
     def welcome(self, welcome: Welcome) -> None:
-        """`ready`: what is in `Welcome`."""
+        """Print `ready` with the fields of `Welcome`."""
         _print({"event": "ready", **asdict(welcome)})
 
     def show(self, processes: Sequence[Process], matches: MatchStatus | None) -> None:
-        """`process`: name, state, pid, address, restarts. `matches`: what is in `MatchStatus`."""
+        """Print `process` with name, state, pid, address and restarts, and `matches` with the fields of
+        `MatchStatus`.
+        """
         for process in processes:
             self._say(f"process {process.service.name}", {"event": "process", **_facts(process)})
         if matches is not None:
             self._say("matches", {"event": "matches", **asdict(matches)})
 
     def close(self) -> None:
-        """`stopped`."""
+        """Print `stopped`."""
         _print({"event": "stopped"})
 
     def _say(self, topic: str, document: dict[str, Any]) -> None:
@@ -100,7 +102,7 @@ class JsonReport:
 
 
 class LineReport:
-    """For people who read a file or a pipe: a line whenever a process changes, or a match has finished."""
+    """Prints a line when a process changes or a match has finished, for people who read a file or a pipe."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -108,15 +110,15 @@ class LineReport:
         self._finished = 0
 
     def note(self, text: str) -> None:
-        """One sentence."""
+        """Print one sentence."""
         self._print(text)
 
     def welcome(self, welcome: Welcome) -> None:
-        """All processes are ready."""
+        """Print the addresses: all processes are ready."""
         self._print(welcome_text(welcome))
 
     def show(self, processes: Sequence[Process], matches: MatchStatus | None) -> None:
-        """What is new."""
+        """Print the changes."""
         for process in processes:
             name = process.service.name
             if self._states.get(name, ProcessState.WAITING) is not process.state:
@@ -127,7 +129,7 @@ class LineReport:
             self._print(f"{_sentence(matches)}; the last: {matches.latest}")
 
     def close(self) -> None:
-        """Everything is stopped."""
+        """Print that everything has stopped."""
         self._print("Everything is stopped.")
 
     def _print(self, text: str | Text) -> None:
@@ -135,7 +137,7 @@ class LineReport:
 
 
 class TableReport(LineReport):
-    """A table that is drawn again in its place, below what was said."""
+    """Draws a table and updates it in place, below the earlier output."""
 
     def __init__(self, console: Console) -> None:
         super().__init__(console)
@@ -143,7 +145,7 @@ class TableReport(LineReport):
         self._live.start()
 
     def show(self, processes: Sequence[Process], matches: MatchStatus | None) -> None:
-        """Draw it again."""
+        """Draw the table again."""
         table = Table(box=None, pad_edge=False, header_style="dim")
         for heading in ("process", "state", "pid", "restarts", "address"):
             table.add_column(heading, justify="right" if heading in ("pid", "restarts") else "left", no_wrap=True)
@@ -162,14 +164,14 @@ class TableReport(LineReport):
         self._live.update(Group("", *lines), refresh=True)
 
     def close(self) -> None:
-        """Leave the table where it is."""
+        """Stop drawing. The table remains."""
         self._live.stop()
         super().close()
 
 
 def welcome_text(welcome: Welcome) -> Text:
-    """The addresses, the admin's login, and how to let one's own bot play."""
-    password = welcome.password or "the one that was chosen for it"
+    """Return the addresses, the admin's login, and the commands that start the user's own bot."""
+    password = welcome.password or "(the password that you chose)"
     text = Text()
     text.append(f"\nThe arena runs ({welcome.seconds:.0f} s). Ctrl-C stops it.\n\n", "bold")
     for name, value in (
@@ -180,7 +182,7 @@ def welcome_text(welcome: Welcome) -> Text:
     ):
         text.append(f"  {name:17}", "dim").append(f"{value}\n")
     text.append("\nA bot of your own, ready to play (edit the file, it is short):\n\n")
-    # Not as an option: the command lines of all processes are for every user of the machine to see.
+    # The token is not an option, because every user of the machine can see the command lines of all processes.
     return text.append(f"  export ARENA_TOKEN={welcome.token}\n  {welcome.command}\n", "bold")
 
 
