@@ -1,1 +1,1 @@
-"""The public pages."""
+"""The frame of the public pages: addresses, base templates, styles, scripts and the documentation."""

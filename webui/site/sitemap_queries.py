@@ -1,4 +1,4 @@
-"""The addresses that search engines are told of, in pages of bounded cost: each is a range of an index."""
+"""Addresses for the sitemaps, in pages of bounded cost: each page is one range of an index."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -12,13 +12,16 @@ from webui.matches.hidden import is_hidden
 from webui.matches.models import Match
 
 PAGE = 5000
-"""Addresses of a page."""
+"""Number of addresses on a page."""
 EVENTS = 1000
 
 
 def sitemap_pages() -> Iterator[tuple[str, int]]:
-    """The pages of bots, and of the rated matches of each ladder: a name (`bots`, or that of the ladder), and a number
-    from 1. Rated matches alone are told: they have numbers without a gap."""
+    """Yield the pages of bots, and of the rated matches of each ladder.
+
+    A page is a name (`bots` or the ladder's) and a number from 1. Unrated matches are left out: only rated ones are
+    numbered without gaps.
+    """
     last = Bot.objects.aggregate(last=Max("pk"))["last"] or 0
     yield from (("bots", number) for number in range(1, -(-last // PAGE) + 1))
     for slug, finished in Ladder.objects.order_by("pk").values_list("slug", "finished"):
@@ -26,7 +29,7 @@ def sitemap_pages() -> Iterator[tuple[str, int]]:
 
 
 def sitemap_matches(ladder: str, number: int) -> list[tuple[str, datetime | None]]:
-    """The matches of one page of a ladder with the times of their ends, in the order of their ends."""
+    """Return the matches of one page of a ladder with the times when they ended, in the order of these times."""
     rows = Match.objects.filter(
         ~is_hidden(),
         ladder__slug=ladder,
@@ -37,12 +40,12 @@ def sitemap_matches(ladder: str, number: int) -> list[tuple[str, datetime | None
 
 
 def sitemap_bots(number: int) -> list[str]:
-    """The names in addresses of the bots of one page."""
+    """Return the names in addresses of the bots of one page."""
     rows = Bot.objects.filter(pk__gt=PAGE * (number - 1), pk__lte=PAGE * number)
     return list(rows.order_by("pk").values_list("slug", flat=True))
 
 
 def sitemap_events() -> list[str]:
-    """The names in addresses of the latest events that everybody sees."""
+    """Return the names in addresses of the latest public events."""
     rows = EventRow.objects.exclude(state="draft").order_by("-created_at", "-pk")
     return list(rows.values_list("slug", flat=True)[:EVENTS])

@@ -37,8 +37,8 @@ from webui.webhooks import pages as webhook_pages
 
 sign_up = SignUpView.as_view()
 sign_in = library.LoginView.as_view(template_name="site/sign_in.html")
-language = csrf_exempt(require_POST(set_language))  # harmless, and visitors need no cookie for it
-sign_out = library.LogoutView.as_view(template_name="site/sign_out.html")  # by GET it asks first
+language = csrf_exempt(require_POST(set_language))  # harmless, and lets visitors do without a cookie
+sign_out = library.LogoutView.as_view(template_name="site/sign_out.html")  # a GET request asks for confirmation first
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", packed(front.front), name="front"),
@@ -180,7 +180,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("account/bots/<slug:slug>/release/", own_pages.release, name="release"),
     path("account/bots/<slug:slug>/state/", own_pages.set_state, name="bot-state"),
     path("account/bots/<slug:slug>/exclusions/<int:exclusion_id>/", own_pages.put_back, name="put-back"),
-    # Sign-in by django-allauth looks its pages up by these names; the first three have a shorter one above.
+    # django-allauth looks up its sign-in pages by these names. The first three have shorter addresses above.
     path("sign-up/", sign_up, name="account_signup"),
     path("sign-in/", sign_in, name="account_login"),
     path("sign-out/", sign_out, name="account_logout"),

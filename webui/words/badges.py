@@ -1,4 +1,4 @@
-"""The smallest drawings and phrases that pages and the fragments of a table share."""
+"""The smallest drawings and phrases, which pages and fragments of a table share."""
 
 from functools import cache
 
@@ -21,13 +21,13 @@ PLACES = {
 
 @cache
 def icon(name: str, css: str = "ico") -> SafeString:
-    """A drawing of the sprite; hidden from readers, who get the words beside it."""
+    """Return a drawing of the sprite. Screen readers skip it, because the words stand beside it."""
     return format_html('<svg class="{}" aria-hidden="true"><use href="#{}"/></svg>', css, name)
 
 
 @once_a_language
 def seat_badge(seat: int, css: str = "") -> SafeString:
-    """The badge of a seat: its number on its colour."""
+    """Return the badge of a seat: its number on its colour."""
     return format_html(
         '<span class="seat-badge s{0} {1}" title="{2}"><span class="vh">{3} </span>{0}</span>',
         seat, css, _("Seat %(n)d") % {"n": seat}, pgettext("before a number", "Seat"),
@@ -35,7 +35,7 @@ def seat_badge(seat: int, css: str = "") -> SafeString:
 
 
 def term(content: str, name: str) -> SafeString:
-    """A term of the game, as a link to the glossary that explains itself."""
+    """Return a term of the game as a link to the glossary. A script shows the definition beside it."""
     return format_html('<a class="term" href="{}#term-{}">{}</a>', _glossary(), name, content)
 
 
@@ -45,5 +45,5 @@ def _glossary() -> str:
 
 
 def ordinal(place: int | None) -> str:
-    """`1st`; translators may write it their own way."""
+    """Return an ordinal such as `1st`. Translators may write it differently."""
     return "–" if place is None else str(PLACES.get(place, place))

@@ -1,4 +1,4 @@
-"""What a match and its seats are called."""
+"""Titles of matches, and names of their games, clocks and seats."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,21 +14,23 @@ from webui.words.vocabulary import listed
 
 
 def game_words(players: int, expansions: Sequence[str]) -> str:
-    """`3 players · Whims`."""
+    """Return the game in words: `3 players · Whims`."""
     names = {"artisans": _("Artisans"), "whims": _("Whims")}
     words = ngettext("%(n)s player", "%(n)s players", players) % {"n": players}
     return " · ".join([words, *(names[name] for name in expansions)])
 
 
 def rules_words(expansions: Sequence[str]) -> str:
-    """`Base game`, or the expansions in play."""
+    """Return `Base game`, or the expansions in play."""
     names = {"artisans": _("Artisans"), "whims": _("Whims")}
     return listed([names[name] for name in expansions]) or _("Base game")
 
 
 def tab_words(ladders: Sequence[LadderRef]) -> list[str]:
-    """What tabs for these ladders say: `3`, `3 · Whims`, and with its clock where another one is the same but for
-    that."""
+    """Return the labels of tabs for these ladders: `3`, `3 · Whims`.
+
+    A label includes the clock if another ladder differs only in its clock.
+    """
     games = [(ladder.players, ladder.expansions) for ladder in ladders]
     found = []
     for ladder, game in zip(ladders, games, strict=True):
@@ -40,19 +42,22 @@ def tab_words(ladders: Sequence[LadderRef]) -> list[str]:
 
 
 def clock_words(document: Mapping[str, Any]) -> str:
-    """`60 s + 1 s` from a clock's document."""
+    """Return a clock's document in words: `60 s + 1 s`."""
     bank, increment = (document.get(key, 0) / 1000 for key in ("bank_ms", "increment_ms"))
     return _("%(bank)s s + %(increment)s s") % {"bank": f"{bank:g}", "increment": f"{increment:g}"}
 
 
 def seat_names(line: MatchLine) -> list[str]:
-    """The bots of a match, seat 1 first."""
+    """Return the bots of a match, seat 1 first."""
     return [seat.version.bot.name for seat in line.seats]
 
 
 def match_title(line: MatchLine, *, hides_result: bool = False) -> str:
-    """`Oud wins over Mirage and Greedy-2`; before the end, and for who does not want to know it yet, `Oud, Mirage and
-    Greedy-2`; before the match has begun no names."""
+    """Return the title of a match: `Oud wins over Mirage and Greedy-2`.
+
+    Before the end, or with `hides_result`, it is `Oud, Mirage and Greedy-2`. Before the match has begun, it has no
+    names.
+    """
     names = seat_names(line)
     if not names:
         return game_words(line.players, line.expansions)
@@ -60,7 +65,7 @@ def match_title(line: MatchLine, *, hides_result: bool = False) -> str:
 
 
 def match_description(line: MatchLine, story: StorySummary | None, scores: Scores | None = None) -> str:
-    """What a preview says of a match: how it ended and what it was like, if there is a story to be told of it."""
+    """Describe a match for a preview: how it ended, and what it was like if it has a story."""
     told = {"rules": game_words(line.players, line.expansions), "names": listed(seat_names(line))}
     if story is None:
         return _("%(names)s at Five Tribes: %(rules)s") % told
@@ -68,7 +73,7 @@ def match_description(line: MatchLine, story: StorySummary | None, scores: Score
 
 
 def result_words(seats: Sequence[SeatLine]) -> str:
-    """`Oud wins over Mirage; Greedy-2 forfeited`: how a match ended."""
+    """Describe how a match ended: `Oud wins over Mirage; Greedy-2 forfeited`."""
     placed = sorted(seats, key=lambda seat: (seat.placement or 9, seat.seat))
     first = [seat.version.bot.name for seat in placed if seat.placement == 1]
     gone = [seat.version.bot.name for seat in placed if seat.placement != 1 and seat.forfeit_reason]
@@ -83,22 +88,22 @@ def result_words(seats: Sequence[SeatLine]) -> str:
 
 
 def clock(document: Any) -> str:
-    """`60 s + 1 s` from a clock's document."""
+    """Return a clock's document in words: `60 s + 1 s`."""
     return clock_words(document)
 
 
 def ladder_name(ladder: LadderRef) -> str:
-    """`3 players · Whims · 60 s + 1 s`, in the visitor's language."""
+    """Return the name of a ladder in the visitor's language: `3 players · Whims · 60 s + 1 s`."""
     return f"{game_words(ladder.players, ladder.expansions)} · {clock(ladder.clock)}"
 
 
 def placed(match: MatchLine) -> list[Any]:
-    """The seats of a match, best first once it is known."""
+    """Return the seats of a match, best first if the result is known."""
     return sorted(match.seats, key=lambda seat: (seat.placement or 9, seat.seat))
 
 
 def margin(match: MatchLine) -> str:
-    """How a finished match was decided, in a word or two."""
+    """Describe in a word or two how a finished match was decided."""
     if any(seat.forfeited_at is not None for seat in match.seats):
         return _("with a forfeit")
     scores = sorted((seat.score for seat in match.seats if seat.score is not None), reverse=True)

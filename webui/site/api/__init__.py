@@ -1,1 +1,1 @@
-"""The HTTP API as a whole: its routes, its document, and what it refuses."""
+"""The HTTP API as a whole: its routes, its document and its errors."""

@@ -1,4 +1,4 @@
-"""The API as one object: its routes, its document, its errors."""
+"""The API as one object: its routes, its document and its errors."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from webui.tv import api as tv_api
 from webui.webhooks import api as webhook_api
 
 VERSION: Final = "1.2"
-"""Of the document: the first number is that of `ROOT`, the second one counts additions."""
+"""Version of the document. The first number is that of `ROOT`; the second one counts additions."""
 
 
 class SiteApi(NinjaAPI):
-    """Errors go to `webui.api.answering`, and from there, if they are mistakes of ours, to Django."""
+    """An API that leaves its errors to `webui.api.answering`, which passes our own bugs on to Django."""
 
     def on_exception(self, request: HttpRequest, exc: Any) -> NoReturn:
-        """Raise it."""
+        """Raise the exception again."""
         raise exc
 
     def get_openapi_operation_id(self, operation: Operation) -> str:
-        """The name of the route's function."""
+        """Return the name of the route's function."""
         return operation.view_func.__name__
 
     def get_openapi_schema(self, **_: Any) -> Any:
-        """The document, made once."""
+        """Return the OpenAPI document, which is made once."""
         return self._document
 
     def operations(self, path: str) -> dict[str, Any]:
-        """What the document has of an address, by method; empty for that of the document itself."""
+        """Return the document's operations at an address, by method. Empty for the address of the document itself."""
         found: dict[str, Any] = self._document["paths"].get(path, {})
         return found
 

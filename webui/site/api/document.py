@@ -1,4 +1,4 @@
-"""The OpenAPI document: what the routes say of themselves, with what holds for all of them."""
+"""The OpenAPI document: the descriptions of the routes, completed by what applies to all of them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ PARAMETERS: Final[Document] = {
 
 
 def completed(document: Document) -> Document:
-    """The document that ninja makes of the routes, with what `webui.api.answering` does around each of them."""
+    """Return ninja's document, completed by what `webui.api.answering` does around each route."""
     document = copy.deepcopy(document)
     for path in document["paths"].values():
         for method, operation in path.items():

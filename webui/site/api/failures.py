@@ -1,4 +1,4 @@
-"""What Django answers where no view does: problem documents under the addresses of the API, pages elsewhere."""
+"""Error responses of Django: problem documents under the addresses of the API, pages elsewhere."""
 
 from collections.abc import Callable
 
@@ -10,29 +10,29 @@ from webui.api.problems import problem
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """400."""
+    """Return the response for 400 Bad Request."""
     return _said(request, "BAD_REQUEST", "the request cannot be read", lambda: defaults.bad_request(request, exception))
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """403."""
+    """Return the response for 403 Forbidden."""
     page = lambda: defaults.permission_denied(request, exception)  # noqa: E731
     return _said(request, "FORBIDDEN", "this is not allowed", page)
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """404."""
+    """Return the response for 404 Not Found."""
     page = lambda: defaults.page_not_found(request, exception)  # noqa: E731
     return _said(request, "NOT_FOUND", f"there is no such address: see {ROOT}openapi.json", page)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500."""
+    """Return the response for 500 Internal Server Error."""
     return _said(request, "INTERNAL", "try again in a moment", lambda: defaults.server_error(request))
 
 
 def busy(request: HttpRequest) -> HttpResponse:
-    """503."""
+    """Return the response for 503 Service Unavailable."""
     said = "The site is busy. Try again in a moment.\n"
     page = lambda: HttpResponse(said, status=503, content_type="text/plain")  # noqa: E731
     response = _said(request, "TRY_AGAIN", "try again in a moment", page)

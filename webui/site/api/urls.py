@@ -1,4 +1,4 @@
-"""Addresses of the API, each with what `answering` does around it."""
+"""Addresses of the API. Each view is wrapped by `answering`."""
 
 import re
 from functools import partial

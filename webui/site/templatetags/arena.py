@@ -31,7 +31,7 @@ from webui.words.titles import clock, ladder_name, margin, placed
 register = template.Library()
 
 SHEETS = ("fonts", "tokens", "base", "board", "match", "table", "proof", "docs", "pages", "lists", "events", "tv")
-"""In their order."""
+"""Style sheets in the order in which pages load them."""
 SHEETS_OF = {
     "front": {"board", "match", "table", "pages", "lists", "events", "tv"},
     "lists": {"board", "pages", "lists", "events"},
@@ -40,15 +40,15 @@ SHEETS_OF = {
     "embed": {"board", "match", "table"},
     "": set(SHEETS),
 }
-"""What a kind of page has beside the first three; one of no kind has all."""
+"""Style sheets of each kind of page, besides the first three. A page without a kind loads all."""
 SCRIPT_OF = {"ru": "cyrillic"}
-"""The part of a font that most of a language's texts need."""
+"""Part of a font that most texts of a language need."""
 MINUTE, HOUR, DAY = 60, 3600, 86400
 
 
 @register.simple_tag
 def styles(kind: str = "") -> SafeString:
-    """The style sheets of a kind of page, and the fonts that are needed first."""
+    """Return links to the style sheets of a kind of page, and to the fonts that are needed first."""
     letters = SCRIPT_OF.get(get_language() or "", "latin")
     fonts = format_html_join(
         "\n",
@@ -64,19 +64,19 @@ def styles(kind: str = "") -> SafeString:
 
 @register.simple_tag
 def script(name: str) -> SafeString:
-    """A script of the viewer with all that it imports."""
+    """Return the tag of a viewer's script with everything that it imports."""
     return format_html('<script type="module" src="{}"></script>', script_address(name))
 
 
 @register.simple_tag
 def script_address(name: str) -> str:
-    """Where a script of the viewer is, with all that it imports."""
+    """Return the address of a viewer's script with everything that it imports."""
     return static(scripts.sent(name))
 
 
 @register.simple_block_tag
 def drawings(content: str) -> SafeString:
-    """A page's body, with the drawings that it shows."""
+    """Return a page's body, preceded by the drawings that it shows."""
     return format_html(
         '<svg class="sprite" width="0" height="0" aria-hidden="true">{}</svg>{}',
         SafeString(shown_in(content)), SafeString(content),
@@ -85,7 +85,7 @@ def drawings(content: str) -> SafeString:
 
 @register.simple_block_tag
 def term(content: str, name: str) -> SafeString:
-    """A term of the game, as a link to the glossary that explains itself: `{% term "camel" %}…{% endterm %}`."""
+    """Return a term of the game as a link to the glossary: `{% term "camel" %}…{% endterm %}`."""
     return badges.term(content, name)
 
 
@@ -96,7 +96,7 @@ register.filter(badges.ordinal)
 
 @register.simple_tag(takes_context=True)
 def part(context: Any, *words: object) -> SafeString:
-    """A part of the table: `{% part "seat" 2 "hand" %}`; nothing where this table has no such part."""
+    """Return a part of the table: `{% part "seat" 2 "hand" %}`. Empty if this table has no such part."""
     name = "-".join(map(str, words))
     found = context["parts"].get(name)
     return found.render(name) if found else SafeString()
@@ -104,7 +104,7 @@ def part(context: Any, *words: object) -> SafeString:
 
 @register.simple_tag
 def identicon(name: str, css: str = "identicon") -> SafeString:
-    """The identicon of a bot: a star in a circle."""
+    """Return the identicon of a bot: a star in a circle."""
     return format_html(
         '<svg class="{}" viewBox="0 0 24 24" aria-hidden="true"><path d="{}"/><circle cx="12" cy="12" r="10.9"/></svg>',
         css, star_path(name),
@@ -113,7 +113,7 @@ def identicon(name: str, css: str = "identicon") -> SafeString:
 
 @register.simple_tag
 def interval(axis: RatingAxis, rated: Rated) -> SafeString:
-    """A rating's interval on the axis; the number stands beside it, so readers skip this."""
+    """Draw a rating's interval on the axis. Screen readers skip it, because the number stands beside it."""
     shown: Interval = axis.interval(rated)
     return format_html(
         '<svg class="iv{}" width="100%" height="20" aria-hidden="true"><line x1="0" x2="100%" y1="10" y2="10"/>'
@@ -126,7 +126,7 @@ def interval(axis: RatingAxis, rated: Rated) -> SafeString:
 
 @register.simple_tag
 def spark(trend: list[int]) -> SafeString:
-    """A trend as a small line; the change stands beside it, so readers skip this."""
+    """Draw a trend as a small line. Screen readers skip it, because the change stands beside it."""
     drawn = charts.sparkline(trend)
     if drawn is None:
         return SafeString('<svg class="spark" width="76" height="22" aria-hidden="true"></svg>')
@@ -139,50 +139,50 @@ def spark(trend: list[int]) -> SafeString:
 
 @register.filter
 def change_over(trend: list[int]) -> int | None:
-    """From the first to the last of a trend."""
+    """Return the change from the first to the last value of a trend."""
     return trend[-1] - trend[0] if len(trend) > 1 else None
 
 
 @register.filter
 def grouped(number: int) -> str:
-    """`1 000 000`, with narrow spaces that do not break."""
+    """Group the digits of a number: `1 000 000`, with narrow spaces that do not break."""
     return f"{number:,}".replace(",", "\u202f")
 
 
 @register.filter
 def against(line: MatchLine) -> str:
-    """`Oud, Mirage and Greedy-2`: who plays, and nothing of how it ended."""
+    """Return the players without the result: `Oud, Mirage and Greedy-2`."""
     return vocabulary.listed(titles.seat_names(line))
 
 
 @register.filter
 def lookup(mapping: Any, key: Any) -> Any:
-    """The value of a key, or None."""
+    """Return the value of a key, or None."""
     return (mapping or {}).get(key)
 
 
 @register.filter
 def milliseconds(nanoseconds: int) -> str:
-    """`0.4 ms`, `31 ms`."""
+    """Format a duration as `0.4 ms` or `31 ms`."""
     ms = nanoseconds / 1e6
     return _("%(n)s ms") % {"n": f"{ms:.1f}" if ms < 10 else f"{ms:.0f}"}
 
 
 @register.filter
 def think(ms: int) -> str:
-    """`12 ms`, `1.8 s`."""
+    """Format a think time as `12 ms` or `1.8 s`."""
     return _("%(n)s ms") % {"n": ms} if ms < 1000 else _("%(n)s s") % {"n": f"{ms / 1000:.1f}"}
 
 
 @register.filter
 def since(nanoseconds: int) -> str:
-    """`6 min ago`, from a wall clock in nanoseconds."""
+    """Format a wall clock in nanoseconds as `6 min ago`."""
     return ago(datetime.fromtimestamp(nanoseconds / 1e9, tz=UTC)) if nanoseconds else ""
 
 
 @register.filter
 def ago(when: datetime | None) -> str:
-    """`6 min ago`."""
+    """Format a time as `6 min ago`."""
     if when is None:
         return ""
     seconds = max(0, int((timezone.now() - when).total_seconds()))
@@ -197,26 +197,28 @@ def ago(when: datetime | None) -> str:
 
 @register.simple_tag(takes_context=True)
 def when_ago(context: Any, when: datetime | None) -> SafeString:
-    """How long ago a time was, which its title says in full."""
+    """Return an element that says how long ago a time was. Its title gives the full time."""
     return SafeString("") if when is None else time_element(when, ago(when), zone_of(context.get("request")))
 
 
 @register.simple_tag(takes_context=True)
 def when_full(context: Any, when: datetime | None, form: str = "DATETIME_FORMAT") -> SafeString:
-    """A time with its zone, or (`DATE_FORMAT`) the day alone, in the visitor's zone."""
+    """Return a time with its zone, or only the day (`DATE_FORMAT`), in the visitor's zone."""
     return SafeString("") if when is None else time_element(when, None, zone_of(context.get("request")), form)
 
 
 @register.simple_tag(takes_context=True)
 def page_zone(context: Any) -> str:
-    """The zone in which this page is written, for who is signed in; see `times.py`."""
+    """Return the zone in which this page is written, for a signed-in visitor. See `webui.core.times`."""
     return zone_of(context.get("request"))
 
 
 @register.simple_tag
 def board_image(match: MatchLine) -> SafeString:
-    """The board of a match, small, beside a link to it: readers skip it. Loaded when it comes into sight."""
-    mark = f"?e={edition()}" if match.state == "FINISHED" else ""  # it stays as it is until it is drawn otherwise
+    """Return a small board of a match for the side of a link. Screen readers skip it, and browsers load it when
+    visible.
+    """
+    mark = f"?e={edition()}" if match.state == "FINISHED" else ""  # a finished board changes only when drawing changes
     return format_html(
         '<img class="rs-b" src="{}{}" alt="" width="112" height="96" loading="lazy" decoding="async">',
         reverse("board", args=[match.id]), mark,
@@ -225,7 +227,7 @@ def board_image(match: MatchLine) -> SafeString:
 
 @register.simple_tag
 def score_bar(match: MatchLine, seat: SeatLine) -> SafeString:
-    """The score of a seat beside the best of its match; the number stands beside it, so readers skip this."""
+    """Draw a seat's score relative to the best of its match. Screen readers skip it: the number stands beside it."""
     best = max((other.score or 0 for other in match.seats), default=0)
     share = max(0, round(100 * (seat.score or 0) / best)) if best > 0 else 0
     return format_html(
@@ -240,13 +242,13 @@ register.filter(half)
 
 @register.filter
 def percent(share: float) -> str:
-    """`93 %`; never 0 or 100 % for what is not certain."""
+    """Format a share as `93 %`. It is never 0 or 100 %, because nothing is certain."""
     return f"{min(99, max(1, round(100 * share)))} %"
 
 
 @register.filter
 def signed(number: int | None) -> str:
-    """`+7`, `−6`, `±0`, with a true minus."""
+    """Format a number as `+7`, `−6` or `±0`, with a true minus sign."""
     if number is None:
         return ""
     return f"+{number}" if number > 0 else f"−{-number}" if number else "±0"
@@ -254,7 +256,7 @@ def signed(number: int | None) -> str:
 
 @register.filter
 def trend(number: int | None) -> str:
-    """The class that colours a change."""
+    """Return the CSS class that colours a change."""
     return "" if not number else "up" if number > 0 else "down"
 
 
@@ -263,7 +265,7 @@ register.filter(clock)
 
 @register.filter
 def rules(match: MatchLine | LadderRef) -> str:
-    """`Base game`, or the expansions in play."""
+    """Return `Base game`, or the expansions in play."""
     return titles.rules_words(match.expansions)
 
 
@@ -272,31 +274,31 @@ register.filter(ladder_name)
 
 @register.filter
 def game(ruleset: Mapping[str, Any]) -> str:
-    """`3 players · Whims` from a ruleset's document."""
+    """Return a ruleset's document in words: `3 players · Whims`."""
     return titles.game_words(ruleset["players"], ruleset["expansions"])
 
 
 @register.filter
 def reason(code: str) -> str:
-    """A reason code in words."""
+    """Return a reason code in words."""
     return reasons.reason_words(code)
 
 
 @register.filter
 def item_drawing(item: str) -> str:
-    """The symbol of an item, for `icon`."""
+    """Return the symbol of an item, for `icon`."""
     return f"x-{item}"
 
 
 @register.inclusion_tag("site/table/item_kinds.html")
 def item_kinds() -> dict[str, Any]:
-    """The effects of the items, for a fold-out."""
+    """Return the effects of the items, for a fold-out."""
     return {"kinds": rows.item_kinds()}
 
 
 @register.inclusion_tag("site/table/tile_cards.html")
 def tile_cards(position: View) -> dict[str, Any]:
-    """A card for each kind of tile and each other thing on the table, with what it does."""
+    """Return a card for each kind of tile and each other thing on the table, with its effect."""
     return {"cards": rows.tile_cards(position), "things": rows.thing_cards(position)}
 
 
@@ -305,25 +307,25 @@ register.filter(placed)
 
 @register.simple_tag(takes_context=True)
 def seats_shown(context: Any, match: MatchLine) -> list[Any]:
-    """The seats of a match in a list: best first, or in their order where `hides` says that results are not told."""
+    """Return the seats of a match in a list: best first, or in their order if `hides` hides results."""
     return sorted(match.seats, key=lambda seat: seat.seat) if context.get("hides") else placed(match)
 
 
 @register.filter
 def names_title(match: MatchLine) -> str:
-    """Who plays."""
+    """Return the title of a match without its result."""
     return titles.match_title(match, hides_result=True)
 
 
 @register.filter
 def match_title(match: MatchLine) -> str:
-    """Who has won over whom."""
+    """Return the title of a match with its result."""
     return titles.match_title(match)
 
 
 @register.filter
 def game_of(match: MatchLine | LadderRef) -> str:
-    """`3 players · Whims`."""
+    """Return the game of a match or ladder: `3 players · Whims`."""
     return titles.game_words(match.players, match.expansions)
 
 

@@ -1,4 +1,4 @@
-"""Numbers of the fairness reports."""
+"""Template filters for the numbers of fairness reports."""
 
 from typing import Any
 
@@ -8,24 +8,24 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 register = template.Library()
-# `number_format` cuts digits off: what it gets has been rounded.
+# `number_format` truncates digits, so round numbers before you pass them.
 
 
 @register.filter
 def percent(share: float) -> str:
-    """`51.2 %`."""
+    """Format a share as `51.2 %`."""
     return f"{number_format(round(100 * share, 1), 1)} %"
 
 
 @register.filter
 def points(score: float | None) -> str:
-    """`112.4`."""
+    """Format a score as `112.4`."""
     return "–" if score is None else number_format(round(score, 1), 1)
 
 
 @register.filter
 def p_value(p: float | None) -> str:
-    """`0.31`, `< 0.001`; a dash without a test."""
+    """Format a p-value as `0.31` or `< 0.001`, or as a dash if there was no test."""
     if p is None:
         return "–"
     places = 2 if p >= 0.1 else 3
@@ -34,7 +34,7 @@ def p_value(p: float | None) -> str:
 
 @register.simple_tag
 def share_bar(line: Any) -> SafeString:
-    """An interval around the equal share, which is the middle; the numbers stand beside it, so readers skip this."""
+    """Draw an interval around the equal share in the middle. Screen readers skip it: the numbers stand beside it."""
     return format_html(
         '<svg class="iv" width="100%" height="20" aria-hidden="true"><line x1="0" x2="100%" y1="10" y2="10"/>'
         '<line x1="50%" x2="50%" y1="0" y2="20"/><rect class="iv-b" x="{}%" y="6" width="{}%" height="8" rx="4"/>'

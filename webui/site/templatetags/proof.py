@@ -1,4 +1,4 @@
-"""The words of the panel "Verify this match": what is claimed, and all that its script may say."""
+"""Texts of the panel "Verify this match": the claims, and all texts that its script shows."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ register = template.Library()
 
 
 def claim_sentences() -> dict[Claim, str]:
-    """What is claimed; in English as `arena replay verify` says it."""
+    """Return the sentence of each claim. The English ones are those of `arena replay verify`."""
     return {
         Claim.SEED: _("the seed is made from the server seed and every nonce, and the commitment is the server seed's"),
         Claim.NONCES: _(
@@ -37,7 +37,7 @@ def claim_sentences() -> dict[Claim, str]:
 
 @register.simple_tag
 def proof_claims(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the record of a match proves, what is signed, and what is neither, in sentences; `key` signed it."""
+    """Return in sentences what a match record proves, what is signed, and what is neither. `key` is the signing key."""
     sentences = claim_sentences()
     return {
         "proved": [sentences[claim] for claim in PROOF_OF_A_MATCH.proved],
@@ -49,7 +49,7 @@ def proof_claims(record: Mapping[str, Any]) -> dict[str, Any]:
 
 @register.simple_tag
 def proof_texts() -> SafeString:
-    """All that the panel may say, as data. Gaps are written `{index}`."""
+    """Return all texts of the panel as data. Placeholders are written `{index}`."""
     return json_script(
         {
             "chips": {"none": _("not checked yet"), "good": _("verified"), "bad": _("not verified")},

@@ -1,4 +1,4 @@
-"""Small things on the pages of staff."""
+"""Template filters and tags for the pages of staff."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ID_LENGTH = 12
 
 @register.filter
 def duration(seconds: float) -> str:
-    """`12 s`, `3 min`, `5 h`, `2 d`."""
+    """Format a duration as `12 s`, `3 min`, `5 h` or `2 d`."""
     seconds = max(0.0, seconds)
     if seconds < MINUTE:
         return _("%(n)s s") % {"n": round(seconds)}
@@ -39,7 +39,7 @@ def duration(seconds: float) -> str:
 
 @register.simple_tag
 def waiting(queue: Queue, late_s: float) -> SafeString:
-    """Two cells: how many wait, and for how long the oldest has; the latter is marked from so many seconds on."""
+    """Return two cells: how many items wait, and how long the oldest has waited. From `late_s` on, it is marked."""
     if not queue.waiting:
         return SafeString("<td>0</td><td>–</td>")
     shown = duration(queue.oldest_s)
@@ -50,7 +50,7 @@ def waiting(queue: Queue, late_s: float) -> SafeString:
 
 @register.simple_tag
 def lease(left_s: float) -> SafeString:
-    """What is left of a lease, or since when it is over."""
+    """Return the remaining time of a lease, or the time since it expired."""
     if left_s >= 0:
         return format_html("{}", _("%(time)s left") % {"time": duration(left_s)})
     return format_html('<span class="chip bad">{}</span>', _("over for %(time)s") % {"time": duration(-left_s)})
@@ -67,20 +67,20 @@ STATES: dict[str, tuple[str, Callable[[], str]]] = {
 
 @register.filter
 def state_words(state: str) -> str:
-    """The state of a match in words."""
+    """Return the state of a match in words."""
     return STATES[state][1]()
 
 
 @register.simple_tag
 def state_chip(state: str) -> SafeString:
-    """The same as a chip."""
+    """Return the state of a match as a chip."""
     css, words = STATES[state]
     return format_html('<span class="chip {}">{}</span>', css, words())
 
 
 @register.simple_tag
 def bot_chip(state: str) -> SafeString:
-    """The state of a bot as a chip."""
+    """Return the state of a bot as a chip."""
     chips = {
         "ACTIVE": ("good", pgettext("a bot", "active")),
         "PAUSED": ("warn", _("paused")),
@@ -91,13 +91,13 @@ def bot_chip(state: str) -> SafeString:
 
 @register.filter
 def scientific(value: float) -> str:
-    """`2.1e-05`, or `0.34`."""
+    """Format a number as `2.1e-05` or `0.34`."""
     return f"{value:.2g}"
 
 
 @register.filter
 def changes(line: AuditLine) -> list[tuple[str, str, str]]:
-    """What was changed: its name, what was before (empty: nothing was) and what is so since."""
+    """Return the changes of an entry: name, previous value (empty: there was none) and new value."""
     names = {
         "state": _("State"),
         "played_again": _("Played again as"),
@@ -128,7 +128,7 @@ def _shown(value: Any) -> str:
 
 @register.simple_tag
 def subject_link(line: AuditLine) -> SafeString:
-    """What something was done to, with its page for staff where it has one."""
+    """Return the subject of an entry, linked to its page for staff if it has one."""
     if line.act in (Act.MATCH_VOIDED, Act.MATCH_AGAIN):
         return _match_link(line.subject)
     if line.act == Act.LADDER_CHANGED and line.subject in GAMES:
@@ -142,6 +142,6 @@ def _match_link(match_id: str) -> SafeString:
 
 @register.filter
 def finding_link(subject: str) -> SafeString:
-    """What the doctor found something of: a match with its page, or a name."""
+    """Return the subject of a finding: a match with a link to its page, or a name."""
     is_match = len(subject) == ID_LENGTH and set(subject) <= set(ID_LETTERS)
     return _match_link(subject) if is_match else format_html("<code>{}</code>", subject)

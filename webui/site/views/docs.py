@@ -1,4 +1,4 @@
-"""The documentation."""
+"""Pages of the documentation, and its downloads."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -17,13 +17,13 @@ from webui.site.docs.terms import link_terms
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """The index."""
+    """Show the index."""
     return render(request, "site/docs/index.html", {"here": "docs", "pages": PAGES})
 
 
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    """One page, with its neighbours."""
+    """Show one page, with links to its neighbours."""
     found = find(slug)
     if found is None:
         raise Http404(f"no page {slug!r}")
@@ -48,20 +48,20 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def protocol(_request: HttpRequest) -> HttpResponse:
-    """The .proto files and their descriptors."""
+    """Send the .proto files and their descriptors."""
     headers = {"Content-Disposition": 'attachment; filename="naqala-protocol.zip"'}
     return HttpResponse(protocol_zip(), content_type="application/zip", headers=headers)
 
 
 @require_safe
 def download(request: HttpRequest) -> HttpResponse:
-    """To what bot authors install, whichever version it has."""
+    """Redirect to the Python package for bot authors, whichever version it has."""
     return redirect("docs-wheel", wheel.NAME)
 
 
 @require_safe
 def download_wheel(request: HttpRequest, name: str) -> HttpResponse:
-    """That file, under the one name by which pip knows what it is."""
+    """Send the Python package, under the one name that pip accepts."""
     if name != wheel.NAME:
         raise Http404(f"this site has {wheel.NAME}")
     return HttpResponse(wheel.wheel(), content_type="application/octet-stream")

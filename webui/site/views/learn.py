@@ -1,4 +1,4 @@
-"""Five Tribes in 60 seconds."""
+"""The page "Five Tribes in 60 seconds"."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -15,7 +15,7 @@ from webui.site.learn.lesson import NAMES, STEPS, lesson, lesson_frames
 
 @require_safe
 def learn(request: HttpRequest) -> HttpResponse:
-    """One step of the lesson: the first, or that of `?step=3`."""
+    """Show one step of the lesson: the first, or the one of `?step=3`."""
     asked = request.GET.get("step", "")
     number = int(asked) if asked in [str(one) for one in range(1, len(STEPS) + 1)] else 1
     shown = lesson()
@@ -38,8 +38,8 @@ def learn(request: HttpRequest) -> HttpResponse:
 @require_safe
 @vary_on_headers("Accept-Encoding", "Accept-Language", "Cookie")
 def learn_frames(request: HttpRequest) -> HttpResponse:
-    """All frames of the lesson's game, compressed, in the visitor's language."""
-    encoding = accepted(request) or "gzip"  # browsers accept one of them
+    """Send all frames of the lesson's game, compressed, in the visitor's language."""
+    encoding = accepted(request) or "gzip"  # every browser accepts one of the two encodings
     response = HttpResponse(lesson_frames(encoding), content_type="application/json")
     response["Content-Encoding"] = encoding
     response["Cache-Control"] = "private, max-age=3600" if request.GET.get("e") == edition() else "no-cache"

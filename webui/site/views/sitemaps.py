@@ -1,4 +1,4 @@
-"""What search engines read first: robots.txt, and the addresses of the site in pages."""
+"""Files for search engines: robots.txt, and sitemaps with the addresses of the site."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -15,12 +15,12 @@ from webui.site.docs.pages import PAGES
 PLAIN = ("front", "matches", "ladders", "overall", "bots", "events", "fairness", "data", "docs")
 KEPT = "public, max-age=3600"
 AWAY = ("/account/", "/sign-in/", "/sign-up/", "/api/", "/language/", "/unsubscribe/")
-"""Nothing for search engines: what is behind a sign-in, and no page."""
+"""Addresses that search engines should skip: those behind a sign-in, and those that are not pages."""
 
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """What programs that read the whole web may read."""
+    """Send robots.txt, which says what crawlers may read."""
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in AWAY), "Allow: /"]
     lines.append(f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}")
     return _kept(HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8"))
@@ -28,7 +28,7 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def sitemap(request: HttpRequest) -> HttpResponse:
-    """The index of the pages of addresses."""
+    """Send the index of the sitemaps."""
     pages = [reverse("sitemap-plain")]
     pages += [reverse("sitemap-page", args=[name, number]) for name, number in sitemap_queries.sitemap_pages()]
     items = "".join(f"<sitemap><loc>{_absolute(request, path)}</loc></sitemap>" for path in pages)
@@ -37,7 +37,7 @@ def sitemap(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def plain(request: HttpRequest) -> HttpResponse:
-    """The pages that there is one of, the ladders, the documentation, and the latest events."""
+    """Send the sitemap of single pages, ladders, the documentation, and the latest events."""
     paths = [reverse(name) for name in PLAIN]
     paths += [reverse("ladder", args=[summary.ladder.slug]) for summary in rating_queries.ladders()]
     paths += [reverse("docs-page", args=[page.slug]) for page in PAGES]
@@ -47,7 +47,7 @@ def plain(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def one_page(request: HttpRequest, name: str, number: int) -> HttpResponse:
-    """One page of the addresses of bots, or of the matches of a ladder."""
+    """Send one page of the sitemap of bots, or of the matches of a ladder."""
     if name == "bots":
         found = [(reverse("bot", args=[slug]), None) for slug in sitemap_queries.sitemap_bots(number)]
         return _urls(request, found)

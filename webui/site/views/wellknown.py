@@ -1,4 +1,4 @@
-"""Fixed addresses for programs: whom to tell of a fault, and where browsers report what the policy stopped."""
+"""Fixed addresses for programs: the contact for security reports, and reports about the content policy."""
 
 import json
 from urllib.parse import urlsplit
@@ -15,13 +15,13 @@ log = structlog.get_logger(__name__)
 
 MOST_BYTES = 16_384
 MOST_REPORTS = 10
-"""Of one request that are looked at."""
+"""Maximum number of reports that are read from one request."""
 REPORT_TYPES = ("application/csp-report", "application/reports+json", "application/json")
 
 
 @require_safe
 def security_txt(request: HttpRequest) -> HttpResponse:
-    """RFC 9116: whom to tell of a fault in the arena's security. 404 where the operator has not said it."""
+    """Send security.txt (RFC 9116) with the contact for security reports. 404 if the operator has set none."""
     if not settings.SECURITY_CONTACT:
         raise Http404("no contact is named")
     lines = [
@@ -37,7 +37,9 @@ def security_txt(request: HttpRequest) -> HttpResponse:
 @require_POST
 @rate_limit(action="csp_report")
 def csp_reports(request: HttpRequest) -> HttpResponse:
-    """What a browser was stopped from by the Content-Security-Policy: logged, where it can be read and is short."""
+    """Log what browsers have blocked because of the Content-Security-Policy. Unreadable and long reports are
+    rejected.
+    """
     if int(request.headers.get("Content-Length") or 0) > MOST_BYTES:
         return HttpResponse(status=413)
     if request.content_type not in REPORT_TYPES:
@@ -63,7 +65,7 @@ def _short(body: dict[str, object], *keys: str) -> str:
 
 
 def _address(url: str) -> str:
-    """Without its query, which may hold what is nobody's business."""
+    """Return the address without its query, which may contain private data."""
     try:
         parts = urlsplit(url)
     except ValueError:
