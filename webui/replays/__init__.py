@@ -1,1 +1,1 @@
-"""The replay of a match, as pages show it: positions by ply, moves, timeline, frames, and its growth while it runs."""
+"""The replay of a match, as pages show it: positions, moves, timeline and frames, also while the match runs."""

@@ -1,4 +1,4 @@
-"""What a seat could have done instead, at a decision of a match that is over."""
+"""The page of the alternatives to a decision in a finished match."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,8 +16,8 @@ from webui.words.titles import seat_names
 
 @require_safe
 def alternatives(request: HttpRequest, match_id: str) -> HttpResponse:
-    """The best alternatives to the decision at an index, `?d=137`; 503 while too much is being computed."""
-    line = visible_match(match_id).line  # public ones alone, whoever asks
+    """Show the best alternatives to the decision at an index, `?d=137`. Answer 503 if the computation is too busy."""
+    line = visible_match(match_id).line  # only public matches, whoever asks
     replay = load_replay(line) if line.state == "FINISHED" else None
     if not isinstance(replay, FinishedReplay):
         raise Http404("only of a match that has finished")

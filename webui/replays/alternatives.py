@@ -1,4 +1,4 @@
-"""What the seat of a decision could have done instead, in words: computed when somebody asks, and cached."""
+"""Alternatives to a decision, in words. They are computed on request, and cached."""
 
 from __future__ import annotations
 
@@ -17,47 +17,50 @@ from webui.words import decisions
 from webui.words.titles import seat_names
 
 WAIT_S = 5.0
-"""A visitor waits at most this long while something else is being computed."""
+"""Maximum number of seconds that a visitor waits for other computations."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice in words, as `Option` has it."""
+    """An `Option` in words."""
 
     way: str
-    """The first and the last tile of a sowing; empty for what is none."""
+    """First and last tile of a sowing. Empty if the choice is no sowing."""
     words: str
     text: str
-    """In the notation."""
+    """Actions in the notation."""
     gain: float
     error: float
 
     @property
     def points(self) -> str:
-        """`+4.2`, `−0.5`: the gain, to be shown before its error."""
+        """The gain as text, such as `+4.2` or `−0.5`, to be shown before its error."""
         gain = round(self.gain, 1)
         return ("+" if gain > 0 else "−" if gain else "±") + number_format(abs(gain), 1)
 
     @property
     def is_clear(self) -> bool:
-        """Whether it is better than what was played by more than two standard errors, and a point at least."""
+        """Whether it beats the played choice by more than two standard errors, and by more than a point."""
         return self.gain > max(1.0, 2 * self.error)
 
 
 @dataclass(frozen=True)
 class Alternatives:
-    """What was played at a decision, and what might have been."""
+    """The played choice at a decision, and its alternatives."""
 
     index: int
     seat: int
     bot: str
     played: Choice
     others: list[Choice]
-    """Best first; none where there was no choice."""
+    """Other choices, best first. Empty if there was no choice."""
 
 
 def alternatives_at(line: MatchLine, replay: FinishedReplay, ply: int, address: str) -> Alternatives:
-    """Those to the decision after a ply. `Busy` where too much is being computed; `address`: of the visitor."""
+    """Return the alternatives to the decision after a ply. Raise `Busy` if other computations take too long.
+
+    `address`: the network address of the visitor.
+    """
 
     def make() -> Alternatives:
         return _made(line, replay, ply)
@@ -82,7 +85,7 @@ def _made(line: MatchLine, replay: FinishedReplay, ply: int) -> Alternatives:
 
 def _choice(state: State, option: Option, names: Sequence[str], replay: FinishedReplay) -> Choice:
     before = after = state
-    draws = Stream(bytes(32))  # what is drawn is not told: the words are of what the seat chose
+    draws = Stream(bytes(32))  # any draws do, because the words describe only the seat's choice
     tiles = []
     for text in option.actions:
         before, after = after, settle(after.play(parse_action(text)), draws)

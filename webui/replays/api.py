@@ -1,4 +1,4 @@
-"""Matches: what everybody may see of them."""
+"""Routes for the public data of matches."""
 
 import gzip
 from typing import Annotated, Any, Final, get_args

@@ -1,4 +1,4 @@
-"""Caches for what pages compute from a match: for one that has ended it is final."""
+"""Caches for the results that pages compute from a match. Results for a match that has ended are final."""
 
 from __future__ import annotations
 
@@ -18,8 +18,12 @@ T = TypeVar("T")
 
 
 def cached(line: MatchLine, seat: int, what: str, make: Callable[[], T]) -> T:
-    """The result of `make`, from the cache if the match has ended: by match, seat whose view it is, kind of result
-    (`what`) and language. None is not cached."""
+    """Return the result of `make`. For a match that has ended, the result is cached.
+
+    `seat`: the seat whose view it is.
+    `what`: the kind of result. The key also has the match and the active language.
+    `make`: the computation. A result of None is not cached.
+    """
     if line.state not in ENDED:
         return make()
     return _found(caches["frames"], _key(line, seat, what), make)
@@ -28,9 +32,14 @@ def cached(line: MatchLine, seat: int, what: str, make: Callable[[], T]) -> T:
 def cached_once(
     line: MatchLine, seat: int, what: str, make: Callable[[], T], *, address: str, wait_s: float, lock: str = "lock"
 ) -> T:
-    """As `cached`, for expensive results: this machine computes one at a time (of those with the same `lock`), and for
-    a running match this process computes one for each state of its log. `Busy` if other computations are still running
-    after `wait_s` seconds, or too many wait; each `address` (of a visitor) has its turn."""
+    """Return the result of `make` as `cached` does, for expensive results.
+
+    This machine runs one such computation at a time for each `lock`. For a running match, the result is cached in this
+    process until the match's log grows. Raise `Busy` if other computations are still running after `wait_s` seconds, or
+    if too many visitors wait.
+
+    `address`: the network address of the visitor. Visitors take turns by address.
+    """
     if line.state in ENDED:
         store, key = caches["frames"], _key(line, seat, what)
     else:
@@ -39,7 +48,7 @@ def cached_once(
     if found is not None:
         return found
     with one_at_a_time(settings.PLACES.frames / lock, wait_s, address):
-        return _found(store, key, make)  # somebody else may have made it meanwhile
+        return _found(store, key, make)  # another request may have made it meanwhile
 
 
 def _key(line: MatchLine, seat: int, what: str) -> str:

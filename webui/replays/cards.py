@@ -1,4 +1,4 @@
-"""The card of a match, for links to its page."""
+"""The preview card of a match, for links to its page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from webui.words.titles import match_title
 
 
 def match_card(request: HttpRequest, line: MatchLine, description: str, *, hides: bool) -> LinkCard:
-    """Of a match, with its description (`titles.match_description`); with `hides` nothing of how it ended."""
+    """Return the card of a match.
+
+    `description`: the text from `titles.match_description`.
+    `hides`: whether the card hides the result.
+    """
     return LinkCard(
         match_title(line, hides_result=hides),
         description,

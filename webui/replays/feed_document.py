@@ -1,5 +1,7 @@
-"""The live feeds of the pages, as the OpenAPI document describes them. They are no routes of the API: `webui.site` has
-them, and they know no tokens."""
+"""The live feeds of the pages, as the OpenAPI document describes them.
+
+They are not routes of the API: `webui.site` serves them, and they accept no tokens.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,7 @@ OF_ALL: Final[dict[str, Document]] = {
     "watching": {"description": "How many follow it, in words.", "schema": TEXT},
     "end": END,
 }
-"""Of a match, on its page and as data."""
+"""Events that both live feeds of a match have: the one of its page, and the one that sends data."""
 FEEDS: Final[dict[str, Document]] = {
     "/matches/{match_id}/live": _feed(
         "follow_match",
@@ -109,4 +111,4 @@ FEEDS: Final[dict[str, Document]] = {
         },
     ),
 }
-"""By address: what the document has under `paths`."""
+"""Entries for `paths` of the document, by address."""

@@ -1,4 +1,4 @@
-"""A running match as data, as it is played: the live feed of its page without the page."""
+"""The live feed of a running match as data, for programs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from webui.replays.streaming import events_of
 
 router = Router(tags=["matches"])
 LONGEST: Final = 9
-"""Digits of an id."""
+"""Maximum number of digits in an event's id."""
 LastId = Annotated[
     str | None,
     Header(
@@ -37,7 +37,7 @@ After = Annotated[int | None, Query(ge=0, lt=10**LONGEST, description="The same,
 
 
 class DataEncoder(FrameEncoder):
-    """What a decision was and the position after it, as everybody may see them."""
+    """Encoder for the public data of each decision and the position after it."""
 
     def _frame(self, replay: Replay, ply: int) -> Frame:
         position = replay.position(ply)
@@ -55,7 +55,7 @@ class DataEncoder(FrameEncoder):
 
 
 class MatchDataFeed(MatchFeed):
-    """A running match as data: the same decisions at the same time as its page."""
+    """The feed of a running match as data. It has the same decisions as its page, at the same time."""
 
     def __init__(self, line: MatchLine) -> None:
         super().__init__(line, "en")
@@ -97,15 +97,15 @@ def follow_match_data(request: Request, match_id: str, after: After = None, last
     It sends what the page shows, at the same time: a ladder may show its matches late. After a break, send the id of
     the last event. A match that has ended sends `end` alone: its replay has all of it.
     """
-    is_head = request.META["REQUEST_METHOD"] == "HEAD"  # routes are asked by GET (`answering`)
+    is_head = request.META["REQUEST_METHOD"] == "HEAD"  # routes see HEAD as GET (`answering`)
     held = held_by(request) if isinstance(request, ASGIRequest) and not is_head else None
-    # Before anything is read: of a burst of readers none gets past the limit.
+    # Take the slot before anything is read, so that a burst of readers cannot pass the limit.
     if held is not None and not held.enter_context(live_slots.take(address_of(request))):
         if live_slots.are_all_taken:
             raise Problem("TRY_AGAIN", "the site has the maximum number of readers: try again in a moment")
         raise Problem("TOO_MANY_REQUESTS", "you have too many feeds open: close another one first")
-    line = match_queries.seen_match(match_id, None).line  # as its page: not what organisers alone see
-    if held is None:  # the head alone, or a server that cannot stream
+    line = match_queries.seen_match(match_id, None).line  # like the page, without matches that only organisers see
+    if held is None:  # a HEAD request, or a server that cannot stream
         return StreamingHttpResponse([BEGINNING], content_type="text/event-stream", headers=HEADERS)
     since = int(last_id) if last_id is not None else -1 if after is None else after
     is_over = line.state in ENDED

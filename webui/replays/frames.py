@@ -1,8 +1,8 @@
-"""The frames of a match: for every ply the parts that changed against the ply before, and what moved.
+"""The frames of a match. The frame of a ply has the parts that changed since the previous ply, and the motions.
 
-A changed part is sent as a change of its text, which makes a whole replay a few dozen KB. The table at a ply is shown
-by setting every part to its latest text up to there. `frame.schema.json` beside this module describes both documents
-that the viewer reads: `FramesDocument` (the file `frames.json`) and `Frame` (an event of the live stream).
+A changed part is sent as a change of its text, so a whole replay takes a few dozen KB. To show the table at a ply, the
+viewer sets every part to its latest text up to that ply. The file `frame.schema.json` in this folder describes both
+documents that the viewer reads: `FramesDocument` (the file `frames.json`) and `Frame` (an event of the live stream).
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from webui.replays.replay import FinishedReplay, Replay
 from webui.words import vocabulary
 
 VERSION = 4
-"""Of both documents. A change that an older viewer would misread needs another number."""
+"""Version of both documents. Increase it with every change that an older viewer would misread."""
 LEVELS = {"zstd": 15, "gzip": 6}
-"""Frames are compressed once and sent often: a few percent are worth 20 ms."""
+"""Compression levels. Frames are compressed once and sent often, so saving a few percent is worth 20 ms."""
 WAIT_S = 5.0
-"""A visitor waits at most this long while other frames are being made."""
+"""Maximum number of seconds that a visitor waits while other frames are being made."""
 
 PIECE = 6
-"""Characters around each piece of a change, about."""
+"""Approximate number of characters that JSON adds for each piece of a change."""
 
 TextChange = list[Any] | dict[int, str]
-"""See `text_change`."""
+"""Change of a text, in one of the two forms of `text_change`."""
 
 
 class Frame(TypedDict):
@@ -43,54 +43,59 @@ class Frame(TypedDict):
 
     round: int
     act: int
-    """The seat that is to act; 0 at the end."""
+    """Seat to act. 0 at the end."""
     parts: dict[str, TextChange]
-    """By the name of the part."""
+    """Changes by the name of the part."""
     d: NotRequired[int]
-    """The index of the event that follows; missing at the set-up."""
+    """Index of the event that follows. Missing at the set-up."""
     seat: NotRequired[int]
     turn: NotRequired[int]
-    """1 where the decision is the first of a turn."""
+    """1 if the decision is the first of a turn."""
     motions: NotRequired[list[Motion]]
     marks: NotRequired[list[timeline.MarkDocument]]
     scores: NotRequired[dict[int, list[int]]]
-    """The points by source of the seats whose score has changed; only where everything may be seen."""
+    """Points by source of each seat whose score has changed. Only if scores are visible."""
     bounds: NotRequired[dict[int, list[int]]]
-    """The least and the most that the score may be, of the seats for which that has changed; only while hidden."""
+    """Minimum and maximum of the score of each seat for which they have changed. Only while scores are hidden."""
     options: NotRequired[int]
-    """How many actions were legal; like `bid` and `ms` only of a match that is over."""
+    """Number of legal actions. Like `bid` and `ms`, only after the end of the match."""
     bid: NotRequired[int]
-    """The gold that the bid cost."""
+    """Gold that the bid cost."""
     ms: NotRequired[int]
-    """The think time that was charged, in milliseconds."""
+    """Think time that was charged, in milliseconds."""
     v: NotRequired[int]
-    """`VERSION`; like `move` and `count` only in the live stream, where each frame is a document."""
+    """`VERSION`. Like `move` and `count`, only in the live stream, where each frame is a document."""
     move: NotRequired[str]
-    """The decision in the move list, as HTML: the first of a turn in its turn, under the heading of a round that
-    begins; none at the set-up."""
+    """Decision in the move list, as HTML. Missing at the set-up.
+
+    The first decision of a turn comes inside its turn, and below the heading of the round if that starts, too.
+    """
     fold: NotRequired[str]
-    """Where a turn goes on, the line of the turn with it, as HTML."""
+    """Summary line of a turn that continues, with this decision included, as HTML."""
     count: NotRequired[str]
-    """How many decisions there are with it, in words."""
+    """Number of decisions so far, in words."""
 
 
 class FramesDocument(TypedDict):
-    """All frames of a match, value by value: equal neighbours compress better."""
+    """All frames of a match, stored by column, because similar neighbours compress better."""
 
     v: int
     frames: dict[str, list[Any]]
-    """For each key of a frame a value a ply, None where there is none; an index (`d`) as the difference to the last."""
+    """For each key of a frame, one value a ply, None if missing. Indices (`d`) are differences to the previous one."""
     parts: dict[str, list[Any]]
-    """For each part, by turns: how many plies since its last change, and the change."""
+    """For each part, alternately the number of plies since its last change, and the change."""
     sources: list[str]
-    """What points come from, in words."""
+    """Sources of points, in words."""
     seats: list[str]
-    """The bots, seat 1 first."""
+    """Names of the bots, seat 1 first."""
     is_over: bool
 
 
 class FrameEncoder:
-    """Encodes the frames of a replay, each against the one before. As the replay grows, only the new ones."""
+    """Encoder for the frames of one replay, each relative to the previous one.
+
+    As the replay grows, only new frames are encoded.
+    """
 
     def __init__(self, lines: Sequence[SeatLine]) -> None:
         self._lines = lines
@@ -103,7 +108,7 @@ class FrameEncoder:
         self._next = 0
 
     def frames(self, replay: Replay) -> Iterator[Frame]:
-        """The frames of the plies that have not been encoded yet. Always the same replay."""
+        """Yield the frames of the plies that have not been encoded yet. Pass the same replay in every call."""
         while self._next <= len(replay.steps):
             yield self._frame(replay, self._next)
             self._next += 1
@@ -146,7 +151,7 @@ class FrameEncoder:
         return frame
 
     def _analyse(self, replay: Replay, ply: int, frame: Frame) -> None:
-        """Add what is public after the end alone: scores by source, options, gold paid for a bid, think time."""
+        """Add the values that are public only after the end: scores by source, options, price of a bid, think time."""
         if scores := replay.scores(ply):
             rows = [[score.get(name, 0) for name in vocabulary.CATEGORIES] for score in scores]
             changed = {seat: row for seat, row in enumerate(rows, 1) if self._scores[seat - 1 : seat] != [row]}
@@ -165,16 +170,16 @@ class FrameEncoder:
 
 
 def text_change(old: str, new: str) -> TextChange:
-    """The change from an old text to a new one, in the shorter of two forms.
+    """Return the change from an old text to a new one, in the shorter of two forms.
 
-    `[n, m, middle]`: the first n and the last m characters of the old text, and what is between. `{i: piece}`: the
-    old text cut before every `<`, with other pieces at some numbers.
+    `[n, m, middle]`: keep the first n and the last m characters of the old text, with `middle` between them.
+    `{i: piece}`: cut the old text before every `<`, and replace the pieces with these numbers.
     """
     was, now = old.split("<"), new.split("<")
     shorter = min(len(was), len(now))
     start = next(compress(count(), map(ne, was, now)), shorter)
     back = min(next(compress(count(), map(ne, reversed(was), reversed(now))), shorter), shorter - start)
-    # So many characters are those pieces, with the "<" behind each of them, or in front of each.
+    # Length of the equal pieces at the start (with a "<" after each) and at the end (with a "<" before each).
     first, last = sum(map(len, now[:start])) + start, sum(map(len, now[len(now) - back :])) + back
     if start + back < shorter:
         first += _alike_from_start(was[start], now[start])
@@ -190,7 +195,7 @@ def text_change(old: str, new: str) -> TextChange:
 
 
 def _alike_from_start(a: str, b: str) -> int:
-    """How many characters two texts have in common from the start."""
+    """Return the number of characters that two texts have in common from the start."""
     low, high = 0, min(len(a), len(b))
     while low < high:
         middle = (low + high + 1) // 2
@@ -202,7 +207,7 @@ def _alike_from_start(a: str, b: str) -> int:
 
 
 def frames_document(replay: Replay, lines: Sequence[SeatLine]) -> FramesDocument:
-    """All frames of a replay so far."""
+    """Return the document of all frames of a replay so far."""
     frames = list(FrameEncoder(lines).frames(replay))
     parts: dict[str, list[Any]] = {}
     changed_at: dict[str, int] = {}
@@ -227,8 +232,14 @@ def frames_document(replay: Replay, lines: Sequence[SeatLine]) -> FramesDocument
 def packed_frames(
     line: MatchLine, seat: int = 0, *, address: str = "", wait_s: float = WAIT_S
 ) -> dict[str, bytes] | None:
-    """The frames of a match as JSON, by encoding (`zstd`, `gzip`); None without a replay. Cached; `Busy` where others
-    are being made for longer than `wait_s`, or too many wait. `address`: of the visitor."""
+    """Return the frames of a match as compressed JSON, by encoding (`zstd`, `gzip`). Return None without a replay.
+
+    The result is cached. Raise `Busy` if other frames are still being made after `wait_s` seconds, or if too many
+    visitors wait.
+
+    `seat`: the seat whose view is encoded; 0 for the public view.
+    `address`: the network address of the visitor.
+    """
 
     def make() -> dict[str, bytes] | None:
         replay = load_replay(line, seat)

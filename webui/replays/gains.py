@@ -1,4 +1,4 @@
-"""What a decision or a turn changed in the points of the seats, by source."""
+"""Gains: changes in the points of the seats by a decision or a turn, by source."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,43 +10,43 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def signed(number: int) -> str:
-    """`+12`, `−3`."""
+    """Return a number with its sign, such as `+12` or `−3`."""
     return f"+{number}" if number > 0 else f"{MINUS}{-number}"
 
 
 @dataclass(frozen=True)
 class Gain:
-    """By how much the points of a seat have changed."""
+    """The change in the points of a seat."""
 
     seat: int
     sources: tuple[tuple[str, int], ...]
-    """Categories of the score with their change: what was won first, then what was lost."""
+    """Categories of the score with their changes, gains before losses."""
 
     @property
     def text(self) -> str:
-        """By source, without their names: `+6, −3`."""
+        """Changes by source without names, such as `+6, −3`."""
         return ", ".join(signed(change) for _name, change in self.sources)
 
     @property
     def total(self) -> str:
-        """All together: `+3`; `±0` where one outweighs the other."""
+        """Sum of the changes, such as `+3`, or `±0` if they cancel out."""
         number = sum(change for _name, change in self.sources)
         return signed(number) if number else "±0"
 
     @property
     def words(self) -> str:
-        """By source: `Goods +6, Gold −3`."""
+        """Changes by source with names, such as `Goods +6, Gold −3`."""
         return ", ".join(told for _name, told in self.named)
 
     @property
     def named(self) -> list[tuple[str, str]]:
-        """Each source with its name and its change: `("goods", "Goods +6")`."""
+        """Pairs of a source and its text, such as `("goods", "Goods +6")`."""
         names = vocabulary.source_names()
         return [(name, f"{names[name]} {signed(change)}") for name, change in self.sources]
 
 
 def gains_between(before: Sequence[Mapping[str, int]], after: Sequence[Mapping[str, int]]) -> list[Gain]:
-    """The seats whose points differ, seat 1 first; a source that is hidden in one of the two is left out."""
+    """Return the gains of the seats whose points differ, seat 1 first. Sources hidden in either list are ignored."""
     found = []
     for seat, (had, has) in enumerate(zip(before, after, strict=True), 1):
         if had == has:
@@ -58,17 +58,17 @@ def gains_between(before: Sequence[Mapping[str, int]], after: Sequence[Mapping[s
 
 
 def gains_at(replay: Replay, ply: int) -> list[Gain]:
-    """Of the decision that led to a ply; none at the set-up."""
+    """Return the gains of the decision that led to a ply. Empty at the set-up."""
     return gains_between(replay.points(ply - 1), replay.points(ply)) if ply else []
 
 
 def gains_of_turn(replay: Replay, ply: int) -> list[Gain]:
-    """Of the turn that the decision at a ply belongs to, so far."""
+    """Return the gains of the turn up to a ply."""
     return gains_between(replay.points(replay.before_turn(ply)), replay.points(ply)) if ply else []
 
 
 def added(gains: Sequence[Sequence[Gain]]) -> list[Gain]:
-    """The gains of several decisions together."""
+    """Return the sum of the gains of several decisions."""
     sums: dict[int, dict[str, int]] = {}
     for gain in (gain for each in gains for gain in each):
         of_seat = sums.setdefault(gain.seat, dict.fromkeys(vocabulary.CATEGORIES, 0))

@@ -1,4 +1,4 @@
-"""Hooks of the page of a match: what it asks later subjects."""
+"""Hooks of the page of a match: its questions to later subjects."""
 
 from typing import Final
 
@@ -6,6 +6,6 @@ from webui.core.subjects import Hook
 from webui.replays.values import Series
 
 offers_rematch: Final = Hook[[str, int], bool]()
-"""Return whether this user may ask for a rematch of this match."""
+"""Question: may this user ask for a rematch of this match?"""
 series_of: Final = Hook[[str], Series | None]()
-"""Return the series of matches, such as an event, that this match is part of."""
+"""Question: of which series of matches, such as an event, is this match a part?"""

@@ -1,9 +1,11 @@
-"""Running matches as server-sent events: one feed a match, language and process serves all its readers.
+"""Running matches as server-sent events.
 
-A feed reads the new decisions when the bus wakes it, as a spectator may see them, and encodes the frames that its
-readers share. The id of an event is the index of what follows, so that a reader resumes after a lost connection. How
-long the seat to act has thought is an event of its own, made when it is sent: frames are equal for all readers. What
-many readers are sent at the same time is joined once.
+In each process, one feed for a match and a language serves all its readers. When the bus wakes it, the feed reads the
+new decisions as a spectator may see them, and encodes frames that all readers share.
+
+The id of an event is the index of the event that follows in the match. A reader uses it to resume after a lost
+connection. The think time of the seat to act is a separate event, made when it is sent, so that frames are the same
+for all readers. Events that many readers need at the same time are joined once.
 """
 
 from __future__ import annotations
@@ -29,36 +31,39 @@ from webui.replays.replay import Replay
 from webui.words.titles import seat_names
 
 COUNT_EVERY_S = 1.0
-"""How often the number of readers is sent: else each new reader of a crowd would cause an event for all others."""
+"""Minimum number of seconds between two events with the number of readers.
+
+Without it, each new reader of a crowd would cause an event for all others.
+"""
 
 
 PIECE = 16_384
-"""Bytes, about, that are sent to a reader before it is seen whether it takes them."""
+"""Approximate number of bytes that are sent to a reader at once."""
 SHARED_S = 0.1
-"""For so long a think time is good for other readers, too."""
+"""Seconds for which a think time may be sent to other readers, too."""
 
 
 class ReaderPosition(NamedTuple):
-    """What a reader has been sent. Readers of a crowd have the same."""
+    """The position of a reader: what it has received. Many readers share the same position."""
 
     ply: int
     after: int
-    """The index of the last frame, or the one that the reader came with."""
+    """Index of the last frame, or the index with which the reader connected."""
     asked: int
-    """The think time is that at this ply; 0: none was sent."""
+    """Ply for which the think time was sent. 0 if none was sent."""
     counted: int
-    """The number of readers."""
+    """Number of readers that was sent last."""
 
 
 class ReaderNews(NamedTuple):
-    """Events for a reader, and what it has with them."""
+    """Events for a reader, and its position after them."""
 
     piece: bytes
     place: ReaderPosition
 
 
 class MatchFeed(Feed):
-    """One running match in one language: its frames so far, and the readers who wait for more."""
+    """The feed of one running match in one language: its frames so far, and its readers."""
 
     def __init__(self, line: MatchLine, language: str) -> None:
         super().__init__(line.id)
@@ -67,17 +72,17 @@ class MatchFeed(Feed):
         self._loader = LiveLoader(line)
         self._encoder: FrameEncoder | None = None
         self._turn: list[Move] = []
-        """The decisions of the turn that goes on."""
+        """Decisions of the current turn."""
         self._events: list[tuple[int, bytes]] = []
         self._asked: tuple[float, int] | None = None
-        """When the seat to act was asked (monotonic, seconds), and the most that it may take (ms); None: not shown."""
+        """Time when the seat to act was asked (monotonic, seconds), and its limit (ms). None if neither is shown."""
         self._counted = 0
         self._latest: tuple[ReaderPosition, float, ReaderNews] | None = None
-        """The piece that was made last: for whom, when (monotonic, seconds), and what it is."""
+        """Latest piece: the position it is for, when it was made (monotonic, seconds), and the piece itself."""
         self._count_due: asyncio.TimerHandle | None = None
 
     async def read(self) -> None:
-        """Encode the frames that are new."""
+        """Encode the new frames, and wake the readers."""
         fresh, self._has_ended = await sync_to_async(self._read, thread_sensitive=False)()
         self._events += fresh
         if fresh or self._has_ended:
@@ -88,13 +93,11 @@ class MatchFeed(Feed):
             with translation.override(self._language):
                 return self._fresh()
         finally:
-            connections.close_all()  # this thread may not be used again for long
+            connections.close_all()  # this thread may then be idle for a long time
 
     def _fresh(self) -> tuple[list[tuple[int, bytes]], bool]:
         replay = self._loader.load()
-        page = match_queries.match_page(
-            self._line.id
-        )  # after the replay, for it names the seats only once there is one
+        page = match_queries.match_page(self._line.id)  # after the replay, because the page names the seats only then
         line = page.line
         if line.state in ENDED:
             return [], True
@@ -104,14 +107,14 @@ class MatchFeed(Feed):
         if self._encoder is None:
             self._line, self._encoder = line, FrameEncoder(line.seats)
         frames = [self._live_frame(replay, ply, frame) for ply, frame in enumerate(self._encoder.frames(replay), first)]
-        replay.forget(len(replay.steps) - 1)  # the next frame and its move look back so far
+        replay.forget(len(replay.steps) - 1)  # the next frame and its move need one earlier ply
         if frames:
             waited = match_live.decided_ago(line.id)
             self._asked = None if waited is None else (time.monotonic() - waited, page.clock["cap_ms"])
         return [(frame.get("d", -1), sent("frame", frame, frame.get("d"))) for frame in frames], False
 
     def _live_frame(self, replay: Replay, ply: int, frame: Frame) -> Frame:
-        """The frame as a document of its own, with what it adds to the move list."""
+        """Complete the frame as a standalone document, with its addition to the move list."""
         frame["v"] = VERSION
         if ply:
             move = move_at(replay, seat_names(self._line), ply)
@@ -128,12 +131,12 @@ class MatchFeed(Feed):
             return ngettext("%(n)d watching", "%(n)d watching", readers) % {"n": readers}
 
     def join(self, reader: Reader) -> None:
-        """Add a reader; the new number is sent soon."""
+        """Add a reader. The new number of readers is sent soon."""
         super().join(reader)
         self._count_soon()
 
     def leave(self, reader: Reader) -> None:
-        """Remove a reader; the new number is sent soon."""
+        """Remove a reader. The new number of readers is sent soon."""
         super().leave(reader)
         self._count_soon()
 
@@ -148,7 +151,7 @@ class MatchFeed(Feed):
             self.tell()
 
     def events(self, after: int) -> Iterator[bytes]:
-        """The frames after an index as they come, think times, and the number of readers."""
+        """Yield the frames after an index as they arrive, think times, and the number of readers."""
         has = ReaderPosition(sum(index <= after for index, _ in self._events) if after >= 0 else 0, after, 0, 0)
         while True:
             while (found := self._after(has)).place != has:
@@ -163,7 +166,7 @@ class MatchFeed(Feed):
             yield b""
 
     def _after(self, has: ReaderPosition) -> ReaderNews:
-        """The next piece for a reader who has this much: made once for all who wait for the same."""
+        """Return the next piece for a reader at this position. It is made once for all readers at the same position."""
         now = time.monotonic()
         if self._latest is None or self._latest[0] != has or now - self._latest[1] > SHARED_S:
             self._latest = has, now, self._joined(has, now)

@@ -1,4 +1,4 @@
-"""From a match to its replay."""
+"""Loading of the replay of a match."""
 
 from arena.rules import Ruleset
 from webui.matches import live as match_live
@@ -10,11 +10,12 @@ ENDED = ("FINISHED", "ABORTED", "VOID")
 
 
 def load_replay(line: MatchLine, seat: int = 0) -> Replay | None:
-    """What may be shown of a match; None before every seat is ready and where it ended without a record.
+    """Return the replay of a match. Return None before every seat is ready, and if it ended without a record.
 
-    With a seat a finished match is shown as that seat could see it. A running match is as a spectator may see it.
+    `seat`: the seat whose view of a finished match is shown; 0 shows everything. A running match always has the view
+    of a spectator.
     """
-    if not line.seats:  # it had not begun when its line was read, which names nobody then
+    if not line.seats:  # the match had not started when its line was read, and the seats were not yet public
         return None
     if line.state not in ENDED and (running := LiveLoader(line).load()) is not None:
         return running
@@ -24,7 +25,7 @@ def load_replay(line: MatchLine, seat: int = 0) -> Replay | None:
 
 
 class LiveLoader:
-    """The replay of a running match, which grows at each `load`."""
+    """Loader for the replay of a running match, which grows with each `load`."""
 
     def __init__(self, line: MatchLine) -> None:
         self._ruleset = Ruleset(line.players, line.expansions)
@@ -32,7 +33,7 @@ class LiveLoader:
         self._replay: LiveReplay | None = None
 
     def load(self) -> LiveReplay | None:
-        """Always the same replay, with the decisions that are new; None before every seat is ready."""
+        """Return the replay with the new decisions added. It is always the same object, or None until all are ready."""
         fresh = self._game.read()
         if self._replay is None and self._game.setup is not None:
             self._replay = LiveReplay(self._ruleset, self._game.setup)

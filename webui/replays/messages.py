@@ -1,4 +1,4 @@
-"""The messages that a seat got in a match that has ended, for the owner of its bot: as a file, and as text."""
+"""The messages that a seat received in a finished match, for the owner of its bot, as a file and as text."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from webui.matches.values import MatchLine
 
 
 def messages_of(line: MatchLine, seat: int) -> list[bytes]:
-    """What was sent to a seat, in order. Empty without a record: the match goes on, or has none."""
+    """Return the messages sent to a seat, in order. Empty while the match runs, and if it has no record."""
     record = match_queries.match_record(line.id)
     if record is None:
         return []
@@ -31,17 +31,17 @@ def messages_of(line: MatchLine, seat: int) -> list[bytes]:
 
 
 def messages_file(line: MatchLine, seat: int) -> bytes:
-    """The same, each message with its length before it."""
+    """Return the messages as one file, in which each message follows its length."""
     return pack(messages_of(line, seat))
 
 
 def messages_text(line: MatchLine, seat: int) -> bytes:
-    """The same in protobuf's text format, in UTF-8."""
+    """Return the messages in protobuf's text format, in UTF-8."""
     return "".join(as_text(messages_of(line, seat))).encode()
 
 
 def asks_of(log: Sequence[Entry], seat: int) -> list[int]:
-    """The decisions that the bot of a seat was asked for, and the one that it forfeited at."""
+    """Return the indices of the decisions that a seat's bot was asked for, including the one at which it forfeited."""
     found, played = [], 0
     for entry in log:
         data = entry.data or {}

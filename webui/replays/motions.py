@@ -1,7 +1,8 @@
-"""What visibly moves in a decision: read off the two positions around it, so that every ruleset is covered by one rule.
+"""The visible motions of a decision.
 
-A motion is a flight of symbols from one place to another, both named as parts (`tile-B3`, `seat-2-hand`, `market`).
-What moves on the board ends before the table is shown anew; what leaves, leaves from the table as it is shown then.
+They are derived from the two positions around the decision, so that the same code covers every ruleset. A motion moves
+symbols from one part to another (`tile-B3`, `seat-2-hand`, `market`). Motions on the board end before the new table is
+shown. Motions that leave the board start from the new table.
 """
 
 from collections import Counter
@@ -12,14 +13,14 @@ from webui.replays.replay import SOWN, Step
 from webui.words.vocabulary import counts
 
 PICK, CARRY, DROP, LIFT, ARRIVE, LEAVE = "pick", "carry", "drop", "lift", "arrive", "leave"
-"""The kinds, in the order in which they are played; the hand is carried while one of it drops."""
+"""Kinds of motions, in the order in which they are played. The hand is carried while one of its meeples drops."""
 
 Motion = tuple[str, str, str, str, int, int]
-"""Kind, symbol, from, to, how many, and the seat whose colour it has (0 none)."""
+"""Kind, symbol, origin, destination, number, and the seat whose colour it has (0 for none)."""
 
 
 def motions(step: Step, before: View, after: View) -> list[Motion]:
-    """The motions of a decision, in their order. Hidden cards fly as `card`, hidden gold not at all."""
+    """Return the motions of a decision, in order. Hidden cards move as `card`. Hidden gold does not move."""
     found = [*_sowing(step, before, after), *_arrivals(before, after), *_departures(step, before, after)]
     for seat in range(1, before.players + 1):
         found += _seat(step, seat, before, after)
@@ -57,7 +58,10 @@ def _arrivals(before: View, after: View) -> Iterator[Motion]:
 
 
 def _departures(step: Step, before: View, after: View) -> Iterator[Motion]:
-    """Meeples that leave the board, to the seat that keeps them or to the bag; those of the last tribe are lifted."""
+    """Yield the motions of meeples that leave the board, to the seat that keeps them or to the bag.
+
+    Meeples of the tribe dropped last are lifted. A whim leaves for the seat.
+    """
     if step.verb == "take":
         return
     words = step.text.split(" ")

@@ -1,4 +1,4 @@
-"""The move list of a match: a line a turn, in which its decisions are folded, as values and as HTML."""
+"""The move list of a match, as values and as HTML. Each turn is a line that unfolds to its decisions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,31 +19,31 @@ class Move:
 
     index: int
     next_index: int
-    """Of the event that follows, before which lies the position that the move led to."""
+    """Index of the event that follows. The position after the move is the one before that event."""
     seat: int
     words: str
     brief: str
-    """What the line of its turn says of it; empty for what it need not say."""
+    """Text in the summary line of its turn. Empty if the line need not mention it."""
     text: str
     starts_turn: bool
     round: int | None
-    """Set on the first move of a round."""
+    """Number of the round. Set only on the first move of a round."""
     fault: str
     gains: tuple[Gain, ...]
 
     @property
     def is_alone(self) -> bool:
-        """A bid is a turn of one decision, which nothing folds."""
+        """Whether the move is a bid, which is a turn of one decision and needs no folding."""
         return self.text.startswith("bid ")
 
 
 def move_list(replay: Replay, names: Sequence[str]) -> list[Move]:
-    """The decisions of a match so far; `names` are those of the bots, seat 1 first."""
+    """Return the decisions of a match so far. `names` are the bots' names, seat 1 first."""
     return [move_at(replay, names, ply) for ply in range(1, len(replay.steps) + 1)]
 
 
 def move_at(replay: Replay, names: Sequence[str], ply: int) -> Move:
-    """The decision that led to a ply."""
+    """Return the decision that led to a ply."""
     step, before, after = replay.steps[ply - 1], replay.position(ply - 1), replay.position(ply)
     assert before is not None  # every ply of a replay has a position
     earlier = replay.position(ply - 2) if ply > 1 else None
@@ -62,7 +62,7 @@ def move_at(replay: Replay, names: Sequence[str], ply: int) -> Move:
 
 
 def turns(moves: Sequence[Move]) -> list[list[Move]]:
-    """The moves turn by turn."""
+    """Group the moves by turn."""
     found: list[list[Move]] = []
     for move in moves:
         if move.starts_turn:
@@ -72,7 +72,7 @@ def turns(moves: Sequence[Move]) -> list[list[Move]]:
 
 
 def fault_words(step: Step) -> str:
-    """What went wrong at a decision, if anything did."""
+    """Return the words for what went wrong at a decision. Empty if nothing did."""
     if reason := step.facts.get("default"):
         return _("%(reason)s: a default decision was played") % {"reason": reasons.reason_words(str(reason))}
     if step.facts.get("house"):
@@ -81,9 +81,9 @@ def fault_words(step: Step) -> str:
 
 
 def turn_line(turn: Sequence[Move], *, current: int | None = None) -> SafeString:
-    """A turn of the move list with its decisions, under the heading of its round where it is the first.
+    """Return a turn of the move list with its decisions. The first turn of a round has the round's heading above it.
 
-    It is open where it has the current decision, whose place among them is `current`.
+    `current`: the position of the current decision within the turn, which is then unfolded.
     """
     first = turn[0]
     heading = _round_line(first.round) if first.round else SafeString()
@@ -101,7 +101,7 @@ def turn_line(turn: Sequence[Move], *, current: int | None = None) -> SafeString
 
 
 def fold_line(turn: Sequence[Move]) -> SafeString:
-    """What is seen of a folded turn: the way of its sowing, what it did, and what it was worth."""
+    """Return the summary line of a turn: the route of its sowing, its actions, and the points that it gained."""
     path = [move.text.split(" ")[1] for move in turn if move.text.partition(" ")[0] in ("take", "drop", "fly")]
     way = f"{path[0]} → {path[-1]}" if len(path) > 1 else "".join(path)
     said = [move.brief for move in turn if move.brief]
@@ -110,14 +110,14 @@ def fold_line(turn: Sequence[Move]) -> SafeString:
         '<summary class="tu-l">{}<span class="tu-w">{}{}{}</span>{}</summary>',
         seat_badge(turn[0].seat),
         format_html("<b>{}</b> ", way) if way else "",
-        format_html_join("", "{} ", ((_fault(words),) for words in faults)),  # here: the end of a line may be cut off
+        format_html_join("", "{} ", ((_fault(words),) for words in faults)),  # first: a line's end may be cut off
         "; ".join(said),
         _points(turn[0].seat, added([move.gains for move in turn])),
     )
 
 
 def move_line(move: Move, *, is_current: bool = False) -> SafeString:
-    """A decision."""
+    """Return the line of a decision."""
     return format_html(
         '<li class="mv{}{}"><a href="?d={}" data-step class="mv-l"{}><span class="mv-i tab">{}</span>{}'
         '<span class="mv-w">{}{}{}</span><code>{}</code></a></li>',
@@ -135,13 +135,13 @@ def move_line(move: Move, *, is_current: bool = False) -> SafeString:
 
 
 def _gain(gain: Gain, seat: int) -> SafeString:
-    """`+6, −3:` before the words of a decision; of another seat with its badge."""
+    """Return a gain such as `+6, −3:`, to stand before the words. A gain of another seat has that seat's badge."""
     badge = SafeString() if gain.seat == seat else seat_badge(gain.seat)
     return format_html('<b class="pt">{}{}:</b> ', badge, gain.text)
 
 
 def _points(seat: int, gains: Sequence[Gain]) -> SafeString:
-    """What a turn was worth to its seat, and below to others."""
+    """Return the gains of a turn, those of its own seat first."""
     if not gains:
         return SafeString("<span></span>")
     own_first = sorted(gains, key=lambda gain: gain.seat != seat)

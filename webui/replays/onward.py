@@ -1,4 +1,4 @@
-"""Where to go on from a match that has been seen: the next ones of its event, its ladder and its bots."""
+"""Suggestions after a match: the next matches of its event, its ladder and its bots."""
 
 from collections.abc import Iterator
 
@@ -13,8 +13,11 @@ from webui.replays.values import Onward
 
 
 def onward(line: MatchLine) -> Onward:
-    """The next match, in the order in which they were made, of the event, of the ladder, and of each bot with the same
-    version; None where there is none yet that may be seen. Each is found by an index."""
+    """Return the next visible match of the event, of the ladder, and of each bot with the same version.
+
+    "Next" is by the order in which matches were created. A match is None if there is none yet. Each query uses an
+    index.
+    """
     series = next((found for found in series_of(line.id) if found is not None), None)
     event = series.following if series else None
     ladder = None

@@ -1,4 +1,4 @@
-"""One match: its page at any decision, its frames, and its replay as a file."""
+"""Pages of a match: the match at any decision, its frames, and its replay as a file."""
 
 import hashlib
 import json
@@ -46,7 +46,7 @@ from webui.words.verdicts import verdict_sentence
 
 @require_safe
 def match(request: HttpRequest, match_id: str) -> HttpResponse:
-    """A match before the event at an index: `?d=137`, or at its latest; with `?view=2` as seat 2 could see it."""
+    """Show a match before the event at index `?d=137`, or at its latest position. `?view=2` is the view of seat 2."""
     try:
         page = visible_match(match_id, request)
     except Http404 as error:
@@ -77,7 +77,10 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
 
 
 def _charts(request: HttpRequest, line: MatchLine, context: dict[str, Any]) -> dict[str, Any]:
-    """The chart of points or, with `?chart=chance`, of the chances to win; what a script needs to draw those itself."""
+    """Return the context of the chart of points or, with `?chart=chance`, of the chances to win.
+
+    The chances are also included as JSON, so that a script can draw them.
+    """
     told, ply, story = context["summary"], context["ply"], context["story"]
     totals, shows_chances = told.totals, story is not None and request.GET.get("chart") == "chance"
     found: dict[str, Any] = {"shows_chances": shows_chances}
@@ -89,9 +92,12 @@ def _charts(request: HttpRequest, line: MatchLine, context: dict[str, Any]) -> d
 
 
 def _own(request: HttpRequest, line: MatchLine, index: int) -> dict[str, Any]:
-    """Of a match that is over what only the owners of its bots see beside the board: `notes`, what the visitor's bots
-    noted and what went wrong, each with its bot's address; `again`, by seat the decisions that can be reproduced, with
-    the one that is open or the last before it."""
+    """Return the context that only owners of the match's bots see beside the board.
+
+    `notes`: notes and faults of the visitor's bots, each with its bot's slug.
+    `again`: for each seat of the visitor's bots in a finished match, the decisions that can be reproduced. `at` is the
+    current one, or the last one before it.
+    """
     own = {seat.seat: seat.version.bot.slug for seat in line.seats if seat.version.bot.owner_id == request.user.pk}
     log = match_queries.match_log(line.id, notes_of=list(own)) if own else []
     notes = [(note, own[note.seat]) for note in own_notes(log, own)]
@@ -112,12 +118,12 @@ def _own(request: HttpRequest, line: MatchLine, index: int) -> dict[str, Any]:
 @embeddable
 @require_safe
 def embed(request: HttpRequest, match_id: str) -> HttpResponse:
-    """The table of a match with its controls, which any page may frame."""
+    """Show the table of a match with its controls, for other sites to embed in a frame."""
     return render(request, "site/embed.html", _table(request, visible_match(match_id).line))
 
 
 def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
-    """The context of the table at the ply asked for; `replay` is None where there is none (yet)."""
+    """Return the context of the table at the requested ply. `replay` is None if there is none (yet)."""
     seat = _seat(request, line)
     replay = load_replay(line, seat)
     hides = hides_result(request, line)
@@ -166,13 +172,13 @@ def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
 
 
 def _kept(seat: int, *, hides: bool) -> dict[str, str]:
-    """What the addresses of other positions of the match ask for, too."""
+    """Return the query parameters to keep in links to other positions of the match."""
     return {**({"view": str(seat)} if seat else {}), **({"spoilers": "0"} if hides else {})}
 
 
 @require_safe
 def position(request: HttpRequest, match_id: str) -> HttpResponse:
-    """The position document at a ply, as the page shows it."""
+    """Return the position document at a ply, as the page shows it."""
     line = visible_match(match_id, request).line
     replay = load_replay(line, _seat(request, line))
     if replay is None:
@@ -189,7 +195,10 @@ def position(request: HttpRequest, match_id: str) -> HttpResponse:
 
 @require_safe
 async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
-    """The frames of a match as they happen, as server-sent events; `?after=137` or `Last-Event-ID`: only later ones."""
+    """Send the frames of a running match as server-sent events.
+
+    With `?after=137` or `Last-Event-ID`, send only later frames.
+    """
     language = get_language() or settings.LANGUAGE_CODE
 
     def follow(page: MatchPage, after: int) -> Live | None:
@@ -204,7 +213,7 @@ async def live(request: HttpRequest, match_id: str) -> HttpResponseBase:
 @require_safe
 @vary_on_headers("Accept-Encoding")
 def frames(request: HttpRequest, match_id: str) -> HttpResponse:
-    """All frames of a match so far, compressed; after its end with `?view=2` as seat 2 could see it."""
+    """Send all frames of a match so far, compressed. After the end, `?view=2` is the view of seat 2."""
     line = visible_match(match_id, request).line
     try:
         packed = packed_frames(line, _seat(request, line), address=address_of(request))
@@ -215,7 +224,7 @@ def frames(request: HttpRequest, match_id: str) -> HttpResponse:
     encoding = accepted(request) or "gzip"  # browsers accept one of them
     response = HttpResponse(packed[encoding], content_type="application/json")
     response["Content-Encoding"] = encoding
-    # Browsers keep them under the edition of the site that made them: a newer viewer asks at another address.
+    # Browsers cache frames by the site's edition, so that a newer viewer never gets frames in an older format.
     ended = "private, max-age=3600" if request.GET.get("e") == edition() else "no-cache"
     response["Cache-Control"] = ended if line.state in ENDED else "no-store"
     response["ETag"] = tag = f'"{hashlib.sha256(packed[encoding]).hexdigest()[:32]}"'
@@ -225,14 +234,14 @@ def frames(request: HttpRequest, match_id: str) -> HttpResponse:
 
 
 def _seat(request: HttpRequest, line: MatchLine) -> int:
-    """The seat number of `?view=`; 0 for all that is public."""
+    """Return the seat number in `?view=`. Return 0 for the public view."""
     wanted = request.GET.get("view", "")
     return int(wanted) if wanted in [str(seat.seat) for seat in line.seats] else 0
 
 
 @require_safe
 def replay(request: HttpRequest, match_id: str) -> HttpResponse:
-    """The replay document of a match that has ended, as a file. Nothing before the end."""
+    """Send the replay document of a match as a file. Raise `Http404` before the end of the match."""
     page = visible_match(match_id, request)
     record = match_queries.match_record(page.line.id)
     if record is None:
@@ -244,7 +253,7 @@ def replay(request: HttpRequest, match_id: str) -> HttpResponse:
 
 
 def visible_match(match_id: str, request: HttpRequest | None = None) -> MatchPage:
-    """A match that may be seen by everybody, or by who asks; `Http404`."""
+    """Return a match that is public, or visible to the visitor of `request`. Otherwise raise `Http404`."""
     try:
         return match_queries.seen_match(match_id, request.user.pk if request else None)
     except (HiddenResult, NotFound) as error:

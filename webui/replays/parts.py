@@ -1,9 +1,11 @@
-"""The parts of a table: all that can change from one decision to the next, by name, for pages and frames alike.
+"""The parts of a table: everything that can change from one decision to the next, by name. Pages and frames use them.
 
-A part is one element with its name in `data-part`. Those of the board are drawn (`draw_parts`); the others are a
-fragment of `jinja2/` and the values it shows, so that two plies can be compared without drawing either.
-A part that a ply does not have (scores while hands are hidden) is an empty `<template>`. A part depends on the plies
-up to its own alone, not on how long the replay is: frames of a live match are changes to the texts of the ply before.
+A part is one element with its name in `data-part`. The parts of the board are drawn (`draw_parts`). Each other part is
+a fragment of `jinja2/` with the values that it shows, so that two plies can be compared without rendering them.
+
+A part that does not exist at a ply, such as the scores while hands are hidden, is an empty `<template>`. A part must
+depend only on the plies up to its own, not on the length of the replay. The reason is that each frame of a live match
+has changes to the texts of the previous ply.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,13 +32,13 @@ from webui.words.titles import result_words
 
 
 class TablePart(NamedTuple):
-    """A fragment with what it shows; equal parts look the same."""
+    """A fragment with the values that it shows. Equal parts look the same."""
 
     template: str
     shown: Mapping[str, Any]
 
     def render(self, name: str, drawing: Fragments | None = None) -> SafeString:
-        """The element; `drawing` spares those who render many of them the look at the active language."""
+        """Return the element. Pass `drawing` to render many parts without looking up the active language each time."""
         if not self.template:
             return format_html('<template data-part="{}"></template>', name)
         return (drawing or fragments()).draw(self.template, self.shown)
@@ -45,17 +47,17 @@ class TablePart(NamedTuple):
 T = TypeVar("T")
 NOTHING = TablePart("", {})
 STOCK = ("gold", "viziers", "elders", "artisans", "camels", "all_camels", "tents")
-"""The numbers shown at a seat."""
+"""Names of the numbers shown at a seat."""
 Drawn = dict[str, tuple[Any, Any]]
-"""By name, what a part (or the parts of a seat) was made of, and the part."""
+"""Cache of parts (or of all parts of a seat) by name. Each entry has the values it was made from, and the result."""
 
 
 def table_parts(
     replay: Replay, lines: Sequence[SeatLine], ply: int, drawn: Drawn | None = None
 ) -> dict[str, TablePart]:
-    """All parts around the board at a ply that has a position.
+    """Return all parts around the board at a ply that has a position.
 
-    Who asks for many plies of a replay hands in the same `drawn`: what has not changed is not made again.
+    `drawn`: a cache. Pass the same one for many plies of a replay, so that unchanged parts are not made again.
     """
     drawn = {} if drawn is None else drawn
     position = _at(replay, ply)
@@ -105,7 +107,7 @@ def table_parts(
 def _seat_parts(
     position: View, lines: Sequence[SeatLine], known: seats.SeatKnown, gain: Gain | None, is_end: bool
 ) -> dict[str, TablePart]:
-    """The parts of one seat, whose fragments get only what they show: so a change elsewhere is none to them."""
+    """Return the parts of one seat. Each fragment gets only its own values, so other changes do not affect it."""
     seat = seats.seat_panel(position, lines[known.view.number - 1], known)
     name = f"seat-{seat.seat}"
     return {
@@ -126,7 +128,7 @@ def _seat_parts(
 
 
 def board_parts(replay: Replay, names: Sequence[str], ply: int, since: int | None = None) -> dict[str, SafeString]:
-    """All parts of the board at a ply that has a position; or only those that may differ from those at `since`."""
+    """Return the parts of the board at a ply that has a position. With `since`, skip tiles unchanged since that ply."""
     position, only = _at(replay, ply), None
     if since is not None:
         was, tiles = _at(replay, since).tiles, position.tiles
@@ -136,14 +138,14 @@ def board_parts(replay: Replay, names: Sequence[str], ply: int, since: int | Non
 
 
 def sentence(replay: Replay, names: Sequence[str], ply: int) -> str:
-    """The decision in words. What was picked up is drawn beside the sentence, and is not said twice."""
+    """Return the decision in words. Picked-up meeples are drawn beside the sentence, so it does not name them."""
     step = replay.steps[ply - 1]
     after = None if step.verb == "take" else replay.position(ply)
     return decision_words(step.text, names, replay.ruleset, replay.position(ply - 1), after)
 
 
 def caption(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str, Any]:
-    """The decision at a ply, for its sentence; no seat before the first."""
+    """Return the values of the caption, which tells the decision at a ply. Its seat is 0 before the first decision."""
     if not ply:
         return {"seat": 0}
     step = replay.steps[ply - 1]
@@ -163,14 +165,14 @@ def caption(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str, An
 
 
 def _forfeit(line: SeatLine, index: int) -> str:
-    """What the sentence says where a seat gave up: at the first decision that the house took for it."""
+    """Return the words for a forfeit. Empty except at the first decision that the house took for the seat."""
     if not line.forfeit_reason or line.forfeited_at != index:
         return ""
     return _("forfeits: %(reason)s") % {"reason": reason_words(line.forfeit_reason)}
 
 
 def _result(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str, Any]:
-    """At the end how the match ended, the winner, the points of all, and why seats gave up; before it nothing."""
+    """Return the outcome, the winner, all points and the reasons of forfeits. Empty before the end of the match."""
     scores = replay.scores(ply)
     if not replay.is_over or ply < len(replay.steps) or not scores:
         return {}
@@ -185,7 +187,7 @@ def _result(replay: Replay, lines: Sequence[SeatLine], ply: int) -> dict[str, An
 
 
 def _followed(replay: Replay, names: Sequence[str], ply: int) -> list[str]:
-    """The consequences of the decision; none if the position before it may not be shown."""
+    """Return the consequences of the decision in words. Empty if the position before it may not be shown."""
     step, before = replay.steps[ply - 1], replay.position(ply - 1)
     return consequence_words(step.text, step.chance, names, before, _at(replay, ply)) if before else []
 
@@ -196,5 +198,5 @@ def _of(seat: seats.SeatPanel, *fields: str) -> dict[str, Any]:
 
 def _at(replay: Replay, ply: int) -> View:
     position = replay.position(ply)
-    assert position is not None  # a ply without one has no parts
+    assert position is not None  # callers pass only plies that have a position
     return position

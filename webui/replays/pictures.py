@@ -1,4 +1,4 @@
-"""The board of a match at one ply, and the one of the front page."""
+"""Pictures of boards: the board of a match at one ply, and the board of the front page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,11 +17,14 @@ from webui.words.decisions import decision_words
 from webui.words.titles import seat_names
 
 SHOWN_SEED = b"a table that nobody plays at yet"
-"""The deal of the front page's board while the arena has no match to show."""
+"""Seed of the deal on the front page while the arena has no match to show."""
 
 
 def board_picture(line: MatchLine, replay: Replay, ply: int, *, label: str = "") -> SafeString | None:
-    """The board at a ply; with a label it is one image, otherwise every tile can be focused."""
+    """Return the board at a ply. Return None if it has no position to show.
+
+    `label`: if not empty, the board is one image with this label. Otherwise every tile can be focused.
+    """
     position = replay.position(ply)
     if position is None:
         return None
@@ -37,7 +40,7 @@ def board_picture(line: MatchLine, replay: Replay, ply: int, *, label: str = "")
 
 
 def current_tile(replay: Replay, ply: int) -> str:
-    """The tile that the decision at a ply was about."""
+    """Return the tile of the decision that led to a ply. Empty at the set-up and for decisions without a tile."""
     if not ply:
         return ""
     step = replay.steps[ply - 1]
@@ -65,14 +68,14 @@ class FrontBoard:
 
 
 def front_board(live: Sequence[MatchLine], latest: Sequence[MatchLine]) -> FrontBoard:
-    """A running match, else the latest result, else a board before the first bid."""
-    # What has a log has begun; of those that run the longest, the most is to be seen.
+    """Return the board of a running match, or of the latest result, or a board before the first bid."""
+    # Choose the running match with the longest log, because it shows the most.
     begun = sorted((line for line in live if line.length > line.players), key=lambda line: -line.length)
     for line in (*begun[:1], *latest[:1]):
         try:
             replay = load_replay(line)
         except RecordAway:
-            continue  # the page is of other things, too
+            continue  # the rest of the page must still be shown
         ply = len(replay.steps) if replay else 0
         if replay is None or not ply or (position := replay.position(ply)) is None:
             continue

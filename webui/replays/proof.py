@@ -1,7 +1,8 @@
-"""What a visitor's browser needs, beyond the replay itself, to check a match: see `static/site/verify`.
+"""The proof of a match: the data that a visitor's browser needs, beyond the replay, to verify it.
 
-The browser makes the set-up and every draw from the seed by itself. It has no rules, so it is told what each later draw
-was made from, and that the rules have played the decisions through; a digest of the events says which ones.
+The browser (`static/site/verify`) computes the set-up and every draw from the seed. It does not implement the rules, so
+the proof contains the contents of the pile or bag at each later draw. The proof also states that the rules accept the
+decisions, and has a digest of the events to identify them.
 """
 
 from collections.abc import Mapping
@@ -19,18 +20,20 @@ from arena.rules.state import State
 from webui.matches import queries as match_queries
 
 DIGEST_DIGITS = 8
-"""Hex digits told of the digest after each event: enough to find the first that differs."""
+"""Number of hex digits of the digest after each event, which is enough to find the first event that differs."""
 _NAMES = {"resources": RESOURCES, "djinns": tuple(d.id for d in ALL_DJINNS), "items": tuple(i.id for i in ITEMS)}
 
 
 class NoProof(LookupError):
-    """The match has no replay, or none yet."""
+    """The match has no replay (yet)."""
 
 
 @lru_cache(maxsize=256)
 def proof_of_match(match_id: str) -> dict[str, Any]:
-    """The proof of a match that has ended, else `NoProof`. A record never changes once it is there, so what is found is
-    cached; what is not there yet is read again."""
+    """Return the proof of a match that has ended. Raise `NoProof` if it has no record.
+
+    Records never change, so proofs are cached. A missing record is looked up again each time.
+    """
     record = match_queries.match_record(match_id)
     if record is None:
         raise NoProof(match_id)
@@ -38,8 +41,13 @@ def proof_of_match(match_id: str) -> dict[str, Any]:
 
 
 def proof_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """`chain`: the beginning of the digest after each event; `urns`: by index, what a draw was made from; `result`:
-    what follows by the rules; `fault`: where the rules could not go on (`index`, `code`, `message`), or null."""
+    """Return the proof of a replay document, with these keys:
+
+    `chain`: the first digits of the digest after each event.
+    `urns`: the contents from which each draw was made, by index.
+    `result`: the result, if the rules confirm it.
+    `fault`: the event that the rules do not accept (`index`, `code`, `message`), or null.
+    """
     fault: dict[str, Any] | None = None
     try:
         prove(dict(record), ask_house)

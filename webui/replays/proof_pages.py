@@ -1,4 +1,4 @@
-"""What a browser needs to verify a match, the keys with which its record is signed, and the log of offers."""
+"""Pages for verification: the proof of a match, the keys that sign records, and the log of offers."""
 
 from typing import Final
 
@@ -12,12 +12,12 @@ from webui.replays.proof import NoProof, proof_of_match
 
 OFFERS_A_PAGE: Final = 500
 LAST_OFFER: Final = 2**31 - 1
-"""The largest number that the database compares with."""
+"""Largest number that the database can compare with."""
 
 
 @require_safe
 def proof(request: HttpRequest, match_id: str) -> HttpResponse:
-    """The proof of a match that has ended. Nothing before the end."""
+    """Return the proof of a match as JSON. Raise `Http404` before the end of the match."""
     line = visible_match(match_id, request).line
     try:
         found = proof_of_match(line.id)
@@ -28,14 +28,16 @@ def proof(request: HttpRequest, match_id: str) -> HttpResponse:
 
 @require_safe
 def keys(request: HttpRequest) -> HttpResponse:
-    """The public keys that sign records, or have: RFC 8615 gives them their place."""
+    """Return the public keys that sign records or have signed some, at the well-known address of RFC 8615."""
     return JsonResponse(keys_document(match_queries.signing_keys()))
 
 
 @require_safe
 def offers(request: HttpRequest) -> HttpResponse:
-    """A page of the log of offers: one entry a line, from the one after number `after` on. The page after the last
-    entry is empty. A full page changes only where something on it is hidden."""
+    """Return a page of the log of offers, one entry a line, starting after entry `after`.
+
+    The page after the last entry is empty. A full page can change only if some of its entries are hidden.
+    """
     after = request.GET.get("after", "0")
     if not after.isascii() or not after.isdecimal() or int(after[:12]) > LAST_OFFER:
         return HttpResponseBadRequest("after: the number of your last entry, or 0", content_type="text/plain")

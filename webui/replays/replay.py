@@ -1,7 +1,7 @@
-"""A match as its pages show it: one step a decision, with the position after it.
+"""Replays: matches as their pages show them, one step for each decision, with the position after it.
 
-A match that is over is made of complete positions, one that runs of a spectator's views. So a page cannot show more
-than it was given.
+The replay of a finished match has complete positions. The replay of a running match has only the views of a spectator,
+so a page cannot reveal hidden information.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,12 +20,12 @@ from webui.words import vocabulary
 Document = Mapping[str, Any]
 _ALL = tuple(vocabulary.CATEGORIES)
 SOWN = ("drop", "fly")
-"""The decisions of a sowing after its first; a flight is the last."""
+"""Decisions of a sowing after its first. A flight is always the last one."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One decision, with the chance that followed it."""
+    """One decision, with the chance events that followed it."""
 
     index: int
     seat: int
@@ -40,17 +40,17 @@ class Step:
 
     @property
     def ends_turn(self) -> bool:
-        """A bid is a turn of its own."""
+        """Whether the decision ends a turn. A bid is a turn by itself."""
         return self.verb in ("end", "bid")
 
     @property
     def next_index(self) -> int:
-        """The index of the event that follows the decision and its chance."""
+        """The index of the event that follows the decision and its chance events."""
         return self.index + 1 + len(self.chance)
 
 
 def steps_of(events: Sequence[Event]) -> list[Step]:
-    """The decisions of a list of events, each with its chance."""
+    """Return the decisions in a list of events, each with its chance events."""
     steps: list[Step] = []
     for index, event in enumerate(events):
         if event.seat:
@@ -62,9 +62,9 @@ def steps_of(events: Sequence[Event]) -> list[Step]:
 
 
 class Replay:
-    """The decisions of a match, and the position at each ply that may be shown.
+    """The decisions of a match, and the positions that may be shown.
 
-    A ply is the number of decisions played: 0 is the set-up.
+    A ply is the number of decisions played. Ply 0 is the set-up.
     """
 
     def __init__(self, ruleset: Ruleset, steps: Sequence[Step], is_over: bool) -> None:
@@ -73,50 +73,55 @@ class Replay:
         self.is_over = is_over
 
     def position(self, ply: int) -> View | None:
-        """The position after `ply` decisions; None if it may not be shown."""
+        """Return the position after `ply` decisions. Return None if it may not be shown."""
         raise NotImplementedError
 
     def scores(self, ply: int) -> list[dict[str, int]] | None:
-        """The score of each seat as if the match ended there; None while hands are hidden."""
+        """Return the score of each seat as if the match ended at this ply. Return None while hands are hidden."""
         raise NotImplementedError
 
     def points(self, ply: int) -> list[dict[str, int]]:
-        """Of each seat the points by source that may be seen at a ply: without what is hidden, and without a total."""
+        """Return the visible points of each seat by source, without hidden ones and without a total."""
         raise NotImplementedError
 
     def bounds(self, ply: int) -> list[Bounds] | None:
-        """Of each seat the least and the most that its whole score may be, as a spectator can count it while the match
-        runs; None where the score itself may be seen, or nobody has counted."""
+        """Return the minimum and maximum of each seat's whole score, as a spectator of a running match can count them.
+
+        Return None if the scores themselves are visible, or if they were not counted.
+        """
         return None
 
     def starts_turn(self, ply: int) -> bool:
-        """Whether the decision that led to a ply is the first of a turn. A bid is a turn of its own."""
+        """Return whether the decision that led to a ply is the first of a turn. A bid is a turn by itself."""
         if ply == 1:
             return True
         before = self.steps[ply - 2]
         return before.seat != self.steps[ply - 1].seat or before.ends_turn
 
     def before_turn(self, ply: int) -> int:
-        """The ply at which the turn began that the decision at a ply belongs to."""
+        """Return the ply before the first decision of the turn that led to `ply`."""
         while ply and not self.starts_turn(ply):
             ply -= 1
         return max(ply - 1, 0)
 
     def ply_of(self, wanted: str | None) -> int:
-        """The ply that an address asks for with `?d=`: before the event at an index; nothing for the latest."""
-        if wanted == "setup":  # as older links name it
+        """Return the ply for the value of `?d=`, which is the index of the next event. None means the latest ply."""
+        if wanted == "setup":  # used by older links
             return 0
         if wanted is None or not wanted.isascii() or not wanted.isdigit():
             return len(self.steps)
-        index = int(wanted[:9])  # before a chance event is shown what it led to: it has no ply of its own
+        index = int(wanted[:9])  # a chance event has no ply: the position after it is shown
         return sum(step.index < index for step in self.steps)
 
     def index_of(self, ply: int) -> int:
-        """The index of the event that follows a ply, which addresses name it by: so many came before."""
+        """Return the index of the event that follows a ply. Addresses use it to name the ply."""
         return self.steps[ply - 1].next_index if ply else 0
 
     def sowing(self, ply: int) -> Sowing | None:
-        """The route of the sowing that the decision at this ply belongs to, up to it and, in a replay, beyond it."""
+        """Return the sowing that the decision at this ply belongs to. Return None if it is not part of one.
+
+        If the match is over, the sowing includes the tiles that follow.
+        """
         first = ply
         while first and self.steps[first - 1].verb in SOWN:
             first -= 1
@@ -131,14 +136,20 @@ class Replay:
 
 
 class FinishedReplay(Replay):
-    """A match that is over: everything is public; or, with a seat, what that seat could see at each ply.
+    """The replay of a finished match. Everything is public; with a seat, it has what that seat could see at each ply.
 
-    The game is folded once, decision by decision, no further than a page asks for; `ReplayError` from there where an
-    event does not follow.
+    The game is folded once, decision by decision, and only as far as a page needs. At an event that the rules do not
+    allow, `ReplayError` is raised.
     """
 
     def __init__(self, start: Game, events: Sequence[Event], record: Document | None = None, seat: int = 0) -> None:
-        """`start` is the game before its first event, `record` the replay document that both were read from."""
+        """Make the replay of a game.
+
+        `start`: the game before its first event.
+        `events`: all events of the game.
+        `record`: the replay document from which `start` and `events` were read.
+        `seat`: the seat whose view is shown; 0 shows everything.
+        """
         seen = [view_event(event, seat)._replace(facts=event.facts) for event in events] if seat else events
         super().__init__(start.ruleset, steps_of(seen), is_over=True)
         self.record: Document = record or {}
@@ -152,38 +163,38 @@ class FinishedReplay(Replay):
 
     @classmethod
     def of_record(cls, record: Document, seat: int = 0) -> "FinishedReplay":
-        """The replay of a replay document."""
+        """Make the replay of a replay document."""
         document = dict(record)
         return cls(read_game(document, 0), read_events(document), record, seat)
 
     @classmethod
     def of_game(cls, game: Game, seat: int = 0) -> "FinishedReplay":
-        """The replay of a game that has been played."""
+        """Make the replay of a game that has been played."""
         return cls(Game(game.ruleset, game.seed, game.deal), game.events, seat=seat)
 
     def state(self, ply: int) -> State:
-        """The whole state at a ply."""
+        """Return the whole state at a ply."""
         for step in self.steps[len(self._states) - 1 : ply]:
             self._game.fold(self._events[step.index : step.index + 1 + len(step.chance)])
             self._states.append(self._game.state)
         return self._states[ply]
 
     def position(self, ply: int) -> View:
-        """Everything at a ply; with a seat, what that seat could see."""
+        """Return the whole position at a ply or, with a seat, what that seat could see."""
         if ply not in self._positions:
             state = self.state(ply)
             self._positions[ply] = view(state, self.seat) if self.seat else position(state)
         return self._positions[ply]
 
     def scores(self, ply: int) -> list[dict[str, int]] | None:
-        """By seat, the points by source and in total; None where the seat could not see them yet."""
+        """Return each seat's points by source and in total. Return None where the viewing seat could not see them."""
         state = self.state(ply)
         if self.seat and not state.is_over:
             return None
         return self._whole(ply)
 
     def points(self, ply: int) -> list[dict[str, int]]:
-        """All of them; with a seat, of the others what lies open until the end."""
+        """Return all points. With a seat, the other seats have only their open points until the end."""
         if ply not in self._points:
             shows_all = not self.seat or self.state(ply).is_over
             self._points[ply] = [
@@ -197,19 +208,19 @@ class FinishedReplay(Replay):
         return self._points[ply]
 
     def _whole(self, ply: int) -> list[dict[str, int]]:
-        """The whole scores, hidden or not."""
+        """Return the whole scores, hidden or not."""
         if ply not in self._scores:
             state = self.state(ply)
             self._scores[ply] = [score(state, seat) for seat in range(1, len(state.seats) + 1)]
         return self._scores[ply]
 
     def options(self, ply: int) -> int:
-        """How many actions were legal when the decision that led to a ply was taken."""
+        """Return the number of legal actions at the decision that led to a ply."""
         return sum(1 for _action in self.state(ply - 1).legal)
 
 
 class LiveReplay(Replay):
-    """A match that runs, as a spectator sees it. It grows by `extend`, which costs as much as is new."""
+    """The replay of a running match, as a spectator sees it. `extend` adds decisions; its cost depends only on them."""
 
     def __init__(self, ruleset: Ruleset, setup: View) -> None:
         super().__init__(ruleset, [], is_over=False)
@@ -219,7 +230,7 @@ class LiveReplay(Replay):
         self._bounds = [self._count.bounds()]
 
     def extend(self, decisions: Iterable[SeenDecision]) -> None:
-        """Take in the decisions that came after those so far."""
+        """Append new decisions."""
         for decision in decisions:
             self.steps.append(Step(decision.index, decision.seat, decision.text, {}, decision.chance))
             self._positions[len(self.steps)] = decision.view
@@ -228,23 +239,23 @@ class LiveReplay(Replay):
             self._bounds.append(self._count.bounds())
 
     def forget(self, ply: int) -> None:
-        """Drop the positions of earlier plies: following a match to its end takes only the latest."""
+        """Drop the positions before `ply`, because following a match to its end needs only the latest."""
         for old in range(min(self._positions), ply):
             del self._positions[old]
 
     def position(self, ply: int) -> View | None:
-        """What spectators could see at a ply; None where it was forgotten."""
+        """Return what spectators could see at a ply. Return None if the position was dropped."""
         return self._positions.get(ply)
 
     def scores(self, ply: int) -> None:
-        """None: hands are hidden while a match runs."""
+        """Return None, because hands are hidden while a match runs."""
 
     def points(self, ply: int) -> list[dict[str, int]]:
-        """What lies open on the table. Of every ply, forgotten ones too."""
+        """Return the open points at a ply. They are known for every ply, even if its position was dropped."""
         return self._points[ply]
 
     def bounds(self, ply: int) -> list[Bounds]:
-        """What follows from all that was played in the open. Of every ply, forgotten ones too."""
+        """Return the bounds that follow from the public actions. They are known for every ply, like `points`."""
         return self._bounds[ply]
 
 

@@ -1,4 +1,4 @@
-"""One computation of a kind at a time: a stranger may ask for any number."""
+"""A limit of one expensive computation of a kind at a time, because anybody may request any number of them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import IO, Final
 from webui.turns import Busy, Turns
 
 MOST_WAITING: Final = 6
-"""Each of them keeps a thread of the pages, of which most are to be free for what is not computed."""
+"""Maximum number of waiting requests. Each occupies a thread, and most threads must stay free for other pages."""
 RETRY_S = 0.02
-"""How often the lock of another process is tried."""
+"""Seconds between two attempts to take a lock that another process holds."""
 
 
 @cache
@@ -25,11 +25,14 @@ def _turns_at(lock_file: Path) -> Turns[str]:
 
 @contextmanager
 def one_at_a_time(lock_file: Path, wait_s: float, address: str) -> Iterator[None]:
-    """A lock over all threads and processes that use this file. `Busy` after `wait_s` seconds, or at once where too
-    many wait. `address`: of the visitor who asks; within a process each address gets it in turn.
+    """Hold a lock that is shared by all threads and processes that use this file.
 
-    The kernel unlocks the file of a process that dies. Where the file cannot be written, only the threads of this
-    process wait for each other.
+    Raise `Busy` after `wait_s` seconds, or at once if too many requests wait.
+
+    `address`: the network address of the visitor. Within a process, addresses take turns.
+
+    The kernel releases the lock of a process that dies. If the file cannot be written, only the threads of this process
+    exclude each other.
     """
     deadline = time.monotonic() + wait_s
     turns = _turns_at(lock_file)

@@ -1,4 +1,4 @@
-"""Watching a match without its result: an address with `?spoilers=0` tells nothing of what comes after its position."""
+"""Spoiler protection. A page with `?spoilers=0` in its address reveals nothing that happens after its position."""
 
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
@@ -7,10 +7,10 @@ from webui.matches.values import MatchLine
 
 
 def hides_result(request: HttpRequest, line: MatchLine) -> bool:
-    """Whether whoever asks for a match that is over wants to watch it first."""
+    """Return whether the visitor wants to watch a finished match without seeing its result."""
     return line.state == "FINISHED" and request.GET.get("spoilers") == "0"
 
 
 def keep_hiding(moves: SafeString) -> SafeString:
-    """A move list whose links keep the result hidden."""
+    """Return the move list with links that keep the result hidden."""
     return SafeString(moves.replace('href="?d=', 'href="?spoilers=0&amp;d='))

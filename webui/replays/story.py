@@ -1,4 +1,4 @@
-"""The story of a match on its page: chapters of its timeline, and the chances for its chart."""
+"""The story of a match on its page: the chapters on its timeline, and the chances for its chart."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from webui.words.turning import turning_words
 
 @dataclass(frozen=True)
 class Chapter:
-    """A turning point on the timeline and in the list of them."""
+    """A turning point, shown on the timeline and in a list."""
 
     index: int
-    """Of the event after its first decision: what the page then tells is its own."""
+    """Index of the event after its first decision, so that the page there describes that decision."""
     percent: float
     round: int
     seat: int
     words: str
     had: int
     has: int
-    """The chance of the seat before and after it, in percent."""
+    """Chance of the seat after the turning point, in percent. `had` is the chance before it."""
 
     @property
     def title(self) -> str:
-        """What its mark on the timeline is called."""
+        """Title of its mark on the timeline."""
         return _("Round %(round)s: %(words)s") % {"round": self.round, "words": self.words}
 
 
 def chapters(story: StoryPage, replay: Replay, names: Sequence[str]) -> list[Chapter]:
-    """The turning points of a match, in its order; `names` are those of the bots, seat 1 first."""
+    """Return the turning points of a match in order. `names` are the bots' names, seat 1 first."""
     chances = {point.index: point.chances for point in story.points}
     whole = len(replay.steps) or 1
     begun = {turn.index: replay.ply_of(str(turn.index)) + 1 for turn in story.turning_points}
@@ -56,14 +56,17 @@ def chapters(story: StoryPage, replay: Replay, names: Sequence[str]) -> list[Cha
 
 
 def deciding(story: StoryPage, marks: Sequence[Mark]) -> Mark | None:
-    """When the winner gained the one tile or Djinn that decided the match; None where no such thing did."""
+    """Return the mark at which the winner gained the tile or Djinn that decided the match.
+
+    Return None if no single tile or Djinn decided it.
+    """
     kind = {str(DecidedBy.TILE): "capture", str(DecidedBy.DJINN): "djinn"}.get(story.summary.decided_by)
     gained = [mark for mark in marks if mark.kind == kind and mark.seat in story.summary.winners]
     return next((mark for mark in reversed(gained) if mark.what == story.summary.decided_what), None)
 
 
 def chance_totals(points: Sequence[Point], replay: Replay) -> Totals:
-    """The chance of each seat at each ply, in percent: that of the last moment before it."""
+    """Return each seat's chance at each ply in percent, taken from the last evaluated point at or before the ply."""
     indices = [point.index for point in points]
     return [
         [_percent(chance) for chance in points[bisect_right(indices, replay.index_of(ply)) - 1].chances]
@@ -72,7 +75,7 @@ def chance_totals(points: Sequence[Point], replay: Replay) -> Totals:
 
 
 def uncertainty(points: Sequence[Point]) -> int:
-    """The largest standard error of a chance, in percent, rounded up."""
+    """Return the largest standard error of a chance, in percent, rounded up."""
     return -int(-100 * max(point.error for point in points) // 1)
 
 

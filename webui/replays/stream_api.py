@@ -1,4 +1,4 @@
-"""All finished matches in one answer, a line each, for who keeps a copy of them."""
+"""The stream of all finished matches, one a line, for clients that keep a copy of them."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from webui.replays.streaming import STREAM
 router = Router(tags=["matches"])
 
 BATCH: Final = 200
-"""Matches that are in memory at a time."""
+"""Number of matches in memory at a time."""
 LONGEST_S: Final = 120.0
-"""After which a stream ends: whoever reads slowly holds a slot no longer. The cursor goes on."""
+"""Timeout of a stream, in seconds, so that slow readers free their slots. The cursor resumes the stream."""
 SHORTEST_S: Final = 10.0
-"""After which it ends where all slots are taken, so that ten slow readers keep nobody out for long."""
+"""Timeout of a stream while all slots are taken, in seconds, so that slow readers do not block others for long."""
 LOOK_EVERY_S: Final = 1.0
-"""How often it is seen whether the time of a reader is over who takes nothing."""
+"""Seconds between two checks of the timeout for a reader that accepts no data."""
 PIECE: Final = 16_384
-"""Bytes, about, after which it is seen whether the time is over: a batch takes a slow reader long."""
-HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nginx must not collect it
+"""Approximate number of bytes between two checks of the timeout. A slow reader takes long for a whole batch."""
+HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}  # nginx must not buffer it
 _threads: Final = ThreadPoolExecutor(2, "stream")
-"""For later batches, so that no other work waits for them."""
+"""Threads that read the later batches, so that no other work waits for them."""
 slots: Final = Slots(in_all=20, per_address=2)
-"""Streams at a time, in this process."""
+"""Limit on the streams that this process sends at the same time."""
 
 
 @router.get("/matches.ndjson", response=StreamedMatch, **STREAM)
@@ -55,12 +55,12 @@ def stream_matches(request: Request, asked: Query[Continuation]) -> StreamingHtt
     cursor: the event names its matches. At most two streams at a time are sent to an address.
     """
     slot = ExitStack()
-    # Before the first batch is read: whoever is refused costs no query.
+    # Take the slot before the first batch is read, so that a rejected request costs no query.
     if isinstance(request, ASGIRequest):
         held_by(request).enter_context(slot)
         if not slot.enter_context(slots.take(address_of(request))):
             raise Problem("TOO_MANY_REQUESTS", "end another stream first")
-    is_head = request.META["REQUEST_METHOD"] == "HEAD"  # routes are asked by GET (`answering`)
+    is_head = request.META["REQUEST_METHOD"] == "HEAD"  # routes see HEAD as GET (`answering`)
     first = _batch(asked.after(str), 0 if is_head else BATCH)
     is_later = isinstance(request, ASGIRequest)
     lines: Iterator[bytes] | AsyncIterator[bytes] = _later(*first, slot) if is_later else _now(*first)
@@ -68,10 +68,13 @@ def stream_matches(request: Request, asked: Query[Continuation]) -> StreamingHtt
 
 
 def _batch(after: str | None, limit: int) -> tuple[bytes, str | None]:
-    """At most `limit` lines after a match, and the last match of them; None: these are all that are asked for."""
+    """Return at most `limit` lines after a match, and the id of their last match.
+
+    The id is None if there are no more lines.
+    """
     found = match_queries.finished_matches(limit, after=after)
     shown = (StreamedMatch.after(line, cursor(line.id)).model_dump() for line in found)
-    lines = "".join(json.dumps(one, cls=NinjaJSONEncoder) + "\n" for one in shown)  # as the other answers
+    lines = "".join(json.dumps(one, cls=NinjaJSONEncoder) + "\n" for one in shown)  # encoded like all other answers
     return lines.encode(), found[-1].id if found and len(found) == limit else None
 
 
@@ -103,14 +106,14 @@ def _is_over(began: float) -> bool:
 
 
 async def _give_back_in_time(slot: ExitStack, began: float) -> None:
-    """Give the slot back when the time is over: whoever takes no piece keeps the stream from seeing that it is."""
+    """Free the slot at the timeout. The stream itself cannot check it while a reader accepts no data."""
     while not _is_over(began):
         await asyncio.sleep(LOOK_EVERY_S)
     slot.close()
 
 
 def _pieces(lines: bytes) -> Iterator[bytes]:
-    """Whole lines together."""
+    """Yield pieces of about `PIECE` bytes that end at the end of a line."""
     begin = 0
     while begin < len(lines):
         end = lines.find(b"\n", begin + PIECE) + 1 or len(lines)

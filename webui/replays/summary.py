@@ -1,4 +1,4 @@
-"""The summary of a match: what a page shows at every ply alike."""
+"""The summary of a match: the values that its page shows at every ply."""
 
 from __future__ import annotations
 
@@ -18,19 +18,18 @@ from webui.words.titles import seat_names
 
 @dataclass(frozen=True)
 class Summary:
-    """The move list, the rounds and marks of the timeline, and the score of each seat at each ply if it may be
-    shown."""
+    """The move list, the rounds and marks of the timeline, and the score of each seat at each ply, if visible."""
 
     turns: list[list[Move]]
     lines: list[str]
-    """The turns of the move list as HTML, none of them current."""
+    """Turns of the move list as HTML, none of them current."""
     rounds: list[tuple[int, float]]
     marks: list[Mark]
     totals: Totals | None
-    """Of a match that runs the least that they are."""
+    """Scores of each seat at each ply. For a running match these are the minimum scores. None if hidden."""
 
     def move_list(self, ply: int) -> SafeString:
-        """The turns of the move list; the one with the decision that led to a ply is open, and the decision marked."""
+        """Return the move list as HTML. The decision that led to a ply is marked, and its turn is unfolded."""
         lines, first = list(self.lines), 1
         for at, turn in enumerate(self.turns):
             if first <= ply < first + len(turn):
@@ -39,7 +38,10 @@ class Summary:
         return SafeString("".join(lines))
 
     def until(self, ply: int, percent: float) -> Summary:
-        """What it says up to a ply, which lies there on the timeline: for who does not want to know what comes."""
+        """Return the part of the summary up to a ply, for visitors who do not want to know what comes next.
+
+        `percent`: the ply's position on the timeline.
+        """
         turns, left = [], ply
         for turn in self.turns:
             if left > 0:
@@ -55,7 +57,7 @@ class Summary:
 
 
 def summary_of(replay: Replay, line: MatchLine, seat: int) -> Summary:
-    """The summary of a match so far; of one that has ended, from the cache."""
+    """Return the summary of a match so far. It is cached if the match has ended."""
 
     def make() -> Summary:
         names = seat_names(line)

@@ -7,12 +7,16 @@ from webui.replays.cache import cached_once
 from webui.replays.loading import ENDED, load_replay
 
 WAIT_S = 4.0
-"""So long a picture waits for its turn: a page asks for many."""
+"""Maximum number of seconds that a picture waits for its turn. A page requests many pictures."""
 
 
 def thumbnail(line: MatchLine, *, address: str) -> str | None:
-    """The board at the end of a match, cached, or as spectators see it now; None where nothing is to be seen. `Busy`
-    where others are being made for too long."""
+    """Return the board at the end of a match, from the cache, or the current board of a running match.
+
+    Return None if there is nothing to show. Raise `Busy` if other pictures are still being made after `WAIT_S` seconds.
+
+    `address`: the network address of the visitor.
+    """
     if line.state not in ENDED:
         view = match_live.live_view(line.id)
         return draw_thumbnail(view) if view else None

@@ -1,4 +1,4 @@
-"""The timeline of a match: rounds and marks along its length, and where the controls lead."""
+"""The timeline of a match: its rounds and marks, and the targets of the controls."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,29 +16,29 @@ MarkDocument = tuple[str, int, str]
 
 @dataclass(frozen=True)
 class Mark:
-    """Something that happened, at its position on the timeline."""
+    """An incident, such as a capture, with its position on the timeline."""
 
     kind: str
     seat: int
     index: int
-    """Of the event that follows."""
+    """Index of the event that follows."""
     percent: float
     title: str
     what: str = ""
-    """The tile that was taken, or the id of the Djinn."""
+    """Tile that was captured, or id of the Djinn."""
 
     def document(self) -> MarkDocument:
-        """The mark in a frame."""
+        """Return the mark as a value in a frame."""
         return self.kind, self.seat, self.title
 
 
 def marks(replay: Replay, names: Sequence[str]) -> list[Mark]:
-    """Captures, Djinns, faults and lead changes over the whole match."""
+    """Return the captures, Djinns, faults and lead changes of the whole match."""
     return [mark for ply in range(1, len(replay.steps) + 1) for mark in marks_at(replay, names, ply)]
 
 
 def marks_at(replay: Replay, names: Sequence[str], ply: int) -> list[Mark]:
-    """The marks of the decision that led to a ply."""
+    """Return the marks of the decision that led to a ply."""
     found: list[Mark] = []
     step = replay.steps[ply - 1]
     percent, bot = round(100 * ply / len(replay.steps), 2), names[step.seat - 1]
@@ -63,9 +63,10 @@ def marks_at(replay: Replay, names: Sequence[str], ply: int) -> list[Mark]:
 
 
 def leader(replay: Replay, ply: int) -> int:
-    """The seat that leads alone at the end of a turn; 0 where nobody does, inside turns and while hands are hidden.
+    """Return the seat that was alone in the lead at the end of the latest turn.
 
-    Inside a turn the score swings with every coin: a lead is what stands when the turn is over.
+    Return 0 if there was none, or if scores are hidden. Leads within a turn are ignored, because the score swings with
+    every coin.
     """
     while ply and not replay.steps[ply - 1].ends_turn:
         ply -= 1
@@ -77,7 +78,7 @@ def leader(replay: Replay, ply: int) -> int:
 
 
 def _led(replay: Replay, ply: int) -> int:
-    """The last seat that led alone up to a ply; 0 where none has."""
+    """Return the last seat that had the lead alone, up to a ply. Return 0 if none had."""
     while ply:
         if found := leader(replay, ply):
             return found
@@ -86,7 +87,7 @@ def _led(replay: Replay, ply: int) -> int:
 
 
 def rounds(replay: Replay) -> list[tuple[int, float]]:
-    """Each round with where it begins on the timeline, in percent. Reads every position."""
+    """Return each round with its start on the timeline, in percent. This reads every position."""
     whole = len(replay.steps) or 1
     found: list[tuple[int, float]] = []
     for number in range(len(replay.steps)):
@@ -97,19 +98,19 @@ def rounds(replay: Replay) -> list[tuple[int, float]]:
 
 
 def score_totals(replay: FinishedReplay) -> Totals:
-    """The scores of a whole match."""
+    """Return the scores of a whole match, ply by ply."""
     return [[score["total"] for score in replay.scores(ply) or ()] for ply in range(len(replay.steps) + 1)]
 
 
 def counted_totals(replay: Replay) -> Totals | None:
-    """Of a match that runs the least that each score is, ply by ply; None where nobody has counted."""
+    """Return the minimum scores of a running match, ply by ply. Return None if they were not counted."""
     found = [replay.bounds(ply) for ply in range(len(replay.steps) + 1)]
     return [[low for low, _high in bounds] for bounds in found if bounds] if all(found) else None
 
 
 @dataclass(frozen=True)
 class Links:
-    """Where the controls lead, as values of `?d=`; empty at either end."""
+    """The targets of the controls, as values of `?d=`. A target is empty if the control leads nowhere."""
 
     first: str
     previous_turn: str
@@ -120,7 +121,10 @@ class Links:
 
 
 def links(replay: Replay, ply: int) -> Links:
-    """The neighbours of a ply. A turn begins where another seat decides, or after `end`. Only what can be shown."""
+    """Return the targets of the controls at a ply. Positions that cannot be shown are left out.
+
+    A turn begins when another seat decides, or after `end`.
+    """
     end = len(replay.steps)
     starts = [number for number in range(1, end + 1) if replay.starts_turn(number)]
 

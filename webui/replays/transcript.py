@@ -1,4 +1,4 @@
-"""The transcript: the log of a match as the owner of one of its bots may read it."""
+"""Transcripts: the log of a match as the owner of one of its bots may read it."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from arena.referee import Entry, Kind
 from webui.words import reasons
 
 PRIVATE = {Kind.COMMIT: ("by",), Kind.READY: ("by",), Kind.FAULT: ("rule", "message")}
-"""Keys of `data` that only the owner of the bot may see: names of processes, and what was wrong with an answer."""
+"""Keys of `data` that only the bot's owner may see: names of processes, and the faults in an answer."""
 
 KINDS = {
     Kind.COMMIT: gettext_lazy("accepted"),
@@ -30,11 +30,15 @@ CREDITS = {
     "network_ms": gettext_lazy("%(n)s ms network"),
     "queue_ms": gettext_lazy("%(n)s ms queue of the gateway"),
 }
-"""Of a note: what was measured of an answer and not charged."""
+"""Names of the parts of an answer's time that are measured but not charged, by their key in a note."""
 
 
 def owner_log(log: Sequence[Entry], seats: Collection[int]) -> list[Entry]:
-    """The entries without what is private to other owners. Their notes are not in `log` (see `queries.match_log`)."""
+    """Return the entries without data that is private to other owners.
+
+    `log`: a log that is already without the notes of other owners (`queries.match_log`).
+    `seats`: the seats of the reading owner's bots.
+    """
     found = []
     for entry in log:
         private = () if entry.seat in seats else PRIVATE.get(Kind(entry.kind), ())
@@ -44,23 +48,23 @@ def owner_log(log: Sequence[Entry], seats: Collection[int]) -> list[Entry]:
 
 
 def entry_document(entry: Entry) -> dict[str, Any]:
-    """An entry as a line of the JSONL file."""
+    """Return an entry as a line of the JSONL file."""
     line: dict[str, Any] = {"number": entry.number, "kind": str(entry.kind), "seat": entry.seat, "text": entry.text}
     return {**line, "data": dict(entry.data)} if entry.data else line
 
 
 @dataclass(frozen=True)
 class Times:
-    """Where the time of a bot's answers went in a match, in milliseconds."""
+    """The total times of a bot's answers in a match, in milliseconds."""
 
     charged: int
     network: int
-    """Measured and not charged, as is the next."""
+    """Time in the network, which is not charged. Neither is `queue`."""
     queue: int
 
 
 def times_of(log: Sequence[Entry], seats: Collection[int]) -> Times:
-    """The sums over the entries of these seats."""
+    """Return the sums over the entries of these seats."""
     facts = [entry.data or {} for entry in log if entry.seat in seats and entry.kind in (Kind.DECISION, Kind.NOTE)]
     charged, network, queue = (sum(data.get(key, 0) for data in facts) for key in ("ms", "network_ms", "queue_ms"))
     return Times(charged, network, queue)
@@ -79,7 +83,7 @@ class TranscriptRow:
     more: str
     is_own: bool
     index: int | None
-    """Of the event of the replay that it is, or is about, as the match's page and addresses number them; None: none."""
+    """Index of the replay's event that the entry is or concerns, as on the match's page. None if there is none."""
 
     @property
     def is_event(self) -> bool:
@@ -88,7 +92,7 @@ class TranscriptRow:
 
 
 def transcript_rows(log: Sequence[Entry], seats: Collection[int]) -> list[TranscriptRow]:
-    """The rows of a log."""
+    """Return the rows of a log."""
     rows, played = [], 0
     for entry in log:
         index = (entry.data or {}).get("index")
@@ -100,19 +104,19 @@ def transcript_rows(log: Sequence[Entry], seats: Collection[int]) -> list[Transc
 
 @dataclass(frozen=True)
 class OwnNote:
-    """What a bot noted at a decision, or what went wrong there, for its owner beside the board."""
+    """A note or fault of a bot at a decision, which its owner sees beside the board."""
 
     number: int
-    """Of the entry in the log."""
+    """Number of the entry in the log."""
     index: int
-    """Of the decision."""
+    """Index of the decision."""
     seat: int
     text: str
     is_fault: bool
 
 
 def own_notes(log: Sequence[Entry], seats: Collection[int]) -> list[OwnNote]:
-    """The notes and faults of these seats, in the order of the log."""
+    """Return the notes and faults of these seats, in the order of the log."""
     found = []
     for entry in log:
         data = entry.data or {}

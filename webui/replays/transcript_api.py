@@ -1,4 +1,4 @@
-"""Transcripts: the logs of a bot's matches, as its owner may read them."""
+"""Routes for transcripts: the logs of a bot's matches, as its owner may read them."""
 
 from typing import Any, cast
 

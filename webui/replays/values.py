@@ -10,20 +10,20 @@ class Series:
     """A series of matches, such as an event, that a match is part of."""
 
     slug: str
-    """Its name in addresses."""
+    """Name in addresses."""
     name: str
     following: str | None
-    """Id of the next match of it that may be seen; None: there is none yet."""
+    """Id of the next visible match of the series. None if there is none yet."""
 
 
 @dataclass(frozen=True)
 class Onward:
-    """The next matches after one that has been seen."""
+    """The matches suggested after a match."""
 
     event_slug: str
-    """Empty where it belongs to none, as `event_name`."""
+    """Name of the match's event in addresses. Empty if it has no event, like `event_name`."""
     event_name: str
     event: MatchLine | None
     ladder: MatchLine | None
     bots: dict[str, MatchLine]
-    """By the name of the bot; without those that have not played again, or play in one of the two others."""
+    """Next match of each bot, by its name. Bots without one are left out, and matches that `event` or `ladder` has."""

@@ -1,4 +1,4 @@
-"""The sentences of verdicts of many matches, for lists, feeds and previews."""
+"""Sentences about the verdicts of many matches, for lists, feeds and previews."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,10 @@ from webui.words.verdicts import verdict_sentence
 
 
 def sentences(lines: Sequence[MatchLine]) -> dict[str, str]:
-    """By match how it ended and what it was like; none of those that have no story, or no result. One query."""
+    """Return a sentence on the result and course of each match, by match id. Needs one query.
+
+    Matches without a story or a result are left out.
+    """
     told = {line.id: line for line in lines if line.state == "FINISHED" and line.seats}
     return {
         match_id: verdict_sentence(told[match_id], story)
@@ -17,5 +20,5 @@ def sentences(lines: Sequence[MatchLine]) -> dict[str, str]:
 
 
 def sentence_of(line: MatchLine) -> str:
-    """That of one match; empty: none."""
+    """Return the sentence of one match. Empty if it has none."""
     return sentences([line]).get(line.id, "")
