@@ -1,4 +1,4 @@
-"""Challenges: unrated matches at once, and whose a bot accepts."""
+"""Routes of challenges, which are unrated matches on demand, and of the challenges that a bot accepts."""
 
 from ninja import Query, Router, Status
 
@@ -29,8 +29,8 @@ router = Router(tags=["challenges"])
 def make_challenge(request: Request, order: ChallengeOrder) -> Status[ChallengeDocument]:
     """Challenge bots to an unrated match.
 
-    It begins as soon as each bot is online and has a free place; a challenge waits ten minutes. By a bot's own token
-    one of the seats is that bot's.
+    The match begins as soon as each bot is online and has a free place. A challenge expires after ten minutes. With a
+    bot's own token, one of the seats must be that bot's.
     """
     own = caller(request).bot
     seats = [_wanted(seat, own) for seat in order.seats]
@@ -42,7 +42,7 @@ def make_challenge(request: Request, order: ChallengeOrder) -> Status[ChallengeD
 
 @router.post("/matches/{match_id}/rematch", response={201: ChallengeDocument}, **needs("challenges", "play"))
 def make_rematch(request: Request, match_id: str) -> Status[ChallengeDocument]:
-    """Have the match of a challenge played again, the seats turned."""
+    """Have the match of a challenge played again, with the seats rotated."""
     owner, own = caller(request).user_id, caller(request).bot
     if own is not None and own.bot_id not in {seat.bot_id for seat in queries.rematch_seats(match_id, owner) or ()}:
         raise NotFound(f"{match_id!r} is not an ended challenge of this bot")
@@ -51,15 +51,15 @@ def make_rematch(request: Request, match_id: str) -> Status[ChallengeDocument]:
 
 @router.get("/challenges/{challenge_id}", response=ChallengeDocument, **needs("read", "challenges", "play"))
 def get_challenge(request: Request, challenge_id: str) -> ChallengeDocument:
-    """A challenge of yours: what it waits for, or what came of it."""
+    """A challenge of yours: the bots that it waits for, or its result."""
     return _challenge(request, _own(request, challenge_id))
 
 
 @router.delete("/challenges/{challenge_id}", response=ChallengeDocument, **needs("challenges", "play"))
 def withdraw_challenge(request: Request, challenge_id: str) -> ChallengeDocument:
-    """Withdraw a challenge of yours that waits.
+    """Withdraw a waiting challenge of yours.
 
-    One that waits no more stays as it is.
+    If it does not wait any more, it stays as it is.
     """
     actions.withdraw_challenge(_own(request, challenge_id).id, caller(request).user_id)
     return _challenge(request, _own(request, challenge_id))
@@ -67,7 +67,10 @@ def withdraw_challenge(request: Request, challenge_id: str) -> ChallengeDocument
 
 @router.get("/bots/{slug}/challenges", response=Challenges, **needs("read", "challenges"))
 def list_challenges(request: Request, slug: str, asked: Query[PageQuery]) -> Page[ChallengeSummary]:
-    """Challenges in which a bot of yours sits, newest first: yours, and those of others that have a match."""
+    """Challenges in which a bot of yours sits, newest first.
+
+    The list has your own challenges, and those of others that have a match.
+    """
     found = queries.challenges_of(
         caller(request).user_id, own_bot(request, slug).bot.id, asked.limit + 1, before=asked.after(str)
     )
@@ -82,13 +85,13 @@ def list_challenges(request: Request, slug: str, asked: Query[PageQuery]) -> Pag
 
 @router.get("/bots/{slug}/challenge-terms", response=ChallengeTermsInput, **needs("read", "bots"))
 def get_challenge_terms(request: Request, slug: str) -> ChallengeTermsInput:
-    """Whose challenges a bot of yours accepts."""
+    """The challenges that a bot of yours accepts."""
     return ChallengeTermsInput.of(queries.accepted_challenges(own_bot(request, slug).bot.id))
 
 
 @router.put("/bots/{slug}/challenge-terms", response=ChallengeTermsInput, **needs("bots"))
 def set_challenge_terms(request: Request, slug: str, terms: ChallengeTermsInput) -> ChallengeTermsInput:
-    """Say whose challenges a bot of yours accepts."""
+    """Set the challenges that a bot of yours accepts."""
     bot_id = own_bot(request, slug).bot.id
     actions.accept_challenges(bot_id, terms.accepts.upper(), terms.at_once, terms.friends, by=actor(request))
     return ChallengeTermsInput.of(queries.accepted_challenges(bot_id))

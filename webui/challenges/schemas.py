@@ -1,4 +1,4 @@
-"""Challenges as the API shows them, and takes them."""
+"""Schemas for challenges: what the API returns and accepts."""
 
 from __future__ import annotations
 
@@ -32,17 +32,19 @@ Account = Annotated[str, Field(min_length=1, max_length=150, pattern=r"^[\w.@+-]
 
 
 class SeatOrder(Input):
-    """Who is to have a seat."""
+    """A bot for a seat."""
 
-    bot: Name | None = Field(None, description="By its name or slug. Null: the bot whose token this is.")
-    version: Name | None = Field(None, description="Of a bot of yours alone. Null: the newest one online.")
+    bot: Name | None = Field(None, description="Name or slug of the bot. Null: the bot of the token.")
+    version: Name | None = Field(None, description="Version, only for a bot of yours. Null: the newest one online.")
 
 
 class ChallengeOrder(Input):
-    """A challenge to be made."""
+    """A challenge to make."""
 
-    seats: list[SeatOrder] = Field(min_length=2, max_length=5, description="Seat 1 first. One is a bot of yours.")
-    expansions: list[Expansion] = Field([], max_length=2, description="At a table of five at least one.")
+    seats: list[SeatOrder] = Field(
+        min_length=2, max_length=5, description="Seat 1 first. At least one is a bot of yours."
+    )
+    expansions: list[Expansion] = Field([], max_length=2, description="Five seats need at least one expansion.")
 
 
 class ChallengeSeatDocument(Schema):
@@ -50,9 +52,9 @@ class ChallengeSeatDocument(Schema):
 
     bot: str = Field(description="Its slug.")
     name: str
-    version: str | None = Field(description="Null: the newest one online; known when the match has ended.")
+    version: str | None = Field(description="Null: the newest one online. It is known when the match has ended.")
     state: Literal["online", "offline", "other game", "unknown"] = Field(
-        description="`other game`: it is online, but does not play this one."
+        description="`other game`: the bot is online, but does not play this game."
     )
 
     @classmethod
@@ -67,15 +69,15 @@ class ChallengeSummary(Schema):
     """A challenge in a list."""
 
     id: str
-    state: State = Field(description="`refused`: a bot does not accept it any more, or may not play.")
+    state: State = Field(description="`refused`: a bot does not accept the challenge any more, or may not play.")
     game: GameDocument
     created_at: datetime
-    expires_at: datetime = Field(description="If it still waits then.")
+    expires_at: datetime = Field(description="Time at which it expires if it still waits.")
     seats: list[ChallengeSeatDocument] = Field(description="Seat 1 first.")
     match: str | None
     match_state: MatchState | None
-    placements: list[int] = Field(description="Seat 1 first; none while the match has no result.")
-    url: str = Field(description="The page of its match, or its own.")
+    placements: list[int] = Field(description="Placements, seat 1 first. Empty while the match has no result.")
+    url: str = Field(description="Page of its match, or of the challenge.")
 
     @classmethod
     def of(cls, line: ChallengeLine, seats: Sequence[WaitingSeat], url: str) -> ChallengeSummary:
@@ -90,7 +92,7 @@ class Challenges(Page[ChallengeSummary]):
 class ChallengeDocument(ChallengeSummary):
     """A challenge."""
 
-    scores: list[int | None] = Field(description="Seat 1 first; none while the match has no result.")
+    scores: list[int | None] = Field(description="Scores, seat 1 first. Empty while the match has no result.")
 
     @classmethod
     def with_result(
@@ -118,11 +120,18 @@ def _common(
 
 
 class ChallengeTermsInput(Input):
-    """Whose challenges a bot accepts, beside its owner's."""
+    """The owners whose challenges a bot accepts, besides its own owner."""
 
     accepts: Literal["never", "friends", "all"]
-    at_once: int = Field(1, ge=1, le=MOST_AT_ONCE, description="Challenges of others, at most.")
-    friends: list[Account] = Field([], max_length=MOST_FRIENDS, description="Names of accounts; for its owner alone.")
+    at_once: int = Field(
+        1,
+        ge=1,
+        le=MOST_AT_ONCE,
+        description="Maximum number of others' challenges that the bot plays at the same time.",
+    )
+    friends: list[Account] = Field(
+        [], max_length=MOST_FRIENDS, description="Names of accounts. Only the bot's owner sees them."
+    )
 
     @classmethod
     def of(cls, accepted: AcceptedChallenges) -> ChallengeTermsInput:

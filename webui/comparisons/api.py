@@ -1,4 +1,4 @@
-"""Comparisons of versions."""
+"""Routes of comparisons of versions."""
 
 from ninja import Query, Router, Status
 
@@ -15,9 +15,9 @@ router = Router(tags=["comparisons"])
 
 @router.post("/comparisons", response={201: ComparisonDocument}, **needs("challenges"))
 def start_comparison(request: Request, order: ComparisonOrder) -> Status[ComparisonDocument]:
-    """Have it found out whether a version of yours is better than another one.
+    """Test whether a version of yours is better than another one.
 
-    The games are unrated. They end by themselves as soon as the answer is known.
+    The games are unrated. The comparison ends as soon as the answer is known.
     """
     made = actions.compare_versions(
         caller(request).user_id,
@@ -31,15 +31,15 @@ def start_comparison(request: Request, order: ComparisonOrder) -> Status[Compari
 
 @router.get("/comparisons/{comparison_id}", response=ComparisonDocument, **needs("read", "challenges"))
 def get_comparison(request: Request, comparison_id: str) -> ComparisonDocument:
-    """A comparison of yours, as it stands."""
+    """A comparison of yours, with its current state."""
     return ComparisonDocument.with_result(_own(request, comparison_id))
 
 
 @router.delete("/comparisons/{comparison_id}", response=ComparisonDocument, **needs("challenges"))
 def stop_comparison(request: Request, comparison_id: str) -> ComparisonDocument:
-    """End a comparison of yours without an answer.
+    """Stop a comparison of yours without an answer.
 
-    Its running matches go on. One that has ended stays as it is.
+    Its running matches go on. If it has ended already, it stays as it is.
     """
     actions.stop_comparison(_own(request, comparison_id).line.id, caller(request).user_id)
     return ComparisonDocument.with_result(_own(request, comparison_id))

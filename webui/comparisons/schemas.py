@@ -1,4 +1,4 @@
-"""Comparisons of versions as the API shows them, and takes them."""
+"""Schemas for comparisons: what the API returns and accepts."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ MatchState = Literal["scheduled", "running", "finished", "aborted", "void"]
 class VersionOrder(Input):
     """A version of a bot."""
 
-    bot: Name = Field(description="By its name or slug.")
+    bot: Name = Field(description="Name or slug of the bot.")
     version: Name
 
 
 class ComparisonOrder(Input):
-    """A comparison to be made."""
+    """A comparison to make."""
 
-    new: VersionOrder = Field(description="Of a bot of yours.")
-    old: VersionOrder = Field(description="Of a bot of yours, or of the house.")
-    game: GameDocument = Field(description="With more than two players bots of the house have the other seats.")
+    new: VersionOrder = Field(description="Version of a bot of yours.")
+    old: VersionOrder = Field(description="Version of a bot of yours, or of a house bot.")
+    game: GameDocument = Field(description="With more than two players, house bots take the other seats.")
     margin: float = Field(
         MARGIN,
         ge=MARGINS[0],
         le=MARGINS[1],
         allow_inf_nan=False,
-        description="By how many points it should be better: 20 take some 1,300 games, 50 some 200.",
+        description="Rating points by which the new version should be better. 20 take some 1,300 games, 50 some 200.",
     )
 
 
@@ -62,11 +62,11 @@ class ComparisonSummary(Schema):
     old: ComparedVersion
     game: GameDocument
     state: State = Field(
-        description="`yes`: the new version is better; `open`: the games did not tell; `idle`: a version was away."
+        description="`yes`: the new version is better. `open`: no answer. `idle`: a version was offline too long."
     )
     created_at: datetime
     ended_at: datetime | None
-    games: int = Field(description="That count so far.")
+    games: int = Field(description="Number of games that count so far.")
 
     @classmethod
     def of(cls, line: ComparisonLine) -> ComparisonSummary:
@@ -79,10 +79,10 @@ class Comparisons(Page[ComparisonSummary]):
 
 
 class Difference(Schema):
-    """By how many points the new version is better."""
+    """The estimated difference in rating points between the new version and the old one."""
 
     points: float
-    low: float = Field(description="The 95 % interval of the points.")
+    low: float = Field(description="Lower end of the 95 % confidence interval.")
     high: float
 
 
@@ -90,10 +90,10 @@ class ComparedGame(Schema):
     """A match of a comparison."""
 
     match: str
-    block: int = Field(description="From 0; the games of a block share a deal.")
-    game: int = Field(description="In its block, from 0.")
+    block: int = Field(description="Number of the block, from 0. The games of a block share a deal.")
+    game: int = Field(description="Number of the game in its block, from 0.")
     state: MatchState
-    score: float | None = Field(description="Of the new version: 1 won, 0.5 tied, 0 lost; null: no result.")
+    score: float | None = Field(description="Score of the new version: 1 won, 0.5 tied, 0 lost. Null: no result.")
 
     @classmethod
     def of(cls, game: ComparisonGame) -> ComparedGame:
@@ -107,11 +107,11 @@ class ComparisonDocument(ComparisonSummary):
     """A comparison."""
 
     margin: float
-    difference: Difference | None = Field(description="Null before the first block is complete.")
-    evidence: float = Field(description="The log-likelihood ratio; the answer is known where it leaves the bounds.")
+    difference: Difference | None = Field(description="Null: the first block is not complete.")
+    evidence: float = Field(description="Log-likelihood ratio. The answer is known once it leaves the bounds.")
     no_below: float
     yes_above: float
-    newest: list[ComparedGame] = Field(description="The newest matches first.")
+    newest: list[ComparedGame] = Field(description="Newest matches first.")
 
     @classmethod
     def with_result(cls, page: ComparisonPage) -> ComparisonDocument:

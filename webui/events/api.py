@@ -26,9 +26,9 @@ def list_events(request: Request, asked: Query[EventsQuery]) -> Page[EventSummar
 
 @router.post("/events", response={201: Organised}, **needs("events"))
 def create_event(request: Request, terms: EventTerms) -> Status[Organised]:
-    """Write down an event of yours as a draft, from its terms.
+    """Create an event of yours as a draft, from its terms.
 
-    They are those that `arena event check` proves; `get_event_terms` gives those of another event.
+    `arena event check` checks such terms. `get_event_terms` returns those of another event.
     """
     return Status(201, Organised(event=actions.create_event(caller(request).user_id, terms.document), state="draft"))
 
@@ -37,12 +37,15 @@ def create_event(request: Request, terms: EventTerms) -> Status[Organised]:
 def get_event(request: Request, slug: str) -> EventDocument:
     """An event with its standings and games.
 
-    A token with the scope `read` shows its organisers what is hidden, and their drafts.
+    With a token with the scope `read`, organisers also see hidden results and their drafts.
     """
     return EventDocument.of_page(queries.event_page(slug, reader(request)))
 
 
 @router.get("/events/{slug}/document", response=Document)
 def get_event_document(request: Request, slug: str) -> Document:
-    """Every fact of an event, as `arena event verify` takes them; before the end without standings."""
+    """All facts of an event, in the format of `arena event verify`.
+
+    Before the end of the event, the document has no standings.
+    """
     return shown_document(queries.event_page(slug, reader(request)))

@@ -1,4 +1,4 @@
-"""Entries of bots in events through the HTTP API."""
+"""Routes of bots' entries in events."""
 
 from collections.abc import Callable
 from functools import partial
@@ -16,12 +16,14 @@ EntryState = Literal["entered", "left", "checked in", "asked", "asked no more"]
 
 
 class EntryDocument(Schema):
-    """What was done with the entry of a bot."""
+    """The entry of a bot after a request."""
 
     event: str = Field(description="Its slug.")
     bot: str = Field(description="Its slug.")
     state: EntryState
-    version: str | None = Field(description="That plays, or would play if it started now; null: not in it.")
+    version: str | None = Field(
+        description="Version that plays, or would play if the event started now. Null: the bot is not in the event."
+    )
     version_fixed: bool = Field(description=VERSION_FIXED)
 
 
@@ -32,7 +34,7 @@ router = Router(tags=["events"])
 def enter_event(request: Request, slug: str, bot: str) -> EntryDocument:
     """Enter a bot of yours in an event.
 
-    Organisers enter bots of the house in theirs.
+    Organisers also enter house bots in their events.
     """
     online = online_versions(queries.event_page(slug, caller(request).user_id).event.terms.ruleset)
     return _done(request, slug, bot, partial(actions.enter_event, online=online), "entered")
@@ -46,7 +48,7 @@ def leave_event(request: Request, slug: str, bot: str) -> EntryDocument:
 
 @router.put("/events/{slug}/entries/{bot}/check-in", response=EntryDocument, **needs("events"))
 def check_in(request: Request, slug: str, bot: str) -> EntryDocument:
-    """Say that a bot of yours will come, while check-in is open."""
+    """Check a bot of yours in, while check-in is open."""
     return _done(request, slug, bot, actions.check_in, "checked in")
 
 
@@ -58,7 +60,7 @@ def ask_to_enter(request: Request, slug: str, bot: str) -> EntryDocument:
 
 @router.delete("/events/{slug}/entries/{bot}/request", response=EntryDocument, **needs("events"))
 def ask_no_more(request: Request, slug: str, bot: str) -> EntryDocument:
-    """Take back what you have asked the organiser for."""
+    """Withdraw the request to let a bot of yours in late."""
     return _done(request, slug, bot, actions.ask_no_more, "asked no more")
 
 

@@ -31,7 +31,10 @@ Entrant = Annotated[int, Path(ge=1, le=99_999, description="The number of an ent
 
 @router.get("/events/{slug}/terms", response=EventTerms, exclude_none=True)
 def get_event_terms(request: Request, slug: str) -> Document:
-    """The terms of an event; those of a draft by a token of its organisers, with the scope `read` or `events`."""
+    """The terms of an event.
+
+    Those of a draft need a token of one of its organisers, with the scope `read` or `events`.
+    """
     found = request.caller
     may_see_draft = found is not None and not found.scopes.isdisjoint(("read", "events"))
     page = queries.event_page(slug, found.user_id if found and may_see_draft else None)
@@ -40,25 +43,37 @@ def get_event_terms(request: Request, slug: str) -> Document:
 
 @router.put("/events/{slug}/terms", response=Organised, **needs("events"))
 def change_event(request: Request, slug: str, terms: EventTerms) -> Organised:
-    """Change the terms: all of a draft, and of an event that is open what entrants did not rely on."""
+    """Change the terms of an event.
+
+    All terms of a draft can change. In an open event, those that entrants rely on are fixed.
+    """
     return _decide(request, slug, FactKind.CHANGED, {"terms": terms.document})
 
 
 @router.post("/events/{slug}/publish", response={202: Organised}, **needs("events"))
 def publish_event(request: Request, slug: str) -> Status[Organised]:
-    """Open a draft to entrants; the arena does so within seconds."""
+    """Open a draft to entrants.
+
+    The arena does so within seconds.
+    """
     return _ask(request, slug, "publish")
 
 
 @router.post("/events/{slug}/cancel", response={202: Organised}, **needs("events"))
 def cancel_event(request: Request, slug: str, order: ReasonInput) -> Status[Organised]:
-    """Cancel an event; the arena does so within seconds."""
+    """Cancel an event.
+
+    The arena does so within seconds.
+    """
     return _ask(request, slug, "cancel", order.why)
 
 
 @router.post("/events/{slug}/freeze", response=Organised, **needs("events"))
 def freeze_event(request: Request, slug: str) -> Organised:
-    """Close the entries and start; the first round is drawn within seconds."""
+    """Close the entries and start the event.
+
+    The first round is drawn within seconds.
+    """
     online = online_versions(_page(request, slug).event.terms.ruleset)
     actions.freeze_now(slug, caller(request).user_id, online)
     return _now(request, slug)
@@ -66,43 +81,46 @@ def freeze_event(request: Request, slug: str) -> Organised:
 
 @router.post("/events/{slug}/pause", response=Organised, **needs("events"))
 def pause_event(request: Request, slug: str, order: PerhapsReason) -> Organised:
-    """Schedule nothing more for now; matches that run are played to their end."""
+    """Pause an event: no new matches are scheduled.
+
+    Running matches go on.
+    """
     return _decide(request, slug, FactKind.PAUSED, why=order.why)
 
 
 @router.post("/events/{slug}/resume", response=Organised, **needs("events"))
 def resume_event(request: Request, slug: str) -> Organised:
-    """Go on with an event that is paused."""
+    """Resume a paused event."""
     return _decide(request, slug, FactKind.RESUMED)
 
 
 @router.post("/events/{slug}/archive", response=Organised, **needs("events"))
 def archive_event(request: Request, slug: str) -> Organised:
-    """Close an event that has finished: nothing of it changes any more."""
+    """Archive a finished event, which then never changes again."""
     return _decide(request, slug, FactKind.ARCHIVED)
 
 
 @router.post("/events/{slug}/reveal", response=Organised, **needs("events"))
 def reveal_results(request: Request, slug: str, order: RoundOrder) -> Organised:
-    """Publish hidden results up to a round."""
+    """Reveal hidden results up to a round."""
     return _decide(request, slug, FactKind.REVEALED, {"round": order.round})
 
 
 @router.post("/events/{slug}/entrants/{number}/withdraw", response=Organised, **needs("events"))
 def withdraw_entrant(request: Request, slug: str, number: Entrant, order: ReasonInput) -> Organised:
-    """Withdraw an entrant: it is drawn no more."""
+    """Withdraw an entrant, who then plays no further rounds."""
     return _decide(request, slug, FactKind.WITHDRAWN, {"entrant": number}, order.why)
 
 
 @router.post("/events/{slug}/entrants/{number}/disqualify", response=Organised, **needs("events"))
 def disqualify_entrant(request: Request, slug: str, number: Entrant, order: ReasonInput) -> Organised:
-    """Put an entrant last in all its games, and draw it no more."""
+    """Disqualify an entrant, who then ranks last in all its games and plays no further rounds."""
     return _decide(request, slug, FactKind.DISQUALIFIED, {"entrant": number}, order.why)
 
 
 @router.post("/events/{slug}/again", response=Organised, **needs("events"))
 def play_again(request: Request, slug: str, order: GamesOrder) -> Organised:
-    """Have games played again: a round, a table, a single game, or all of an entrant."""
+    """Have games played again: a round, a table, a single game, or all games of an entrant."""
     if order.model_dump(include={"round", "table", "game", "entrant"}, exclude_none=True).keys() <= {"game"}:
         raise BadRequest("name a round, a table of it, or an entrant")
     found = _page(request, slug).event.history().games_at(order.round, order.table, order.entrant)
@@ -125,7 +143,10 @@ def rule_result(request: Request, slug: str, order: Ruling) -> Organised:
 
 @router.patch("/events/{slug}/course", response=Organised, **needs("events"))
 def change_course(request: Request, slug: str, order: CourseChange) -> Organised:
-    """Change when an event starts and goes on; what is not said stays as it is."""
+    """Change the times and limits of an event.
+
+    Fields that are not given keep their values.
+    """
     course = _page(request, slug).event.terms.course.document() | order.model_dump(exclude_none=True)
     try:
         return _decide(request, slug, FactKind.EXTENDED, {"course": course})
@@ -138,13 +159,16 @@ def change_course(request: Request, slug: str, order: CourseChange) -> Organised
 
 @router.post("/events/{slug}/messages", response=Organised, **needs("events"))
 def tell_entrants(request: Request, slug: str, order: MessageInput) -> Organised:
-    """Tell the entrants something, on the page of the event and by email."""
+    """Send a message to the entrants, on the event's page and by email."""
     return _decide(request, slug, FactKind.TOLD, {"text": order.text.replace("\r\n", "\n")})
 
 
 @router.put("/events/{slug}/invitations/{bot}", response=Organised, **needs("events"))
 def invite_bot(request: Request, slug: str, bot: str) -> Organised:
-    """Invite a bot before the start; its owner is told."""
+    """Invite a bot before the start.
+
+    Its owner is notified.
+    """
     _page(request, slug)
     actions.invite(slug, bot, caller(request).user_id)
     return _now(request, slug)
@@ -160,7 +184,10 @@ def share_event(request: Request, slug: str, name: str) -> Organised:
 
 @router.delete("/events/{slug}/organisers/{name}", response=Organised, **needs("events"))
 def unshare_event(request: Request, slug: str, name: str) -> Organised:
-    """Make somebody a co-organiser no longer; co-organisers can leave by themselves."""
+    """Remove a co-organiser.
+
+    Co-organisers can also remove themselves.
+    """
     state = _now(request, slug)
     organisers.share_event(slug, caller(request).user_id, name, with_user=False)
     return state

@@ -1,4 +1,4 @@
-"""Events as the API shows them."""
+"""Schemas for events: what the API returns and accepts."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class EventSummary(Schema):
     players: int
     organiser: str
     entrants: int
-    rounds: int = Field(description="Drawn so far, without those whose draw tells hidden results.")
+    rounds: int = Field(description="Number of rounds drawn so far, without those whose draw discloses hidden results.")
     hidden: bool = Field(description="Results of a round are hidden until the organiser reveals them.")
     created_at: datetime
 
     @classmethod
     def of(cls, line: EventLine) -> EventSummary:
-        """The event as a list shows it."""
+        """Return the event as a list shows it."""
         return cls(**_common(line))
 
 
@@ -53,13 +53,13 @@ class EventStanding(Schema):
     entrant: int
     bot: str = Field(description="Its name in addresses.")
     name: str
-    version: str = Field(description="That plays, or would play if the event started now.")
+    version: str = Field(description="Version that plays, or would play if the event started now.")
     version_fixed: bool = Field(description=VERSION_FIXED)
-    points: str = Field(description="A number, perhaps with a fraction.")
+    points: str = Field(description="Number of points, possibly with a fraction.")
     games: int
     wins: int
     byes: int
-    tie_breaks: list[str] = Field(description="In the order of `tie_breaks` of the event, without the lot.")
+    tie_breaks: list[str] = Field(description="Values in the order of the event's `tie_breaks`, without the lot.")
     disqualified: bool
 
 
@@ -69,9 +69,9 @@ class EventSeat(Schema):
     seat: int
     entrant: int
     bot: str = Field(description="Its name in addresses.")
-    placement: int | None = Field(description="1 is best, equal ones share it; null without a result.")
-    score: int | None = Field(description="Null where the game was not played.")
-    out: bool = Field(description="It did not come, or was disqualified.")
+    placement: int | None = Field(description="1 is best, and tied seats share a place. Null: no result.")
+    score: int | None = Field(description="Null: the game was not played.")
+    out: bool = Field(description="The entrant was absent or disqualified.")
 
 
 class EventGameDocument(Schema):
@@ -79,17 +79,17 @@ class EventGameDocument(Schema):
 
     round: int
     table: int
-    game: int = Field(description="Of the table, from 0.")
+    game: int = Field(description="Number of the game at the table, from 0.")
     state: Literal["waiting", "scheduled", "running", "finished"] = Field(
         description="`waiting`: for its bots, for a free place, or to be played again."
     )
-    decided_by: Literal["match", "absence", "ruling"] | None = Field(description="Null without a result.")
-    match: str | None = Field(description="Null: none was scheduled, or the game was decided without one.")
+    decided_by: Literal["match", "absence", "ruling"] | None = Field(description="Null: no result.")
+    match: str | None = Field(description="Null: no match was scheduled, or the game was decided without one.")
     seats: list[EventSeat] = Field(description="Seat 1 first.")
 
     @classmethod
     def of(cls, key: GameKey, view: GameView, page: EventPage) -> EventGameDocument:
-        """The game as the page of the event shows it."""
+        """Return the game as the event's page shows it."""
         decided_by: Literal["match", "absence", "ruling"] | None = None
         if view.status == "played":
             decided_by = "ruling" if view.is_ruled else "match" if key in page.event.games else "absence"
@@ -118,15 +118,15 @@ class EventGameDocument(Schema):
 class EventDocument(EventSummary):
     """An event."""
 
-    organisers: list[str] = Field(description="Who helps the organiser.")
-    shown_rounds: int = Field(description="Rounds whose results are shown.")
+    organisers: list[str] = Field(description="Co-organisers, who help the organiser.")
+    shown_rounds: int = Field(description="Number of rounds whose results are shown.")
     tie_breaks: list[str]
-    standings: list[EventStanding] = Field(description="After the rounds that are shown.")
-    games: list[EventGameDocument] = Field(description="Those that were drawn, without those of hidden rounds.")
+    standings: list[EventStanding] = Field(description="Standings after the rounds that are shown.")
+    games: list[EventGameDocument] = Field(description="Games that were drawn, without those of hidden rounds.")
 
     @classmethod
     def of_page(cls, page: EventPage) -> EventDocument:
-        """The event as its page shows it to who asks."""
+        """Return the event as its page shows it to the caller."""
         lines = zip(page.standings, standings.rows(page), strict=True)
         return cls(
             **_common(page.line),
@@ -155,7 +155,7 @@ class EventDocument(EventSummary):
 
 
 class EventsQuery(PageQuery):
-    """Which events are asked for."""
+    """Filters for the list of events."""
 
     state: PublicState | None = None
 

@@ -1,4 +1,4 @@
-"""What is on TV, through the HTTP API."""
+"""Route of the current TV programme."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from webui.tv.programme import channel_now, document
 
 
 class ShownSeat(Schema):
-    """Who plays."""
+    """A seat of the match."""
 
-    bot: str = Field(description="Its name.")
+    bot: str = Field(description="Name of the bot.")
     version: str
 
 
 class ShownMatch(Schema):
-    """A match that is shown; nothing of how it ended."""
+    """A match on TV, without its result."""
 
     match: str
     players: int
@@ -33,17 +33,19 @@ class Show(ShownMatch):
 
     number: int
     begins: dt.datetime
-    ends: dt.datetime | None = Field(description="When the next one begins; null: not known while the match runs.")
-    is_live: bool = Field(description="The match runs.")
+    ends: dt.datetime | None = Field(
+        description="Time at which the next show begins. Null: not known while the match runs."
+    )
+    is_live: bool = Field(description="Whether the match is running.")
 
 
 class ChannelDocument(Schema):
-    """What is on, and what comes."""
+    """The current match on TV, and the next ones."""
 
     at: dt.datetime
     now: Show | None
-    next: Show | None = Field(description="Chosen shortly before it begins.")
-    later: list[ShownMatch] = Field(description="What comes then, unless a match runs.")
+    next: Show | None = Field(description="The next show, chosen shortly before it begins.")
+    later: list[ShownMatch] = Field(description="Matches that follow, unless a match starts running.")
 
 
 router = Router(tags=["matches"])
@@ -51,8 +53,8 @@ router = Router(tags=["matches"])
 
 @router.get("/tv", response=ChannelDocument)
 def get_tv(request: Request) -> ChannelDocument:
-    """Which match is shown on TV now, and what comes.
+    """The current match on TV, and the next ones.
 
-    The same for everybody; two seconds old at most.
+    The answer is the same for everybody, and at most two seconds old.
     """
     return ChannelDocument(**document(channel_now()))

@@ -1,4 +1,4 @@
-"""Webhooks as their owners manage them."""
+"""Routes with which owners manage their webhooks."""
 
 from ninja import Query, Router, Status
 
@@ -23,7 +23,7 @@ router = Router(tags=["webhooks"])
 
 @router.get("/account/webhooks", response=Webhooks, **needs("webhooks"))
 def list_webhooks(request: Request) -> Webhooks:
-    """Your webhooks, the oldest first."""
+    """Your webhooks, oldest first."""
     return Webhooks(items=[WebhookDocument.of(line) for line in queries.webhooks(caller(request).user_id)])
 
 
@@ -31,7 +31,7 @@ def list_webhooks(request: Request) -> Webhooks:
 def add_webhook(request: Request, order: WebhookOrder) -> Status[NewWebhookDocument]:
     """Add a webhook.
 
-    The answer has its secret, this once. You are told by email.
+    The response has its secret, which is shown only once. You get an email about it.
     """
     check_email(request)
     new = actions.add_webhook(caller(request).user_id, order.terms, by=actor(request))
@@ -47,7 +47,7 @@ def get_webhook(request: Request, webhook_id: int) -> WebhookDocument:
 
 @router.patch("/account/webhooks/{webhook_id}", response=WebhookDocument, **needs("webhooks"))
 def change_webhook(request: Request, webhook_id: int, change: WebhookChange) -> WebhookDocument:
-    """Change where messages are sent, and which; switch it off or on."""
+    """Change the address or the messages of a webhook, or switch it on or off."""
     now, user_id = _own(request, webhook_id), caller(request).user_id
     terms = change.terms(now)
     if terms is not None:
@@ -63,7 +63,7 @@ def change_webhook(request: Request, webhook_id: int, change: WebhookChange) -> 
 def remove_webhook(request: Request, webhook_id: int) -> WebhookDocument:
     """Remove a webhook with its messages.
 
-    The answer is what it was.
+    The response is the removed webhook.
     """
     was = _own(request, webhook_id)
     actions.remove_webhook(caller(request).user_id, webhook_id, by=actor(request))
@@ -74,7 +74,8 @@ def remove_webhook(request: Request, webhook_id: int) -> WebhookDocument:
 def roll_webhook_secret(request: Request, webhook_id: int) -> NewWebhookDocument:
     """Make a new secret.
 
-    The answer has it, this once. For a day the former one signs, too. You are told by email.
+    The response has the secret, which is shown only once. For a day, the former secret still signs messages. You get an
+    email about it.
     """
     hook = _own(request, webhook_id)
     check_email(request)
@@ -85,14 +86,14 @@ def roll_webhook_secret(request: Request, webhook_id: int) -> NewWebhookDocument
 
 @router.post("/account/webhooks/{webhook_id}/test", response=AskedMessage, **needs("webhooks"))
 def test_webhook(request: Request, webhook_id: int) -> AskedMessage:
-    """Have a message sent that tells nothing."""
+    """Request a test message."""
     _own(request, webhook_id)
     return _asked(request, webhook_id, actions.test_webhook(caller(request).user_id, webhook_id))
 
 
 @router.get("/account/webhooks/{webhook_id}/deliveries", response=Deliveries, **needs("webhooks"))
 def list_deliveries(request: Request, webhook_id: int, asked: Query[PageQuery]) -> Page[DeliveryDocument]:
-    """Messages of a webhook of yours, the newest first."""
+    """Messages of a webhook of yours, newest first."""
     hook = _own(request, webhook_id)
     found = queries.deliveries(hook.id, most=asked.limit + 1, before=asked.after(int))
     return page_of(found, asked, lambda line: line.id, DeliveryDocument.of)
@@ -102,7 +103,7 @@ def list_deliveries(request: Request, webhook_id: int, asked: Query[PageQuery]) 
     "/account/webhooks/{webhook_id}/deliveries/{delivery_id}/again", response=AskedMessage, **needs("webhooks")
 )
 def send_again(request: Request, webhook_id: int, delivery_id: int) -> AskedMessage:
-    """Have a message sent once more, with its id."""
+    """Request that a message is sent again, with the same id."""
     _own(request, webhook_id)
     actions.send_again(caller(request).user_id, webhook_id, delivery_id)
     return _asked(request, webhook_id, delivery_id)

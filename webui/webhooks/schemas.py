@@ -1,4 +1,4 @@
-"""Webhooks and their messages, as their owners see them."""
+"""Schemas for webhooks and their messages, for their owners."""
 
 from __future__ import annotations
 
@@ -27,17 +27,19 @@ Kind = Literal[
 Slug = Annotated[str, Field(max_length=100, pattern=r"^[-a-zA-Z0-9_]+$")] | None
 """Slug in addresses."""
 Url = Field(
-    min_length=1, max_length=LONGEST_URL, description="Where messages are sent by POST: http or, better, https."
+    min_length=1,
+    max_length=LONGEST_URL,
+    description="Address to which messages are sent by POST: http or, better, https.",
 )
 
 
 class WebhookOrder(Input):
-    """A webhook to be added."""
+    """A webhook to add."""
 
     url: str = Url
-    kinds: list[Kind] = Field(min_length=1, max_length=8, description="What is told.")
-    bot: Slug = Field(None, description="A bot of yours: only what is about it is sent.")
-    event: Slug = Field(None, description="An event: only what happens in it is sent.")
+    kinds: list[Kind] = Field(min_length=1, max_length=8, description="Kinds of messages to send.")
+    bot: Slug = Field(None, description="A bot of yours. Only messages about it are sent.")
+    event: Slug = Field(None, description="An event. Only messages about what happens in it are sent.")
 
     @property
     def terms(self) -> WebhookTerms:
@@ -46,13 +48,13 @@ class WebhookOrder(Input):
 
 
 class WebhookChange(Input):
-    """What is to be another; what is left out stays."""
+    """Changes to a webhook. Fields that are not given keep their values."""
 
-    url: str = Field("", max_length=LONGEST_URL, description="Another address.")
-    kinds: list[Kind] = Field([], max_length=8, description="What is told from now on.")
-    bot: Slug = Field(None, description="Null: about all of yours.")
-    event: Slug = Field(None, description="Null: what happens anywhere.")
-    on: bool = Field(True, description="Whether messages are sent. What is due is given up when it is switched off.")
+    url: str = Field("", max_length=LONGEST_URL, description="New address.")
+    kinds: list[Kind] = Field([], max_length=8, description="Kinds of messages to send from now on.")
+    bot: Slug = Field(None, description="Null: messages about all your bots are sent.")
+    event: Slug = Field(None, description="Null: messages about all events, and outside events, are sent.")
+    on: bool = Field(True, description="Whether messages are sent. When it is switched off, due messages are given up.")
 
     def terms(self, now: WebhookLine) -> WebhookTerms | None:
         """Return the changed terms for the actions. Return None if nothing changes."""
@@ -73,15 +75,17 @@ class WebhookDocument(Schema):
     id: int
     url: str
     kinds: list[Kind]
-    bot: Slug = Field(description="Only what is about this bot is sent; null: about all of yours.")
-    event: Slug = Field(description="Only what happens in this event is sent; null: what happens anywhere.")
+    bot: Slug = Field(description="Only messages about this bot are sent. Null: about all your bots.")
+    event: Slug = Field(
+        description="Only messages about this event are sent. Null: about all events, and outside events."
+    )
     created_at: datetime
     on: bool
     off_because: Literal["owner", "gone", "failing"] | None = Field(
         description="You switched it off, its receiver answered 410, or it received nothing for days."
     )
     failing_since: datetime | None
-    former_secret_until: datetime | None = Field(description="The secret before this one signs, too, until then.")
+    former_secret_until: datetime | None = Field(description="Time until which the former secret still signs messages.")
     last_message_at: datetime | None
 
     @classmethod
@@ -111,31 +115,31 @@ class Webhooks(Schema):
 class NewWebhookDocument(WebhookDocument):
     """A webhook with a new secret."""
 
-    secret: str = Field(description="Signs the messages; it is shown this once.")
+    secret: str = Field(description="Secret that signs the messages. It is shown only once.")
 
 
 class AskedMessage(WebhookDocument):
-    """A webhook with the message that was asked for."""
+    """A webhook, with the message that was requested."""
 
-    delivery: int = Field(description="The message, as `list_deliveries` names it.")
-    message: str = Field(description="Its `webhook-id`.")
+    delivery: int = Field(description="Id of the message in `list_deliveries`.")
+    message: str = Field(description="`webhook-id` of the message.")
 
 
 class DeliveryDocument(Schema):
-    """A message, and what came of it."""
+    """A message, with the result of its delivery."""
 
     id: int
-    message: str = Field(description="Its `webhook-id`: the same however often it is sent.")
+    message: str = Field(description="`webhook-id` of the message. It is the same for all requests.")
     kind: Kind | Literal["webhook.test"]
     at: datetime
-    body: dict[str, Any] = Field(description="What is sent.")
+    body: dict[str, Any] = Field(description="Body that is sent.")
     state: Literal["due", "received", "failed"]
-    next_at: datetime | None = Field(description="It is sent again then.")
+    next_at: datetime | None = Field(description="Time of the next try.")
     tries: int
     tried_at: datetime | None
-    status: int | None = Field(description="Of the last answer; null: there was none.")
-    answer: str = Field(description="The first characters of it.")
-    failure: str | None = Field(description="Why there was no answer, in a word.")
+    status: int | None = Field(description="HTTP status of the last response. Null: there was none.")
+    answer: str = Field(description="Beginning of the response's body.")
+    failure: str | None = Field(description="Code of the reason why there was no response.")
     detail: str
 
     @classmethod
@@ -159,4 +163,4 @@ class DeliveryDocument(Schema):
 
 
 class Deliveries(Page[DeliveryDocument]):
-    """Messages of a webhook, the newest first."""
+    """Messages of a webhook, newest first."""
