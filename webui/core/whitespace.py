@@ -1,8 +1,8 @@
 """Remove the white space that only formats a template, when the template is loaded.
 
-The rule is that of JSX, and README.md explains it with an example. A line break that touches a tag, of HTML or of the
-template, disappears with its indentation. A line break between two words or two attributes becomes one space. The
-content of `pre`, `script`, `style` and `textarea` stays as it is, and so does white space on one line.
+The rule is that of JSX, and webui/site/README.md explains it with an example. A line break that touches a tag, of HTML
+or of the template, disappears with its indentation. A line break between two words or two attributes becomes one space.
+The content of `pre`, `script`, `style` and `textarea` stays as it is, and so does white space on one line.
 """
 
 import re

@@ -1,4 +1,4 @@
-// What the server tells the viewer about a match: the fields are those of webui/site/replay/frame.schema.json, which a test compares.
+// What the server tells the viewer about a match: the fields are those of webui/replays/frame.schema.json, which a test compares.
 
 /** How the text of a part changes: `[n, m, middle]` keeps the first n and last m characters; `{i: piece}` replaces pieces. */
 export type Change = [first: number, last: number, middle: string] | Record<string, string>;
