@@ -1,5 +1,8 @@
 """The parts of `arena up`: processes that it starts, watches, restarts and stops, and its output.
 
-`launch` becomes a child process · `process` is one child · `fleet` all of them · `parts` lists them · `accounts`
-creates accounts and bots · `report` prints the table, the lines and the JSON.
+- `launch` becomes a child process.
+- `process` is one child, and `fleet` all of them.
+- `parts` lists the processes of an arena.
+- `accounts` creates accounts and bots.
+- `report` prints the table, the lines and the JSON.
 """
