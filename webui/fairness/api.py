@@ -1,4 +1,4 @@
-"""Fairness reports through the HTTP API."""
+"""Routes for fairness reports."""
 
 from datetime import date
 from typing import Any
@@ -11,7 +11,7 @@ from webui.fairness import queries
 
 
 class FairnessDays(Schema):
-    """The days of which there are reports."""
+    """Days that have a fairness report."""
 
     items: list[date]
 
@@ -21,13 +21,13 @@ router = Router(tags=["fairness"])
 
 @router.get("/fairness", response=FairnessDays)
 def list_fairness_days(request: Request) -> FairnessDays:
-    """The days of which there are reports, the latest first."""
+    """Days that have a fairness report, latest first."""
     return FairnessDays(items=queries.fairness_days())
 
 
 @router.get("/fairness/{day}", response=dict[str, Any])
 def get_fairness_report(request: Request, day: date) -> dict[str, Any]:
-    """What was checked of a day's matches, and of the month before."""
+    """The fairness report on a day's matches, and on the month up to that day."""
     report = queries.fairness_report(day)
     if report is None:
         raise NotFound("there is no fairness report of that day")

@@ -1,4 +1,4 @@
-"""Ladders."""
+"""Routes for ladders and ratings."""
 
 from ninja import Router
 
@@ -13,13 +13,13 @@ router = Router(tags=["ladders"])
 
 @router.get("/ladders", response=Ladders)
 def list_ladders(request: Request) -> Ladders:
-    """All ladders: the base game first, and of each ruleset those of fewest players first."""
+    """All ladders. The base game comes first; ladders of the same ruleset are sorted by their number of players."""
     return Ladders(items=[LadderLine.of(summary) for summary in queries.ladders()])
 
 
 @router.get("/ladders/all", response=OverallLadder)
 def get_overall_ladder(request: Request) -> OverallLadder:
-    """One strength over all ladders, of the clock that is played most."""
+    """Joint ratings over all ladders of the clock that is played most."""
     page = queries.overall()
     if page is None:
         raise NotFound("there is no overall ladder before two ladders of a clock have ratings")
@@ -34,6 +34,6 @@ def get_ladder(request: Request, slug: str) -> LadderDocument:
 
 @router.get("/ladders/{slug}/ratings/{bot}", response=RatingHistory)
 def get_rating_history(request: Request, slug: str, bot: str) -> RatingHistory:
-    """The ratings that were published of the versions of a bot on a ladder."""
+    """All published ratings of a bot's versions on a ladder."""
     versions = bot_queries.version_ids(bot)
     return RatingHistory(ladder=slug, points=[RatedPoint.of(one) for one in queries.rating_history(slug, versions)])

@@ -1,4 +1,4 @@
-"""What the HTTP API gives of ratings and ladders."""
+"""Schemas of the HTTP API for ratings and ladders."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from webui.ratings.values import BotStanding, LadderPage, LadderRow, LadderSumma
 
 
 class RatingDocument(Schema):
-    """A rating as published."""
+    """A published rating."""
 
     points: int
-    low: int = Field(description="The 95 % interval of the points.")
+    low: int = Field(description="Lower bound of the 95 % interval of the points.")
     high: int
-    games: int = Field(description="That it follows from.")
-    rank: int | None = Field(description="Null: it is not in the front view.")
-    best: int | None = Field(description="The interval of the rank.")
+    games: int = Field(description="Number of games that it is based on.")
+    rank: int | None = Field(description="Rank in the front view. Null if the version is not in it.")
+    best: int | None = Field(description="Best rank of the rank interval.")
     worst: int | None
-    settled: bool = Field(description="It is told apart from both neighbours.")
-    better: float | None = Field(description="Probability of being better than the next; null for the last.")
-    games_needed: int | None = Field(description="About so many more games tell it apart from the next.")
-    forfeits: int = Field(description="Games in which it gave up its seat.")
+    settled: bool = Field(description="Whether its strength is distinguishable from that of both neighbours.")
+    better: float | None = Field(description="Probability of being better than the next bot. Null for the last one.")
+    games_needed: int | None = Field(description="Estimated games until it is distinguishable from the next bot.")
+    forfeits: int = Field(description="Number of games in which it forfeited.")
 
     @classmethod
     def of(cls, rated: Rated) -> RatingDocument:
-        """The rating as it is shown."""
+        """Make the document of a rating."""
         return cls(
             points=rated.points,
             low=rated.low,
@@ -47,17 +47,17 @@ class RatingDocument(Schema):
 
 
 class StandingDocument(Schema):
-    """Where a version stands on a ladder."""
+    """The standing of a version on a ladder."""
 
     ladder: str
     version: str
-    rating: RatingDocument | None = Field(description="Null before the first fit in which it has played.")
+    rating: RatingDocument | None = Field(description="Null until the first fit after it has played.")
     games: int
     wins: int
 
     @classmethod
     def of(cls, standing: BotStanding) -> StandingDocument:
-        """The standing as it is shown."""
+        """Make the document of a standing."""
         return cls(
             ladder=standing.ladder.slug,
             version=standing.version.name,
@@ -68,13 +68,13 @@ class StandingDocument(Schema):
 
 
 Trends = Mapping[int, Sequence[int]]
-"""By version."""
+"""Points at the latest fits, by version id."""
 
 
 class LadderTermsDocument(Schema):
-    """What is played on a ladder."""
+    """The terms of a ladder."""
 
-    slug: str = Field(description="Its name in addresses.")
+    slug: str = Field(description="Name in addresses.")
     title: str
     players: int
     expansions: list[str]
@@ -84,12 +84,12 @@ class LadderTermsDocument(Schema):
 class LadderLine(LadderTermsDocument):
     """A ladder in the list of ladders."""
 
-    matches: int = Field(description="Rated matches that have finished.")
-    versions: int = Field(description="That stand on it.")
+    matches: int = Field(description="Number of rated matches that have finished.")
+    versions: int = Field(description="Number of versions that have a standing.")
 
     @classmethod
     def of(cls, summary: LadderSummary) -> LadderLine:
-        """The ladder as a list shows it."""
+        """Make the document of a ladder in a list."""
         return cls(**_terms(summary.ladder), matches=summary.matches, versions=summary.versions)
 
 
@@ -102,19 +102,19 @@ class Ladders(Schema):
 class LadderStanding(Schema):
     """A version on a ladder."""
 
-    bot: str = Field(description="Its name in addresses.")
+    bot: str = Field(description="Bot, by its name in addresses.")
     name: str
     owner: str
-    house: bool = Field(description="A bot of the arena itself.")
+    house: bool = Field(description="Whether it is a bot of the arena itself.")
     version: str
-    rating: RatingDocument | None = Field(description="Null before the first fit in which it has played.")
+    rating: RatingDocument | None = Field(description="Null until the first fit after it has played.")
     games: int
-    wins: int = Field(description="Games in which it came first, alone or with others.")
-    trend: list[int] = Field(description="Its points at the latest fits, oldest first.")
+    wins: int = Field(description="Number of games in which it came first, alone or tied.")
+    trend: list[int] = Field(description="Points at the latest fits, oldest first.")
 
     @classmethod
     def of(cls, row: LadderRow, trend: Sequence[int]) -> LadderStanding:
-        """The line as the table shows it."""
+        """Make the document of a line."""
         bot = row.version.bot
         return cls(
             bot=bot.slug,
@@ -132,14 +132,14 @@ class LadderStanding(Schema):
 class LadderDocument(LadderTermsDocument):
     """A ladder with all its versions."""
 
-    matches: int = Field(description="Rated matches that have finished.")
-    rated_matches: int = Field(description="Matches that the published ratings cover.")
-    rated_at: datetime | None = Field(description="When they were published.")
-    standings: list[LadderStanding] = Field(description="Best first, those that are not rated yet last.")
+    matches: int = Field(description="Number of rated matches that have finished.")
+    rated_matches: int = Field(description="Number of matches that the published ratings cover.")
+    rated_at: datetime | None = Field(description="Time when they were published.")
+    standings: list[LadderStanding] = Field(description="Best first. Versions without a rating come last.")
 
     @classmethod
     def of(cls, page: LadderPage, trends: Trends) -> LadderDocument:
-        """The ladder as its page shows it."""
+        """Make the document of a ladder."""
         return cls(
             **_terms(page.ladder),
             matches=page.matches,
@@ -150,19 +150,19 @@ class LadderDocument(LadderTermsDocument):
 
 
 class OverallLadder(Schema):
-    """One strength over all ladders of a clock."""
+    """Joint ratings over all ladders of a clock."""
 
     clock: dict[str, Any]
     ladders: int
-    rated_matches: int = Field(description="Matches that the published ratings cover.")
-    rated_at: datetime = Field(description="When they were published.")
-    spread: float = Field(description="Points that a bot gains or loses on a ladder, as a standard deviation.")
-    correlation: float = Field(description="Of the ratings of two ladders.")
-    standings: list[LadderStanding] = Field(description="Best first; games and wins are of all these ladders.")
+    rated_matches: int = Field(description="Number of matches that the published ratings cover.")
+    rated_at: datetime = Field(description="Time when they were published.")
+    spread: float = Field(description="Standard deviation, in points, of a bot's strength between ladders.")
+    correlation: float = Field(description="Correlation between the ratings of two ladders.")
+    standings: list[LadderStanding] = Field(description="Best first. Games and wins are sums over these ladders.")
 
     @classmethod
     def of(cls, page: OverallPage, trends: Trends) -> OverallLadder:
-        """The table as its page shows it."""
+        """Make the document of the joint ratings."""
         return cls(
             clock=dict(page.clock),
             ladders=page.ladders,
@@ -178,14 +178,14 @@ class RatedPoint(Schema):
     """A published rating of a version."""
 
     version: str
-    games: int = Field(description="That it follows from.")
+    games: int = Field(description="Number of games that it is based on.")
     points: int
-    low: int = Field(description="The 95 % interval of the points.")
+    low: int = Field(description="Lower bound of the 95 % interval of the points.")
     high: int
 
     @classmethod
     def of(cls, point: RatingPoint) -> RatedPoint:
-        """The point as a bot's page draws it."""
+        """Make the document of a published rating."""
         return cls(version=point.version, games=point.games, points=point.points, low=point.low, high=point.high)
 
 
@@ -193,7 +193,7 @@ class RatingHistory(Schema):
     """The ratings of a bot on a ladder."""
 
     ladder: str
-    points: list[RatedPoint] = Field(description="Those of the oldest version first; the latest 400.")
+    points: list[RatedPoint] = Field(description="At most the latest 400 ratings, oldest version first.")
 
 
 def _standings(rows: Sequence[LadderRow], trends: Trends) -> list[LadderStanding]:

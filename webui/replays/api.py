@@ -22,17 +22,17 @@ from webui.turns import Busy
 
 router = Router(tags=["matches"])
 Document = dict[str, Any]
-View = Annotated[int, Query(ge=0, le=5, description="After the end: as this seat could see it. 0: all that is public.")]
-Decision = Annotated[str | None, Query(max_length=6, pattern="^[0-9]+$", description="An index among the events.")]
+View = Annotated[int, Query(ge=0, le=5, description="Seat whose view is returned after the end. 0 is the public view.")]
+Decision = Annotated[str | None, Query(max_length=6, pattern="^[0-9]+$", description="Index of an event.")]
 
 STATES: Final = [state.upper() for state in get_args(Shown)]
 
 
 @router.get("/matches", response=MatchesDocument)
 def list_matches(request: Request, asked: Query[MatchesQuery]) -> Page[MatchSummary]:
-    """Matches that have begun, newest first.
+    """Matches that have started, newest first.
 
-    Those whose results are hidden are left out until they are revealed.
+    Matches with hidden results are left out until they are revealed.
     """
     found = match_queries.matches(
         states=[asked.state.upper()] if asked.state else STATES,
@@ -64,7 +64,7 @@ def get_replay(request: Request, match_id: str) -> Document:
 
 @router.get("/matches/{match_id}/frames", response=Document)
 def get_frames(request: Request, match_id: str, view: View = 0) -> HttpResponse:
-    """All positions of a match so far, as the viewer of its page shows them."""
+    """All positions of a match so far, in the format of the viewer on its page."""
     line = _seen(request, match_id).line
     try:
         packed = packed_frames(line, _seat(line.players, view), address=address_of(request))
@@ -81,7 +81,7 @@ def get_frames(request: Request, match_id: str, view: View = 0) -> HttpResponse:
 
 @router.get("/matches/{match_id}/position", response=Document)
 def get_position(request: Request, match_id: str, d: Decision = None, view: View = 0) -> Document:
-    """The position before the event at an index; without one the latest."""
+    """The position before the event at an index. Without an index, the latest position."""
     line = _seen(request, match_id).line
     replay = load_replay(line, _seat(line.players, view))
     if replay is None:
@@ -93,7 +93,7 @@ def get_position(request: Request, match_id: str, d: Decision = None, view: View
 
 @router.get("/matches/{match_id}/proof", response=Document)
 def get_proof(request: Request, match_id: str) -> Document:
-    """What is needed to verify a match that has ended."""
+    """The data needed to verify a match that has ended."""
     try:
         return proof_of_match(_seen(request, match_id).line.id)
     except NoProof as error:

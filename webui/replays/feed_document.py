@@ -12,7 +12,7 @@ from webui.replays.frames import VERSION
 
 TEXT: Final[Document] = {"type": "string"}
 END: Final[Document] = {
-    "description": "Nothing new can come: the stream ends.",
+    "description": "Last event of the stream. Nothing new can follow.",
     "schema": {"type": "object", "properties": {}, "maxProperties": 0},
 }
 
@@ -28,11 +28,11 @@ def _feed(name: str, summary: str, described: str, parameters: list[Document], e
             "parameters": parameters,
             "responses": {
                 200: {
-                    "description": "Server-sent events. The data of each are one JSON value.",
+                    "description": "Server-sent events. The data of each event is one JSON value.",
                     "content": {"text/event-stream": {"schema": TEXT, "x-events": events}},
                 },
-                404: {"description": "There is no such thing, or it is hidden."},
-                429: {"description": "You follow many of them already: wait as many seconds as `Retry-After` says."},
+                404: {"description": "It does not exist, or it is hidden."},
+                429: {"description": "You have too many feeds open. Wait for the seconds in `Retry-After`."},
             },
         }
     }
@@ -46,53 +46,53 @@ LAST: Final[list[Document]] = [
     {
         "in": "header",
         "name": "Last-Event-ID",
-        "description": "The id of the last event that you have; browsers send it when they connect again.",
+        "description": "Id of the last event that you have received. Browsers send it when they reconnect.",
         "schema": TEXT,
     },
     {
         "in": "query",
         "name": "after",
-        "description": "The same for the first connection.",
+        "description": "The same as `Last-Event-ID`, for the first connection.",
         "schema": {"type": "integer", "minimum": 0},
     },
 ]
 
 OF_ALL: Final[dict[str, Document]] = {
     "thinking": {
-        "description": "How long the seat to act has thought.",
+        "description": "Think time of the seat to act, so far.",
         "schema": {
             "type": "object",
             "properties": {
                 "ms": {"type": "integer"},
-                "most": {"type": "integer", "description": "The most that it may take for one decision, ms."},
+                "most": {"type": "integer", "description": "Maximum time for one decision, ms."},
             },
             "required": ["ms", "most"],
         },
     },
-    "watching": {"description": "How many follow it, in words.", "schema": TEXT},
+    "watching": {"description": "Number of viewers, in words.", "schema": TEXT},
     "end": END,
 }
 """Events that both live feeds of a match have: the one of its page, and the one that sends data."""
 FEEDS: Final[dict[str, Document]] = {
     "/matches/{match_id}/live": _feed(
         "follow_match",
-        "A running match as it is played, as server-sent events.",
-        "Made for the page, with parts of HTML: programs take `follow_match_data`. It has no events of a match that has"
-        " ended. A ladder may show its matches late.",
-        [_named("match_id", "The match."), *LAST],
+        "A running match, as server-sent events.",
+        "This feed is made for the page and contains HTML. Programs should use `follow_match_data`. A match that has"
+        " ended has no events. A ladder may show its matches with a delay.",
+        [_named("match_id", "Id of the match."), *LAST],
         {
             "frame": {
-                "description": "A decision: what it changes in the table, in the form of `get_frames`.",
+                "description": "A decision, as its changes to the table, in the format of `get_frames`.",
                 "schema": {
                     "type": "object",
                     "properties": {
-                        "v": {"const": VERSION, "description": "Another number: another form."},
+                        "v": {"const": VERSION, "description": "Version of the format."},
                         "round": {"type": "integer"},
-                        "act": {"type": "integer", "description": "The seat to act; 0: none."},
-                        "parts": {"type": "object", "description": "The parts of the table that are new."},
-                        "d": {"type": "integer", "description": "The index of what follows."},
-                        "move": {"type": "string", "description": "A line of HTML for the list of moves."},
-                        "count": {"type": "string", "description": "How many decisions there are, in words."},
+                        "act": {"type": "integer", "description": "Seat to act. 0 if there is none."},
+                        "parts": {"type": "object", "description": "Changed parts of the table."},
+                        "d": {"type": "integer", "description": "Index of the next event."},
+                        "move": {"type": "string", "description": "Line for the move list, as HTML."},
+                        "count": {"type": "string", "description": "Number of decisions so far, in words."},
                     },
                     "required": ["v", "round", "act", "parts"],
                 },
@@ -102,11 +102,11 @@ FEEDS: Final[dict[str, Document]] = {
     ),
     "/events/{slug}/live": _feed(
         "follow_event",
-        "Whether an event shows something new, as server-sent events.",
-        "Ask for the event itself then.",
-        [_named("slug", "The event, by its name in addresses.")],
+        "Changes of an event, as server-sent events.",
+        "After a change, request the event itself.",
+        [_named("slug", "Event, by its name in addresses.")],
         {
-            "changed": {"description": "A mark of what is shown now: another one, another state.", "schema": TEXT},
+            "changed": {"description": "Tag of the current state. It differs after each change.", "schema": TEXT},
             "end": END,
         },
     ),

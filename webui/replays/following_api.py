@@ -30,10 +30,10 @@ LastId = Annotated[
     Header(
         alias="Last-Event-ID",
         pattern=f"^[0-9]{{1,{LONGEST}}}$",
-        description="The id of the last event that you have: only later ones are sent.",
+        description="Id of the last event that you have received. Only later ones are sent.",
     ),
 ]
-After = Annotated[int | None, Query(ge=0, lt=10**LONGEST, description="The same, where no header can be sent.")]
+After = Annotated[int | None, Query(ge=0, lt=10**LONGEST, description="`Last-Event-ID` for clients without headers.")]
 
 
 class DataEncoder(FrameEncoder):
@@ -70,20 +70,20 @@ class MatchDataFeed(MatchFeed):
     response=str,
     **events_of(
         frame={
-            "description": "The set-up, or a decision. Its `id` is `d`.",
+            "description": "The set-up, or a decision. The `id` of the event is `d`.",
             "schema": {
                 "type": "object",
                 "properties": {
-                    "d": {"type": "integer", "description": "The index of what follows, as `get_position` takes it."},
-                    "ply": {"type": "integer", "description": "Decisions so far; 0: the set-up."},
-                    "seat": {"type": ["integer", "null"], "description": "Who decided; null at the set-up."},
-                    "action": {"type": ["string", "null"], "description": "The decision in notation; null: none."},
+                    "d": {"type": "integer", "description": "Index of the next event, as for `get_position`."},
+                    "ply": {"type": "integer", "description": "Number of decisions so far. 0 is the set-up."},
+                    "seat": {"type": ["integer", "null"], "description": "Seat that decided. Null at the set-up."},
+                    "action": {"type": ["string", "null"], "description": "Decision in notation. Null at the set-up."},
                     "chance": {
                         "type": "array",
                         "items": {"type": "string"},
-                        "description": "What was drawn after it, in notation.",
+                        "description": "Draws that followed the decision, in notation.",
                     },
-                    "position": {"type": "object", "description": "The position then, as `get_position` gives it."},
+                    "position": {"type": "object", "description": "Position after it, as from `get_position`."},
                 },
                 "required": ["d", "ply", "seat", "action", "chance", "position"],
                 "additionalProperties": False,
@@ -92,10 +92,11 @@ class MatchDataFeed(MatchFeed):
     ),
 )
 def follow_match_data(request: Request, match_id: str, after: After = None, last_id: LastId = None) -> HttpResponseBase:
-    """A running match as it is played, as server-sent events of JSON data.
+    """A running match, as server-sent events of JSON data.
 
-    It sends what the page shows, at the same time: a ladder may show its matches late. After a break, send the id of
-    the last event. A match that has ended sends `end` alone: its replay has all of it.
+    The feed sends what the page shows, at the same time. A ladder may show its matches with a delay. To resume after an
+    interruption, send the id of the last event. For a match that has ended, the only event is `end`; read its replay
+    instead.
     """
     is_head = request.META["REQUEST_METHOD"] == "HEAD"  # routes see HEAD as GET (`answering`)
     held = held_by(request) if isinstance(request, ASGIRequest) and not is_head else None

@@ -1,4 +1,4 @@
-"""What the HTTP API takes and gives of matches."""
+"""Schemas of the HTTP API for matches."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from webui.matches.values import MatchLine, MatchPage, SeatLine
 Shown = Literal["running", "finished", "aborted", "void"]
 MatchState = Literal["scheduled", Shown]
 Time = Annotated[AwareDatetime, Field(ge=datetime(2000, 1, 1, tzinfo=UTC), le=datetime(2200, 1, 1, tzinfo=UTC))]
-"""Databases and time zones have no room at the ends of the calendar."""
+"""Time in a restricted range, because databases and time zones fail at the ends of the calendar."""
 
 
 class MatchSeatDocument(Schema):
     """A seat of a match."""
 
     seat: int
-    bot: str = Field(description="Its name in addresses.")
+    bot: str = Field(description="Bot, by its name in addresses.")
     name: str
     version: str
     placement: int | None = Field(description="Null without a result.")
     score: int | None
-    forfeit: str = Field(description="Why it gave up its seat; empty: it did not.")
+    forfeit: str = Field(description="Reason of its forfeit. Empty if it did not forfeit.")
 
     @classmethod
     def of(cls, seat: SeatLine) -> MatchSeatDocument:
-        """The seat as it is shown."""
+        """Make the document of a seat."""
         return cls(
             seat=seat.seat,
             bot=seat.version.bot.slug,
@@ -50,37 +50,37 @@ class MatchSummary(Schema):
     players: int
     expansions: list[str]
     rated: bool
-    challenge: bool = Field(description="An owner asked for it.")
+    challenge: bool = Field(description="Whether an owner requested it.")
     ladder: str | None
-    number: int | None = Field(description="Among the rated matches of its ladder.")
+    number: int | None = Field(description="Number among the rated matches of its ladder.")
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
-    reason: str = Field(description="Why it ended without a result; empty: it did not.")
-    seats: list[MatchSeatDocument] = Field(description="None before the match has begun.")
+    reason: str = Field(description="Reason why it ended without a result. Empty if it did not.")
+    seats: list[MatchSeatDocument] = Field(description="Empty until the match has started.")
 
     @classmethod
     def of(cls, line: MatchLine) -> MatchSummary:
-        """The match as a list shows it."""
+        """Make the document of a match in a list."""
         return cls(**_common(line))
 
 
 class MatchDocument(MatchSummary):
     """A match."""
 
-    rules: str = Field(description="The version of the rules.")
+    rules: str = Field(description="Version of the rules.")
     clock: dict[str, Any]
     policy: dict[str, Any]
-    commitment: str = Field(description="The hash of the server's seed, from before the match.")
-    server_seed: str = Field(description="In hex; empty before the end.")
+    commitment: str = Field(description="Hash of the server's seed, published before the match.")
+    server_seed: str = Field(description="Seed of the server in hex. Empty before the end.")
     verdict: dict[str, Any] | None
     replaces: str | None
     replaced_by: str | None
-    offer: int | None = Field(description="The number of its signed offer in the public log.")
+    offer: int | None = Field(description="Number of its signed offer in the public log.")
 
     @classmethod
     def of_page(cls, page: MatchPage) -> MatchDocument:
-        """The match as its page shows it."""
+        """Make the document of a match."""
         return cls(
             **_common(page.line),
             rules=page.rules,
@@ -98,23 +98,23 @@ class MatchDocument(MatchSummary):
 class StreamedMatch(MatchSummary):
     """A line of the stream of all finished matches."""
 
-    cursor: str = Field(description="Where the stream goes on after this match.")
+    cursor: str = Field(description="Cursor that resumes the stream after this match.")
 
     @classmethod
     def after(cls, line: MatchLine, cursor: str) -> StreamedMatch:
-        """The match as a list shows it, with its cursor."""
+        """Make the document of a match, with its cursor."""
         return cls(**_common(line), cursor=cursor)
 
 
 class MatchesQuery(PageQuery):
-    """Which matches are asked for."""
+    """Filters for a list of matches."""
 
-    bot: str | None = Field(None, max_length=60, description="A bot that sits in it, by its name in addresses.")
-    ladder: str | None = Field(None, max_length=60, description="By its name in addresses.")
+    bot: str | None = Field(None, max_length=60, description="Bot that has a seat, by its name in addresses.")
+    ladder: str | None = Field(None, max_length=60, description="Ladder, by its name in addresses.")
     state: Shown | None = None
     rated: bool | None = None
-    since: Time | None = Field(None, description="Made then or later, from the year 2000 on.")
-    until: Time | None = Field(None, description="Made before then, until the year 2200.")
+    since: Time | None = Field(None, description="Earliest time of creation, from the year 2000 on.")
+    until: Time | None = Field(None, description="Time before which it was created, until the year 2200.")
 
 
 class MatchesDocument(Page[MatchSummary]):
@@ -150,23 +150,23 @@ class TranscriptEntry(Schema):
 
 
 class Transcript(Schema):
-    """The log of a match with what only the owner of a bot may read of it."""
+    """The log of a match, with the entries that only the bot's owner may read."""
 
     match: str
-    bot: str = Field(description="Its name in addresses.")
-    seats: list[int] = Field(description="Those of the bot.")
+    bot: str = Field(description="Bot, by its name in addresses.")
+    seats: list[int] = Field(description="Seats of the bot.")
     entries: list[TranscriptEntry]
 
 
 class TranscriptLine(Schema):
-    """A match of a bot, with where its transcript is."""
+    """A match of a bot, with the address of its transcript."""
 
     match: str
     state: Shown
     created_at: datetime
-    transcript: str = Field(description="The address of the transcript, for the same token.")
-    page: str = Field(description="The address of its page, with files of all messages, for who is signed in.")
+    transcript: str = Field(description="Address of the transcript, for the same token.")
+    page: str = Field(description="Address of its page, with files of all messages, for signed-in owners.")
 
 
 class Transcripts(Page[TranscriptLine]):
-    """Matches of a bot that have begun, newest first."""
+    """Matches of a bot that have started, newest first."""

@@ -49,10 +49,14 @@ slots: Final = Slots(in_all=20, per_address=2)
 def stream_matches(request: Request, asked: Query[Continuation]) -> StreamingHttpResponse:
     """All finished matches in the order in which they ended, one JSON document a line.
 
-    The stream ends with the latest match that ended at least half a minute ago, or after two minutes, or after ten
-    seconds where many are sent; to go on, then or after a break, send the `cursor` of the last complete line. A result
-    that is hidden is not among them; once it is revealed, it stands where its match ended, which may be before your
-    cursor: the event names its matches. At most two streams at a time are sent to an address.
+    The stream ends with the latest match that ended at least half a minute ago. It also ends after two minutes, or
+    after ten seconds if many streams are open. To continue, or to resume after an interruption, send the `cursor` of
+    the last complete line.
+
+    Matches with hidden results are left out. When a match is revealed, its position is the time of its end, which may
+    be before your cursor. Its event lists all its matches.
+
+    An address may have at most two streams at a time.
     """
     slot = ExitStack()
     # Take the slot before the first batch is read, so that a rejected request costs no query.

@@ -19,7 +19,7 @@ router = Router(tags=["own bots"])
 
 @router.get("/bots/{slug}/transcripts", response=Transcripts, **needs("read"))
 def list_transcripts(request: Request, slug: str, asked: Query[PageQuery]) -> Page[TranscriptLine]:
-    """Matches of a bot of yours that have begun, newest first, with the addresses of their transcripts."""
+    """Matches of a bot of yours that have started, newest first, with the addresses of their transcripts."""
     own = own_bot(request, slug).bot
     found = match_queries.matches(states=STATES, bot=own.slug, before=asked.after(str), limit=asked.limit + 1)
 
@@ -38,7 +38,7 @@ def list_transcripts(request: Request, slug: str, asked: Query[PageQuery]) -> Pa
 
 @router.get("/bots/{slug}/transcripts/{match_id}", response=Transcript, url_name="get_transcript", **needs("read"))
 def get_transcript(request: Request, slug: str, match_id: str) -> Transcript:
-    """The log of a match that a bot of yours has played, with its notes and its faults."""
+    """The log of a match of a bot of yours, with the bot's notes and faults."""
     own = own_bot(request, slug).bot
     line = match_queries.match_page(match_id).line
     seats = [seat.seat for seat in line.seats if seat.version.bot.id == own.id]

@@ -1,4 +1,4 @@
-"""The status of the arena through the HTTP API."""
+"""Route for the status of the arena."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ State = Literal["up", "degraded", "down", "unknown"]
 
 
 class Parts(Schema):
-    """The parts of the arena: up; degraded, where a process is short and others do its work; down."""
+    """States of the arena's parts. A part is degraded if a process is missing and others do its work."""
 
     site: State
     gateway: State
@@ -29,7 +29,7 @@ class Parts(Schema):
 
 
 class DecisionOverhead(Schema):
-    """What the arena added to the decisions of the last hour: its own time, from an answer to the next request."""
+    """Overhead of the arena in the last hour: its own time between a bot's answer and the next request."""
 
     decisions: int
     median_ms: float
@@ -37,42 +37,42 @@ class DecisionOverhead(Schema):
 
 
 class Day(Schema):
-    """A day (UTC), in minutes."""
+    """A day (UTC) of the history, in minutes."""
 
     date: dt.date
-    minutes: int = Field(description="That are known: all that have passed since the arena was first looked at.")
+    minutes: int = Field(description="Known minutes: those that have passed since the arena was first observed.")
     well: int
     degraded: int
-    down: int = Field(description="With those at which nobody looked.")
+    down: int = Field(description="Minutes with a part down, and minutes without an observation.")
 
 
 class Trouble(Schema):
-    """Hours on end in which not all was well."""
+    """A run of consecutive hours with trouble."""
 
     began: dt.datetime
-    ended: dt.datetime = Field(description="The end of the last of these hours.")
+    ended: dt.datetime = Field(description="End of the last of these hours.")
     minutes: int
     parts: list[str] = Field(
-        description="Which parts, the one first that was away or short for longest; empty: nobody looked."
+        description="Parts that were down or degraded, longest first. Empty if only observations are missing."
     )
-    outage: bool = Field(description="A part was away, or nobody looked.")
+    outage: bool = Field(description="Whether a part was down, or observations are missing.")
 
 
 class Status(Schema):
-    """How the arena is, and how it was."""
+    """The current status of the arena, and its history."""
 
     at: dt.datetime
-    state: State = Field(description="Of the worst part.")
+    state: State = Field(description="State of the worst part.")
     parts: Parts
     running_matches: int
-    oldest_wait_s: float = Field(description="For how long the match has waited for a referee that has waited longest.")
-    overhead: DecisionOverhead | None = Field(description="Null: no decision in the last hour.")
-    days: list[Day] = Field(description="The last 90 days at most, the oldest first.")
-    incidents: list[Trouble] = Field(description="The latest first.")
+    oldest_wait_s: float = Field(description="Longest time that a match has now waited for a referee.")
+    overhead: DecisionOverhead | None = Field(description="Null if the last hour had no decision.")
+    days: list[Day] = Field(description="At most the last 90 days, oldest first.")
+    incidents: list[Trouble] = Field(description="Incidents, latest first.")
 
     @classmethod
     def of(cls, status: ArenaStatus) -> Status:
-        """The status as the page shows it."""
+        """Make the document of a status, with the values that the page shows."""
         overhead = status.overhead
         return cls(
             at=status.at,
@@ -105,9 +105,9 @@ router = Router(tags=["status"])
 
 @router.get("/status", response=Status)
 def get_status(request: Request) -> Status:
-    """How the arena is: whether matches are played, how fast, and which of its parts work.
+    """The status of the arena: whether matches are played, how fast, and which parts work.
 
-    What the page `/status/` shows; ten seconds old at most."""
+    This is the content of the page `/status/`. It is at most ten seconds old."""
     try:
         return Status.of(current_status())
     except (OperationalError, InterfaceError):
