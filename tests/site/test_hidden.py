@@ -6,6 +6,7 @@ import gzip
 import json
 import random
 import re
+from hashlib import sha256
 
 import pytest
 from django.test import Client
@@ -27,7 +28,9 @@ def begin(kit: Kit, versions: list[int], seed: bytes) -> tuple[MatchClaim, Game,
     claim = kit.claim(kit.match(versions, deal=DEAL, server_seed=seed))
     nonces = [bytes([seat.seat]) * 16 for seat in claim.seats]
     game = Game(claim.ruleset, match_seed(claim.server_seed, nonces), claim.deal)
-    return claim, game, [Entry(i, Kind.READY, i + 1, nonce.hex()) for i, nonce in enumerate(nonces)]
+    hashes = [Entry(i, Kind.COMMIT, i + 1, sha256(nonce).hexdigest()) for i, nonce in enumerate(nonces)]
+    revealed = [Entry(len(hashes) + i, Kind.READY, i + 1, nonce.hex()) for i, nonce in enumerate(nonces)]
+    return claim, game, hashes + revealed
 
 
 def shown(client: Client, claim: MatchClaim, where: str = "") -> str:

@@ -130,7 +130,7 @@ def test_the_pages_of_staff(role: None, world: World) -> None:
         f"/staff/matches/{world.running}/void/": {"reason": "why"},
         "/staff/users/lena/message/": {"text": "Hello.", "number": "1"},
         "/staff/users/lena/password/": {"reason": "why"},
-        "/staff/users/tariq/role/": {"role": "staff", "rights": ["view_match"], "reason": "why"},
+        "/staff/users/tariq/role/": {"role": "staff", "rights": ["matches.view_match"], "reason": "why"},
         "/staff/bots/long-ledger/correct/": {"name": "Short Ledger", "description": "", "reason": "why"},
         "/staff/bots/short-ledger/lock/": {"reason": "why"},
         "/staff/users/lena/lock/": {"reason": "why"},

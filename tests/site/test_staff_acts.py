@@ -81,8 +81,8 @@ CASES = {
     "set-role": Case(
         lambda world: "lena",
         Right.GRANT,
-        {"role": "staff", "rights": ["view_bot", "view_match"]},
-        ("--role", "staff", "--right", "view_bot", "--right", "view_match"),
+        {"role": "staff", "rights": ["bots.view_bot", "matches.view_match"]},
+        ("--role", "staff", "--right", "bots.view_bot", "--right", "matches.view_match"),
     ),
     "lock-bot": Case(lambda world: "long-ledger", Right.CHANGE_BOT),
     "unlock-bot": Case(
@@ -256,20 +256,24 @@ def test_an_admin_gives_rights_that_hold_at_once(world: World) -> None:
     admin, other = world.client("staff"), world.client("other")
     where = "/staff/users/tariq/role/"
     assert other.get("/staff/").status_code == 404
-    form = {"role": "staff", "rights": ["view_bot", "view_match"], "reason": WHY}
+    form = {"role": "staff", "rights": ["bots.view_bot", "matches.view_match"], "reason": WHY}
     assert admin.post(where, form).status_code == 302
     assert [other.get(f"/staff/{page}").status_code for page in ("", "matches/", "bots/", "users/")] == [
         200, 200, 200, 403
     ]  # fmt: skip
     entry = AuditEntry.objects.latest("pk")
     assert (entry.act, entry.account_id, entry.reason) == (Act.ROLE_CHANGED, world.other, WHY)
-    assert entry.changes == {"role": ["player", "staff"], "rights": ["", "view_match, view_bot"]}
+    assert entry.changes == {"role": ["player", "staff"], "rights": ["", "matches.view_match, bots.view_bot"]}
     page = text(admin.get(where))
-    assert re.findall(r'value="(\w+)"[^>]* checked', page) == ["view_match", "view_bot"]
+    assert re.findall(r'value="([\w.]+)"[^>]* checked', page) == ["matches.view_match", "bots.view_bot"]
     assert "nothing was changed" in text(admin.post(where, form, follow=True))
-    assert admin.post(where, {"role": "player", "rights": ["view_bot"], "reason": WHY}).status_code == 302
+    assert admin.post(where, {"role": "player", "rights": ["bots.view_bot"], "reason": WHY}).status_code == 302
     assert other.get("/staff/").status_code == 404 and not User.objects.get(pk=world.other).user_permissions.exists()
-    for wrong in ({"role": "king"}, {"role": "staff", "rights": ["grant"]}, {"role": "staff", "rights": ["add_user"]}):
+    for wrong in (
+        {"role": "king"},
+        {"role": "staff", "rights": ["staff.grant"]},
+        {"role": "staff", "rights": ["accounts.add_user"]},
+    ):
         assert admin.post(where, {**wrong, "reason": WHY}).status_code == 422
 
 
@@ -304,7 +308,7 @@ def test_the_house_and_locked_accounts_get_no_role(world: World) -> None:
 
 
 def test_a_command_keeps_the_rights_that_it_does_not_name(world: World) -> None:
-    run("set-role", "tariq", "--role", "staff", "--right", "view_bot", "--reason", WHY)
+    run("set-role", "tariq", "--role", "staff", "--right", "bots.view_bot", "--reason", WHY)
     assert run("set-role", "tariq", "--reason", WHY) == "set-role tariq: nothing was changed\n"
     assert people_queries.staff_user("tariq").rights == [Right.VIEW_BOT]
 

@@ -86,7 +86,8 @@ def role_of(user: User) -> Role:
 
 def rights_of(user: User) -> list[Right]:
     """Return the rights that an admin gave a user, in the order of `Right`."""
-    named = set(user.user_permissions.values_list("codename", flat=True))
+    given = user.user_permissions.values_list("content_type__app_label", "codename")
+    named = {f"{app}.{codename}" for app, codename in given}
     return [right for right in GRANTED if right in named]
 
 

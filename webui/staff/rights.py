@@ -48,7 +48,7 @@ def staff_page(right: Right | None = None) -> Callable[[View], View]:
 
 def has_right(request: HttpRequest, right: Right) -> bool:
     """Tell whether the visitor is staff and has this right."""
-    return request.user.is_staff and request.user.has_perm(f"ladder.{right}")
+    return request.user.is_staff and request.user.has_perm(right)
 
 
 def found(query: Callable[..., Any], *args: Any) -> Any:

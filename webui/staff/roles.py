@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import reduce
+from operator import or_
 
 from django.contrib.auth.models import Permission
 from django.db import transaction
+from django.db.models import Q
 
 from webui.accounts.audit import check_reason, record_act
 from webui.accounts.models import User
@@ -42,7 +45,9 @@ def set_role(user_id: int, role: Role, rights: Collection[Right], reason: str, *
     if before[0] == Role.ADMIN and role != Role.ADMIN and not others:
         raise BadRequest(f"{user.username} is the last admin: make somebody else an admin first")
     User.objects.filter(pk=user_id).update(is_staff=role != Role.PLAYER, is_superuser=role == Role.ADMIN)
-    user.user_permissions.set(Permission.objects.filter(content_type__app_label="ladder", codename__in=wanted[1]))
+    names = [right.split(".") for right in wanted[1]]
+    named = [Q(content_type__app_label=app, codename=codename) for app, codename in names]
+    user.user_permissions.set(Permission.objects.filter(reduce(or_, named)) if named else [])
     changes = {"role": (before[0], wanted[0]), "rights": (", ".join(before[1]), ", ".join(wanted[1]))}
     record_act(
         Act.ROLE_CHANGED,

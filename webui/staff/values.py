@@ -16,19 +16,19 @@ from webui.status.values import ProcessLine
 
 
 class Right(StrEnum):
-    """Right of a member of staff. Each one but `GRANT` is a permission of Django."""
+    """Right of a member of staff. Each one but `GRANT` is a permission of Django, with the app of its table."""
 
-    VIEW_MATCH = "view_match"
-    CHANGE_MATCH = "change_match"
-    VIEW_LADDER = "view_ladder"
-    CHANGE_LADDER = "change_ladder"
-    VIEW_BOT = "view_bot"
-    CHANGE_BOT = "change_bot"
-    VIEW_USER = "view_user"
-    CHANGE_USER = "change_user"
-    VIEW_SUSPICIONS = "view_fairnessreport"
-    VIEW_AUDIT = "view_auditentry"
-    GRANT = "grant"
+    VIEW_MATCH = "matches.view_match"
+    CHANGE_MATCH = "matches.change_match"
+    VIEW_LADDER = "ladders.view_ladder"
+    CHANGE_LADDER = "ladders.change_ladder"
+    VIEW_BOT = "bots.view_bot"
+    CHANGE_BOT = "bots.change_bot"
+    VIEW_USER = "accounts.view_user"
+    CHANGE_USER = "accounts.change_user"
+    VIEW_SUSPICIONS = "fairness.view_fairnessreport"
+    VIEW_AUDIT = "accounts.view_auditentry"
+    GRANT = "staff.grant"
     """Right to say who is staff. No permission has this name, so nobody but an admin has it."""
 
 
