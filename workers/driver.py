@@ -16,7 +16,7 @@ from webui.matches.values import LostOwnership, MatchClaim
 from workers import failpoints, metrics
 from workers.database import Pool
 from workers.loop import HandBack, MatchLoop
-from workers.publishing import Publisher, all_steps
+from workers.publishing import Publisher
 from workers.row import MatchRow
 from workers.ways import SeatWay, Ways
 from workers.workerlink import WorkerLink
@@ -107,7 +107,8 @@ class Driver:
         terms = Terms(claim.match_id, claim.ruleset, claim.server_seed, clock, policy, claim.deal)
         referee = Referee.resume(terms, claim.log, ask_house, SLACK_MS)
         failpoints.reach("after_claim", referee.record.index)
-        publisher = self._publisher(claim, terms, has_begun=referee.record.game is not None)
+        is_begun = referee.record.game is not None
+        publisher = Publisher(stored=is_begun + sum(entry.kind == Kind.DECISION for entry in claim.log))
         codec = MatchCodec(
             match=claim.match_id,
             ruleset=claim.ruleset,
@@ -118,18 +119,7 @@ class Driver:
             policy=policy,
             commitment=bytes.fromhex(claim.commitment),
             is_rated=line.rated,
-            signed=Signed(offer.document.encode(), offer.key, bytes.fromhex(offer.signature)) if offer else None,
+            signed=Signed(offer.document.encode(), offer.key, bytes.fromhex(offer.signature)),
         )
         ways = Ways({seat.seat: SeatWay(seat.version_id, referee.record.seats[seat.seat].by) for seat in claim.seats})
         return MatchLoop(referee, codec, ways, self._row, self._link, publisher, replay_url=self._replay_url)
-
-    def _publisher(self, claim: MatchClaim, terms: Terms, has_begun: bool) -> Publisher:
-        """Return the publisher for spectators, from where the log ends.
-
-        Steps that an earlier owner has not stored are stored now: owners of older versions did not store them.
-        """
-        steps = sum(entry.kind == Kind.DECISION for entry in claim.log) + has_begun
-        if claim.seen < steps:
-            log.info("steps_missing", stored=claim.seen, steps=steps)
-            self._row.show(all_steps(terms, claim.log)[claim.seen :])
-        return Publisher(steps)

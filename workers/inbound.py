@@ -118,8 +118,6 @@ class Inbound:
 
         An outage of Redis may deliver a message twice, and a bot must not pay for it.
         """
-        if not message.number:
-            return False
         if message.number <= self._heard.get(message.gateway, 0):
             return True
         self._heard[message.gateway] = message.number

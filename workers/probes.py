@@ -74,7 +74,7 @@ class Reading:
 class TimeUp:
     """The deadline has passed, and everything that arrived before has been handed in.
 
-    The gateways' readings are to be handed in as well. A gateway of an earlier version has none.
+    The gateways' readings are to be handed in as well.
     """
 
     readings: tuple[Reading, ...] = ()

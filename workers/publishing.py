@@ -5,9 +5,8 @@ It is stored together with the entries from which it follows. The site reads not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from arena.referee import Entry, Kind, Record, Terms
 from arena.rules import Game, State, view, view_event
 from webui.matches.values import SeenDecision
 
@@ -42,21 +41,3 @@ class Publisher:
             steps.append(SeenDecision(ply, index, made.seat, made.text, texts, view(state, SPECTATOR)))
         self._ply += len(steps)
         return steps
-
-
-def all_steps(terms: Terms, log: Iterable[Entry]) -> list[SeenDecision]:
-    """Return the spectators' steps of a whole log."""
-    record = Record(terms)
-    positions = apply_all(record, log)
-    return Publisher().steps(record.game, positions)
-
-
-def apply_all(record: Record, entries: Iterable[Entry]) -> list[Position]:
-    """Apply entries of a log to a record. Return the position after each decision among them."""
-    positions = []
-    for entry in entries:
-        index = record.index
-        record.apply(entry)
-        if entry.kind == Kind.DECISION:
-            positions.append((index, record.state))
-    return positions

@@ -102,10 +102,6 @@ class MatchRow:
         finally:
             is_done.set()
 
-    def show(self, seen: Sequence[SeenDecision]) -> None:
-        """Store what spectators see of decisions that are already in the log."""
-        self._try(ownership.show, self.match_id, self.epoch, seen)
-
     def finish(self, verdict: dict[str, Any], document: dict[str, Any]) -> MatchEnding:
         """Store that the match is over."""
         with self.kept():

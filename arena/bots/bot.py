@@ -55,7 +55,7 @@ class MatchInfo:
     offer: dict[str, Any] | None = None
     """The offer as signed by the arena: `document` and `signature`.
 
-    `None` until all bots have accepted the match, and when the server is older than signed offers.
+    `None` until all bots have accepted the match, and in a match without an arena.
     """
 
 

@@ -30,7 +30,6 @@ from arena.wire.v1.bot_pb2 import (
     Reveal,
     RevealRequest,
     ServerMessage,
-    SignedOffer,
     Welcome,
 )
 from arena.wire.v1.bot_pb2 import Fault as FaultMessage
@@ -121,14 +120,7 @@ class Matches:
             self._send(BotMessage(decline=Decline(match_id=offer.match_id, reason=reason)))
             return
         if runner is None:
-            match = _match(offer.match_id, offer.terms, nonce=secrets.token_bytes(16))
-            try:
-                match = _with_signed_offer(match, offer.signed if offer.HasField("signed") else None)
-            except UntrueOffer as error:
-                log.error("offer_not_as_signed", match=match.id, why=str(error), hint="tell the operator")
-                self._send(BotMessage(decline=Decline(match_id=offer.match_id, reason=str(error))))
-                return
-            runner = self._start(match)
+            runner = self._start(_match(offer.match_id, offer.terms, nonce=secrets.token_bytes(16)))
             runner.log.info("match_started", players=offer.terms.ruleset.players)
             self._keep_receipt(runner)
         digest = sha256(runner.match.nonce).digest()
@@ -264,14 +256,6 @@ class Matches:
         task.add_done_callback(self._tasks.discard)
 
 
-def _with_signed_offer(match: MatchInfo, signed: SignedOffer | None) -> MatchInfo:
-    """Return the match with its signed offer, if there is one.
-
-    Raises `UntrueOffer` if the offer does not fit the match. An arena older than signed offers sends it in `Offer`.
-    """
-    return match if signed is None else replace(match, offer=read_signed_offer(match, signed))
-
-
 def _with_seats(match: MatchInfo, request: RevealRequest, own: str) -> MatchInfo:
     """Return the match with its players and its signed offer, if they were sent.
 
@@ -282,7 +266,7 @@ def _with_seats(match: MatchInfo, request: RevealRequest, own: str) -> MatchInfo
         match = replace(match, participants=tuple(codec.decode_participants(request.participants)))
     if not request.HasField("signed"):
         return match
-    match = _with_signed_offer(match, request.signed)
+    match = replace(match, offer=read_signed_offer(match, request.signed))
     if own and [one["name"] for one in match.participants][match.seat - 1 : match.seat] != [own]:
         raise UntrueOffer("the signed offer has a different bot at this seat")
     return match

@@ -121,8 +121,6 @@ class FromBot(Struct, frozen=True, tag_field="_", tag="FromBot"):
     number: int = 0
     """Counter of the messages that this gateway has sent, from 1. A repeated number is a duplicate, delivered around
     an outage.
-
-    0 means that an earlier version has sent the message without counting.
     """
 
 

@@ -111,7 +111,7 @@ class MatchCodec:
     commitment: bytes
     is_rated: bool
     signed: Signed | None = None
-    """None for a match older than signed offers."""
+    """None for a match that no arena plays."""
 
     def offer(self, seat: int) -> bytes:
         """Encode the offer for a seat. It leaves out the participants, so that nobody picks opponents."""

@@ -88,9 +88,9 @@ FROM generate_series(%(first)s, %(matches)s) i JOIN matches_match m ON m.id = {i
 JOIN matches_participant p ON p.match_id = m.id WHERE m.ladder_number IS NOT NULL"""
 
 STANDING = """
-INSERT INTO ratings_standing (ladder_id, version_id, mu, sigma, games, number, wins)
+INSERT INTO ratings_standing (ladder_id, version_id, mu, sigma, games, number, wins, seats)
 SELECT m.ladder_id, p.version_id, 25 + 10 * (hashint8(p.version_id) / 2147483648.0), 1.2, count(*),
-  max(m.ladder_number), count(*) FILTER (WHERE p.placement = 1)
+  max(m.ladder_number), count(*) FILTER (WHERE p.placement = 1), '[0, 0, 0, 0, 0]'
 FROM matches_participant p JOIN matches_match m ON m.id = p.match_id WHERE m.ladder_number IS NOT NULL
 GROUP BY m.ladder_id, p.version_id
 ON CONFLICT (ladder_id, version_id)

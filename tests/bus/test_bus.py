@@ -118,8 +118,8 @@ def test_a_neighbouring_version_may_know_more_or_fewer_fields() -> None:
     assert decode_to_gateway(older) == ASK
 
 
-def test_the_bytes_are_those_of_earlier_versions() -> None:
-    """The bytes come from a version that wrote the tag last. It reads ours by name, wherever a field is."""
+def test_an_envelope_is_a_line_of_json_and_the_payload() -> None:
+    """Processes of two neighbouring versions use the same names of fields, in any order."""
     address = b'"session":"s1","match":"m1","seat":2,"epoch":3,"reply_to":"w1","ask":true,"index":7,"final":false'
     ask = b"{" + address + b',"_":"ToBot"}'
     assert decode_to_gateway(ask + b"\n" + ASK.payload) == ASK

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from typing import Any
 
-from arena.referee import Clock, Entry, Policy, Record, Terms
+from arena.referee import Clock, Entry, Kind, Policy, Record, Terms
 from arena.rules import Ruleset
 from tests.kit.records import refereed
 from webui.accounts import actions as account_actions
@@ -20,7 +20,7 @@ from webui.matches import values as match_values
 from webui.matches.models import Match, MatchState, SpectatorRow
 from webui.matches.values import MatchClaim
 from webui.pairing.models import Exclusion
-from workers.publishing import Publisher, apply_all
+from workers.publishing import Position, Publisher
 
 CLOCK = Clock().document()
 POLICY = Policy().document()
@@ -69,6 +69,17 @@ def terms_of(claim: MatchClaim) -> Terms:
         policy=Policy.parse(claim.policy),
         deal=claim.deal,
     )
+
+
+def apply_all(record: Record, entries: Iterable[Entry]) -> list[Position]:
+    """Apply entries of a log to a record. Return the position after each decision among them."""
+    positions = []
+    for entry in entries:
+        index = record.index
+        record.apply(entry)
+        if entry.kind == Kind.DECISION:
+            positions.append((index, record.state))
+    return positions
 
 
 class Writer:

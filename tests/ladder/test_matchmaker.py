@@ -189,7 +189,7 @@ def test_seats_are_counted_with_the_ratings_and_again_in_a_rebuild(kit: Kit) -> 
     sat = Counter(Participant.objects.values_list("version_id", "seat"))
     due = {version: [sat[version, seat] for seat in range(1, 6)] for version in versions}
     assert dict(Standing.objects.values_list("version_id", "seats")) == due
-    Standing.objects.update(mu=1, seats=[])  # as a former version leaves them
+    Standing.objects.update(seats=[4, 0, 0, 0, 0])
     ladder = Ladder.objects.get()
     assert folding.rebuild_ratings(ladder.slug).is_rewritten
     assert dict(Standing.objects.values_list("version_id", "seats")) == due

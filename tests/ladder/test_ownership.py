@@ -8,10 +8,9 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
-from arena.referee import Entry
-from tests.kit.ladder import Kit, play_out, terms_of
+from arena.referee import Entry, Record
+from tests.kit.ladder import Kit, apply_all, play_out, terms_of
 from tests.kit.live import seen_match
-from webui.core import retention
 from webui.core.dbtime import before_now
 from webui.core.errors import BadRequest, NotFound
 from webui.matches import ending, ownership, recovery
@@ -19,7 +18,7 @@ from webui.matches import live as match_live
 from webui.matches import queries as match_queries
 from webui.matches.models import LogRow, Match, MatchSecret, MatchState, SpectatorRow
 from webui.matches.values import LostOwnership
-from workers.publishing import all_steps
+from workers.publishing import Publisher
 
 pytestmark = pytest.mark.django_db
 
@@ -94,7 +93,9 @@ def test_an_append_whose_answer_was_lost_may_be_repeated(kit: Kit) -> None:
 def test_what_spectators_see_is_stored_with_the_log_once_or_not_at_all(kit: Kit) -> None:
     match_id = kit.match()
     claim = kit.claim(match_id)
-    seen = all_steps(terms_of(claim), play_out(claim).entries)[:4]
+    record = Record(terms_of(claim))
+    positions = apply_all(record, play_out(claim).entries)
+    seen = Publisher().steps(record.game, positions)[:4]
     for _ in range(2):  # the answer to the first was lost
         ownership.append(match_id, claim.epoch, 0, [entry(0), entry(1)], 60, seen[:2])
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -102,27 +103,12 @@ def test_what_spectators_see_is_stored_with_the_log_once_or_not_at_all(kit: Kit)
     with pytest.raises(LostOwnership):
         ownership.append(match_id, claim.epoch - 1, 2, [entry(2)], 60, seen[2:3])
     assert Match.objects.get().length == LogRow.objects.count() == 2
-    with pytest.raises(LostOwnership):
-        ownership.show(match_id, claim.epoch - 1, seen)
-    assert SpectatorRow.objects.count() == 2
-    for _ in range(2):
-        ownership.show(match_id, claim.epoch, seen)
+    ownership.append(match_id, claim.epoch, 2, [entry(2)], 60, seen[2:])
     assert list(SpectatorRow.objects.values_list("ply", flat=True)) == [0, 1, 2, 3]
     live = match_live.LiveGame(match_id)
     assert (live.read(), live.setup) == (seen[1:], seen[0].view)
-    ownership.release(match_id, claim.epoch)
-    assert kit.claim(match_id, "next").seen == 4
     ending.void_match(match_id, "the arena cannot go on", again=False)
     assert not SpectatorRow.objects.exists()
-
-
-def test_what_spectators_saw_is_deleted_where_a_former_version_ended_the_match(kit: Kit) -> None:
-    ended, running = kit.finish().match_id, kit.ready_to_finish()[0].match_id
-    first = SpectatorRow.objects.get(match=running, ply=0)
-    first.pk, first.match_id = None, ended
-    first.save()
-    assert retention.let_go() == {"what spectators saw": 1}
-    assert not SpectatorRow.objects.filter(match=ended).exists() and SpectatorRow.objects.filter(match=running).exists()
 
 
 def test_a_former_owner_writes_nothing(kit: Kit) -> None:

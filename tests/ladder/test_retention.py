@@ -12,7 +12,6 @@ from django.db import DatabaseError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from tests.kit.ladder import Kit
 from webui.accounts import actions as account_actions
 from webui.accounts.models import ApiRequest, ApiToken, AuditEntry, UserSession
 from webui.accounts.values import Act
@@ -20,7 +19,6 @@ from webui.bots import actions as bot_actions
 from webui.bots import token_actions
 from webui.bots.models import Bot, BotToken
 from webui.core import retention
-from webui.matches.models import SpectatorRow
 from webui.notices.models import BotNotice, BotNoticeKind, MailState
 from webui.webhooks.models import Delivery, Webhook, WebhookKind
 
@@ -114,10 +112,3 @@ def test_many_rows_go_in_small_transactions_and_a_process_that_stops_leaves_the_
     with CaptureQueriesContext(connection) as queried:
         assert retention.let_go(batch=10) == {"sessions": 5}
     assert len(queried) < 60
-
-
-def test_what_spectators_saw_of_an_ended_match_goes(kit: Kit) -> None:
-    ended, running = kit.finish().match_id, kit.match()
-    for match in (ended, running):
-        SpectatorRow.objects.create(match_id=match, ply=0, index=0, seat=0, text="", chance=[], view=b"")
-    assert retention.let_go() == {"what spectators saw": 1} and SpectatorRow.objects.get().match_id == running

@@ -30,11 +30,11 @@ def silent(name: str, seconds: float) -> None:
 def test_a_part_is_up_as_long_as_its_processes_say_that_they_are_there() -> None:
     assert set(status_queries.process_states().values()) == {DOWN}
     for name in ("r1", "r2"):
-        status_actions.announce_process(name, "referee")
+        status_actions.announce_process(name, "referee", "1.0")
     assert status_queries.process_states() == {"site": DOWN, "gateway": DOWN, "referee": UP, "upkeep": DOWN}
     silent("r1", 50)
     assert status_queries.process_states()["referee"] == DEGRADED, "one has died"
-    status_actions.announce_process("r1", "referee")
+    status_actions.announce_process("r1", "referee", "1.0")
     assert status_queries.process_states()["referee"] == UP, "or was only slow"
     silent("r1", 50)
     status_actions.withdraw_process("r1")
@@ -42,7 +42,7 @@ def test_a_part_is_up_as_long_as_its_processes_say_that_they_are_there() -> None
     silent("r2", 50)
     assert status_queries.process_states()["referee"] == DOWN
     silent("r2", 700)
-    status_actions.announce_process("r3", "referee")
+    status_actions.announce_process("r3", "referee", "1.0")
     assert status_queries.process_states()["referee"] == UP, "the dead are not missed for ever"
 
 
@@ -138,9 +138,9 @@ def test_matches_that_run_and_wait_are_counted(kit: Kit) -> None:
 def test_old_rows_are_deleted() -> None:
     StatusHour.objects.create(hour=datetime.now(UTC) - timedelta(days=401))
     kept = hour(3)
-    status_actions.announce_process("old", "site")
+    status_actions.announce_process("old", "site", "1.0")
     silent("old", 25 * 3600)
-    status_actions.announce_process("new", "site")
+    status_actions.announce_process("new", "site", "1.0")
     status_actions.note_overhead([1] * 14)
     status_actions.note_overhead([2] * 14)
     OverheadSample.objects.filter(counts=[1] * 14).update(at=before_now(3 * 3600))

@@ -34,7 +34,7 @@ def arena(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(status_words, "KEPT_S", 3600)
     monkeypatch.setattr(presence, "online", dict)
     for kind in ("site", "gateway", "referee", "upkeep"):
-        status_actions.announce_process(f"host-{kind}", kind)
+        status_actions.announce_process(f"host-{kind}", kind, "1.0")
     yield
     caches["pages"].clear()
 
@@ -75,7 +75,7 @@ def test_without_the_database_it_says_no_more_than_that(monkeypatch: pytest.Monk
 
 def test_a_part_that_is_short_or_away_is_named() -> None:
     RunningProcess.objects.filter(kind="referee").delete()
-    status_actions.announce_process("second", "upkeep")
+    status_actions.announce_process("second", "upkeep", "1.0")
     RunningProcess.objects.filter(pk="second").update(seen_at=datetime.now(UTC) - timedelta(seconds=60))
     page = text(Client().get("/status/"))
     assert states(page)["Referees"] == "away" and states(page)["Upkeep"] == "short of a process"

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from hashlib import sha256
+from itertools import count
 from threading import Condition, Event, RLock, Thread
 from typing import Any
 
@@ -65,6 +66,7 @@ class BusBots:
         self._seats: dict[tuple[str, str], SeatAtMatch] = {}
         self._due: list[tuple[float, int, Callable[[], None]]] = []
         self._count = 0
+        self._numbers = count(1)
         self._lock = RLock()
         self._due_changed = Condition(self._lock)
         self._closed = Event()
@@ -146,7 +148,10 @@ class BusBots:
         return [seat for (owner, _), seat in self._seats.items() if owner == session]
 
     def _tell(self, seat: SeatAtMatch, message: FromBot) -> None:
-        self.bus.send_to_worker(seat.reply_to, message)
+        self._send(seat.reply_to, message)
+
+    def _send(self, worker: str, message: FromBot) -> None:
+        self.bus.send_to_worker(worker, replace(message, number=next(self._numbers)))
 
     def _refuse(self, envelope: ToBot, reason: str) -> None:
         seat = SeatAtMatch(envelope, 0)
@@ -196,7 +201,7 @@ class BusBots:
         ask = seat.ask if seat is not None else None
         notice = SeatAtMatch(probe, now).tell("undeliverable", gateway=self.gateway, reason="UNKNOWN_SESSION")
         index, open_ns = (ask.index, ask.open_ns(now, 0)) if ask is not None else (NO_ASK, 0)
-        self.bus.send_to_worker(probe.reply_to, replace(notice, index=index, open_ns=open_ns))
+        self._send(probe.reply_to, replace(notice, index=index, open_ns=open_ns))
 
     def _deliver(self, seat: SeatAtMatch, payload: bytes) -> None:
         """Let the bot read a message, and answer when it has thought."""

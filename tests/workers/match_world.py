@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from itertools import count
 from queue import Empty
 from threading import Event as Flag
 from typing import Any
@@ -79,6 +80,8 @@ class World:
     now: int = 10**12
     journal: list[Written | Sent | Ended | Event] = field(default_factory=list)
     inbox: deque[FromBot] = field(default_factory=deque)
+    numbers: Iterator[int] = field(default_factory=lambda: count(1))
+    """Numbers of the messages in the inbox."""
     waits: int = 0
     epoch: int = EPOCH
     is_ours: bool = True
@@ -215,7 +218,7 @@ class World:
         if ask is not None and self.bots[session].gateway == gateway:
             index, open_ns = ask.index, self.now - self.stalled - self.opened[session]
         notice = FromBot("m", probe.seat, probe.session, WireKind.UNDELIVERABLE, b"", EPOCH, index, gateway=gateway)
-        self.inbox.append(replace(notice, open_ns=open_ns, reason=WireReason.UNKNOWN_SESSION))
+        self.say(replace(notice, open_ns=open_ns, reason=WireReason.UNKNOWN_SESSION))
 
     def answer(self, bot: Presence) -> None:
         """Let the bot answer its ask, which the gateway then forgets."""
@@ -234,12 +237,15 @@ class World:
         answer = FromBot(
             "m", ask.seat, bot.id, WireKind.MESSAGE, payload, EPOCH, ask.index, is_answer=True, gateway=bot.gateway
         )  # fmt: skip
-        self.inbox.extend([answer] * (2 if self.breaks() else 1))
+        for _ in range(2 if self.breaks() else 1):
+            self.say(answer)
 
     def tell(self, envelope: ToBot, gateway: str, kind: WireKind, reason: WireReason) -> None:
-        self.inbox.append(
-            FromBot("m", envelope.seat, envelope.session, kind, b"", EPOCH, gateway=gateway, reason=reason)
-        )
+        self.say(FromBot("m", envelope.seat, envelope.session, kind, b"", EPOCH, gateway=gateway, reason=reason))
+
+    def say(self, message: FromBot) -> None:
+        """Put a message of a gateway into the inbox."""
+        self.inbox.append(replace(message, number=next(self.numbers)))
 
     # The link
 

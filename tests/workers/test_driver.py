@@ -41,7 +41,7 @@ def test_a_match_is_played_to_a_verified_finish(versions: list[int], bots: BusBo
     assert not first.HasField("last_round_trip")
     assert bots.messages("request")[-1].HasField("last_round_trip")
     offer = bots.messages("offer")[0]
-    assert not offer.terms.participants and not offer.HasField("signed"), "nobody is named before all have accepted"
+    assert not offer.terms.participants, "nobody is named before all have accepted"
     reveal = bots.messages("reveal_request")[0]
     assert [len(digest) for digest in reveal.nonce_hashes] == [32, 32, 32]
     assert reveal.participants[0].owner and len(reveal.participants) == 3

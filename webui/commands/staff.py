@@ -43,8 +43,8 @@ def processes() -> None:
     now = operations.operations()
     for process in now.processes:
         state = "" if process.is_alive else ", silent"
-        since = process.started_at.isoformat(timespec="seconds") if process.started_at else "?"
-        typer.echo(f"{process.kind} {process.name[:8]}: since {since}, {process.version or '?'}{state}")
+        since = process.started_at.isoformat(timespec="seconds")
+        typer.echo(f"{process.kind} {process.name[:8]}: since {since}, {process.version}{state}")
     typer.echo(
         f"{now.running} matches run, {now.matches.waiting} wait ({now.matches.oldest_s:.0f} s), "
         f"{now.leases_over} leases are over, {now.orders.waiting} orders wait ({now.orders.oldest_s:.0f} s)"

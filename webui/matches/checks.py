@@ -58,6 +58,7 @@ def record_findings(match: Match) -> Iterator[str]:
     result, verdict = document.get("result"), document["verdict"]
     if match.verdict != verdict:
         yield "its verdict differs from its record"
+    bidding = first_bids(document["setup"]["bid_order"])
     for row in Participant.objects.filter(match=match):
         expected = (
             verdict["placements"][row.seat - 1] if verdict["placements"] else None,
@@ -66,7 +67,7 @@ def record_findings(match: Match) -> Iterator[str]:
         )
         if (row.placement, row.rank, row.score) != expected:
             yield f"the result of seat {row.seat} differs from its record"
-        if row.first_bid is not None and row.first_bid != first_bids(document["setup"]["bid_order"])[row.seat - 1]:
+        if row.first_bid != (bidding[row.seat - 1] if verdict["placements"] else None):
             yield f"the place of seat {row.seat} in the first bidding differs from its record"
 
 
@@ -228,7 +229,7 @@ def spectators() -> Problems:
     """Check that the spectators' rows have no gap while a match runs, and are deleted when it has ended."""
     is_ended = Q(match__state__in=[str(state) for state in ENDED])
     for match_id in SpectatorRow.objects.filter(is_ended).order_by().values_list("match_id", flat=True).distinct():
-        yield match_id, "it has ended, and what spectators saw before is still there: the nightly task removes it"
+        yield match_id, "it has ended, and its rows for spectators are still there"
     counted = SpectatorRow.objects.order_by().values("match_id").annotate(rows=Count("pk"), last=Max("ply"))
     for match_id, rows, last in counted.exclude(rows=F("last") + 1).values_list("match_id", "rows", "last"):
         yield match_id, f"spectators see {rows} steps of it, numbered up to {last}: there is a gap"

@@ -180,11 +180,10 @@ class Participant(models.Model):
     score = models.IntegerField(null=True, blank=True)
     first_bid = models.PositiveSmallIntegerField(null=True, blank=True)
     """Place in the first bidding, from 1. With two players it is the place of the seat's first marker. None if the
-    match has no result, or ended before this was stored.
+    match has no result.
     """
     rating = models.SmallIntegerField(null=True, blank=True)
-    """Published points of the version on the match's ladder when the match was made. None if it had no rating, or if
-    this was not stored yet.
+    """Published points of the version on the match's ladder when the match was made. None if it had no rating.
     """
     rating_low = models.SmallIntegerField(null=True, blank=True)
     rating_high = models.SmallIntegerField(null=True, blank=True)

@@ -25,7 +25,6 @@ from django.db.models.functions import Coalesce, Greatest, Now
 from arena.host import tracing
 from arena.referee import Entry
 from arena.rules import RULES, Ruleset, commitment, parse_ruleset
-from arena.wire.codec import pack_view
 from webui.bots.models import BotVersion
 from webui.core.dbtime import after_now
 from webui.core.errors import BadRequest, NotFound
@@ -33,7 +32,7 @@ from webui.ladders.games import ensure_ladder
 from webui.matches.appending import write_appends
 from webui.matches.dispatching import dispatch
 from webui.matches.hooks import ratings_now
-from webui.matches.models import LogRow, Match, MatchSecret, MatchState, OfferEntry, Participant, SpectatorRow
+from webui.matches.models import LogRow, Match, MatchSecret, MatchState, OfferEntry, Participant
 from webui.matches.offers import append_offer, lock_offers
 from webui.matches.records import read_log
 from webui.matches.values import LogAppend, LostOwnership, MatchClaim, MatchSeat, SeenDecision, SignedOffer
@@ -139,7 +138,7 @@ def claim_match(match_id: str, owner: str, lease_s: float) -> MatchClaim | None:
     match = running.select_related("secret", "offer").first()
     if match is None:
         return None
-    entry: OfferEntry | None = getattr(match, "offer", None)  # None if the match is older than signed offers
+    offer: OfferEntry = match.offer
     seats = Participant.objects.filter(match=match).select_related("version__bot").order_by("seat")
     return MatchClaim(
         match_id=match.id,
@@ -163,8 +162,7 @@ def claim_match(match_id: str, owner: str, lease_s: float) -> MatchClaim | None:
         server_seed=bytes.fromhex(match.secret.server_seed),
         deal=bytes.fromhex(match.secret.deal) if match.secret.deal else None,
         log=read_log(match.id),
-        offer=SignedOffer(entry.document, entry.key, entry.signature) if entry else None,
-        seen=SpectatorRow.objects.filter(match=match).count(),
+        offer=SignedOffer(offer.document, offer.key, offer.signature),
     )
 
 
@@ -224,26 +222,6 @@ def _has_appended(match_id: str, epoch: int, length: int, entries: Sequence[Entr
         found == [Entry(e.number, e.kind, e.seat, e.text, None if e.data is None else dict(e.data)) for e in entries]
         and Match.objects.filter(pk=match_id, state=MatchState.RUNNING, epoch=epoch).exists()
     )
-
-
-@transaction.atomic
-def show(match_id: str, epoch: int, seen: Sequence[SeenDecision]) -> None:
-    """Store missing steps for spectators: the program of the former owner did not write them."""
-    if not Match.objects.select_for_update().filter(pk=match_id, state=MatchState.RUNNING, epoch=epoch).exists():
-        raise LostOwnership(f"match {match_id} is not running at epoch {epoch}")
-    rows = [
-        SpectatorRow(
-            match_id=match_id,
-            ply=step.ply,
-            index=step.index,
-            seat=step.seat,
-            text=step.text,
-            chance=step.chance,
-            view=pack_view(step.view),
-        )
-        for step in seen
-    ]
-    SpectatorRow.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def renew(match_id: str, epoch: int, lease_s: float) -> None:

@@ -222,7 +222,7 @@ def match_page(match_id: str, *, hidden_too: bool = False) -> MatchPage:
     successor: Match | None = getattr(row, "replaced_by", None)
     # Each of two matches that replace each other reveals the bots of the other.
     is_named = hidden_too or not (vars(row)["waits"] or (successor and successor.state == MatchState.SCHEDULED))
-    entry: OfferEntry | None = getattr(row, "offer", None)
+    offer: OfferEntry = row.offer
     return MatchPage(
         line=line,
         rules=row.rules,
@@ -233,7 +233,7 @@ def match_page(match_id: str, *, hidden_too: bool = False) -> MatchPage:
         verdict=row.verdict,
         replaces=row.replaces_id if is_named else None,
         replaced_by=successor.id if successor and is_named else None,
-        offer=entry.number if entry else None,
+        offer=offer.number,
     )
 
 
@@ -301,11 +301,10 @@ def match_log(match_id: str, *, notes_of: Sequence[int] = ()) -> list[Entry]:
     return [entry for entry in log if entry.kind != Kind.NOTE or entry.seat in notes_of]
 
 
-def signed_offer(match_id: str) -> SignedOffer | None:
-    """Return the signed offer of a match that has begun. Return None if the match is older than signed offers."""
+def signed_offer(match_id: str) -> SignedOffer:
+    """Return the signed offer of a match that has begun."""
     row = OfferEntry.objects.filter(match=match_id).exclude(is_waiting("match__"))
-    found = row.values_list("document", "key", "signature").first()
-    return None if found is None else SignedOffer(*found)
+    return SignedOffer(*row.values_list("document", "key", "signature").get())
 
 
 def oldest_wait() -> float:

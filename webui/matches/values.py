@@ -50,10 +50,7 @@ class MatchClaim:
     server_seed: bytes
     deal: bytes | None
     log: list[Entry]
-    offer: SignedOffer | None = None
-    """Signed offer. None if the match is older than signed offers."""
-    seen: int = 0
-    """Number of steps stored for spectators: the set-up, and one for each decision."""
+    offer: SignedOffer
 
 
 @dataclass(frozen=True)
@@ -125,8 +122,8 @@ class MatchPage:
     verdict: Mapping[str, Any] | None
     replaces: str | None
     replaced_by: str | None
-    offer: int | None
-    """Number of its signed offer in the public log. None if the match is older than signed offers."""
+    offer: int
+    """Number of its signed offer in the public log."""
 
 
 @dataclass(frozen=True)

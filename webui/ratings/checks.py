@@ -174,10 +174,7 @@ def _read_records(ladder: Ladder, check: RatingCheck, progress: Progress) -> lis
                 check.differences.append(f"match {match.pk}: its record cannot be read: {error!r}")
             continue
         seats = list(Participant.objects.filter(match=match).order_by("seat"))
-        is_known = all(seat.first_bid is not None for seat in seats)
-        games.append(
-            RatedGame(tuple(seat.version_id for seat in seats), tuple(placements), tuple(bidding) if is_known else ())
-        )
+        games.append(RatedGame(tuple(seat.version_id for seat in seats), tuple(placements), tuple(bidding)))
     return games if is_whole else None
 
 

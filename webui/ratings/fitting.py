@@ -230,7 +230,7 @@ def read_games(ladder: Ladder, versions: Collection[int] | None = None) -> Ladde
     )
     games: list[RatedGame] = []
     forfeits: Counter[int] = Counter()
-    seats: list[tuple[int, int, int | None]] = []
+    seats: list[tuple[int, int, int]] = []
     gone: list[int] = []
     last = 0
 
@@ -245,7 +245,7 @@ def read_games(ladder: Ladder, versions: Collection[int] | None = None) -> Ladde
         .values_list("match__ladder_number", "version_id", "placement", "first_bid", "forfeited_at")
         .iterator(chunk_size=10_000)
     ):
-        assert number is not None and placement is not None  # a rated finish has both
+        assert number is not None and placement is not None and bid is not None  # a rated finish has all three
         if number != last and seats:
             add()
             seats.clear()
@@ -259,9 +259,8 @@ def read_games(ladder: Ladder, versions: Collection[int] | None = None) -> Ladde
     return LadderFinishes(games, forfeits)
 
 
-def _game(seats: list[tuple[int, int, int | None]]) -> RatedGame:
-    versions, placements, bids = zip(*seats, strict=True)
-    return RatedGame(versions, placements, () if None in bids else bids)
+def _game(seats: list[tuple[int, int, int]]) -> RatedGame:
+    return RatedGame(*zip(*seats, strict=True))
 
 
 def lows_of(result: Ratings) -> dict[int, float]:

@@ -64,7 +64,7 @@ def _entry(ladder_id: int, match_id: str, change: Change) -> RatingEntry:
 
 def _standing(ladder_id: int, change: Change, before: Standing | None) -> Standing:
     """Return the new standing of a version after a change. `before` is its previous standing, if it had one."""
-    seats = [*(before.seats if before else []), *[0] * MAX_SEATS][:MAX_SEATS]
+    seats = list(before.seats) if before else [0] * MAX_SEATS
     seats[change.seat - 1] += 1
     return Standing(
         ladder_id=ladder_id,
@@ -204,8 +204,7 @@ def _differences(
             found.append(f"version {version} has a different standing")
         elif row.wins != wins[version]:
             found.append(f"version {version} has a different number of wins")
-        # A row that is older than the counts of seats has counted fewer seats than games.
-        elif any(own > taken[version, seat] for seat, own in enumerate(row.seats, start=1)):
+        elif any(own != taken[version, seat] for seat, own in enumerate(row.seats, start=1)):
             found.append(f"version {version} has different counts of seats")
     strangers = [row.version_id for row in standings.values() if until is None or row.number <= until]
     found.extend(f"version {version} has a standing but never played" for version in strangers)

@@ -1,7 +1,7 @@
 """Tables of ratings: entries, standings for pairing, and the published fits."""
 
 from django.db import models
-from django.db.models import F, Q, Value
+from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from webui.bots.models import BotVersion
@@ -49,12 +49,10 @@ class Standing(models.Model):
     games = models.PositiveIntegerField()
     number = models.PositiveIntegerField()
     """Number of the finish that produced it."""
-    wins = models.PositiveIntegerField(db_default=0)
+    wins = models.PositiveIntegerField()
     """Number of games in which it came first, alone or tied."""
-    seats = models.JSONField(default=list, db_default=Value([], models.JSONField()))
-    """Number of games in each seat, seat 1 first. Games before the arena counted seats are missing."""
-    trend = models.JSONField(default=list, db_default=Value([], models.JSONField()))
-    """No longer used. The next release removes it."""
+    seats = models.JSONField()
+    """Number of games in each seat, seat 1 first."""
 
     class Meta:
         constraints = [

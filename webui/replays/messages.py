@@ -23,7 +23,7 @@ def messages_of(line: MatchLine, seat: int) -> list[bytes]:
         terms,
         [one.version.bot.owner for one in sorted(line.seats, key=lambda one: one.seat)],
         is_rated=line.rated,
-        signed=Signed(offer.document.encode(), offer.key, bytes.fromhex(offer.signature)) if offer else None,
+        signed=Signed(offer.document.encode(), offer.key, bytes.fromhex(offer.signature)),
     )
     end = codec.end(record, f"{settings.SITE_URL}/matches/{line.id}/" if settings.SITE_URL else "")
     log = match_queries.match_log(line.id, notes_of=[seat])

@@ -76,7 +76,7 @@ class MatchDocument(MatchSummary):
     verdict: dict[str, Any] | None
     replaces: str | None
     replaced_by: str | None
-    offer: int | None = Field(description="Number of its signed offer in the public log.")
+    offer: int = Field(description="Number of its signed offer in the public log.")
 
     @classmethod
     def of_page(cls, page: MatchPage) -> MatchDocument:

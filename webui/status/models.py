@@ -22,10 +22,10 @@ class RunningProcess(models.Model):
     kind = models.CharField(max_length=8, choices=ProcessKind)
     seen_at = models.DateTimeField(db_default=Now())
     """Time of its last announcement, by the database's clock."""
-    started_at = models.DateTimeField(null=True, blank=True)
-    """Time of its first announcement. None if its version does not report it."""
-    version = models.CharField(max_length=80, blank=True, db_default="")
-    """Versions of the arena and its rules. Empty if its version does not report them."""
+    started_at = models.DateTimeField(db_default=Now(), editable=False)
+    """Time of its first announcement."""
+    version = models.CharField(max_length=80)
+    """Versions of the arena and its rules."""
 
     class Meta:
         verbose_name_plural = "running processes"

@@ -222,4 +222,4 @@ def processes() -> list[ProcessLine]:
         )
         for row in rows
     ]
-    return sorted(found, key=lambda one: (KINDS.index(one.kind), one.started_at or one.seen_at, one.name))
+    return sorted(found, key=lambda one: (KINDS.index(one.kind), one.started_at, one.name))

@@ -16,8 +16,8 @@ class ProcessLine:
     name: str
     kind: str
     version: str
-    """Versions of the arena and its rules. Empty if the process does not report them."""
-    started_at: datetime | None
+    """Versions of the arena and its rules."""
+    started_at: datetime
     seen_at: datetime
     is_alive: bool
     """Whether its last announcement is recent enough."""

@@ -194,16 +194,14 @@ class MatchTerms(_message.Message):
     def __init__(self, ruleset: _Optional[_Union[_game_pb2.Ruleset, _Mapping]] = ..., seat: _Optional[int] = ..., participants: _Optional[_Iterable[_Union[Participant, _Mapping]]] = ..., clock: _Optional[_Union[Clock, _Mapping]] = ..., policy: _Optional[_Union[Policy, _Mapping]] = ..., commitment: _Optional[bytes] = ..., rated: _Optional[bool] = ...) -> None: ...
 
 class Offer(_message.Message):
-    __slots__ = ("match_id", "terms", "answer_within_ms", "signed")
+    __slots__ = ("match_id", "terms", "answer_within_ms")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     TERMS_FIELD_NUMBER: _ClassVar[int]
     ANSWER_WITHIN_MS_FIELD_NUMBER: _ClassVar[int]
-    SIGNED_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     terms: MatchTerms
     answer_within_ms: int
-    signed: SignedOffer
-    def __init__(self, match_id: _Optional[str] = ..., terms: _Optional[_Union[MatchTerms, _Mapping]] = ..., answer_within_ms: _Optional[int] = ..., signed: _Optional[_Union[SignedOffer, _Mapping]] = ...) -> None: ...
+    def __init__(self, match_id: _Optional[str] = ..., terms: _Optional[_Union[MatchTerms, _Mapping]] = ..., answer_within_ms: _Optional[int] = ...) -> None: ...
 
 class SignedOffer(_message.Message):
     __slots__ = ("document", "key", "signature")

@@ -39,8 +39,8 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=64, primary_key=True, serialize=False)),
                 ('kind', models.CharField(choices=[('site', 'Site'), ('gateway', 'Gateway'), ('referee', 'Referee'), ('upkeep', 'Upkeep')], max_length=8)),
                 ('seen_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('started_at', models.DateTimeField(blank=True, null=True)),
-                ('version', models.CharField(blank=True, db_default='', max_length=80)),
+                ('started_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
+                ('version', models.CharField(max_length=80)),
             ],
             options={
                 'verbose_name_plural': 'running processes',
