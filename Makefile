@@ -206,7 +206,7 @@ bus: .venv/.ready ## Write the blocking bus anew, from the one for asyncio
 	$(BIN)/python -m tests.kit.sync_bus
 
 messages: .venv/.ready ## Collect the texts of the site for its translations, and compile those (needs gettext)
-	cd webui/site && $(CURDIR)/$(BIN)/django-admin makemessages --settings webui.settings --pythonpath $(CURDIR) --all --no-obsolete --no-wrap --add-location file --ignore 'static/*' --ignore 'node_modules/*'
+	cd webui && $(CURDIR)/$(BIN)/django-admin makemessages --settings webui.settings --pythonpath $(CURDIR) --all --no-obsolete --no-wrap --add-location file --ignore 'site/static/*' --ignore 'site/node_modules/*'
 	$(BIN)/python -m tests.kit.catalogue
 
 clean: ## Remove .venv and everything that was built

@@ -21,7 +21,6 @@ from django.utils.translation import ngettext, override, pgettext
 from tests.kit.catalogue import LOCALES, compiled, read
 
 SITE = LOCALES.parent
-ROOT = SITE.parents[1]
 LANGUAGES = sorted(path.name for path in LOCALES.iterdir())
 DATES = {
     "en": ("21 Nov 2026", "21 Nov 2026, 09:05"),
@@ -65,8 +64,8 @@ def test_the_compiled_catalogue_is_the_written_one(language: str) -> None:
     not shutil.which("xgettext") and os.environ.get("ARENA_REQUIRE_ALL") != "1", reason="xgettext (gettext) is missing"
 )
 def test_no_text_is_missing_from_the_catalogues(tmp_path: Path) -> None:
-    shutil.copytree(
-        SITE, tmp_path / "site", ignore=shutil.ignore_patterns("static", "node_modules", "__pycache__", "*.mo")
+    webui = shutil.copytree(
+        SITE.parent, tmp_path / "webui", ignore=shutil.ignore_patterns("static", "node_modules", "__pycache__", "*.mo")
     )
     command = [
         sys.executable,
@@ -76,13 +75,13 @@ def test_no_text_is_missing_from_the_catalogues(tmp_path: Path) -> None:
         "--settings",
         "webui.settings",
         "--pythonpath",
-        str(ROOT),
+        str(tmp_path),
     ]
     command += ["--all", "--no-obsolete", "--no-wrap", "--add-location", "file"]
-    done = subprocess.run(command, cwd=tmp_path / "site", capture_output=True, encoding="utf-8", check=False)
+    done = subprocess.run(command, cwd=webui, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
     for language in LANGUAGES:
-        collected = tmp_path / "site" / catalogue(language).relative_to(SITE)
+        collected = webui / catalogue(language).relative_to(SITE.parent)
         wanted = {entry.key for entry in read(collected)}
         there = {entry.key for entry in read(catalogue(language))}
         assert wanted == there, f"run `make messages` and translate: {sorted(wanted ^ there)}"

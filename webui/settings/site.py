@@ -104,6 +104,8 @@ TEMPLATES: list[dict[str, Any]] = [
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("es", "Español"), ("fr", "Français"), ("ru", "Русский")]
 """Languages of the site. A language has its texts in site/locale, its pages in site/docs and its dates in formats."""
+LOCALE_PATHS = [Path(__file__).parents[1] / "site" / "locale"]
+"""The texts of all subjects have one catalogue for each language."""
 FORMAT_MODULE_PATH = ["webui.formats"]
 TIME_ZONE = "UTC"
 USE_I18N = True
