@@ -203,7 +203,7 @@ def test_the_doctor_finds_an_event_that_does_not_follow(kit: Kit) -> None:
     assert list(checks.events()) == []
     harms: list[tuple[Callable[[], object], str]] = [
         (lambda: EventRow.objects.update(rounds=5), "its row says"),
-        (lambda: EventSecret.objects.update(seed="00" * 32), "has not the seed"),
+        (lambda: EventSecret.objects.update(seed="00" * 32), "does not match its commitment"),
         (lambda: Participant.objects.filter(seat=1).update(placement=F("placement") % 2 + 1), "which ended"),
     ]
     for harm, says in harms:
@@ -214,7 +214,7 @@ def test_the_doctor_finds_an_event_that_does_not_follow(kit: Kit) -> None:
     row = EventRow.objects.get()
     FactRow.objects.create(event=row, number=row.length, kind="entered", data={})
     EventRow.objects.update(length=row.length + 1)
-    assert [message for _, message in checks.events() if "do not follow" in message]
+    assert [message for _, message in checks.events() if "are inconsistent" in message]
 
 
 def test_facts_cannot_be_changed_even_behind_our_back(kit: Kit) -> None:

@@ -43,5 +43,5 @@ def make_load_bot(name: str, *, days: int) -> str:
         bot_id = bot.pk
         BotToken.objects.filter(bot=bot, label=LABEL, revoked_at=None).update(revoked_at=Now())
     else:
-        raise NameTaken(f"the bot {name!r} is no bot for load tests: choose another name")
+        raise NameTaken(f"the bot {name!r} is not for load tests: choose another name")
     return issue_token(bot_id, label=LABEL, days=days).token

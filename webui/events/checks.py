@@ -15,15 +15,15 @@ def events() -> Iterator[tuple[str, str]]:
         try:
             event = fold_event(row)
         except EventError as error:
-            yield row.slug, f"its facts do not follow: {error}"
+            yield row.slug, f"its facts are inconsistent: {error}"
             continue
         shown = (row.length, row.state, row.entrants, row.rounds, row.revealed)
         due = (event.length, str(event.state), len(event.present), len(event.rounds), event.revealed)
         if shown != due and EventRow.objects.filter(pk=row.pk, length=row.length).exists():
-            yield row.slug, f"its row says {shown}, its facts {due}"
+            yield row.slug, f"its row says {shown}, but its facts say {due}"
         seed = seeds.get(row.pk)
         if event.commitment and (seed is None or commitment_of(bytes.fromhex(seed)) != event.commitment):
-            yield row.slug, "it has not the seed that it was committed to"
+            yield row.slug, "its seed does not match its commitment"
         yield from _results(row)
 
 
@@ -39,4 +39,4 @@ def _results(row: EventRow) -> Iterator[tuple[str, str]]:
         placed.setdefault(match, []).append(placement)
     for match, placements in results.items():
         if any(placed.get(match, [])) and placed[match] != placements:
-            yield row.slug, f"it counts {placements} for match {match}, which ended {placed[match]}"
+            yield row.slug, f"it counts {placements} for match {match}, which ended with {placed[match]}"

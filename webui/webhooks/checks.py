@@ -10,4 +10,4 @@ def webhooks() -> Problems:
     """Yield the messages that have been due for too long."""
     late = Delivery.objects.filter(state=DeliveryState.DUE, webhook__off="", webhook__user__is_active=True)
     for message in late.filter(next_at__lt=before_now(WAITING_S)).values_list("message", flat=True):
-        yield message, "nobody sends it: is a worker running on the queue `upkeep`?"
+        yield message, "it has not been sent: is a worker running on the queue `upkeep`?"
