@@ -81,7 +81,7 @@ def followed_bots(user_id: int) -> set[int]:
 
 def _between(column: str, since: datetime | None, until: datetime | None) -> Q:
     found = Q()
-    # SQLite stores three digits of a second and compares texts (see `queries.matches.matches`).
+    # SQLite stores three digits of a second and compares texts (see `webui.matches.queries.matches`).
     if since is not None:
         found &= Q(**{f"{column}__gt": since - timedelta(microseconds=1)})
     if until is not None:

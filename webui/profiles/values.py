@@ -52,15 +52,13 @@ class BotPage:
     retired_at: datetime | None
     created_at: datetime
     version_ids: list[int]
-    """Ids of the newest versions first, at most `queries.matches.VERSIONS`. The fields below are about these
-    versions.
-    """
+    """Ids of versions, newest first, at most `webui.bots.queries.VERSIONS`. The fields below are about them."""
     versions: list[BotVersionLine]
     """Versions that were requested, newest first."""
     standings: list[BotStanding]
     matches: list[MatchLine]
     past: list[PastSeat]
-    """Latest seats, newest first, at most `queries.bots.PAST`."""
+    """Latest seats, newest first, at most `webui.profiles.queries.PAST`."""
 
 
 @dataclass(frozen=True)
