@@ -81,7 +81,7 @@ def pictures(client: Client, claim: MatchClaim) -> list[str]:
     assert (board.status_code, preview.status_code) == (200, 200) and b"<use" in board.content
     page = client.get("/matches/?state=live").content.decode()
     (row,) = (row for row in page.split('<li class="rs')[1:] if claim.match_id in row)
-    row = re.sub(r"<time.*?</time>", "TIME", row.split("</li>\n<li")[0].split("</ul>\n\n")[0])
+    row = re.sub(r"<time.*?</time>", "TIME", row.split("</li></ul>")[0])
     return [board.content.decode(), preview.content.hex(), row.replace(claim.match_id, "MATCH")]
 
 
