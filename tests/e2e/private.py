@@ -33,7 +33,7 @@ def generous_umask() -> Iterator[None]:
 
 
 def make_open_folder(folder: Path) -> Path:
-    """Make a folder for an arena, open as earlier versions left it."""
+    """Make a folder for an arena, open to other users."""
     (folder / "log").mkdir(parents=True)
     for part in (folder, folder / "log"):
         part.chmod(0o755)

@@ -18,7 +18,7 @@ def mode(path: Path) -> int:
 
 @pytest.fixture
 def places(tmp_path: Path) -> Places:
-    """Return an arena whose files are open, as those of earlier versions were."""
+    """Return an arena whose files are open to other users."""
     found = Places(tmp_path / "var")
     for folder in (found.root, found.logs, found.frames, found.data):
         folder.mkdir()

@@ -34,7 +34,7 @@ class Watched:
         replay = self.replay
         for ply in range(2, len(replay.steps) + 1):
             if wanted(replay.steps[ply - 1], replay.position(ply - 1), replay.position(ply)):
-                return f"{self.url}#d={replay.index_of(ply - 1)}"
+                return f"{self.url}?d={replay.index_of(ply - 1)}"
         raise AssertionError("no decision is like this")
 
 
@@ -175,7 +175,7 @@ def test_nothing_moves_at_speed_and_with_reduced_motion(
 
 @pytest.mark.slow
 def test_the_buttons_step_by_what_is_chosen(watched: Watched, browser: Any) -> None:
-    page = opened(browser, f"{watched.url}#d=0")
+    page = opened(browser, f"{watched.url}?d=0")
     slide, following = page.locator("[data-slide]"), page.locator("#step-next")
     page.select_option("[data-unit]", "turn")
     assert following.get_attribute("title") == "Next turn (Shift →)"

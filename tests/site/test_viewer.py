@@ -105,10 +105,12 @@ def test_a_visitor_steps_through_a_match_by_keyboard(watched: Watched, browser: 
 
 @pytest.mark.slow
 def test_what_is_stepped_to_is_what_the_server_shows_there(watched: Watched, browser: Any) -> None:
-    page = opened(browser, f"{watched.url}#d=0")
-    for index in (watched.plies[1], watched.plies[31], watched.plies[76], watched.plies[-1]):
-        page.evaluate("index => { location.hash = `d=${index}`; }", index)
-        expect(page.locator(".pos b")).to_have_text(str(index) if index < watched.plies[-1] else "end")
+    page = opened(browser, f"{watched.url}?d=0")
+    last = len(watched.plies) - 1
+    for ply in (1, 31, 76, last):
+        index = watched.plies[ply]
+        page.locator("[data-slide]").fill(str(ply))
+        expect(page.locator(".pos b")).to_have_text(str(index) if ply < last else "end")
         stepped = table(page)
         plain = browser.new_context(java_script_enabled=True).new_page()
         plain.route("**/viewer/joined-main.js", lambda route: route.abort())
@@ -120,7 +122,7 @@ def test_what_is_stepped_to_is_what_the_server_shows_there(watched: Watched, bro
 @pytest.mark.slow
 def test_it_plays_to_the_end(watched: Watched, browser: Any) -> None:
     begin = watched.plies[-12]
-    page = opened(browser, f"{watched.url}#d={begin}")
+    page = opened(browser, f"{watched.url}?d={begin}")
     page.keyboard.press("Space")
     expect(page.locator("[data-play]")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("[data-caption]")).to_have_attribute("aria-live", "off")
@@ -143,7 +145,7 @@ COUNT_FLIGHTS = """() => {
 def test_pieces_fly_when_a_decision_is_stepped_to_and_never_backwards(watched: Watched, browser: Any) -> None:
     drop = next(i for i, (seat, text, *_) in enumerate(watched.events) if seat and text.startswith("drop"))
     before, after = drop, watched.plies[watched.plies.index(drop) + 1]
-    page = opened(browser, f"{watched.url}#d={before}")
+    page = opened(browser, f"{watched.url}?d={before}")
     page.evaluate(COUNT_FLIGHTS)
     page.keyboard.press("ArrowRight")
     expect(page.locator(".pos b")).to_have_text(str(after))
@@ -154,7 +156,7 @@ def test_pieces_fly_when_a_decision_is_stepped_to_and_never_backwards(watched: W
     expect(page.locator(".pos b")).to_have_text(str(before))
     assert page.evaluate("window.flown") == 0
 
-    still = opened(browser, f"{watched.url}#d={before}", reduced_motion="reduce")
+    still = opened(browser, f"{watched.url}?d={before}", reduced_motion="reduce")
     still.evaluate(COUNT_FLIGHTS)
     still.keyboard.press("ArrowRight")
     expect(still.locator(".pos b")).to_have_text(str(after))
@@ -164,7 +166,7 @@ def test_pieces_fly_when_a_decision_is_stepped_to_and_never_backwards(watched: W
 
 @pytest.mark.slow
 def test_a_seats_view_hides_what_it_could_not_see(watched: Watched, browser: Any) -> None:
-    page = opened(browser, f"{watched.url}#d={watched.plies[41]}")
+    page = opened(browser, f"{watched.url}?d={watched.plies[41]}")
     hidden = page.locator(".seats").get_by_text("hidden", exact=True)
     expect(hidden).to_have_count(0)
     page.keyboard.press("2")

@@ -114,7 +114,7 @@ class EraseForm(forms.Form):
 
     name = forms.CharField(
         label=_("Type the name of your account"),
-        max_length=150,  # older accounts may have names of this length
+        max_length=150,  # as long as Django's command `createsuperuser` accepts
         widget=forms.TextInput(attrs={**NAME, "autocomplete": "off", "autofocus": True}),
     )
 

@@ -17,7 +17,7 @@ LONGEST = 40
 ALIKE = str.maketrans("0i1|", "olll")
 """Digits and letters that look alike, in upper or lower case."""
 LONGEST_LOOK = 400
-"""Maximum number of stored characters of a look. Usernames of older versions may be long."""
+"""Maximum number of stored characters of a look. It can be longer than its name: some characters look like three."""
 MARKS = 2
 """Maximum number of combining marks in a row."""
 RESERVED = [

@@ -106,8 +106,6 @@ class Replay:
 
     def ply_of(self, wanted: str | None) -> int:
         """Return the ply for the value of `?d=`, which is the index of the next event. None means the latest ply."""
-        if wanted == "setup":  # used by older links
-            return 0
         if wanted is None or not wanted.isascii() or not wanted.isdigit():
             return len(self.steps)
         index = int(wanted[:9])  # a chance event has no ply: the position after it is shown

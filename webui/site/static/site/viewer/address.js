@@ -1,6 +1,5 @@
 // The address of the page says what is shown: `?d=137` the position before the event at that index of the replay,
-// `?view=2` whose eyes. The server draws the page as its address says, so that a link shows at once what it leads to; it
-// does not hear of `#d=137`, as older links have it.
+// `?view=2` whose eyes. The server draws the page as its address says, so that a link shows its target at once.
 
 const APART = 400; // ms; browsers refuse to change an address too often
 
@@ -8,8 +7,8 @@ const APART = 400; // ms; browsers refuse to change an address too often
  * The index that an address asks for; null without one.
  * @param {URL | Location} address
  */
-export function decisionIn({ hash, search }) {
-  return /^#d=(\w+)$/.exec(hash)?.[1] ?? new URLSearchParams(search).get("d");
+export function decisionIn({ search }) {
+  return new URLSearchParams(search).get("d");
 }
 
 /**
@@ -21,7 +20,6 @@ export function withDecision(href, name) {
   const address = new URL(href);
   if (name === null) address.searchParams.delete("d");
   else address.searchParams.set("d", name);
-  if (address.hash.startsWith("#d=")) address.hash = "";
   return address;
 }
 

@@ -133,7 +133,6 @@ export class Frames {
    * @param {string | null | undefined} name
    */
   plyOf(name) {
-    if (name === "setup") return 0; // in older links
     if (!name || !/^\d{1,9}$/.test(name)) return this.last;
     return this.all.filter((_, ply) => ply && Number(this.nameOf(ply - 1)) < Number(name)).length;
   }

@@ -44,7 +44,6 @@ export class Player extends Stage {
     const { signal } = this.listening;
     this.controls = new Controls(this, signal);
     document.addEventListener("keydown", (event) => press(this, event), { signal });
-    addEventListener("hashchange", () => { this.go(this.#asked()); }, { signal });
     this.draw();
   }
 
