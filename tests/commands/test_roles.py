@@ -28,7 +28,8 @@ from webui.challenges import queries as challenge_queries
 from webui.challenges.values import WantedSeat
 from webui.commands.identities import DatabaseIdentities
 from webui.core.errors import BadRequest
-from webui.core.roles import SITE, set_up_gateway_role, set_up_site_role
+from webui.core.roles import set_up_gateway_role, set_up_site_role
+from webui.core.subjects import subjects
 from webui.events.eligibility import version_to_play
 from webui.events.models import EventSecret
 from webui.fairness.models import HelpMeasure
@@ -194,7 +195,8 @@ def test_the_site_cannot_lift_the_policy_that_hides_logs(site_url: str) -> None:
 def test_every_table_is_the_sites_or_kept_from_it() -> None:
     """Whoever adds a table decides what the site may do with it."""
     tables = {model._meta.db_table for model in apps.get_models(include_auto_created=True)}
-    named = {model if isinstance(model, str) else model._meta.db_table for model in SITE}
+    models = [model for subject in subjects() for model in subject.site_rights]
+    named = {model if isinstance(model, str) else model._meta.db_table for model in models}
     kept = {model._meta.db_table for model in (MatchSecret, EventSecret, HeldMatch, HelpMeasure, BotPresence)}
     assert named - {"cache", "django_migrations"} == tables - kept
 
