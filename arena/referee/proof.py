@@ -19,7 +19,7 @@ from arena.referee.document import SIGNATURE, difference
 from arena.referee.house import House
 from arena.referee.reading import check_texts
 from arena.referee.retrial import referee_again
-from arena.rules import Divergence, read_game, replay_document, verify_replay
+from arena.rules import Divergence, ReplayError, read_game, replay_document, verify_replay
 from arena.rules.replay import BEFORE, read_events
 
 _REQUIRED: Final = ("server_seed", "nonces", "nonce_hashes", "clock", "policy", "verdict")
@@ -71,12 +71,20 @@ PROOF_OF_A_MATCH: Final = Proof(OF_A_MATCH, (*SIGNED, Claim.COMMITTED))
 def prove(document: Any, house: House) -> Proof:
     """Prove the record of a match, or the replay of a game without one. A signature is ignored.
 
-    Raise `Divergence` at the first part that does not follow, `ReplayError` if this is not a replay at all.
+    Raise `Divergence` at the first part that does not follow. Raise `ReplayError` if this is not a replay at all, or is
+    the record of an unreleased version.
     """
     read_game(document, 0)
     check_texts(document)
     is_match = any(key in document for key in _ONLY_IN_A_MATCH)
-    if is_match and (missing := [key for key in _REQUIRED if document.get(key) is None]):
+    missing = [key for key in _REQUIRED if document.get(key) is None]
+    if is_match and missing == ["nonce_hashes"]:
+        raise ReplayError(
+            "UNRELEASED",
+            "this record has no `nonce_hashes`: an unreleased version of the arena made it, and only that version can"
+            " verify it",
+        )
+    if is_match and missing:
         raise Divergence("INCOMPLETE", BEFORE, f"the record of a match needs {', '.join(missing)}")
     verify_replay(document)
     again = referee_again(document, house, _seats(document)) if is_match else _play_again(document)

@@ -166,3 +166,9 @@ def test_a_file_of_keys_without_keys(record: dict[str, Any], tmp_path: Path) -> 
     for wrong in ({}, {"keys": []}, {"keys": [{"ed25519": "00"}]}, {"keys": [1]}, []):
         said = complaint(arena_here("replay", "verify", path, "--key", file_of(wrong, tmp_path, "keys.json")))
         assert "public keys must be written" in said
+
+
+def test_the_record_of_an_unreleased_version_is_refused_with_one_line(record: dict[str, Any], tmp_path: Path) -> None:
+    path = file_of({key: value for key, value in record.items() if key != "nonce_hashes"}, tmp_path)
+    said = complaint(arena_here("replay", "verify", path))
+    assert "an unreleased version of the arena made it" in said and said.count("\n") <= 1

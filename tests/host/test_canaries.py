@@ -108,7 +108,9 @@ def test_broken_code_tells_nothing(debug: str, tmp_path: Path) -> None:
     said["bot"] = (tmp_path / "bot.log").read_text()
     canaries = {token, ready["token"], ready["password"], SESSION_KEY, *PASSWORDS, *forms(NONCE)}
     canaries |= {
-        secret for secrets in json.loads((tmp_path / "up.json").read_text()).values() for secret in secrets.values()
+        secret
+        for secrets in json.loads((tmp_path / "up.json").read_text())["databases"].values()
+        for secret in secrets.values()
     }
     canaries |= {form for seed in seeds for form in forms(seed)} | {(tmp_path / "secret-key").read_text()}
     check_silent(said, canaries)

@@ -73,6 +73,10 @@ FACTS = "FACTS {}: the facts of this decision must be {}, not {}"
 MS = "CLOCK 0: `ms` must be from 0 to {}, as bank and cap allow, not {}"
 INCOMPLETE = "INCOMPLETE -1: the record of a match needs"
 GOES_ON = "TRUNCATED 219: the match is not over: there is no verdict yet"
+UNRELEASED = (
+    "UNRELEASED: this record has no `nonce_hashes`: an unreleased version of the arena made it, and only that version"
+    " can verify it"
+)
 HASHES = "BAD_REPLAY: `nonce_hashes` must be 3 strings of 64 hex digits"
 OTHER_NONCE = "NONCE -1: the nonce of seat 1 is not the one whose hash was given"
 PRINTABLE = "BAD_REPLAY: the {} needs 1 to 100 printable characters, not {}"
@@ -180,7 +184,8 @@ TAMPERING: dict[str, tuple[Callable[[Record], object], str]] = {
     "a hash dropped": (lambda r: r["nonce_hashes"].pop(), HASHES),
     "a hash too many": (lambda r: r["nonce_hashes"].append(r["nonce_hashes"][0]), HASHES),
     "hashes reversed": (lambda r: r["nonce_hashes"].reverse(), OTHER_NONCE),
-    "hashes null": (lambda r: r.update(nonce_hashes=None), f"{INCOMPLETE} nonce_hashes"),
+    "hashes null": (lambda r: r.update(nonce_hashes=None), UNRELEASED),
+    "hashes dropped": (without("nonce_hashes"), UNRELEASED),
     "a hash null": (lambda r: r["nonce_hashes"].__setitem__(0, None), HASHES),
     "a hash in capitals": (
         lambda r: r["nonce_hashes"].__setitem__(0, r["nonce_hashes"][0].upper()),

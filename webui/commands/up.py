@@ -22,7 +22,7 @@ from arena.cli.files import InputError
 from arena.host.places import Places, state_directory
 from arena.host.private import keep_private, restrict_umask
 from arena.host.redaction import redact
-from webui.commands.services.accounts import ADMIN, OWN_BOT, Accounts, ensure_accounts
+from webui.commands.services.accounts import ADMIN, OWN_BOT, Accounts, ensure_accounts, read_secrets
 from webui.commands.services.fleet import Fleet, StartFailed
 from webui.commands.services.parts import Addresses, choose_addresses, services
 from webui.commands.services.report import JsonReport, LineReport, MatchStatus, Report, TableReport, Welcome
@@ -49,6 +49,7 @@ def up(
     var = state_directory()
     restrict_umask()
     var.mkdir(parents=True, exist_ok=True)
+    read_secrets(Places(var).accounts)
     report = _report(json)
     for sentence in keep_private(Places(var).existing()):
         report.note(sentence)
@@ -122,12 +123,14 @@ def _prepare(var: Path, *, with_house: bool) -> Accounts:
     from webui.commands.database import connect
 
     connect()
-    from django.core.management import call_command
+    from django.core.management import CommandError, call_command
     from django.db import DatabaseError, connection
 
     try:
         call_command("migrate", verbosity=0, interactive=False)
         return ensure_accounts(var, with_house=with_house)
+    except CommandError as error:
+        raise InputError(str(error)) from None
     except DatabaseError as error:
         raise InputError(f"the database cannot be used: {str(error).strip()}") from None
     finally:

@@ -18,6 +18,8 @@ from arena.host.places import Places
 ADMIN = "admin"
 HOUSE = "house"
 OWN_BOT = "My Bot"
+FORMAT = "naqala/up/1"
+"""Format of var/up.json. A folder with another one is refused."""
 
 
 @dataclass(frozen=True)
@@ -107,12 +109,31 @@ def _database_name() -> str:
     return f"{database.get('HOST', '')}:{database.get('PORT', '')}/{database['NAME']}"
 
 
+def read_secrets(path: Path) -> dict[str, Any]:
+    """Return the secrets in a file by database, or nothing if there is no file.
+
+    Raise `InputError` if another version of the arena has made the folder of the file.
+    """
+    if not path.exists():
+        return {}
+    try:
+        document = json.loads(path.read_text())
+    except ValueError:
+        document = None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise InputError(
+            f"{path.parent} was made by an unreleased or a newer version of the arena: move it away, or set ARENA_VAR"
+            " to an empty folder"
+        )
+    return dict(document["databases"])
+
+
 class _Secrets:
     """A file that only its owner may read. It maps a database to names and their secrets."""
 
     def __init__(self, path: Path, database: str) -> None:
         self._path = path
-        self._all: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+        self._all = read_secrets(path)
         self._here: dict[str, str] = self._all.setdefault(database, {})
 
     def get(self, name: str) -> str | None:
@@ -123,5 +144,5 @@ class _Secrets:
         self._here[name] = secret
         draft = self._path.with_suffix(".draft")
         with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-            json.dump(self._all, file, indent=1)
+            json.dump({"format": FORMAT, "databases": self._all}, file, indent=1)
         draft.replace(self._path)
