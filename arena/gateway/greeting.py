@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from importlib.metadata import version
 from typing import Final
 
 from google.protobuf.message import DecodeError
@@ -20,7 +21,7 @@ from arena.wire.v1.bot_pb2 import BotMessage, Hello, Limits, ServerMessage, Welc
 from arena.wire.versions import MAX_VERSION
 
 ALL_PLAYER_COUNTS: Final = (2, 3, 4, 5)
-SERVER_NAME: Final = "naqala-arena/0.1.0"
+SERVER_NAME: Final = f"naqala-arena/{version('naqala-arena')}"
 
 
 def read_hello(data: bytes) -> Hello:

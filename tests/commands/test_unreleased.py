@@ -1,4 +1,4 @@
-"""What an unreleased version of the arena has made is refused: its database, and the folder of its `arena up`.
+"""Tests that what an unreleased version of the arena has made is refused: its database, and the folder of `arena up`.
 
 Its records are in `tests/cli/test_verify.py`.
 """

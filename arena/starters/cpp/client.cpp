@@ -171,7 +171,7 @@ grpc::Status Client::play() {
   hello.set_token(token_);
   hello.set_version(VERSION);
   hello.set_process(process_);
-  hello.set_sdk("cpp-kit/1.0.0");
+  hello.set_sdk("cpp-kit/0.1.0");
   hello.set_max_matches(MAX_MATCHES);
   for (const char* expansion : EXPANSIONS) hello.add_expansions(expansion);
   hello.set_wants_legal(true);

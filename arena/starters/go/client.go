@@ -121,7 +121,7 @@ func (c *client) play() error {
 	}
 	c.lastError = nil
 	c.send(&pb.BotMessage{Kind: &pb.BotMessage_Hello{Hello: &pb.Hello{
-		Token: c.token, Version: version, Process: c.process, Sdk: "go-kit/1.0.0", MaxMatches: maxMatches,
+		Token: c.token, Version: version, Process: c.process, Sdk: "go-kit/0.1.0", MaxMatches: maxMatches,
 		Expansions: expansions, WantsLegal: true, Protocol: "arena.wire/2",
 		Running: slices.Collect(maps.Keys(c.matches)),
 	}}})

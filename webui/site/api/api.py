@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from importlib.metadata import version
 from typing import Any, Final, NoReturn
 
 from django.http import HttpRequest
@@ -25,8 +26,8 @@ from webui.status import api as status_api
 from webui.tv import api as tv_api
 from webui.webhooks import api as webhook_api
 
-VERSION: Final = "1.2"
-"""Version of the document. The first number is that of `ROOT`; the second one counts additions."""
+VERSION: Final = version("naqala-arena")
+"""Version of the arena that serves the API. The version of the API itself is in its addresses (`ROOT`)."""
 
 
 class SiteApi(NinjaAPI):

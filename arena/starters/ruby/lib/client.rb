@@ -106,7 +106,7 @@ class Client
 
   def hello
     Wire::Hello.new(
-      token: @token, version: VERSION, process: @process, sdk: "ruby-kit/1.0.0", max_matches: MAX_MATCHES,
+      token: @token, version: VERSION, process: @process, sdk: "ruby-kit/0.1.0", max_matches: MAX_MATCHES,
       expansions: EXPANSIONS, wants_legal: true, protocol: "arena.wire/2", running: @matches.keys
     )
   end

@@ -125,7 +125,7 @@ impl Client {
             token: self.token.clone(),
             version: VERSION.into(),
             process: self.process.clone(),
-            sdk: "rust-kit/1.0.0".into(),
+            sdk: "rust-kit/0.1.0".into(),
             max_matches: MAX_MATCHES as u32,
             expansions: EXPANSIONS.map(String::from).into(),
             wants_legal: true,

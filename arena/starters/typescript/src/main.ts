@@ -116,7 +116,7 @@ function connect(): void {
       token: TOKEN,
       version: VERSION,
       process: PROCESS,
-      sdk: "typescript-kit/1.0.0",
+      sdk: "typescript-kit/0.1.0",
       maxMatches: MAX_MATCHES,
       expansions: EXPANSIONS,
       wantsLegal: true,

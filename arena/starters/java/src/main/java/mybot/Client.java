@@ -141,7 +141,7 @@ final class Client {
                       .setToken(token)
                       .setVersion(VERSION)
                       .setProcess(process)
-                      .setSdk("java-kit/1.0.0")
+                      .setSdk("java-kit/0.1.0")
                       .setMaxMatches(MAX_MATCHES)
                       .addAllExpansions(EXPANSIONS)
                       .setWantsLegal(true)
