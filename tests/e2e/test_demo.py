@@ -311,7 +311,7 @@ def test_from_sign_up_to_the_first_match(demo: RunningArena, tmp_path: Path) -> 
         def its_match() -> Any:
             assert bot.poll() is None, log.read_text()
             page.reload()
-            return page.query_selector("main .rm a[href^='/matches/']")
+            return page.query_selector("main .recent a[href^='/matches/']")
 
         with playing(demo):
             link = until(its_match, "a match on the page of the bot", MATCH_S, every=LOOK_S)
@@ -322,7 +322,7 @@ def test_from_sign_up_to_the_first_match(demo: RunningArena, tmp_path: Path) -> 
 
         def is_told() -> bool:
             page.reload()
-            return "online" in page.inner_text(".b-c") and "Round trip" in page.inner_text(".own-p")
+            return "online" in page.inner_text(".bot-chips") and "Round trip" in page.inner_text(".own-panel")
 
         until(is_told, "how the bot is connected", MATCH_S, every=LOOK_S)
 
@@ -389,8 +389,8 @@ def test_chromium_opens_the_pages_without_complaints(demo: RunningArena, site: S
         page.goto(f"{site.address}/staff/")
         page.fill("[name=login]", ready["admin"])
         page.fill("[name=password]", ready["password"])
-        page.click("main form .btn.pri")
-        page.wait_for_selector(".sf-n")
+        page.click("main form .button.primary")
+        page.wait_for_selector(".staff-nav")
     assert complaints == []
 
 

@@ -140,8 +140,8 @@ def _signed_in(stack: ExitStack, address: str, ready: Document) -> Any:
     page.goto(f"{address}/staff/")
     page.fill("[name=login]", ready["admin"])
     page.fill("[name=password]", ready["password"])
-    page.click("main form .btn.pri")
-    page.wait_for_selector(".sf-n")
+    page.click("main form .button.primary")
+    page.wait_for_selector(".staff-nav")
     return page
 
 
@@ -155,7 +155,7 @@ def _made_in_the_browser(page: Any, address: str) -> str:
     page.select_option("[name=unit]", "block")
     page.check("[name=hidden]")
     page.fill("[name=entrants]", "12")
-    page.click(".ev-form button.pri")
+    page.click(".event-form button.primary")
     page.wait_for_url(lambda url: "/events/autumn-cup-" in url)
     slug = str(page.url.rstrip("/").rpartition("/")[2])
     with page.expect_navigation():  # a page cannot be reloaded during a navigation
@@ -201,12 +201,12 @@ def _read_pages(page: Any, found: Held) -> None:
     address = f"{found.site.address}/events/{found.slugs['browser']}/"
     found.csv = page.context.request.get(f"{address}standings.csv").text()
     page.goto(f"{address}?log=all&standings=all")
-    rows = page.locator(".ev-tb tbody tr")
-    cells = ("td.n b", "th a.q b", "td.p b")
+    rows = page.locator(".standings tbody tr")
+    cells = ("td.rank b", "th a.plain-link b", "td.points b")
     found.standings = [[rows.nth(at).locator(c).first.inner_text() for c in cells] for at in range(rows.count())]
-    crossed = page.locator(".ev-x tbody tr")
+    crossed = page.locator(".crosstable tbody tr")
     found.crosstable = [crossed.nth(at).locator("td, th").all_inner_texts() for at in range(crossed.count())]
-    found.log = page.locator(".ev-log").inner_text()
+    found.log = page.locator(".event-log").inner_text()
 
 
 def _number(words: str) -> Fraction:

@@ -27,7 +27,9 @@ def test_a_new_token_comes_with_the_address_to_dial(world: World, settings: Any)
     for address, shown in (("", "testserver:50051"), ("bots.example.org:4000", "bots.example.org:4000")):
         settings.GATEWAY_ADDRESS = address
         page = text(world.client("owner").post("/account/bots/long-ledger/tokens/"))
-        assert f'export ARENA_SERVER=<span class="lit">{shown}</span>' in page, "what bots in every language read"
+        assert f'export ARENA_SERVER=<span class="code-literal">{shown}</span>' in page, (
+            "what bots in every language read"
+        )
 
 
 def test_sign_up_bot_token_and_away_with_it(kit: Kit) -> None:

@@ -86,7 +86,7 @@ def test_route_follows_the_sowing(replay: Any) -> None:
     assert after_two is not None
     assert after_two.path == tuple(step.text.split(" ")[1] for step in replay.steps[taken - 1 : taken + 2])
     root = parsed(draw_board(replay.position(taken + 2), NAMES, sowing=after_two))
-    steps = [group for group in root.iter("g") if group.get("class", "").startswith("st")]
+    steps = [group for group in root.iter("g") if group.get("class", "").startswith("route-step")]
     drawn = [text.text for group in steps for text in group.iter("text")]
     assert drawn == [str(number) for number in range(1, len(after_two.path) + len(after_two.ahead))]
 
@@ -132,7 +132,7 @@ def test_from_six_on_a_tribe_is_one_glyph_with_its_number() -> None:
     heap = with_tiles(position(start(Ruleset(2), bytes(32))), A1={"meeples": "yywgggbrr"})
     group = tiles_of(parsed(draw_board(heap, NAMES)))["A1"]
     assert hrefs(group) == ["#n-y", "#m-w", "#n-g", "#m-b", "#n-r"]
-    assert [text.text for text in group.iter("text") if "mn" in text.get("class", "")] == ["2", "3", "2"]
+    assert [text.text for text in group.iter("text") if "meeple-number" in text.get("class", "")] == ["2", "3", "2"]
 
 
 @pytest.mark.parametrize(("count", "has_buildings"), list(product(range(7), (False, True))))
@@ -217,7 +217,7 @@ def test_expansions_are_drawn() -> None:
     assert root.get("role") == "img" and root.get("aria-label") == "a thumbnail"
     assert all(tile.get("tabindex") is None for tile in tiles_of(root).values()), "a picture has no tab stop"
     classes = [element.get("class") for element in root.iter()]
-    assert "l-mountains" in classes and "tent" in "".join(hrefs(root))
+    assert "layer-mountains" in classes and "tent" in "".join(hrefs(root))
     assert hrefs(tiles_of(root)["D3"]) == [f"#m-{tribe}" for tribe in "ywgbrp"]
 
 
@@ -260,15 +260,17 @@ def test_a_flight_is_the_last_step_of_a_route() -> None:
     ):
         root = parsed(draw_board(whole, NAMES, sowing=sowing))
         bows = [
-            path for path in root.iter("path") if "Q" in path.get("d", "") and path.get("class") in ("rt-c", "rt-f")
+            path
+            for path in root.iter("path")
+            if "Q" in path.get("d", "") and path.get("class") in ("route-flight", "route-ahead")
         ]
-        steps = [group for group in root.iter("g") if group.get("class", "").split(" ")[0] == "st"]
+        steps = [group for group in root.iter("g") if group.get("class", "").split(" ")[0] == "route-step"]
         assert len(bows) == 1 and len(steps) == len(sowing.path) + len(sowing.ahead) - 1
-        assert (bows[0].get("class") == "rt-c") != bool(sowing.ahead)
+        assert (bows[0].get("class") == "route-flight") != bool(sowing.ahead)
 
 
 def test_a_sowing_of_one_tile_has_no_route() -> None:
     whole = position(start(Ruleset(2), bytes(32)))
     root = parsed(draw_board(whole, NAMES, sowing=Sowing(("A1",))))
     layers = {element.get("class"): element for element in root.iter("g")}
-    assert not list(layers["l-route"]) and not list(layers["l-steps"])
+    assert not list(layers["layer-route"]) and not list(layers["layer-steps"])

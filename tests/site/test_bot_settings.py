@@ -49,7 +49,7 @@ def test_a_bot_retires_and_comes_back(world: World, owner: Client) -> None:
     stranger = Client()
     shown = text(stranger.get("/bots/long-ledger/"))
     assert ">retired on " in shown and "It has retired and has no rank. Its last rating:" in shown
-    assert not re.search(r">rank \d|settled|better than the next|class=\"iv", shown), "it does not compete"
+    assert not re.search(r">rank \d|settled|better than the next|class=\"interval", shown), "it does not compete"
     assert "Retired; last rated " in shown, "nor on cards"
     assert "Long Ledger" not in text(stranger.get("/bots/")) and "Long Ledger" in text(stranger.get("/bots/?q=ledger"))
     assert stranger.get(f"/matches/{world.finished}/").status_code == 200
@@ -106,8 +106,8 @@ def test_the_end_of_an_api_token_is_asked_for_first(world: World, owner: Client)
 
 def test_a_new_token_stands_in_the_command_that_starts_the_bot(owner: Client) -> None:
     page = text(owner.post(f"{BOT}/tokens/", {"days": "30"}))
-    token = page.split('id="token" class="mono" readonly value="')[1].split('"')[0]
-    assert f'export ARENA_TOKEN=<span class="lit">{token}</span>' in page and 'data-copy="start"' in page
+    token = page.split('id="token" class="monospace" readonly value="')[1].split('"')[0]
+    assert f'export ARENA_TOKEN=<span class="code-literal">{token}</span>' in page and 'data-copy="start"' in page
 
 
 def test_sign_out_asks_first(owner: Client) -> None:

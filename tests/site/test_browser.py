@@ -174,7 +174,7 @@ def test_from_sign_up_to_a_match_by_keyboard(arena: Arena, browser: Any) -> None
 
     expect(page.locator("form [autofocus]")).to_be_focused()
     keyboard.type("Sirocco")
-    tab_to(page, "form .btn.pri")
+    tab_to(page, "form .button.primary")
     keyboard.press("Enter")
     page.wait_for_selector("#token")
     assert page.input_value("#token").startswith("naqala_")
@@ -194,19 +194,19 @@ def test_from_sign_up_to_a_match_by_keyboard(arena: Arena, browser: Any) -> None
     page.wait_for_url(f"**/matches/{arena.finished}/")
 
     before = arena.plies[-2]
-    assert page.inner_text(".pos b") == "end"
+    assert page.inner_text(".position b") == "end"
     keyboard.press("ArrowLeft")
     page.wait_for_url(f"**?d={before}")
     assert f'is-now"><a href="?d={before}"' in page.request.get(page.url).text(), "at once"
-    expect(page.locator(".pos b")).to_have_text(str(before))
+    expect(page.locator(".position b")).to_have_text(str(before))
     keyboard.press("Home")
     page.wait_for_url("**?d=0")
     keyboard.press("ArrowRight")
     page.wait_for_url(f"**?d={arena.plies[1]}")
-    expect(page.locator(".mv.is-now .mv-i")).to_have_text("0")
+    expect(page.locator(".move.is-now .move-index")).to_have_text("0")
     keyboard.press("ArrowLeft")
     page.wait_for_url("**?d=0")
-    expect(page.locator(".pos b")).to_have_text("0")
+    expect(page.locator(".position b")).to_have_text("0")
 
     # The board is one tab stop; the arrow keys go from tile to tile and do not step through the match.
     tab_to(page, ".board .tile")
@@ -298,7 +298,7 @@ def test_every_page_fits_and_has_no_complaints(arena: Arena, browser: Any) -> No
 
 
 MANY_CHOICES = """() => {
-  for (const choice of document.querySelectorAll(".ph > .seg > :last-child")) {
+  for (const choice of document.querySelectorAll(".panel-head > .segments > :last-child")) {
     for (let more = 0; more < 12; more++) choice.after(choice.cloneNode(true));
   }
 }"""

@@ -47,7 +47,7 @@ def test_from_a_bots_page_to_the_match_and_a_rematch(arena: Arena) -> None:
     assert "Rematch" not in text(arena.world.client("other").get(f"/matches/{match}/"))
     assert "challenge, not rated" in text(Client().get("/matches/"))
     listed = text(client.get("/account/bots/long-ledger/challenges/"))
-    assert f"/matches/{match}/" in listed and "played" in listed and 'class="plc p' in listed
+    assert f"/matches/{match}/" in listed and "played" in listed and 'class="place place-' in listed
     own_page = text(client.get("/bots/long-ledger/"))
     assert f"/matches/{match}/" in own_page and "without challenges and comparisons" in own_page
     again = client.post(f"/matches/{match}/rematch/")["Location"].split("/")[-2]

@@ -77,7 +77,7 @@ def test_a_comparison_is_watched_until_it_ends(world: World) -> None:
     ]  # fmt: skip
     page = text(client.get(where))
     assert "points after 10 games" in page and "<svg" in page and "running" in page and "Stop</button>" in page
-    assert re.search(r"<b class=\"tab\">\+\d+ ± \d+</b>", page)
+    assert re.search(r"<b class=\"tabular\">\+\d+ ± \d+</b>", page)
     assert client.post(where)["Location"] == where
     ended = client.get(where)
     assert "Refresh" not in ended and "stopped" in text(ended) and "Stop</button>" not in text(ended)

@@ -64,7 +64,7 @@ def fetched(name: str, **headers: str) -> Any:
     return answer, answer.getvalue()
 
 
-@pytest.mark.parametrize("name", ["match.css", "site.js", "drawings.svg"])
+@pytest.mark.parametrize("name", ["viewer/main.js", "site.js", "drawings.svg"])
 def test_static_texts_are_packed_for_who_takes_it_and_kept_for_ever(name: str) -> None:
     plain, text = fetched(name)
     path = finders.find(f"site/{name}")
@@ -76,6 +76,14 @@ def test_static_texts_are_packed_for_who_takes_it_and_kept_for_ever(name: str) -
         assert answer["ETag"] == plain["ETag"] and answer["Content-Type"] == plain["Content-Type"]
         assert answer["Vary"] == plain["Vary"] == "Accept-Encoding"
         assert "immutable" in answer["Cache-Control"] == plain["Cache-Control"]
+
+
+def test_packed_style_sheets_have_no_comments() -> None:
+    _plain, text = fetched("match.css")
+    _answer, sent = fetched("match.css", **{"Accept-Encoding": "zstd"})
+    received = zstandard.ZstdDecompressor().decompress(sent)
+    assert b"/*" in text and b"/*" not in received and b"*/" not in received
+    assert received.count(b"{") == text.count(b"{") and received.count(b"}") == text.count(b"}")
 
 
 def test_of_static_texts_a_part_is_sent_as_it_is_and_nothing_twice() -> None:

@@ -353,7 +353,7 @@ def test_pages_fit_and_code_can_be_copied(live_server: Any) -> None:
         context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
         page = context.new_page()
         page.goto(f"{live_server.url}/docs/quick-start/")
-        page.locator(".code .btn").first.click()
+        page.locator(".code .button").first.click()
         expect(page.locator(".code [data-copy-label]").first).to_have_text("✓")
         code = read("quick-start").code[0][1]
         assert SITE in code, "pages show the address of the site that serves them"

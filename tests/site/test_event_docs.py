@@ -44,7 +44,7 @@ def test_its_pictures_are_the_draws_of_the_formats(language: str) -> None:
             again = replace(again, rounds=(*again.rounds, round))
         assert [int(bot) for bot in re.findall(r'data-bot="(\d+)"', picture)] == due and len(due) >= 12
     met = RoundRobin().schedule(*draws.ROBIN).meetings
-    cells = [int(count) for count in re.findall(r'class="dr-m"[^>]*>(\d+)<', robin)]
+    cells = [int(count) for count in re.findall(r'class="draw-middle"[^>]*>(\d+)<', robin)]
     assert cells == [count for at, row in enumerate(met) for k, count in enumerate(row) if k != at]
     listed = [int(bot) for bot in re.findall(r'data-bot="(\d+)"', league)]
     assert [sorted(listed[at : at + 8]) for at in (0, 8)] == [[*range(1, 9)]] * 2

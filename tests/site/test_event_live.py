@@ -133,7 +133,7 @@ def test_an_open_page_follows_the_event_to_its_end(
         complaints = listen(page)
         page.goto(f"{site}/events/{cup.slug}/?log=all")
         page.evaluate("window.isTheSamePage = true")
-        terms, rows = page.locator("details", has_text="Draws can be verified"), page.locator(".ev-tb tbody tr")
+        terms, rows = page.locator("details", has_text="Draws can be verified"), page.locator(".standings tbody tr")
         last = rows.last.locator("th a").inner_text()
         terms.locator("summary").click()
         rows.last.locator("th a").focus()
@@ -153,7 +153,7 @@ def test_an_open_page_follows_the_event_to_its_end(
         assert abs(page.evaluate(top) - stood) < 2, "what is read stays where it is"
         assert page.evaluate("window.isTheSamePage") and complaints == []
         assert page.evaluate(MORPHED, static("site/morph.js")) == [True, True, "typed", "B now, A, C", False]
-        assert page.locator(".ev-end").count() == 1
+        assert page.locator(".event-end").count() == 1
         order = page.locator("[data-part]").evaluate_all("parts => parts.map((part) => part.dataset.part)")
         assert order.index("terms") > order.index("rounds"), "as on a page that is opened now"
         elsewhere(rule)

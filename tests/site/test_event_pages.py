@@ -188,7 +188,7 @@ def test_no_page_tells_a_hidden_result(kit: Kit, monkeypatch: pytest.MonkeyPatch
             own = {cup.bots[0].name} if user_id == cup.bots[0].owner_id else set()
             assert {page.count(name) for name in finalists - own} == {page.count(name) for name in others - own}
         assert "hidden until revealed" in text(client.get(f"/events/{cup.slug}/"))
-        assert '<td class="n"><b>–</b>' in text(client.get(f"/events/{cup.slug}/"))
+        assert '<td class="rank"><b>–</b>' in text(client.get(f"/events/{cup.slug}/"))
         answer = client.get(f"/matches/{first}/")
         assert answer.status_code == 404 and "until the organiser reveals them" in text(answer)
         for name in set(OF_A_MATCH) - {"rematch"}:

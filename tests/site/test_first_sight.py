@@ -83,7 +83,7 @@ def test_the_tabs_of_ladders_say_that_their_numbers_are_of_players(site: dict[st
         page = browser.new_context(**PHONE).new_page()
         page.goto(where)
         tabs = page.get_by_role("navigation", name="Players", exact=True)
-        expect(tabs.locator(".sg-n")).to_have_text(["3", "4"])
+        expect(tabs.locator(".segment-number")).to_have_text(["3", "4"])
         words = page.locator(f"#{tabs.get_attribute('aria-labelledby')}")
         expect(words).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -95,11 +95,11 @@ def test_what_a_seat_has_explains_itself_when_it_is_tapped(site: dict[str, str],
     page.goto(site["match"])
     page.wait_for_selector("[data-ready]")
     # Safari takes a tap for no click if something is shown where the pointer is.
-    djinn = page.locator(".seat .dc").first
+    djinn = page.locator(".seat .djinn").first
     djinn.hover()
     assert djinn.evaluate("each => each.matches(':hover')")
     assert djinn.locator(".tip").bounding_box()["height"] <= 1
-    for kind in (".rc", ".dc"):
+    for kind in (".hand-card", ".djinn"):
         thing = page.locator(f".seat {kind}").first
         thing.scroll_into_view_if_needed()
         box = thing.bounding_box()
@@ -140,7 +140,8 @@ def test_the_chart_is_whole_before_any_script(site: dict[str, str], browser: Any
     context = browser.new_context(viewport={"width": width, "height": 844}, java_script_enabled=False)
     page = context.new_page()
     page.goto(site["match"])
-    number, more, cut = page.evaluate(CUT, ["[data-chart-plain]", ".ax, .ln, .el, .pt-s, .gx.r"])
+    drawn = ".axis-label, .line, .end-label, .seat-point, .grid-line.is-round"
+    number, more, cut = page.evaluate(CUT, ["[data-chart-plain]", drawn])
     assert (number > 10, cut) == (True, [])
     assert more <= 0 or page.locator("[data-chart-plain]").evaluate(
         "each => getComputedStyle(each).overflowX === 'clip'"

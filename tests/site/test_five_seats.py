@@ -40,7 +40,7 @@ def browser(match: str) -> Iterator[Any]:
 
 OUTSIDE = """() => {
   const player = document.querySelector(".player").getBoundingClientRect();
-  return [...document.querySelectorAll(".player :is(.sp, .trans > *, .pos, .more-o, .opts label)")]
+  return [...document.querySelectorAll(".player :is(.spot, .transport > *, .position, .more-options, .options label)")]
     .filter((each) => each.getClientRects().length)
     .filter((each) => {
       const { left, right } = each.getBoundingClientRect();
@@ -50,7 +50,7 @@ OUTSIDE = """() => {
 }"""
 
 
-CUT = """name => [...document.querySelectorAll(".st-n a")].filter((each) => {
+CUT = """name => [...document.querySelectorAll(".seat-name a")].filter((each) => {
   each.textContent = name;
   return each.scrollWidth > each.clientWidth;
 }).length ? ["a name is cut"] : []"""
@@ -78,15 +78,15 @@ def test_five_seats_stand_beside_the_board_and_below_it_on_a_phone(match: str, b
     wide = browser.new_context(viewport={"width": 1280, "height": 844}).new_page()
     wide.goto(f"{match}?d=0")  # how much everybody has at the end is chance
     wide.wait_for_selector("[data-ready]")
-    seat, other, table = (box(wide, each) for each in (".seat.s1", ".seat.s5", ".player"))
+    seat, other, table = (box(wide, each) for each in (".seat.seat-1", ".seat.seat-5", ".player"))
     assert seat["x"] == other["x"] < table["x"] and other["y"] < table["y"] + table["height"]
 
     wide.goto(match)
     wide.wait_for_selector("[data-ready]")
-    name = wide.locator(".seats .it-n").first
-    assert box(wide, ".seats .it-n >> nth=0")["width"] <= 1, "an item is its drawing here"
-    wide.locator(".seats .it").first.hover()
-    tip = wide.locator(".seats .it > .tip").first
+    name = wide.locator(".seats .item-name").first
+    assert box(wide, ".seats .item-name >> nth=0")["width"] <= 1, "an item is its drawing here"
+    wide.locator(".seats .item").first.hover()
+    tip = wide.locator(".seats .item > .tip").first
     expect(tip).to_be_visible()
     told = tip.evaluate("each => getComputedStyle(each, '::before').content")
     assert name.text_content() in told, "its tip begins with its name"
@@ -94,6 +94,6 @@ def test_five_seats_stand_beside_the_board_and_below_it_on_a_phone(match: str, b
     phone = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
     phone.goto(match)
     phone.wait_for_selector("[data-ready]")
-    first, second, fifth = (box(phone, f".seat.s{number}") for number in (1, 2, 5))
+    first, second, fifth = (box(phone, f".seat.seat-{number}") for number in (1, 2, 5))
     assert first["y"] == second["y"] and first["width"] == second["width"]
     assert fifth["width"] > 2 * first["width"]

@@ -206,7 +206,7 @@ def test_the_best_of_the_week(world: World, kit: Kit) -> None:
     Story.objects.filter(match=old).update(day=datetime.now(UTC).date() - timedelta(days=7))
     assert Client().get("/matches/?best=week&page=2").status_code == 404, "they are on one page"
     page = text(Client().get("/matches/?best=week"))
-    found = re.findall(r'<p class="rs-h"><a class="q" href="/matches/(\w+)/"', page)
+    found = re.findall(r'<p class="result-head"><a class="plain-link" href="/matches/(\w+)/"', page)
     assert found == [better, world.finished]
     assert "Best matches of the week" in text(Client().get("/"))
 
@@ -266,7 +266,7 @@ def test_a_page_is_written_in_the_zone_that_the_browser_told(world: World) -> No
 
 def test_all_ladders_at_a_glance_in_an_order_of_their_own(world: World, kit: Kit) -> None:
     def order() -> list[str]:
-        return re.findall(r'<h3><a class="q" href="/ladder/([\w-]+)/"', text(Client().get("/ladder/")))
+        return re.findall(r'<h3><a class="plain-link" href="/ladder/([\w-]+)/"', text(Client().get("/ladder/")))
 
     pair = kit.versions(2)
     kit.finish(pair)
@@ -297,7 +297,7 @@ def test_one_row_a_bot_and_the_others_unfold(world: World, kit: Kit) -> None:
     where = f"/ladder/{world.ladder}/"
     page = text(Client().get(where))
     assert page.count("<b>Long Ledger</b>") == 1 and "1 other version" in page and "<b>3.0</b>" in page
-    assert "not rated yet" in page.partition('<details class="c-vs"')[2].partition("</details>")[0]
+    assert "not rated yet" in page.partition('<details class="ladder-versions"')[2].partition("</details>")[0]
     assert text(Client().get(f"{where}?versions=all")).count("<b>Long Ledger</b>") == 2
     rows = rating_queries.ladder(world.ladder).rows
     shown = front_rows(rows)
@@ -319,10 +319,10 @@ def test_small_boards_bring_what_they_need(world: World) -> None:
     style = next(root.iter("{http://www.w3.org/2000/svg}style")).text or ""
     variables = set(re.findall(r"var\(--([\w-]+)\)", style))
     assert variables and all(style.count(f"--{name}:") >= 2 for name in variables), "of both themes"
-    assert {f"m-{tribe}" for tribe in "ywgbr"} & classes and "gnd" in classes
-    assert all(f".{name}" in style for name in ("gnd", "gr", "mb"))
+    assert {f"meeple-{tribe}" for tribe in "ywgbr"} & classes and "board-ground" in classes
+    assert all(f".{name}" in style for name in ("board-ground", "tile-ground", "meeple-body"))
     owners = {tile.owner for tile in last.tiles.values() if tile.owner}
-    assert owners and all(f".s{owner}" in style for owner in owners)
+    assert owners and all(f".seat-{owner}" in style for owner in owners)
     assert len(drawn) < 20_000 and ET.fromstring(empty_board(6, 5)) is not None
 
 

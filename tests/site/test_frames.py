@@ -195,7 +195,7 @@ def test_a_table_speaks_of_one_thing_as_of_one_and_of_the_end_as_of_an_end(finis
     assert said[0] and not said[last], "what is not there at the end does not come any more"
     hands = {text[f"seat-{seat}-hand"] for text in texts for seat in (1, 2, 3)}
     assert any('title="gold ingots"' in hand for hand in hands)
-    assert not any(re.search(r'class="vh">1 ', hand) for hand in hands), "not: 1 gold ingots"
+    assert not any(re.search(r'class="visually-hidden">1 ', hand) for hand in hands), "not: 1 gold ingots"
 
 
 def test_an_unchanged_replay_is_not_sent_again(finished: str) -> None:

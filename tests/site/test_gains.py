@@ -96,7 +96,7 @@ def test_a_turn_is_a_line_with_its_points_and_its_decisions_inside(game: Game) -
     own = next(gain for gain in added([move.gains for move in captured]) if gain.seat == captured[0].seat)
     assert f'title="{own.words}">{own.total}</b>' in fold_line(captured)
     line = turn_line(captured, current=1)
-    assert line.count('class="mv') - line.count('class="mv-') == len(captured) and "<details open>" in line
+    assert line.count('class="move') - line.count('class="move-') == len(captured) and "<details open>" in line
     assert "<details>" in turn_line(captured)
     bid = folded[0]
     assert bid[0].is_alone and "details" not in turn_line(bid)

@@ -80,7 +80,7 @@ def pictures(client: Client, claim: MatchClaim) -> list[str]:
     preview = client.get(f"/matches/{claim.match_id}/preview.png")
     assert (board.status_code, preview.status_code) == (200, 200) and b"<use" in board.content
     page = client.get("/matches/?state=live").content.decode()
-    (row,) = (row for row in page.split('<li class="rs')[1:] if claim.match_id in row)
+    (row,) = (row for row in page.split('<li class="result')[1:] if claim.match_id in row)
     row = re.sub(r"<time.*?</time>", "TIME", row.split("</li></ul>")[0])
     return [board.content.decode(), preview.content.hex(), row.replace(claim.match_id, "MATCH")]
 
@@ -127,10 +127,10 @@ def test_gold_and_hands_of_a_running_match_are_covered(kit: Kit) -> None:
     Writer(claim).append(entries)
     client = Client()
     page = client.get(f"/matches/{claim.match_id}/").content.decode()
-    assert page.count('<span class="xs faint">hidden</span>') == 2
+    assert page.count('<span class="tiny faint">hidden</span>') == 2
     assert '<ul class="hand"' not in page and "7654321" not in page
-    assert "If it ended here" not in page and 'class="mk-lead' not in page
-    sources = {word for told in re.findall(r'(?:aria-label="Bot [^"]*in sight: |class="pt" title=")([^"]*)"', page)
+    assert "If it ended here" not in page and 'class="mark-lead' not in page
+    sources = {word for told in re.findall(r'(?:aria-label="Bot [^"]*in sight: |class="gained" title=")([^"]*)"', page)
                for word in re.findall("[A-Z][a-z]+", told)}  # fmt: skip
     assert sources and sources <= {"Viziers", "Elders", "Djinns", "Tiles", "Palms", "Palaces"}, "no gold, no goods"
     seats = game.state.seats

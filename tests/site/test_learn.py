@@ -146,11 +146,11 @@ class TestInChromium:
         page = browser.new_context(viewport={"width": size[0], "height": size[1]}).new_page()
         for number in range(1, len(STEPS) + 1):
             page.goto(f"{url}?step={number}")
-            for part in (".stage > .board", ".is-now p", ".ls-n"):
+            for part in (".stage > .board", ".is-now p", ".lesson-links"):
                 box = page.locator(part).bounding_box()
                 assert box["x"] >= 0 and box["x"] + box["width"] <= size[0], part
                 assert box["y"] >= 0 and box["y"] + box["height"] <= size[1], part
-            words, links = (page.locator(part).bounding_box() for part in (".is-now p", ".ls-n"))
+            words, links = (page.locator(part).bounding_box() for part in (".is-now p", ".lesson-links"))
             assert words["y"] + words["height"] <= links["y"], "the links cover no words"
 
     @pytest.mark.slow
@@ -161,7 +161,7 @@ class TestInChromium:
         page.wait_for_selector("[data-ready]")
         page.evaluate(
             "() => { const part = document.querySelector('[data-part=steps]'); const seen = [];"
-            " new MutationObserver(() => { seen.push(part.querySelectorAll('.st:not(.f)').length);"
+            " new MutationObserver(() => { seen.push(part.querySelectorAll('.route-step:not(.is-ahead)').length);"
             " document.body.dataset.seen = seen; }).observe(part, { childList: true }); }"
         )
         page.click("[data-go=next]")

@@ -103,7 +103,8 @@ def test_pages_of_many_bots_and_versions_are_bounded(kit: Kit) -> None:
     slugs = [f"copy-{number}" for number in range(70)]
     Bot.objects.bulk_create(Bot(owner=owner, name=slug, slug=slug, look=slug) for slug in slugs)
     client = Client()
-    for where, row, most in ((f"/bots/{bot.slug}/", '<th scope="row"><code>', 20), (f"/users/{owner}/", "bl-c", 60)):
+    lists = ((f"/bots/{bot.slug}/", '<th scope="row"><code>', 20), (f"/users/{owner}/", 'bot-card"', 60))
+    for where, row, most in lists:
         first, second = text(client.get(where)), text(client.get(f"{where}?page=2"))
         assert first.count(row) == most and 1 < second.count(row) <= most
         assert 'rel="next"' in first and 'rel="prev"' in second
@@ -111,7 +112,7 @@ def test_pages_of_many_bots_and_versions_are_bounded(kit: Kit) -> None:
     assert "version 1.69" in text(client.get(f"/bots/{bot.slug}/"))
     assert "71 bots" in text(client.get(f"/users/{owner}/"))
     client.force_login(owner)
-    assert [text(client.get(f"/account/bots/?page={n}")).count("bl-c") for n in (1, 2)] == [60, 11]
+    assert [text(client.get(f"/account/bots/?page={n}")).count('bot-card"') for n in (1, 2)] == [60, 11]
 
 
 def test_a_sparkline_stays_in_its_frame() -> None:
@@ -302,13 +303,14 @@ def test_a_transcript_tells_its_owner_everything_and_of_others_what_is_public(ki
     assert "not charged: 2345 ms network, 17 ms queue of the gateway" in page and "4321 ms on a connection" in page
     charged = sum((entry.data or {}).get("ms", 0) for entry in played.entries if entry.seat == 1)
     assert f"was charged {think(charged)}. Measured and not charged: 3.0 s for the network, 17 ms for" in page
-    rows = dict(re.findall(r'<tr class="ts-\w+[^>]*id="e(\d+)"><th scope="row"[^>]*><a [^>]*\?d=(\d+)"', page))
+    rows = dict(re.findall(r'<tr class="transcript-\w+[^>]*id="e(\d+)"><th scope="row"[^>]*><a [^>]*\?d=(\d+)"', page))
     for number, entry in enumerate(entry for entry in log if entry.kind in (Kind.DECISION, Kind.CHANCE)):
         assert rows[str(entry.number)] == str(number) and played.document["events"][number][1] == entry.text
     note, fault = (entry.number for entry in log if entry.text in ("my thoughts", "ILLEGAL") and entry.seat == 1)
     assert rows[str(note)] == rows[str(fault)] == "3"
     board = text(owner.get(f"/matches/{claim.match_id}/?d=3"))
-    shown = re.findall(r'<li class="nt-l([^"]*)" data-note="(\d+)">.*?#e(\d+)".*?<p class="nt-t">(.*?)</p>', board)
+    line = r'<li class="note-line([^"]*)" data-note="(\d+)">.*?#e(\d+)".*?<p class="note-text">(.*?)</p>'
+    shown = re.findall(line, board)
     assert shown == [
         (" is-now", "3", str(note), "my thoughts"),
         (" is-fault is-now", "3", str(fault), "illegal action: mine to mend"),

@@ -251,7 +251,7 @@ def test_matches_that_differ_in_what_is_hidden_send_the_same_bytes(kit: Kit, of:
             reader.close()
     assert streams[0] == streams[1]
     told = b"".join(streams[0])
-    for hidden in (b'"ms"', b'"options"', b'"scores"', b"cat-gold"):
+    for hidden in (b'"ms"', b'"options"', b'"scores"', b"source-gold"):
         assert hidden not in told
 
 
@@ -283,21 +283,21 @@ def test_a_visitor_follows_a_match_to_its_end(running: Running, browser: Any) ->
         page.goto(f"{site}/matches/{running.match}/")
         page.wait_for_selector("[data-ready]")
         complaints = listen(page)
-        at, moves = page.locator(".pos b"), page.locator(".mv")
+        at, moves = page.locator(".position b"), page.locator(".move")
         expect(at).to_have_text(str(running.plies[-1]))
         expect(page.locator(".chip.live")).to_have_text("Live")
         expect(page.locator("[data-watching]")).to_have_text("1 watching")
 
         elsewhere(lambda: running.play_on(4))
         expect(at).to_have_text(str(running.plies[-1]))
-        expect(page.locator(".pos")).to_contain_text(f"{running.plies[-1]} / {running.plies[-1]}")
+        expect(page.locator(".position")).to_contain_text(f"{running.plies[-1]} / {running.plies[-1]}")
         expect(moves).to_have_count(len(running.plies) - 1)
 
         page.keyboard.press("Home")
         expect(at).to_have_text("0")
         elsewhere(lambda: running.play_on(4))
         expect(moves).to_have_count(len(running.plies) - 1)
-        expect(page.locator(".mvs [data-count]")).to_have_text(f"{len(running.plies) - 1} decisions")
+        expect(page.locator(".moves [data-count]")).to_have_text(f"{len(running.plies) - 1} decisions")
         expect(at).to_have_text("0")  # who looks back is left in peace
         page.get_by_role("button", name="Back to live").click()
         expect(at).to_have_text(str(running.plies[-1]))
@@ -329,13 +329,13 @@ def test_what_is_decided_while_the_page_loads_is_not_missing_in_its_list(running
         page.goto(f"{site}/matches/{running.match}/")
         page.wait_for_selector("[data-ready]")
         decisions = [str(index) for index in running.plies[:-1]]
-        expect(page.locator(".mv .mv-i")).to_have_text(decisions)
-        expect(page.locator(".mv.is-now .mv-i")).to_have_text(decisions[-1])
-        expect(page.locator(".mv.is-later")).to_have_count(0)
+        expect(page.locator(".move .move-index")).to_have_text(decisions)
+        expect(page.locator(".move.is-now .move-index")).to_have_text(decisions[-1])
+        expect(page.locator(".move.is-later")).to_have_count(0)
         elsewhere(lambda: running.play_on(2))
         decisions = [str(index) for index in running.plies[:-1]]
-        expect(page.locator(".mv .mv-i")).to_have_text(decisions)
-        expect(page.locator(".pos b")).to_have_text(str(running.plies[-1]))
+        expect(page.locator(".move .move-index")).to_have_text(decisions)
+        expect(page.locator(".position b")).to_have_text(str(running.plies[-1]))
         assert complaints == []
 
 
@@ -356,7 +356,7 @@ def test_a_page_is_loaded_anew_once_where_two_versions_of_the_site_run(running: 
         expect(page.locator("[data-lost]")).to_contain_text("different versions")
         expect(page.locator("[data-lost]")).to_be_visible()
         page.keyboard.press("Home")
-        expect(page.locator(".pos b")).to_have_text("0")
+        expect(page.locator(".position b")).to_have_text("0")
         assert len(loads) == 2 and complaints == []
 
 
@@ -373,7 +373,7 @@ def test_a_page_that_waits_for_the_bots_becomes_the_table(offered: Running, brow
         page.wait_for_selector("[data-ready]")
         expect(page.get_by_text("Nobody has bid yet.")).to_be_visible()
         elsewhere(lambda: offered.play_on(1))
-        expect(page.locator(".mv")).to_have_count(1)
-        expect(page.locator(".mvs [data-count]")).to_have_text("1 decision")
+        expect(page.locator(".move")).to_have_count(1)
+        expect(page.locator(".moves [data-count]")).to_have_text("1 decision")
         expect(page.get_by_text("Nobody has bid yet.")).to_have_count(0)
         assert complaints == []

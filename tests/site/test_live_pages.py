@@ -23,7 +23,7 @@ from tests.site.test_hidden import SEEDS, begin
 from tests.site.test_live import Running, elsewhere, served
 
 SHOTS = os.environ.get("ARENA_SCREENSHOTS")
-TOTAL = re.compile(r'data-part="seat-\d-total">.*?<b>(?:<span class="vh">)?(\d+)(?: to (\d+))?', re.S)
+TOTAL = re.compile(r'data-part="seat-\d-total">.*?<b>(?:<span class="visually-hidden">)?(\d+)(?: to (\d+))?', re.S)
 
 
 @pytest.mark.django_db
@@ -69,8 +69,8 @@ def test_a_running_match_is_followed_at_a_pace_and_leads_on_at_its_end(running: 
         page.goto(f"{site}/matches/{running.match}/")
         page.wait_for_selector("[data-ready]")
         complaints = listen(page)
-        at, pace = page.locator(".pos b"), page.locator("[data-pace]")
-        page.locator(".a-time").scroll_into_view_if_needed()
+        at, pace = page.locator(".position b"), page.locator("[data-pace]")
+        page.locator(".area-chart").scroll_into_view_if_needed()
         expect(page.locator("[data-chart] canvas")).to_have_count(1)
         page.evaluate("scrollTo(0, 0)")
         pace.select_option("follow")
@@ -88,7 +88,7 @@ def test_a_running_match_is_followed_at_a_pace_and_leads_on_at_its_end(running: 
         pace.select_option("")
         expect(at).to_have_text(str(running.plies[-1]))
         elsewhere(running.finish)
-        onward = page.locator(".onw")
+        onward = page.locator(".onward")
         expect(onward.get_by_role("link", name="TV")).to_have_attribute("href", "/tv")
         expect(page.locator(".chip.live")).to_have_count(0)
         if SHOTS:
@@ -104,7 +104,7 @@ def test_a_match_that_is_over_leads_to_the_next_ones(kit: Kit) -> None:
     third = kit.finish([two, three]).match_id  # of its second bot
     waiting = kit.match([one, four])  # nobody may see who plays yet
     page = Client().get(f"/matches/{first}/").content.decode()
-    onward = page.partition('class="panel onw"')[2].partition("</nav>")[0]
+    onward = page.partition('class="panel onward"')[2].partition("</nav>")[0]
     assert re.findall(r'href="/matches/(\w+)/">([^<]*)</a>', onward) == [
         (second, "Bot 3 and Bot 4"), (third, "Bot 2 and Bot 3"),
     ]  # fmt: skip

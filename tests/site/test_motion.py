@@ -58,8 +58,8 @@ RECORD = """() => {
     for (const { type, target, addedNodes } of records) {
       if (type === "attributes") {
         const { transform, opacity, strokeDasharray } = target.style;
-        const kind = target.closest(".fly") ? "" : target.matches(".ow") ? strokeDasharray && "border"
-          : target.matches(".card, .djc") ? transform ? "slide" : opacity && "fade" : "";
+        const kind = target.closest(".fly") ? "" : target.matches(".owner-border") ? strokeDasharray && "border"
+          : target.matches(".card, .djinn-card") ? transform ? "slide" : opacity && "fade" : "";
         if (kind) window.seen.push([kind, target.textContent]);
       }
       for (const node of addedNodes) {
@@ -87,8 +87,9 @@ def step(page: Any, key: str = "ArrowRight") -> list[list[str]]:
     page.evaluate("window.seen = []")
     page.keyboard.press(key)
     expect(slide).to_have_js_property("value", str(ply + (1 if key == "ArrowRight" else -1)))
-    expect(page.locator(".fly, .counts, .card[style*=a], .djc[style*=a], .ow[style*=stroke]")).to_have_count(0)
-    expect(page.locator(".mp[style*=hidden]")).to_have_count(0)
+    moving = ".fly, .counts, .card[style*=a], .djinn-card[style*=a], .owner-border[style*=stroke]"
+    expect(page.locator(moving)).to_have_count(0)
+    expect(page.locator(".meeple[style*=hidden]")).to_have_count(0)
     seen: list[list[str]] = page.evaluate("window.seen")
     return seen
 
@@ -187,7 +188,7 @@ def test_the_buttons_step_by_what_is_chosen(watched: Watched, browser: Any) -> N
     told = slide.get_attribute("aria-valuetext")
     assert told is not None and "round 2. Last: " in told
     page.locator("#step-previous").click()
-    expect(page.locator(".pos b")).to_have_text("0")
+    expect(page.locator(".position b")).to_have_text("0")
     page.select_option("[data-unit]", "")
     following.click()
     expect(slide).to_have_js_property("value", "1")
@@ -206,6 +207,6 @@ def test_on_a_phone_speed_view_and_steps_are_in_a_sheet(watched: Watched, browse
     last = watched.replay.position(len(watched.replay.steps)).round
     page.locator("#step-previous").tap()
     assert f"round {last}. " in (page.locator("[data-slide]").get_attribute("aria-valuetext") or "")
-    for button in page.locator(".trans > :visible, .more-o").all():
+    for button in page.locator(".transport > :visible, .more-options").all():
         box = button.bounding_box()
         assert box and min(box["width"], box["height"]) >= 44

@@ -72,7 +72,8 @@ def test_every_part_of_every_ruleset_is_one_element_with_its_name(ruleset: Rules
         assert ("<template" in parts["items"]) != ruleset.artisans
         assert ("<template" in parts["seat-1-items"]) != ruleset.artisans
         assert ("<template" in parts["seat-1-whims"]) != ruleset.whims
-        assert ("cat-artisans" in parts["score-table"]) == ("cat-items" in parts["score-table"]) == ruleset.artisans
+        table = parts["score-table"]
+        assert ("source-artisans" in table) == ("source-items" in table) == ruleset.artisans
         assert parts["turn-track"].count("<li") == len(ruleset.track.costs)
 
 

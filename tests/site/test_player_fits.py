@@ -57,12 +57,12 @@ def browser(tables: dict[str, str]) -> Iterator[Any]:
 
 OUTSIDE = """() => {
   const missing = [];
-  for (const name of [".board", ".cap", ".scrub", ".ctl", ".play"]) {
+  for (const name of [".board", ".caption", ".scrub", ".controls", ".play"]) {
     const box = document.querySelector(name).getBoundingClientRect();
     const isInside = box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth;
     if (!isInside || box.width < 40 || box.height < 40) missing.push(`${name} ${JSON.stringify(box)}`);
   }
-  for (const head of document.querySelectorAll(".tk-h")) {
+  for (const head of document.querySelectorAll(".track-head")) {
     if (head.clientWidth > 1 && head.scrollWidth > head.clientWidth) missing.push(`${head.textContent} is cut`);
   }
   const { scrollWidth } = document.documentElement;
@@ -125,7 +125,7 @@ def test_what_is_clicked_or_tapped_says_what_it_is(tables: dict[str, str], brows
     page.goto(f"{tables['five']}?d=0")
     page.wait_for_selector("[data-ready]")
     about, label = page.locator("[data-about-cards]"), page.locator("[data-about-label]")
-    tile = page.locator('.l-pieces .tile[data-kind="oasis"]').first
+    tile = page.locator('.layer-pieces .tile[data-kind="oasis"]').first
     tile.click()
     expect(about).to_contain_text("plants a palm on it")
     expect(label).to_have_text(tile.get_attribute("aria-label"))
@@ -135,9 +135,9 @@ def test_what_is_clicked_or_tapped_says_what_it_is(tables: dict[str, str], brows
             expect(about).to_contain_text(title)
     page.mouse.click(5, 5)  # beside it
     expect(page.locator("[data-sheet=about]")).to_be_hidden()
-    things = ((".mkt .card:not(.fk)", "Different goods make a set"), (".ci-r", "pays its gold once"),
-              (".a-djr .djc", "once a round|Always on|At the end"), (".st-f .cam", "marks the tile"),
-              (".trk", "seats bid for spots"))  # fmt: skip
+    things = ((".market .card:not(.fakir)", "Different goods make a set"), (".city", "pays its gold once"),
+              (".area-djinns .djinn-card", "once a round|Always on|At the end"),
+              (".seat-stock .camels", "marks the tile"), (".track", "seats bid for spots"))  # fmt: skip
     for selector, words in things:
         thing = page.locator(selector).first
         thing.scroll_into_view_if_needed()
@@ -153,19 +153,20 @@ def test_turns_open_on_a_click_and_the_current_one_by_itself(tables: dict[str, s
     page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
     page.goto(f"{tables['four']}?d=0")
     page.wait_for_selector("[data-ready]")
-    open_ = page.locator(".mvl details[open]")
+    open_ = page.locator(".move-list details[open]")
     expect(open_).to_have_count(0)
-    page.goto(tables["four"] + str(page.locator(".mvl .tu").nth(5).locator(".mv a").nth(1).get_attribute("href")))
+    move = page.locator(".move-list .turn").nth(5).locator(".move a").nth(1)
+    page.goto(tables["four"] + str(move.get_attribute("href")))
     page.wait_for_selector("[data-ready]")
     expect(open_).to_have_count(1)
-    expect(open_.locator(".mv.is-now")).to_have_count(1)
-    first = page.locator(".mvl details").first
+    expect(open_.locator(".move.is-now")).to_have_count(1)
+    first = page.locator(".move-list details").first
     first.locator("summary").click()
     expect(open_).to_have_count(2)
     page.keyboard.press("End")  # a match ends with the end of a turn
     expect(first).to_have_attribute("open", "")  # what a visitor opened stays open
-    expect(page.locator(".mvl .tu.has-now details")).to_have_attribute("open", "")
+    expect(page.locator(".move-list .turn.has-now details")).to_have_attribute("open", "")
     expect(open_).to_have_count(2)
-    first.locator(".mv a").first.click()
-    expect(page.locator(".mv.is-now")).to_have_count(1)
-    expect(first.locator(".mv.is-now")).to_have_count(1)
+    first.locator(".move a").first.click()
+    expect(page.locator(".move.is-now")).to_have_count(1)
+    expect(first.locator(".move.is-now")).to_have_count(1)

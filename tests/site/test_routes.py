@@ -363,9 +363,8 @@ def test_a_finished_match_from_turn_to_turn(world: World) -> None:
     assert seen[-1] == plies[-1] and len(seen) > 30
     latest = text(client.get(f"/matches/{world.finished}/"))
     totals = [score["total"] for score in record["result"]["scores"]]
-    assert [
-        int(total) for total in re.findall(r'<div class="st-t tab" data-part="seat-.-total"><b>(\d+)</b>', latest)
-    ] == totals
+    shown = re.findall(r'<div class="seat-total tabular" data-part="seat-.-total"><b>(\d+)</b>', latest)
+    assert [int(total) for total in shown] == totals
     assert record["server_seed"] in latest
 
 

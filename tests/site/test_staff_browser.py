@@ -179,7 +179,7 @@ def test_the_page_of_a_match_is_renewed_until_its_order_is_carried_out(
         worker = Thread(target=carry_out)
         worker.start()
         worker.join()
-        expect(page.locator("#renewed .b-c .chip").first).to_have_text("void")
+        expect(page.locator("#renewed .bot-chips .chip").first).to_have_text("void")
         expect(page.get_by_text("Its gateway has died").first).to_be_visible()
         assert page.evaluate("window.isSame"), "in place"
         assert complaints == []

@@ -52,7 +52,7 @@ def test_all_is_well() -> None:
     assert "All is well. No match is played right now." in page
     assert states(page) == dict.fromkeys(("Site", "Gateways", "Referees", "Upkeep", "Database", "Redis"), "works")
     assert "<dd>1.5 ms</dd>" in page and "<dd>2.0 ms</dd>" in page and "Of 100 decisions in the last hour." in page
-    assert page.count('class="st-b-none"') == 90 and "Nothing of that kind in the last 90 days." in page
+    assert page.count('class="status-bar-none"') == 90 and "Nothing of that kind in the last 90 days." in page
     assert "host-" not in page
 
 
@@ -96,7 +96,7 @@ def test_the_history_is_shown_and_read_once_in_ten_seconds(django_assert_num_que
     page = text(Client().get("/status/"))
     assert "30 minutes with a part away, 1 minute with a part short" in page
     assert "31 minutes within these hours. Gateways · Redis" in page
-    assert page.count('class="st-b-down"') == 1 and page.count('class="st-b-none"') == 88
+    assert page.count('class="status-bar-down"') == 1 and page.count('class="status-bar-none"') == 88
     share = 100 * (1 - 30 / (60 * (hours + 1)))
     assert f"{int(share * 100) / 100:.2f} % of all minutes without a part away" in page
     with django_assert_num_queries(0):

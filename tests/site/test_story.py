@@ -53,18 +53,18 @@ def verdict_of(match_id: str) -> str:
 
 def test_the_page_tells_the_verdict_and_what_turned_the_match(told: str) -> None:
     page = unescape(text(Client().get(f"/matches/{told}/")))
-    assert f'<p class="m-v">{verdict_of(told)}</p>' in page
+    assert f'<p class="match-verdict">{verdict_of(told)}</p>' in page
     assert re.search(r'<meta name="description" content="(.*?)"', page)[1].startswith(verdict_of(told))  # type: ignore[index]
     story = story_queries.story(told)
     assert story is not None and 3 <= len(story.turning_points) <= 5
-    marks = re.findall(r'<a class="mk-turn s(\d)" href="\?d=(\d+)"', page)
-    listed = re.findall(r'<li><a class="ch-i" href="\?d=(\d+)"', page)
+    marks = re.findall(r'<a class="mark-turn seat-(\d)" href="\?d=(\d+)"', page)
+    listed = re.findall(r'<li><a class="chapter" href="\?d=(\d+)"', page)
     events = (match_queries.match_record(told) or {})["events"]
     decided = [number for number, event in enumerate(events) if event[0]] + [len(events)]
     after = [decided[decided.index(turn.index) + 1] for turn in story.turning_points]
     assert marks == [(str(turn.seat), str(at)) for turn, at in zip(story.turning_points, after, strict=True)]
     assert listed == [index for _, index in marks], "the page tells of the first decision of the turn"
-    assert page.count('class="mk-lead') == story.summary.lead_changes, "the sentence and the timeline agree"
+    assert page.count('class="mark-lead') == story.summary.lead_changes, "the sentence and the timeline agree"
 
 
 def test_the_verdict_leads_to_what_decided_the_match(told: str) -> None:
@@ -73,9 +73,9 @@ def test_the_verdict_leads_to_what_decided_the_match(told: str) -> None:
     winner = story.summary.winners[0]
     Story.objects.update(decided_by="SOURCE", decided_what="gold")
     page = text(Client().get(f"/matches/{told}/"))
-    assert re.search(r'<p class="m-v">[^<]*, decided by its gold: \d+ to \d+; ', page)
-    assert '<p class="st-l">' in page and not re.search(r'<p class="st-l">[^<]*<a', page)
-    takes = rf'<a class="mk-capture s{winner}" href="\?d=(\d+)"[^>]*aria-label="([^"]* takes (\w+))"'
+    assert re.search(r'<p class="match-verdict">[^<]*, decided by its gold: \d+ to \d+; ', page)
+    assert '<p class="story-lead">' in page and not re.search(r'<p class="story-lead">[^<]*<a', page)
+    takes = rf'<a class="mark-capture seat-{winner}" href="\?d=(\d+)"[^>]*aria-label="([^"]* takes (\w+))"'
     taken = {tile: (at, words) for at, words, tile in re.findall(takes, page)}
     tile, (at, words) = taken.popitem()
     Story.objects.update(decided_by="TILE", decided_what=tile)
@@ -114,7 +114,8 @@ def test_the_chart_shows_the_chances_too(told: str) -> None:
 def test_a_match_without_a_story_has_the_page_as_it_was(kit: Kit) -> None:
     match_id = kit.finish(kit.versions(3)).match_id
     page = text(Client().get(f"/matches/{match_id}/"))
-    assert "wins over" in page and 'class="m-v"' not in page and "mk-turn" not in page and "chart=chance" not in page
+    assert "wins over" in page and 'class="match-verdict"' not in page
+    assert "mark-turn" not in page and "chart=chance" not in page
     assert "How it was decided" not in page
 
 
@@ -131,7 +132,7 @@ def results_of(match_id: str) -> list[str]:
     """What only who knows the result can say."""
     line = match_queries.match_page(match_id).line
     scores = [f">{seat.score}<" for seat in line.seats]
-    return [verdict_of(match_id), "wins over", "Final scores", "chances", "mk-turn", "decided", *scores]
+    return [verdict_of(match_id), "wins over", "Final scores", "chances", "mark-turn", "decided", *scores]
 
 
 @pytest.mark.parametrize("where", ["", "embed"])
@@ -148,13 +149,13 @@ def test_an_address_without_the_result_tells_nothing_of_it(told: str, where: str
 def test_it_goes_on_hiding_what_comes_while_one_steps(told: str) -> None:
     client = Client()
     first = text(client.get(f"/matches/{told}/?spoilers=0"))
-    assert "Nobody" not in first and first.count('<li class="mv') == 0
+    assert "Nobody" not in first and first.count('<li class="move') == 0
     steps = re.findall(r'data-step="next"[^>]* href="([^"]+)"', first)
     assert steps == ["?spoilers=0&amp;d=1"]
     later = text(client.get(f"/matches/{told}/?spoilers=0&d=40"))
-    moves = [int(index) for index in re.findall(r'href="\?spoilers=0&amp;d=(\d+)" data-step class="mv-l"', later)]
+    moves = [int(index) for index in re.findall(r'href="\?spoilers=0&amp;d=(\d+)" data-step class="move-link"', later)]
     assert (moves == sorted(moves) and moves[-1] == 40) or moves[-1] < 41
-    marks = [int(index) for index in re.findall(r'class="mk-\w+ s\d" href="\?d=(\d+)"', later)]
+    marks = [int(index) for index in re.findall(r'class="mark-\w+ seat-\d" href="\?d=(\d+)"', later)]
     assert all(index <= 41 for index in marks)
     assert not [words for words in results_of(told) if words in unescape(later)]
 
@@ -169,7 +170,7 @@ def test_a_hidden_result_stays_hidden_whatever_is_asked(told: str) -> None:
     Story.objects.update(decided_by="NOTHING", decided_what="")
     Match.objects.filter(pk=told).update(state="VOID", ladder_number=None)
     page = text(Client().get(f"/matches/{told}/"))
-    assert 'class="m-v"' not in page and "mk-turn" not in page
+    assert 'class="match-verdict"' not in page and "mark-turn" not in page
 
 
 def test_what_else_could_have_been_done(told: str) -> None:
@@ -256,7 +257,7 @@ class TestInChromium:
         complaints = listen(page)
         page.goto(arena)
         expect(page.locator("[data-viewer][data-ready]")).to_be_attached()
-        first = page.locator(".ch-i").first
+        first = page.locator(".chapter").first
         index = re.search(r"d=(\d+)", first.get_attribute("href"))[1]  # type: ignore[index]
         first.click()
         expect(page.locator("[data-part=counter]")).to_have_text(re.compile(rf"\b{index}$"))
@@ -272,7 +273,7 @@ class TestInChromium:
         expect(page.locator("[data-alternatives-link]")).to_have_attribute("href", re.compile(r"\?d=0$"))
         page.locator("[data-alternatives-link]").click()
         expect(page.locator("dialog[open] [data-alternatives]")).to_be_visible()
-        assert page.locator("dialog[open] .alt-t tbody tr").count() >= 2
+        assert page.locator("dialog[open] .alternatives-table tbody tr").count() >= 2
         page.keyboard.press("Escape")
         page.evaluate(AXE)
         assert faults(page) == []
@@ -302,18 +303,18 @@ class TestInChromium:
         page.goto(f"{arena}?spoilers=0")
         expect(page.locator("[data-viewer][data-ready]")).to_be_attached()
         expect(page.locator("[data-marks] a")).to_have_count(0)
-        expect(page.locator(".mvl .mv:visible")).to_have_count(0)
+        expect(page.locator(".move-list .move:visible")).to_have_count(0)
         expect(page.locator("[data-rounds] text")).to_have_count(1)
         for _ in range(3):
             page.keyboard.press("ArrowRight")
-        expect(page.locator(".mvl .mv:visible")).to_have_count(3)
+        expect(page.locator(".move-list .move:visible")).to_have_count(3)
         expect(page).to_have_url(re.compile(r"spoilers=0.*d=3|d=3.*spoilers=0"))
         assert "wins" not in page.title() and "wins" not in page.locator("main").inner_text()
         page.keyboard.press("End")
         expect(page.locator("[data-caption]")).to_contain_text("wins over")
         assert page.locator("[data-marks] a").count() > 0
         page.get_by_role("link", name="Show the result").click()
-        expect(page.locator(".m-v")).to_be_visible()
+        expect(page.locator(".match-verdict")).to_be_visible()
         assert complaints == []
 
     @pytest.mark.skipif("ARENA_SCREENSHOTS" not in os.environ, reason="pictures for people")

@@ -85,7 +85,7 @@ def test_the_clock_runs_under_the_acting_seat(running: Running, browser: Any, mo
         page.goto(f"{site}/matches/{running.match}/")
         page.wait_for_selector("[data-ready]")
         complaints = listen(page)
-        clock = page.locator(".seat.is-act [role=timer]")
+        clock = page.locator(".seat.is-acting [role=timer]")
         expect(clock).to_contain_text("thinking for 0:")
         expect(clock).to_have_attribute("title", "One decision may take 0:10 at most")
         expect(page.locator("[role=timer]:visible")).to_have_count(1)
@@ -98,6 +98,6 @@ def test_the_clock_runs_under_the_acting_seat(running: Running, browser: Any, mo
         page.keyboard.press("End")
         expect(clock).to_be_visible()
         elsewhere(lambda: running.play_on(1))
-        expect(page.locator(".pos b")).to_have_text(str(running.plies[-1]))
-        expect(page.locator(".seat.is-act [role=timer]")).to_contain_text("thinking for 0:0")
+        expect(page.locator(".position b")).to_have_text(str(running.plies[-1]))
+        expect(page.locator(".seat.is-acting [role=timer]")).to_contain_text("thinking for 0:0")
         assert complaints == []

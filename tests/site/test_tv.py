@@ -256,9 +256,9 @@ def test_a_running_match_is_shown_from_its_beginning_to_its_end(running: Running
         page.goto(f"{site}/tv")
         page.wait_for_selector("[data-ready]")
         page.evaluate("window.isTheSamePage = true")
-        shown = page.locator(".tv-r")
+        shown = page.locator(".tv-root")
         expect(shown.locator(".chip.live")).to_have_text("Live")
-        expect(page.locator(".cap")).not_to_contain_text("The table before the first bid")  # it goes on
+        expect(page.locator(".caption")).not_to_contain_text("The table before the first bid")  # it goes on
         page.keyboard.press("Space")
         expect(page.locator("[data-pause]")).to_have_attribute("aria-pressed", "false")
         page.keyboard.press("Space")
@@ -268,19 +268,19 @@ def test_a_running_match_is_shown_from_its_beginning_to_its_end(running: Running
             """The seat of the last decision so far."""
             return str([entry for entry in running.entries[: running.done] if entry.kind == Kind.DECISION][-1].seat)
 
-        until(lambda: page.clock.fast_forward(3000) or page.evaluate("!!document.querySelector('.seat.is-act')"))
+        until(lambda: page.clock.fast_forward(3000) or page.evaluate("!!document.querySelector('.seat.is-acting')"))
         elsewhere(lambda: running.play_on(4))
         assert last_seat()
         elsewhere(running.finish)
         expect(shown.locator(".chip.live")).to_have_count(0)
         expect(shown.locator(".chip").first).to_have_text("Just played")
-        expect(page.locator(".cap")).not_to_contain_text("wins over")
+        expect(page.locator(".caption")).not_to_contain_text("wins over")
         elsewhere(lambda: FeaturedMatch.objects.update(ends_at=now() + timedelta(seconds=1)))
         assert page.evaluate("window.isTheSamePage")
     assert [said for said in complaints if "ERR_" not in said] == []
 
 
-OUTSIDE = """() => [".board", ".cap", ".play"].flatMap((name) => {
+OUTSIDE = """() => [".board", ".caption", ".play"].flatMap((name) => {
   const { top, left, bottom, right, width } = document.querySelector(name).getBoundingClientRect();
   const isInside = top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
   return isInside && width > 40 ? [] : [`${name} ${[left, top, right, bottom]}`];

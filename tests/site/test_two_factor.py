@@ -36,7 +36,7 @@ def code_of(secret: str) -> str:
 
 def with_app(client: Client) -> str:
     """Set up an app; its key."""
-    secret = re.search(r'<code class="key"[^>]*>([A-Z2-7]+)</code>', text(client.get("/account/app/")))
+    secret = re.search(r'<code class="key-text"[^>]*>([A-Z2-7]+)</code>', text(client.get("/account/app/")))
     assert secret is not None
     answer = client.post("/account/app/", {"code": code_of(secret[1])}, follow=True)
     assert answer.redirect_chain == [("/account/recovery-codes/", 302)], "recovery codes come next"
@@ -158,7 +158,7 @@ def test_guessing_codes_from_everywhere_ends_and_keeps_out_no_device_of_the_owne
 
 def test_the_code_that_set_up_an_app_opens_nothing(world: World) -> None:
     client = world.client("owner")
-    secret = re.search(r'<code class="key"[^>]*>([A-Z2-7]+)</code>', text(client.get("/account/app/")))
+    secret = re.search(r'<code class="key-text"[^>]*>([A-Z2-7]+)</code>', text(client.get("/account/app/")))
     assert secret is not None
     code = code_of(secret[1])
     assert client.post("/account/app/", {"code": code}).status_code == 302

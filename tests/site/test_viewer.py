@@ -64,18 +64,19 @@ def opened(browser: Any, url: str, **context: Any) -> Any:
 def table(page: Any) -> str:
     """What stands on the table once nothing moves any more: boards and panels as text and names."""
     expect(page.locator(".counts")).to_have_count(0)
-    names = page.eval_on_selector_all(".l-pieces [data-tile]", "all => all.map(each => each.ariaLabel)")
-    return "\n".join([*names, *page.locator(".seats [data-part], .mkt, .a-djr, .tracks, .cap").all_text_contents()])
+    names = page.eval_on_selector_all(".layer-pieces [data-tile]", "all => all.map(each => each.ariaLabel)")
+    parts = page.locator(".seats [data-part], .market, .area-djinns, .tracks, .caption")
+    return "\n".join([*names, *parts.all_text_contents()])
 
 
 @pytest.mark.slow
 def test_a_visitor_steps_through_a_match_by_keyboard(watched: Watched, browser: Any) -> None:
     page = opened(browser, watched.url)
     complaints = listen(page)
-    at, last = page.locator(".pos b"), watched.plies[-1]
-    expect(page.locator(".pos")).to_contain_text(f"end / {last} · ")
+    at, last = page.locator(".position b"), watched.plies[-1]
+    expect(page.locator(".position")).to_contain_text(f"end / {last} · ")
     page.keyboard.press("Home")
-    expect(page.locator(".pos")).to_have_text(f"before 0 / {last} · round 1")
+    expect(page.locator(".position")).to_have_text(f"before 0 / {last} · round 1")
     page.keyboard.press("ArrowRight")
     expect(at).to_have_text(str(watched.plies[1]))
     expect(page.locator("[data-caption]")).to_have_attribute("aria-live", "polite")
@@ -89,15 +90,15 @@ def test_a_visitor_steps_through_a_match_by_keyboard(watched: Watched, browser: 
     expect(at).to_have_text("end")
     page.keyboard.press("ArrowLeft")
     expect(at).to_have_text(str(watched.plies[-2]))
-    expect(page.locator(".mv.is-now .mv-i")).to_have_text(str(watched.plies[-3]))  # the decision that led there
+    expect(page.locator(".move.is-now .move-index")).to_have_text(str(watched.plies[-3]))  # the decision that led there
     page.keyboard.press("m")
-    expect(page.locator(".mvl")).to_be_focused()
-    page.locator(".mvl").blur()
+    expect(page.locator(".move-list")).to_be_focused()
+    page.locator(".move-list").blur()
     page.keyboard.press("?")
     expect(page.locator("[data-sheet=keys]")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("[data-sheet=keys]")).to_be_hidden()
-    page.locator(".l-pieces [data-tile=A1]").focus()
+    page.locator(".layer-pieces [data-tile=A1]").focus()
     page.keyboard.press("Enter")
     expect(page.locator("[data-sheet=about]")).to_contain_text("A1, ")
     assert complaints == []
@@ -110,7 +111,7 @@ def test_what_is_stepped_to_is_what_the_server_shows_there(watched: Watched, bro
     for ply in (1, 31, 76, last):
         index = watched.plies[ply]
         page.locator("[data-slide]").fill(str(ply))
-        expect(page.locator(".pos b")).to_have_text(str(index) if ply < last else "end")
+        expect(page.locator(".position b")).to_have_text(str(index) if ply < last else "end")
         stepped = table(page)
         plain = browser.new_context(java_script_enabled=True).new_page()
         plain.route("**/viewer/joined-main.js", lambda route: route.abort())
@@ -126,12 +127,12 @@ def test_it_plays_to_the_end(watched: Watched, browser: Any) -> None:
     page.keyboard.press("Space")
     expect(page.locator("[data-play]")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("[data-caption]")).to_have_attribute("aria-live", "off")
-    expect(page.locator(".pos b")).to_have_text("end")
+    expect(page.locator(".position b")).to_have_text("end")
     expect(page.locator("[data-play]")).to_have_attribute("aria-pressed", "false")
     expect(page.locator(".sky > *")).to_have_count(0)
     page.select_option("[data-speed]", "8")
     page.click("[data-play]")  # from the end it begins again
-    expect(page.locator(".pos b")).not_to_have_text("end")
+    expect(page.locator(".position b")).not_to_have_text("end")
 
 
 COUNT_FLIGHTS = """() => {
@@ -148,20 +149,20 @@ def test_pieces_fly_when_a_decision_is_stepped_to_and_never_backwards(watched: W
     page = opened(browser, f"{watched.url}?d={before}")
     page.evaluate(COUNT_FLIGHTS)
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".pos b")).to_have_text(str(after))
+    expect(page.locator(".position b")).to_have_text(str(after))
     page.wait_for_function("window.flown > 0")
     expect(page.locator(".sky > *")).to_have_count(0)
     page.evaluate("window.flown = 0")
     page.keyboard.press("ArrowLeft")
-    expect(page.locator(".pos b")).to_have_text(str(before))
+    expect(page.locator(".position b")).to_have_text(str(before))
     assert page.evaluate("window.flown") == 0
 
     still = opened(browser, f"{watched.url}?d={before}", reduced_motion="reduce")
     still.evaluate(COUNT_FLIGHTS)
     still.keyboard.press("ArrowRight")
-    expect(still.locator(".pos b")).to_have_text(str(after))
+    expect(still.locator(".position b")).to_have_text(str(after))
     assert still.evaluate("window.flown") == 0
-    expect(still.locator(".l-pieces .chg")).not_to_have_count(0)
+    expect(still.locator(".layer-pieces .has-changed")).not_to_have_count(0)
 
 
 @pytest.mark.slow
@@ -184,7 +185,7 @@ def test_a_seats_view_hides_what_it_could_not_see(watched: Watched, browser: Any
 def test_the_slider_and_its_marks(watched: Watched, browser: Any) -> None:
     page = opened(browser, watched.url)
     page.locator("[data-slide]").fill("7")
-    expect(page.locator(".pos b")).to_have_text(str(watched.plies[7]))
+    expect(page.locator(".position b")).to_have_text(str(watched.plies[7]))
     mark = page.locator("[data-marks] a").first
     to = mark.get_attribute("href")
     mark.dispatch_event("click")  # another mark may lie above it
@@ -197,7 +198,7 @@ def test_the_slider_and_its_marks(watched: Watched, browser: Any) -> None:
 @pytest.mark.slow
 def test_the_numbers_of_the_match(watched: Watched, browser: Any) -> None:
     page = opened(browser, watched.url)
-    page.locator(".a-time").scroll_into_view_if_needed()
+    page.locator(".area-chart").scroll_into_view_if_needed()
     expect(page.locator("[data-chart] canvas")).to_have_count(1)
     for kind in ("source", "bids", "options", "think"):
         page.select_option("[data-chart-kind]", kind)
@@ -217,7 +218,7 @@ def test_it_can_be_embedded_by_another_site(watched: Watched, browser: Any, tmp_
         inside = page.frame_locator("#table")
         expect(inside.locator("[data-ready]")).to_be_visible()
         inside.locator("#step-previous").click()
-        expect(inside.locator(".pos b")).to_have_text(str(watched.plies[-2]))
+        expect(inside.locator(".position b")).to_have_text(str(watched.plies[-2]))
         expect(page.frame_locator("#page").locator(".board")).to_have_count(0)
     finally:
         server.shutdown()
@@ -233,4 +234,4 @@ def test_without_scripts_the_page_is_whole(watched: Watched, browser: Any) -> No
     page.wait_for_url(f"**?view=1&d={watched.plies[22]}")
     for offered in ("[data-play]", "[data-slide]", "[data-speed]", "[data-help]"):
         expect(page.locator(offered)).to_be_hidden()
-    expect(page.locator(".mv")).to_have_count(len(watched.plies) - 1)
+    expect(page.locator(".move")).to_have_count(len(watched.plies) - 1)

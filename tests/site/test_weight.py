@@ -158,7 +158,7 @@ def test_nothing_moves_when_the_fonts_come(addresses: dict[str, str]) -> None:
     assert {name: told for name, told in moved.items() if sum(value for value, *_ in told) > MOST_SHIFT} == {}
 
 
-TOPS = "[...document.querySelectorAll('.m-t .meta > *')].map((item) => item.getBoundingClientRect().y)"
+TOPS = "[...document.querySelectorAll('.match-title .meta > *')].map((item) => item.getBoundingClientRect().y)"
 
 
 @pytest.mark.slow
@@ -188,7 +188,7 @@ class Halves(BaseHTTPRequestHandler):
                 if value := answer.headers[name]:
                     self.send_header(name, value)
             self.end_headers()
-        first, cut, rest = body.partition(b'<div class="m-a">')
+        first, cut, rest = body.partition(b'<div class="head-actions">')
         self.wfile.write(first)
         if cut:
             time.sleep(1)  # as a slow line does; a browser that paints the first half does so meanwhile

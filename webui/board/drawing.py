@@ -26,12 +26,12 @@ EDGE = MARGIN + (PITCH - TILE) // 2
 """Distance from the border of the drawing to the first tile."""
 
 MOUNTAINS_ALONG = (
-    '<path class="ma" d="M-40 7-27-7-18 2-4-12 8 3 19-8 40 7z"/>'
-    '<path class="mb2" d="M-27-7-22-3-27 0-31-3zM-4-12 1-6-4-3-8-7zM19-8 25-4 19-1 15-4z"/>'
+    '<path class="mountain" d="M-40 7-27-7-18 2-4-12 8 3 19-8 40 7z"/>'
+    '<path class="mountain-light" d="M-27-7-22-3-27 0-31-3zM-4-12 1-6-4-3-8-7zM19-8 25-4 19-1 15-4z"/>'
 )
 MOUNTAINS_DOWN = "".join(
-    f'<path class="ma" d="M-11 {y} 0 {y - 20} 11 {y}z"/>'
-    f'<path class="mb2" d="M0 {y - 20} 4.5 {y - 12} 0 {y - 10} -4.5 {y - 12}z"/>'
+    f'<path class="mountain" d="M-11 {y} 0 {y - 20} 11 {y}z"/>'
+    f'<path class="mountain-light" d="M0 {y - 20} 4.5 {y - 12} 0 {y - 10} -4.5 {y - 12}z"/>'
     for y in (-18, 6, 30)
 )
 
@@ -84,13 +84,13 @@ def draw_board(
         f'<svg class="board" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="{role}"',
         f' aria-label="{escape(label or names.board_label(columns, rows))}">',
         _frame(columns, rows, width, height),
-        '<g class="l-ground" aria-hidden="true">',
+        '<g class="layer-ground" aria-hidden="true">',
         *(parts[f"ground-{name}"] for name in tiles),
         "</g>",
         parts["marks"],
         mountains(tiles),
         parts["route"],
-        '<g class="l-pieces">',
+        '<g class="layer-pieces">',
         *(parts[f"tile-{name}"] for name in tiles),
         "</g>",
         parts["steps"],
@@ -125,24 +125,25 @@ def draw_parts(
             label = names.tile_label(tile, seats, ranges.get(name, ""))
             access = f' role="img" tabindex="{stop}" aria-label="{escape(label)}"'
         parts[f"tile-{name}"] = _tile(tile, access)
-    parts["marks"] = f'<g class="l-marks" data-part="marks" aria-hidden="true">{_marks(sowing, current)}</g>'
-    parts["route"] = f'<g class="l-route" data-part="route" aria-hidden="true">{_route(sowing)}</g>'
-    parts["steps"] = f'<g class="l-steps" data-part="steps" aria-hidden="true">{_steps(sowing)}</g>'
+    parts["marks"] = f'<g class="layer-marks" data-part="marks" aria-hidden="true">{_marks(sowing, current)}</g>'
+    parts["route"] = f'<g class="layer-route" data-part="route" aria-hidden="true">{_route(sowing)}</g>'
+    parts["steps"] = f'<g class="layer-steps" data-part="steps" aria-hidden="true">{_steps(sowing)}</g>'
     return {name: SafeString(text) for name, text in parts.items()}
 
 
 def _frame(columns: int, rows: int, width: int, height: int) -> str:
     right, bottom = width - 21, height - 21
     letters = "".join(
-        f'<text class="co-l" x="{79 + PITCH * i}" y="15.5">{chr(ord("A") + i)}</text>' for i in range(columns)
+        f'<text class="coordinate" x="{79 + PITCH * i}" y="15.5">{chr(ord("A") + i)}</text>' for i in range(columns)
     )
-    figures = "".join(f'<text class="co-l" x="11.5" y="{83.5 + PITCH * i:g}">{i + 1}</text>' for i in range(rows))
+    figures = "".join(f'<text class="coordinate" x="11.5" y="{83.5 + PITCH * i:g}">{i + 1}</text>' for i in range(rows))
     ticks = "".join(
         f"M{MARGIN + PITCH * i} 21v-7M{MARGIN + PITCH * i} {bottom}v7" for i in range(1, columns)
     ) + "".join(f"M21 {MARGIN + PITCH * i}h-7M{right} {MARGIN + PITCH * i}h7" for i in range(1, rows))
     return (
-        f'<g aria-hidden="true"><rect class="gnd" x="1" y="1" width="{width - 2}" height="{height - 2}" rx="12"/>'
-        f'<rect class="neat" x="21" y="21" width="{right - 21}" height="{bottom - 21}" rx="9"/>'
+        '<g aria-hidden="true">'
+        f'<rect class="board-ground" x="1" y="1" width="{width - 2}" height="{height - 2}" rx="12"/>'
+        f'<rect class="board-frame" x="21" y="21" width="{right - 21}" height="{bottom - 21}" rx="9"/>'
         f'{letters}{figures}<path class="tick" d="{ticks}"/></g>'
     )
 
@@ -152,26 +153,27 @@ def _corner(name: str) -> tuple[int, int]:
 
 
 def _tint(tile: TileView) -> str:
-    return f"t-{tile.colour or tile.kind}"
+    return f"tint-{tile.colour or tile.kind}"
 
 
 def _ground(tile: TileView) -> str:
     x, y = _corner(tile.name)
-    owner = f'<rect class="ow s{tile.owner}" x="2" y="2" width="96" height="96" rx="5.5"/>' if tile.owner else ""
+    border = f'<rect class="owner-border seat-{tile.owner}" x="2" y="2" width="96" height="96" rx="5.5"/>'
     return (
         f'<g class="tile {_tint(tile)}" data-part="ground-{tile.name}" transform="translate({x} {y})">'
-        f'<rect class="gr" width="100" height="100" rx="7"/><use href="#t-{tile.kind}" width="100" height="100"/>'
-        f"{owner}</g>"
+        '<rect class="tile-ground" width="100" height="100" rx="7"/>'
+        f'<use href="#t-{tile.kind}" width="100" height="100"/>{border if tile.owner else ""}</g>'
     )
 
 
 def _marks(sowing: Sowing | None, current: str) -> str:
-    marks = {current: "is-cur"} if current else {}
+    marks = {current: "is-current"} if current else {}
     if sowing and len(sowing.path) > 1:
         marks.setdefault(sowing.path[0], "is-origin")
     corners = [(*_corner(name), mark) for name, mark in marks.items()]
     return "".join(
-        f'<rect class="hl {mark}" x="{x - 1}" y="{y - 1}" width="102" height="102" rx="8"/>' for x, y, mark in corners
+        f'<rect class="highlight {mark}" x="{x - 1}" y="{y - 1}" width="102" height="102" rx="8"/>'
+        for x, y, mark in corners
     )
 
 
@@ -193,7 +195,7 @@ def mountains(tiles: Mapping[str, TileView]) -> str:
             side = -PITCH / 2 if where == "NW" else PITCH / 2
             parts.append(f'<g transform="translate({x:g} {y + side:g})">{MOUNTAINS_ALONG}</g>')
             parts.append(f'<g transform="translate({x + side:g} {y:g})">{MOUNTAINS_DOWN}</g>')
-    return f'<g class="l-mountains" aria-hidden="true">{"".join(parts)}</g>' if parts else ""
+    return f'<g class="layer-mountains" aria-hidden="true">{"".join(parts)}</g>' if parts else ""
 
 
 def _route(sowing: Sowing | None) -> str:
@@ -207,14 +209,14 @@ def _route(sowing: Sowing | None) -> str:
     parts = []
     if len(roads) - 1 > walked:
         ahead = route.line(route.corners(roads[walked:], offsets[walked:]))
-        parts.append(f'<path class="rt-h" d="{ahead}"/><path class="rt-f" d="{ahead}"/>')
+        parts.append(f'<path class="route-halo" d="{ahead}"/><path class="route-ahead" d="{ahead}"/>')
     if flight and sowing.ahead:
-        parts.append(f'<path class="rt-h" d="{flight[0]}"/><path class="rt-f" d="{flight[0]}"/>')
+        parts.append(f'<path class="route-halo" d="{flight[0]}"/><path class="route-ahead" d="{flight[0]}"/>')
     if walked and len(roads) > 1:
         done = route.line(route.corners(roads[: walked + 1], offsets[:walked]))
-        parts.append(f'<path class="rt-h" d="{done}"/><path class="rt" d="{done}"/>')
+        parts.append(f'<path class="route-halo" d="{done}"/><path class="route-done" d="{done}"/>')
     if flight and not sowing.ahead:
-        parts.append(f'<path class="rt-h" d="{flight[0]}"/><path class="rt-c" d="{flight[0]}"/>')
+        parts.append(f'<path class="route-halo" d="{flight[0]}"/><path class="route-flight" d="{flight[0]}"/>')
     return "".join(parts)
 
 
@@ -232,9 +234,9 @@ def _steps(sowing: Sowing | None) -> str:
     walked = len(sowing.path) - 1
     parts = []
     for number, (x, y) in enumerate(points, 1):
-        state = " f" if number > walked else ""
+        state = " is-ahead" if number > walked else ""
         parts.append(
-            f'<g class="st{state}" transform="translate({x:g} {y:g})"><circle r="10.5"/>'
+            f'<g class="route-step{state}" transform="translate({x:g} {y:g})"><circle r="10.5"/>'
             f'<text y="4.5">{number}</text></g>'
         )
     return "".join(parts)

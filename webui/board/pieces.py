@@ -25,7 +25,8 @@ def pieces(tile: TileView) -> str:
     if tile.colour:
         outline, middle = BADGES[tile.colour]
         value = "★" if tile.kind == "city" else tile.value
-        parts.append(f'<path class="bg" d="{outline}"/><text class="bv" x="{middle}" y="19">{value}</text>')
+        parts.append(f'<path class="badge-ground" d="{outline}"/>')
+        parts.append(f'<text class="badge-value" x="{middle}" y="19">{value}</text>')
     if whim := tile.whim:
         parts.append(_whim(WHIMS[WHIM_NUMBER[whim]].reward))
     if owner := tile.owner:
@@ -40,22 +41,22 @@ def pieces(tile: TileView) -> str:
 def _whim(reward: int) -> str:
     """Return the drawing of the whim card on a city, with the gold that it pays."""
     return (
-        f'<use class="wh" href="#whim" x="33.5" y="4" width="20" height="26"/><text class="wn" x="43.5" y="24.6">'
-        f"{reward}</text>"
+        '<use class="whim-symbol" href="#whim" x="33.5" y="4" width="20" height="26"/>'
+        f'<text class="whim-number" x="43.5" y="24.6">{reward}</text>'
     )
 
 
 def _camel(seat: int) -> str:
     return (
-        f'<g class="own s{seat}"><use href="#camel" x="54" y="4" width="42" height="34"/></g>'
-        f'<text class="cn s{seat}" x="71.6" y="22.9">{seat}</text>'
+        f'<g class="own seat-{seat}"><use href="#camel" x="54" y="4" width="42" height="34"/></g>'
+        f'<text class="owner-number seat-{seat}" x="71.6" y="22.9">{seat}</text>'
     )
 
 
 def _tent(seat: int) -> str:
     return (
-        f'<g class="own s{seat}"><use href="#tent" x="62" y="4" width="34" height="30"/></g>'
-        f'<text class="cn s{seat}" x="79" y="27">{seat}</text>'
+        f'<g class="own seat-{seat}"><use href="#tent" x="62" y="4" width="34" height="30"/></g>'
+        f'<text class="owner-number seat-{seat}" x="79" y="27">{seat}</text>'
     )
 
 
@@ -68,11 +69,13 @@ def _meeples(group: str, has_buildings: bool) -> str:
     for (tribe, number), (x, y, size) in zip(drawn, places(len(drawn), has_buildings), strict=True):
         glyph = "n" if number > 1 else "m"
         parts.append(
-            f'<use class="mp" href="#{glyph}-{tribe}" x="{x:g}" y="{y:g}" width="{size:g}" height="{size:g}"/>'
+            f'<use class="meeple" href="#{glyph}-{tribe}" x="{x:g}" y="{y:g}" width="{size:g}" height="{size:g}"/>'
         )
         if number > 1:
             baseline = y + size * MIDDLES[tribe] + 4.7
-            parts.append(f'<text class="mn on-{tribe}" x="{x + size / 2:g}" y="{baseline:g}">{number}</text>')
+            parts.append(
+                f'<text class="meeple-number on-meeple-{tribe}" x="{x + size / 2:g}" y="{baseline:g}">{number}</text>'
+            )
     return "".join(parts)
 
 
@@ -98,11 +101,11 @@ def _buildings(palms: int, palaces: int) -> str:
     parts = []
     for place, (kind, number) in enumerate(kinds):
         x, y = 98 - size - 18 * place, 96 - size
-        parts.append(f'<use class="bd" href="#{kind}" x="{x}" y="{y}" width="{size}" height="{size}"/>')
+        parts.append(f'<use class="building" href="#{kind}" x="{x}" y="{y}" width="{size}" height="{size}"/>')
         if number > 1:
             cx, cy = 93 - 18 * place, y + 2
             parts.append(
-                f'<circle class="bc" cx="{cx}" cy="{cy}" r="7"/>'
-                f'<text class="bt" x="{cx}" y="{cy + 3.6:g}">{number}</text>'
+                f'<circle class="count-ground" cx="{cx}" cy="{cy}" r="7"/>'
+                f'<text class="count-number" x="{cx}" y="{cy + 3.6:g}">{number}</text>'
             )
     return "".join(parts)

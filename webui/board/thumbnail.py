@@ -21,7 +21,7 @@ _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _VARIABLE = re.compile(r"--([\w-]+):\s*([^;]+);")
 _CLASS = re.compile(r"\.([\w-]+)")
 _LEFT_OUT = re.compile(
-    r'<use href="#t-[\w-]+"[^>]*/>|<path class="bg"[^>]*/>|<text [^>]*>[^<]*</text>|<rect class="hit"[^>]*/>'
+    r'<use href="#t-[\w-]+"[^>]*/>|<path class="badge-ground"[^>]*/>|<text [^>]*>[^<]*</text>|<rect class="hit"[^>]*/>'
     r'| data-[a-z]+="[^"]*"'
 )
 
@@ -37,7 +37,7 @@ def draw_thumbnail(position: Tiles) -> str:
         + "".join(parts[f"tile-{name}"] for name in position.tiles),
     )
     symbols = shown_in(drawn)
-    frame = f'<rect class="gnd" width="{width}" height="{height}" rx="24"/>'
+    frame = f'<rect class="board-ground" width="{width}" height="{height}" rx="24"/>'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="board" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}"><style>{_style(symbols + drawn)}</style>{symbols}{frame}{drawn}</svg>'
@@ -58,7 +58,8 @@ def empty_board(columns: int, rows: int) -> str:
 
 def _style(drawn: str) -> str:
     """Return the style rules and colours that this drawing needs."""
-    used = {"board", "gnd", *(name for names in re.findall(r'class="([^"]*)"', drawn) for name in names.split())}
+    drawn_classes = {name for names in re.findall(r'class="([^"]*)"', drawn) for name in names.split()}
+    used = {"board", "board-ground", *drawn_classes}
     rules = [
         (selector, text)
         for selector, text in _rules()
@@ -81,7 +82,7 @@ def _rules() -> tuple[tuple[str, str], ...]:
     """Return the selectors and declarations for the pieces and the colours of the seats."""
     board = (STATIC / "board.css").read_text(encoding="utf-8")
     base = (STATIC / "base.css").read_text(encoding="utf-8")
-    seats = "\n".join(re.findall(r"^\.s\d .*$", base, re.MULTILINE))
+    seats = "\n".join(re.findall(r"^\.seat-\d .*$", base, re.MULTILINE))
     rules = _RULE.findall(_COMMENT.sub("", board) + seats)
     return tuple((" ".join(selectors.split()), " ".join(text.split())) for selectors, text in rules)
 

@@ -79,16 +79,16 @@ def held_of(position: View) -> PendingPieces | None:
     """Return the pieces that were lifted or drawn and still wait for a decision. Return None if there are none."""
     phase, drawn = position.phase, position.turn.drawn
     if lifted := position.turn.lifted:
-        return PendingPieces(_("lifted"), [(f"m-{tribe}", "gl l") for tribe in lifted], group_words(lifted))
+        return PendingPieces(_("lifted"), [(f"m-{tribe}", "glyph large") for tribe in lifted], group_words(lifted))
     if not drawn:
         return None
     if isinstance(drawn, int):
         back, number = ("item", items_words(drawn)) if phase == "item" else ("card", cards_words(drawn))
-        return PendingPieces(_("drawn"), [(back, "gl l")] * drawn, number)
+        return PendingPieces(_("drawn"), [(back, "glyph large")] * drawn, number)
     prefix, css, name = {
-        "item": ("x", "xi l", cards.item_name),
-        "choose": ("d", "ds", cards.djinn_name),
-        "horn": ("i", "ri", lambda card: str(vocabulary.RESOURCES[card])),
+        "item": ("x", "item-icon large", cards.item_name),
+        "choose": ("d", "djinn-icon", cards.djinn_name),
+        "horn": ("i", "resource-icon", lambda card: str(vocabulary.RESOURCES[card])),
     }[phase]
     title = _("still to be laid") if phase == "horn" else _("drawn")
     return PendingPieces(title, [(f"{prefix}-{card}", css) for card in drawn], ", ".join(map(name, drawn)))

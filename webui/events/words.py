@@ -31,7 +31,7 @@ STATES: Final[Mapping[str, Any]] = {
 STATE_STYLES: Final[Mapping[str, str]] = {
     EventState.OPEN: "good",
     EventState.RUNNING: "live",
-    EventState.PAUSED: "warn",
+    EventState.PAUSED: "warning",
     EventState.CANCELLED: "bad",
 }
 FORMATS: Final[Mapping[str, Any]] = {

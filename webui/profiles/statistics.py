@@ -147,7 +147,7 @@ def _meeting(games: int, above: float) -> Meeting | None:
     if not games:
         return None
     percent = round(100 * above / games)
-    tint = "" if games < TINTED_FROM or percent == 50 else "hi" if percent > 50 else "lo"
+    tint = "" if games < TINTED_FROM or percent == 50 else "is-high" if percent > 50 else "is-low"
     return Meeting(games, percent, tint)
 
 

@@ -91,7 +91,7 @@ def turn_line(turn: Sequence[Move], *, current: int | None = None) -> SafeString
         return format_html("{}{}", heading, move_line(first, is_current=current == 0))
     lines = SafeString("".join(move_line(move, is_current=at == current) for at, move in enumerate(turn)))
     return format_html(
-        '{}<li class="tu{}"><details{}>{}<ol>{}</ol></details></li>',
+        '{}<li class="turn{}"><details{}>{}<ol>{}</ol></details></li>',
         heading,
         "" if current is None else " has-now",
         "" if current is None else SafeString(" open"),
@@ -107,7 +107,7 @@ def fold_line(turn: Sequence[Move]) -> SafeString:
     said = [move.brief for move in turn if move.brief]
     faults = list(dict.fromkeys(move.fault for move in turn if move.fault))
     return format_html(
-        '<summary class="tu-l">{}<span class="tu-w">{}{}{}</span>{}</summary>',
+        '<summary class="turn-line">{}<span class="turn-words">{}{}{}</span>{}</summary>',
         seat_badge(turn[0].seat),
         format_html("<b>{}</b> ", way) if way else "",
         format_html_join("", "{} ", ((_fault(words),) for words in faults)),  # first: a line's end may be cut off
@@ -119,9 +119,10 @@ def fold_line(turn: Sequence[Move]) -> SafeString:
 def move_line(move: Move, *, is_current: bool = False) -> SafeString:
     """Return the line of a decision."""
     return format_html(
-        '<li class="mv{}{}"><a href="?d={}" data-step class="mv-l"{}><span class="mv-i tab">{}</span>{}'
-        '<span class="mv-w">{}{}{}</span><code>{}</code></a></li>',
-        " nt" if move.is_alone else "",
+        '<li class="move{}{}"><a href="?d={}" data-step class="move-link"{}>'
+        '<span class="move-index tabular">{}</span>{}'
+        '<span class="move-words">{}{}{}</span><code>{}</code></a></li>',
+        " is-alone" if move.is_alone else "",
         " is-now" if is_current else "",
         move.next_index,
         SafeString(' aria-current="step"') if is_current else "",
@@ -137,7 +138,7 @@ def move_line(move: Move, *, is_current: bool = False) -> SafeString:
 def _gain(gain: Gain, seat: int) -> SafeString:
     """Return a gain such as `+6, −3:`, to stand before the words. A gain of another seat has that seat's badge."""
     badge = SafeString() if gain.seat == seat else seat_badge(gain.seat)
-    return format_html('<b class="pt">{}{}:</b> ', badge, gain.text)
+    return format_html('<b class="gained">{}{}:</b> ', badge, gain.text)
 
 
 def _points(seat: int, gains: Sequence[Gain]) -> SafeString:
@@ -146,18 +147,18 @@ def _points(seat: int, gains: Sequence[Gain]) -> SafeString:
         return SafeString("<span></span>")
     own_first = sorted(gains, key=lambda gain: gain.seat != seat)
     return format_html(
-        '<span class="tu-p tab">{}</span>',
+        '<span class="turn-points tabular">{}</span>',
         format_html_join(
             "",
-            '<b class="pt" title="{}">{}{}</b>',
+            '<b class="gained" title="{}">{}{}</b>',
             ((gain.words, "" if gain.seat == seat else seat_badge(gain.seat), gain.total) for gain in own_first),
         ),
     )
 
 
 def _round_line(number: int) -> SafeString:
-    return format_html('<li class="mv-r">{}</li>', _("Round %(round)s") % {"round": number})
+    return format_html('<li class="move-round">{}</li>', _("Round %(round)s") % {"round": number})
 
 
 def _fault(words: str) -> SafeString:
-    return format_html(' <span class="down" title="{0}">!<span class="vh"> {0}</span></span>', words)
+    return format_html(' <span class="down" title="{0}">!<span class="visually-hidden"> {0}</span></span>', words)

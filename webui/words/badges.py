@@ -20,7 +20,7 @@ PLACES = {
 
 
 @cache
-def icon(name: str, css: str = "ico") -> SafeString:
+def icon(name: str, css: str = "icon") -> SafeString:
     """Return a drawing of the sprite. Screen readers skip it, because the words stand beside it."""
     return format_html('<svg class="{}" aria-hidden="true"><use href="#{}"/></svg>', css, name)
 
@@ -29,7 +29,7 @@ def icon(name: str, css: str = "ico") -> SafeString:
 def seat_badge(seat: int, css: str = "") -> SafeString:
     """Return the badge of a seat: its number on its colour."""
     return format_html(
-        '<span class="seat-badge s{0} {1}" title="{2}"><span class="vh">{3} </span>{0}</span>',
+        '<span class="seat-badge seat-{0} {1}" title="{2}"><span class="visually-hidden">{3} </span>{0}</span>',
         seat, css, _("Seat %(n)d") % {"n": seat}, pgettext("before a number", "Seat"),
     )  # fmt: skip
 

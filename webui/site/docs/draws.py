@@ -137,14 +137,16 @@ def round_robin() -> str:
     parts = []
     for one in range(bots):
         at = (one + 1) * CELL
-        parts += [_text("dr-h", at + CELL // 2, 22, f"{one + 1}"), _text("dr-h", CELL // 2, at + 22, f"{one + 1}")]
+        parts.append(_text("draw-head", at + CELL // 2, 22, f"{one + 1}"))
+        parts.append(_text("draw-head", CELL // 2, at + 22, f"{one + 1}"))
         for other in range(bots):
             if one != other:
                 count, x = meetings[one][other], (other + 1) * CELL
                 parts.append(
-                    f'<rect class="dr-c dr-{count}" x="{x + 1}" y="{at + 1}" width="{CELL - 2}" height="{CELL - 2}"/>'
+                    f'<rect class="draw-cell draw-count-{count}" x="{x + 1}" y="{at + 1}"'
+                    f' width="{CELL - 2}" height="{CELL - 2}"/>'
                 )
-                parts.append(_text("dr-m", x + CELL // 2, at + 22, f"{count}"))
+                parts.append(_text("draw-middle", x + CELL // 2, at + 22, f"{count}"))
     return _svg(size, size, parts, _("Meetings of a round robin"))
 
 
@@ -163,17 +165,19 @@ def _columns(columns: Sequence[Column], label: str) -> str:
     parts = []
     for at, column in enumerate(columns):
         x, y = at * (COLUMN + GAP), HEAD + (max(heights) - heights[at]) // 2
-        parts.append(_text("dr-t", x, 16, column.head))
+        parts.append(_text("draw-stage", x, 16, column.head))
         for box in column.boxes:
             y += HEAD
-            parts.append(_text("dr-k", x, y - 7, box.head))
-            parts.append(f'<rect class="dr-r" x="{x}" y="{y}" width="{COLUMN}" height="{len(box.rows) * ROW}" rx="5"/>')
+            parts.append(_text("draw-label", x, y - 7, box.head))
+            height = len(box.rows) * ROW
+            parts.append(f'<rect class="draw-frame" x="{x}" y="{y}" width="{COLUMN}" height="{height}" rx="5"/>')
             for row in box.rows:
                 css = " is-on" if row.is_marked else ""
                 bot = _("Bot %(n)s") % {"n": row.bot}
                 parts.append(
-                    f'<g class="dr-b{css}" data-bot="{row.bot}">'
-                    f"{_text('dr-n', x + 10, y + 17, bot)}{_text('dr-p', x + COLUMN - 10, y + 17, row.number)}</g>"
+                    f'<g class="draw-bot{css}" data-bot="{row.bot}">'
+                    f"{_text('draw-name', x + 10, y + 17, bot)}"
+                    f"{_text('draw-points', x + COLUMN - 10, y + 17, row.number)}</g>"
                 )
                 y += ROW
             y += BETWEEN

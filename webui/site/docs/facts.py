@@ -164,7 +164,7 @@ class Facts:
             (
                 f"**{text.name}**{box[djinn.expansion]}<br>`{djinn.id}`",
                 djinn.value,
-                f'{text.effect}<br><span class="s mute">{text.when}</span>',
+                f'{text.effect}<br><span class="small muted">{text.when}</span>',
             )
             for djinn in components.DJINNS
             for text in [cards.DJINNS[djinn.id]]
@@ -178,13 +178,13 @@ class Facts:
             f'<div id="term-{term.id}"><dt>{_drawn(term.drawing)}{escape(term.name)}</dt>'
             f"<dd>{escape(term.about)}</dd></div>"
             for term in TERMS
-        ).join(('<dl class="gls">', "</dl>"))
+        ).join(('<dl class="glossary">', "</dl>"))
 
     @property
     def whims(self) -> str:
         """Table of all whims with their conditions and rewards."""
         note = _("with Artisans only")  # on its own, because xgettext does not read f-strings
-        only = f'<br><span class="s mute">{note}</span>'
+        only = f'<br><span class="small muted">{note}</span>'
         rows = [
             (
                 f"`{whim.id}`",
@@ -341,11 +341,12 @@ class Facts:
 def _drawn(drawing: str) -> str:
     """Return the drawing beside a term, or an empty box of the same size if the term has no drawing."""
     if not drawing:
-        return '<span class="gl-d" aria-hidden="true"></span>'
+        return '<span class="glossary-drawing" aria-hidden="true"></span>'
     kind = drawing.partition("-")[0]
-    tint = f" t-{TINTS.get(drawing[2:], drawing[2:])}" if kind == "t" else ""
-    ground = '<rect class="gr" width="100" height="100" rx="9"/>' if kind == "t" else ""
+    tint = f" tint-{TINTS.get(drawing[2:], drawing[2:])}" if kind == "t" else ""
+    ground = '<rect class="tile-ground" width="100" height="100" rx="9"/>' if kind == "t" else ""
     box = ' viewBox="0 0 100 100"' if kind == "t" else ""
     size = ' width="100" height="100"' if kind == "t" else ""
-    line = " ri" if kind == "i" else ""
-    return f'<svg class="gl-d{line}{tint}"{box} aria-hidden="true">{ground}<use href="#{drawing}"{size}/></svg>'
+    line = " resource-icon" if kind == "i" else ""
+    use = f'<use href="#{drawing}"{size}/>'
+    return f'<svg class="glossary-drawing{line}{tint}"{box} aria-hidden="true">{ground}{use}</svg>'

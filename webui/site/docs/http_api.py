@@ -63,7 +63,7 @@ def _route(method: str, path: str, operation: Document) -> Iterable[str]:
     shown, about = method.upper(), escape(operation["summary"])
     yield (
         f'<details class="route" id="{operation["operationId"]}" data-method="{shown}" data-path="{path}"><summary>'
-        f'<h4><span class="route-m">{shown}</span> <code>{path}</code></h4> {about}</summary>'
+        f'<h4><span class="route-method">{shown}</span> <code>{path}</code></h4> {about}</summary>'
     )
     if "description" in operation:
         yield operation["description"]

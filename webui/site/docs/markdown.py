@@ -16,7 +16,7 @@ from markdown_it.utils import OptionsDict
 FEW = 2
 """Maximum number of sections for which the table of contents lists subsections instead."""
 COPY = (
-    '<button class="btn sm" type="button" data-copy="{id}" hidden><svg class="ico" aria-hidden="true">'
+    '<button class="button compact" type="button" data-copy="{id}" hidden><svg class="icon" aria-hidden="true">'
     '<use href="#u-copy"/></svg><span data-copy-label>{copy}</span></button>'
 )
 
@@ -44,7 +44,7 @@ class _Renderer(RendererHTML):
 
     def table_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Any) -> str:
         label = _("Table, more columns to the side")
-        return f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table class="tb">\n'
+        return f'<div class="scroll" tabindex="0" role="region" aria-label="{label}"><table class="data-table">\n'
 
     def table_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Any) -> str:
         return "</table></div>\n"
@@ -66,7 +66,7 @@ def render(source: str, language: str) -> Text:
         if token.attrs.pop(
             "style", None
         ):  # the parser aligns columns by inline styles, which the content policy forbids
-            token.attrSet("class", "num")
+            token.attrSet("class", "number")
         if token.type != "heading_open":
             continue
         heading = "".join(child.content for child in tokens[number + 1].children or [] if child.type != "html_inline")

@@ -61,7 +61,8 @@ def whole(ruleset: Ruleset, label: str) -> SafeString:
 
 def _figure(board: str, words: str, css: str = "") -> SafeString:
     # On one line, because a blank line would end the HTML block in Markdown.
-    return SafeString(f'<figure class="pic {css}">{board}<figcaption>{words}</figcaption></figure>'.replace("\n", ""))
+    figure = f'<figure class="picture {css}">{board}<figcaption>{words}</figcaption></figure>'
+    return SafeString(figure.replace("\n", ""))
 
 
 class Pictures:

@@ -116,11 +116,11 @@ def interval(axis: RatingAxis, rated: Rated) -> SafeString:
     """Draw a rating's interval on the axis. Screen readers skip it, because the number stands beside it."""
     shown: Interval = axis.interval(rated)
     return format_html(
-        '<svg class="iv{}" width="100%" height="20" aria-hidden="true"><line x1="0" x2="100%" y1="10" y2="10"/>'
-        '<rect class="iv-b" x="{}%" y="6" width="{}%" height="8" rx="4"/>'
+        '<svg class="interval{}" width="100%" height="20" aria-hidden="true"><line x1="0" x2="100%" y1="10" y2="10"/>'
+        '<rect class="interval-band" x="{}%" y="6" width="{}%" height="8" rx="4"/>'
         '<svg x="{}%" y="0" width="1" height="20" overflow="visible">'
-        '<rect class="iv-m" x="-1.5" y="2" width="3" height="16" rx="1.5"/></svg></svg>',
-        "" if rated.is_settled else " prov", shown.left, shown.width, shown.middle,
+        '<rect class="interval-middle" x="-1.5" y="2" width="3" height="16" rx="1.5"/></svg></svg>',
+        "" if rated.is_settled else " provisional", shown.left, shown.width, shown.middle,
     )  # fmt: skip
 
 
@@ -220,7 +220,7 @@ def board_image(match: MatchLine) -> SafeString:
     """
     mark = f"?e={edition()}" if match.state == "FINISHED" else ""  # a finished board changes only when drawing changes
     return format_html(
-        '<img class="rs-b" src="{}{}" alt="" width="112" height="96" loading="lazy" decoding="async">',
+        '<img class="result-board" src="{}{}" alt="" width="112" height="96" loading="lazy" decoding="async">',
         reverse("board", args=[match.id]), mark,
     )  # fmt: skip
 
@@ -231,8 +231,9 @@ def score_bar(match: MatchLine, seat: SeatLine) -> SafeString:
     best = max((other.score or 0 for other in match.seats), default=0)
     share = max(0, round(100 * (seat.score or 0) / best)) if best > 0 else 0
     return format_html(
-        '<svg class="sb" width="100%" height="8" aria-hidden="true"><rect class="sb-g" width="100%" height="8" rx="4"/>'
-        '<rect class="sb-f" width="{}%" height="8" rx="4"/></svg>',
+        '<svg class="score-bar" width="100%" height="8" aria-hidden="true">'
+        '<rect class="score-bar-ground" width="100%" height="8" rx="4"/>'
+        '<rect class="score-bar-fill" width="{}%" height="8" rx="4"/></svg>',
         share,
     )
 

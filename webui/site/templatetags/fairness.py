@@ -36,9 +36,10 @@ def p_value(p: float | None) -> str:
 def share_bar(line: Any) -> SafeString:
     """Draw an interval around the equal share in the middle. Screen readers skip it: the numbers stand beside it."""
     return format_html(
-        '<svg class="iv" width="100%" height="20" aria-hidden="true"><line x1="0" x2="100%" y1="10" y2="10"/>'
-        '<line x1="50%" x2="50%" y1="0" y2="20"/><rect class="iv-b" x="{}%" y="6" width="{}%" height="8" rx="4"/>'
+        '<svg class="interval" width="100%" height="20" aria-hidden="true"><line x1="0" x2="100%" y1="10" y2="10"/>'
+        '<line x1="50%" x2="50%" y1="0" y2="20"/>'
+        '<rect class="interval-band" x="{}%" y="6" width="{}%" height="8" rx="4"/>'
         '<svg x="{}%" y="0" width="1" height="20" overflow="visible">'
-        '<rect class="iv-m" x="-1.5" y="2" width="3" height="16" rx="1.5"/></svg></svg>',
+        '<rect class="interval-middle" x="-1.5" y="2" width="3" height="16" rx="1.5"/></svg></svg>',
         line.left, line.width, line.middle,
     )  # fmt: skip

@@ -60,7 +60,7 @@ STATES: dict[str, tuple[str, Callable[[], str]]] = {
     "SCHEDULED": ("", lambda: _("waits for a referee")),
     "RUNNING": ("live", lambda: _("running")),
     "FINISHED": ("good", lambda: _("finished")),
-    "ABORTED": ("warn", lambda: _("aborted")),
+    "ABORTED": ("warning", lambda: _("aborted")),
     "VOID": ("bad", lambda: _("void")),
 }
 
@@ -83,7 +83,7 @@ def bot_chip(state: str) -> SafeString:
     """Return the state of a bot as a chip."""
     chips = {
         "ACTIVE": ("good", pgettext("a bot", "active")),
-        "PAUSED": ("warn", _("paused")),
+        "PAUSED": ("warning", _("paused")),
         "LOCKED": ("bad", _("locked")),
     }
     return format_html('<span class="chip {}">{}</span>', *chips[state])
@@ -137,7 +137,7 @@ def subject_link(line: AuditLine) -> SafeString:
 
 
 def _match_link(match_id: str) -> SafeString:
-    return format_html('<a class="mono" href="{}">{}</a>', reverse("staff-match", args=[match_id]), match_id)
+    return format_html('<a class="monospace" href="{}">{}</a>', reverse("staff-match", args=[match_id]), match_id)
 
 
 @register.filter

@@ -66,7 +66,7 @@ function show(text, status) {
     if (old && !isBusy(old)) morph(old, fresh);
     else if (fresh.matches(".sprite")) addDrawings(fresh);
     // The order of the parts follows the event's state.
-    if (old && old.matches(".ev-pt")) {
+    if (old && old.matches(".event-part")) {
       if (last && last.compareDocumentPosition(old) & Node.DOCUMENT_POSITION_PRECEDING) last.after(old);
       last = old;
     }

@@ -70,7 +70,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 
 /** @param {SVGElement} board */
 function roam(board) {
-  const tiles = new Map(all(board, ".l-pieces .tile", SVGElement).map((tile) => [tile.dataset.tile, tile]));
+  const tiles = new Map(all(board, ".layer-pieces .tile", SVGElement).map((tile) => [tile.dataset.tile, tile]));
   board.addEventListener("keydown", (event) => {
     const step = ARROWS[event.key];
     const here = event.target instanceof Element ? event.target.closest(".tile") : null;
@@ -88,7 +88,7 @@ function roam(board) {
 
 /** @param {ParentNode} scope */
 function showCurrent(scope) {
-  const list = maybe(scope, ".mvl", HTMLElement);
+  const list = maybe(scope, ".move-list", HTMLElement);
   const now = list && maybe(list, ".is-now", HTMLElement);
   // Within the list alone: the page itself must not jump.
   if (now) list.scrollTop = now.offsetTop - list.clientHeight / 2 + now.clientHeight / 2;

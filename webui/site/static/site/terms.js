@@ -30,7 +30,7 @@ class Explanation {
   constructor() {
     this.box = document.createElement("div");
     this.box.id = "term-about";
-    this.box.className = "term-b";
+    this.box.className = "term-box";
     this.box.popover = "manual";
     this.box.setAttribute("role", "tooltip");
     /** @type {HTMLAnchorElement | null} */

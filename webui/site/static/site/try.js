@@ -72,14 +72,14 @@ export function example(said, schema, depth = 0) {
 function labelled(id, label, hint, input) {
   const holder = document.createElement("div");
   const name = document.createElement("label");
-  holder.className = "fld";
+  holder.className = "field";
   input.id = id;
   name.htmlFor = id;
   name.textContent = label;
   holder.append(name, input);
   if (hint) {
     const said = document.createElement("p");
-    said.className = "xs faint";
+    said.className = "tiny faint";
     said.id = `${id}-hint`;
     said.lang = "en";
     said.textContent = hint;
@@ -241,7 +241,7 @@ function begin() {
   const asked = maybe(document, "template[data-try-token]", HTMLTemplateElement);
   const routes = maybe(document, ".prose div[lang='en']", HTMLElement);
   if (!template || !asked || !routes) return;
-  const holder = one(/** @type {DocumentFragment} */ (asked.content.cloneNode(true)), ".fld", HTMLElement);
+  const holder = one(/** @type {DocumentFragment} */ (asked.content.cloneNode(true)), ".field", HTMLElement);
   routes.before(holder);
   const token = one(holder, "input", HTMLInputElement);
   for (const route of all(routes, ".route", HTMLDetailsElement)) add(template, route, token);

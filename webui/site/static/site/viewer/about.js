@@ -2,11 +2,11 @@
 
 import { all, maybe, one } from "../dom.js";
 
-const OPENS = ".l-pieces .tile, .card:not(.gone), .rc, .wm, .ci-r, .djc:not(.gone), .dc, .it, .st-f > div, .trk";
+const OPENS = ".layer-pieces .tile, .card:not(.gone), .hand-card, .whim, .city, .djinn-card:not(.gone), .djinn, .item, .seat-stock > div, .track";
 /** The cards of things that carry the drawing of one of their kind. @type {Record<string, string>} */
 const KINDS = { "i-fakir": "fakir", "i-": "goods" };
 /** The cards of what stands for a thing without its drawing. @type {[string, string][]} */
-const BY_PLACE = [[".wm, .ci-r", "whim"], [".trk", "track"]];
+const BY_PLACE = [[".whim, .city", "whim"], [".track", "track"]];
 
 /**
  * The name of the card for a drawing.
@@ -38,13 +38,13 @@ export class About {
     const drawings = all(thing, "use", SVGUseElement).map(({ href }) => href.baseVal.slice(1));
     const names = place ? [place[1]] : [thing.getAttribute("data-kind") ?? "", ...drawings.map(cardOf)];
     const cards = [...new Set(names)].map((name) => this.#card(name)).filter((card) => card !== null);
-    const own = thing.matches(".djc, .dc, .it");
-    const kind = [...thing.classList].find((name) => name.startsWith("t-"));
+    const own = thing.matches(".djinn-card, .djinn, .item");
+    const kind = [...thing.classList].find((name) => name.startsWith("tint-"));
     one(this.sheet, "[data-about-cards]", HTMLElement).replaceChildren(...(own ? [this.#copy(thing)] : cards));
-    if (kind) this.sheet.querySelector(".tc-p")?.classList.add(kind);
+    if (kind) this.sheet.querySelector(".tile-picture")?.classList.add(kind);
     const label = one(this.sheet, "[data-about-label]", HTMLElement);
     label.textContent = thing.getAttribute("aria-label") ?? "";
-    label.hidden = !label.textContent || thing.matches(".trk");
+    label.hidden = !label.textContent || thing.matches(".track");
     this.sheet.showModal();
   }
 
@@ -64,7 +64,7 @@ export class About {
   /** What a Djinn or an item says of itself. @param {Element} thing */
   #copy(thing) {
     const copy = document.createElement("div");
-    copy.className = "ab-own";
+    copy.className = "about-own";
     copy.append(...[...thing.childNodes].map((node) => node.cloneNode(true)));
     return copy;
   }

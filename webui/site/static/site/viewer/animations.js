@@ -21,7 +21,7 @@ const LEAVES = 28; // size in pixels of what goes to a panel
 const RISE = 6; // units over the tile
 const APART = 40; // ms between two of many that leave
 /** @type {Record<string, string>} */
-const CARDS = { "i-": " fly-c", "x-": " fly-c", "d-": " fly-d" }; // what is drawn in lines: goods and items on a card, Djinns
+const CARDS = { "i-": " fly-card", "x-": " fly-card", "d-": " fly-djinn" }; // what is drawn in lines: goods and items on a card, Djinns
 
 export class Animations {
   /**
@@ -104,10 +104,10 @@ export class Animations {
   #standing(name, symbol) {
     const tribe = symbol.at(-1);
     const tile = this.table.element(name);
-    const standing = tile ? all(tile, `.mp[href$="-${tribe}"], .mn.on-${tribe}`, SVGElement) : [];
+    const standing = tile ? all(tile, `.meeple[href$="-${tribe}"], .meeple-number.on-meeple-${tribe}`, SVGElement) : [];
     for (const element of standing) element.style.visibility = "hidden";
     this.hidden.push(...standing);
-    return standing.filter((element) => element.matches(".mp")).map((element) => this.#middle(element)).filter((at) => at !== null);
+    return standing.filter((element) => element.matches(".meeple")).map((element) => this.#middle(element)).filter((at) => at !== null);
   }
 
   /** @param {Piece} piece @param {number} index @param {number} count @param {number} speed */
@@ -144,7 +144,7 @@ export class Animations {
 
   /** @param {string} symbol @param {number} seat @param {number} size */
   #draw(symbol, seat, size) {
-    const look = `fly${seat ? ` s${seat}` : ""}${CARDS[symbol.slice(0, 2)] ?? ""}`;
+    const look = `fly${seat ? ` seat-${seat}` : ""}${CARDS[symbol.slice(0, 2)] ?? ""}`;
     const piece = drawn("svg", { class: look, width: String(size), height: String(size) }, drawn("use", { href: `#${symbol}` }));
     this.sky.append(piece);
     return piece;

@@ -66,10 +66,10 @@ export class Charts {
     this.kind = one(root, "[data-chart-kind]", HTMLSelectElement);
     this.seat = one(root, "[data-chart-seat]", HTMLSelectElement);
     this.table = one(root, "[data-chart-table]", HTMLTableElement);
-    this.title = one(root, ".a-time h2", HTMLElement);
+    this.title = one(root, ".area-chart h2", HTMLElement);
     this.score = this.title.dataset.score ?? "";
     /** @type {number[][]} */
-    this.chances = JSON.parse(one(root, ".a-time", HTMLElement).dataset.chances ?? "[]");
+    this.chances = JSON.parse(one(root, ".area-chart", HTMLElement).dataset.chances ?? "[]");
     this.tabs = all(root, "[data-chart-tab]", HTMLAnchorElement);
     this.ply = 0;
     /** @type {typeof uPlot | null} */
@@ -84,7 +84,7 @@ export class Charts {
       if (!seen.some((each) => each.isIntersecting)) return;
       watcher.disconnect();
       this.#begin();
-    }).observe(one(root, ".a-time", HTMLElement));
+    }).observe(one(root, ".area-chart", HTMLElement));
   }
 
   async #begin() {

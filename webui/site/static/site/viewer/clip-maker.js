@@ -145,7 +145,7 @@ class Painter {
   #said(ply) {
     const { ctx, frames, picture } = this;
     const top = STRIP + picture.height;
-    const words = rendered(frames.text("caption", ply)).querySelector(".dec > span:last-child")?.textContent?.trim() ?? "";
+    const words = rendered(frames.text("caption", ply)).querySelector(".decision > span:last-child")?.textContent?.trim() ?? "";
     ctx.textAlign = "left";
     ctx.font = "500 14px Inter, sans-serif";
     ctx.fillStyle = token("--ink");

@@ -39,7 +39,7 @@ export class Clip {
 
   open() {
     this.player.pause();
-    maybe(this.player.root, ".opts:popover-open", HTMLElement)?.hidePopover();
+    maybe(this.player.root, ".options:popover-open", HTMLElement)?.hidePopover();
     this.#clear();
     if (this.copy) this.copy.hidden = !navigator.clipboard;
     this.sheet.showModal();

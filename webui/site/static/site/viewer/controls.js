@@ -16,7 +16,7 @@ export class Controls {
     this.player = player;
     const { root } = player;
     this.root = root;
-    this.steps = all(root, ".trans [data-step]", HTMLAnchorElement);
+    this.steps = all(root, ".transport [data-step]", HTMLAnchorElement);
     this.playButton = one(root, "[data-play]", HTMLButtonElement);
     this.unit = one(root, "[data-unit]", HTMLSelectElement);
     this.speedChoice = one(root, "[data-speed]", HTMLSelectElement);

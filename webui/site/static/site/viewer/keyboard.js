@@ -21,7 +21,7 @@ function isFree({ key, target: on, ctrlKey, metaKey, altKey }) {
   if (!(on instanceof Element)) return true;
   if (on.closest("dialog")) return false;
   if (on.closest("input, textarea, select") && !on.matches("[data-slide]")) return false;
-  return !(on.closest(".mvl") && /^(Arrow|Page|Home|End)/.test(key)); // the move list scrolls
+  return !(on.closest(".move-list") && /^(Arrow|Page|Home|End)/.test(key)); // the move list scrolls
 }
 
 /** Whether the key stands for something. @param {Player} player @param {KeyboardEvent} event */
@@ -32,8 +32,8 @@ function act(player, event) {
   const step = stepOfKey(event);
   if (step) player.go(target(player.frames, player.ply, step));
   else if (key === " " && !on.closest("button, summary, a")) player.toggle();
-  else if (key === "Enter" && on instanceof SVGElement && on.matches(".l-pieces .tile")) player.about.open(on);
-  else if (code === "KeyM") maybe(player.root, ".mvl", HTMLElement)?.focus();
+  else if (key === "Enter" && on instanceof SVGElement && on.matches(".layer-pieces .tile")) player.about.open(on);
+  else if (code === "KeyM") maybe(player.root, ".move-list", HTMLElement)?.focus();
   else if (key === "?") controls.openKeys();
   else if (/^[1-5]$/.test(key)) return player.see(controls.view === key ? "" : key);
   else return false;

@@ -67,7 +67,7 @@ class Lesson {
   #press(event) {
     const { key, target, ctrlKey, metaKey, altKey, shiftKey } = event;
     const way = KEYS[key];
-    if (target instanceof SVGElement && target.matches(".l-pieces .tile")) {
+    if (target instanceof SVGElement && target.matches(".layer-pieces .tile")) {
       if (key === "Enter") this.about.open(target);
       return; // the arrow keys move between tiles there
     }
@@ -112,7 +112,7 @@ class Lesson {
   #draw() {
     const { act } = this.frames.at(this.ply);
     this.table.show(this.frames.table(this.ply));
-    for (const seat of all(this.root, "[data-seat]", HTMLElement)) seat.classList.toggle("is-act", Number(seat.dataset.seat) === act);
+    for (const seat of all(this.root, "[data-seat]", HTMLElement)) seat.classList.toggle("is-acting", Number(seat.dataset.seat) === act);
   }
 
   /** What the step says, and where the links lead. */

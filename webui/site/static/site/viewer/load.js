@@ -39,14 +39,14 @@ export async function patiently(address) {
  * @param {HTMLElement} root
  */
 export async function loadMoves(root) {
-  const list = maybe(root, ".mvl", HTMLElement);
+  const list = maybe(root, ".move-list", HTMLElement);
   if (!list) return; // in a frame
   const asked = query(location.search, {});
   asked.delete("spoilers");
   const answer = await fetch(`${location.pathname}?${asked}`);
   if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const whole = one(page, ".mvl", HTMLElement);
+  const whole = one(page, ".move-list", HTMLElement);
   for (const line of all(whole, ".is-now, .has-now", HTMLElement)) line.classList.remove("is-now", "has-now");
   for (const link of all(whole, "a[data-step]", HTMLAnchorElement)) {
     link.removeAttribute("aria-current");

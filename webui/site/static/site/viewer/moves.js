@@ -13,9 +13,9 @@ const foldOf = (line) => line?.closest("details") ?? null;
 export class Moves {
   /** @param {HTMLElement} root */
   constructor(root) {
-    this.list = maybe(root, ".mvl", HTMLElement);
+    this.list = maybe(root, ".move-list", HTMLElement);
     this.count = maybe(root, "[data-count]", HTMLElement);
-    this.lines = this.list ? all(this.list, ".mv", HTMLElement) : [];
+    this.lines = this.list ? all(this.list, ".move", HTMLElement) : [];
     /** @type {Map<string | null, number>} */
     this.numbers = new Map(this.lines.map((line, number) => [indexOf(line), number]));
     this.current = this.lines.findIndex((line) => line.classList.contains("is-now"));
@@ -47,7 +47,7 @@ export class Moves {
   #setLater(number, isLater) {
     const line = this.lines[number];
     line?.classList.toggle("is-later", isLater);
-    if (line && !line.previousElementSibling) line.closest(".tu")?.classList.toggle("is-later", isLater);
+    if (line && !line.previousElementSibling) line.closest(".turn")?.classList.toggle("is-later", isLater);
   }
 
   /** Open a turn, and close the one that was opened so before; what the visitor opened stays open. @param {HTMLDetailsElement | null} fold */
@@ -68,7 +68,7 @@ export class Moves {
   #mark(number, isNow) {
     const line = this.lines[number];
     line?.classList.toggle("is-now", isNow);
-    line?.closest(".tu")?.classList.toggle("has-now", isNow);
+    line?.closest(".turn")?.classList.toggle("has-now", isNow);
     if (isNow) line?.querySelector("a")?.setAttribute("aria-current", "step");
     else line?.querySelector("a")?.removeAttribute("aria-current");
   }
@@ -84,7 +84,7 @@ export class Moves {
     if (!this.list || !move || d === undefined || d <= this.last) return false;
     const lines = allRendered(move); // with the line of a round before it, where one begins
     const last = lines.at(-1);
-    const line = last?.matches(".mv") ? last : last?.querySelector(".mv");
+    const line = last?.matches(".move") ? last : last?.querySelector(".move");
     if (!(line instanceof HTMLElement)) return false;
     line.classList.add("is-later");
     const turn = foldOf(this.lines.at(-1));

@@ -5,7 +5,7 @@ import { all, maybe } from "../dom.js";
 export class Notes {
   /** @param {HTMLElement} root */
   constructor(root) {
-    this.list = maybe(root, ".nts", HTMLElement);
+    this.list = maybe(root, ".own-notes", HTMLElement);
     this.lines = this.list ? all(this.list, "[data-note]", HTMLElement) : [];
   }
 

@@ -56,7 +56,7 @@ export class Stage {
   /** What is said of a ply. @param {number} ply */
   sentence(ply) {
     const { frames } = this;
-    const words = rendered(frames.text("caption", ply)).querySelector(".dec > span:last-child")?.textContent?.trim() ?? "";
+    const words = rendered(frames.text("caption", ply)).querySelector(".decision > span:last-child")?.textContent?.trim() ?? "";
     /** @type {Record<string, string>} */
     const told = { index: frames.nameOf(ply), last: frames.nameOf(frames.last), round: String(frames.at(ply).round), words };
     return (this.root.dataset.said ?? "").replace(/%\((\w+)\)s/g, (_, name) => told[name] ?? "");
@@ -66,12 +66,12 @@ export class Stage {
   draw() {
     const { root, frames, ply } = this;
     const { act } = frames.at(ply);
-    for (const tile of root.querySelectorAll(".chg")) tile.classList.remove("chg");
+    for (const tile of root.querySelectorAll(".has-changed")) tile.classList.remove("has-changed");
     const fresh = this.table.show(frames.table(ply));
     if (this.still.matches) {
-      for (const part of fresh.filter((each) => each.startsWith("tile-"))) this.table.element(part)?.classList.add("chg");
+      for (const part of fresh.filter((each) => each.startsWith("tile-"))) this.table.element(part)?.classList.add("has-changed");
     }
-    for (const seat of all(root, "[data-seat]", HTMLElement)) seat.classList.toggle("is-act", Number(seat.dataset.seat) === act);
+    for (const seat of all(root, "[data-seat]", HTMLElement)) seat.classList.toggle("is-acting", Number(seat.dataset.seat) === act);
     this.showThinking();
   }
 

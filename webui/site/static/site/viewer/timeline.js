@@ -32,7 +32,7 @@ export class Timeline {
     this.slide = one(root, "[data-slide]", HTMLInputElement);
     this.hint = one(root, "[data-hint]", HTMLElement);
     this.line = one(root, ".lane", SVGElement);
-    this.done = one(root, ".ln-done", SVGElement);
+    this.done = one(root, ".lane-done", SVGElement);
     this.head = one(root, "[data-head]", SVGElement);
     this.slide.hidden = false;
     this.slide.addEventListener("input", () => seek(Number(this.slide.value)));
@@ -51,7 +51,7 @@ export class Timeline {
     this.slide.max = String(frames.last);
     const marks = frames.all.slice(0, seen + 1).flatMap(({ d, marks: marked }, ply) => (marked ?? []).map(([kind, seat, title]) => {
       const href = `?${query(location.search, { d: String(d) })}`;
-      const link = drawn("a", { class: `mk-${kind} s${seat}`, href, tabindex: "-1", "aria-label": title, "data-step": "" },
+      const link = drawn("a", { class: `mark-${kind} seat-${seat}`, href, tabindex: "-1", "aria-label": title, "data-step": "" },
         drawn("use", { href: `#k-${kind}` }), drawn("title", {}, title));
       return drawn("svg", { x: percent(ply, this.last), y: "0", width: "1", height: "54", overflow: "visible" }, link);
     }));
@@ -59,8 +59,8 @@ export class Timeline {
     const rounds = frames.rounds().filter(({ first }) => first <= seen).flatMap(({ round, first }) => {
       const x = percent(first, this.last);
       return [
-        drawn("line", { class: "rd", x1: x, x2: x, y1: "33", y2: "43" }),
-        drawn("text", { class: "rd-n", x, y: "53" }, String(round)),
+        drawn("line", { class: "round-line", x1: x, x2: x, y1: "33", y2: "43" }),
+        drawn("text", { class: "round-number", x, y: "53" }, String(round)),
       ];
     });
     one(this.root, "[data-rounds]", SVGElement).replaceChildren(...rounds);

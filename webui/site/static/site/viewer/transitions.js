@@ -14,7 +14,7 @@ import { ease } from "./paths.js";
  */
 
 /** @type {Record<RowName, string>} */
-const CARDS = { market: ".card:not(.gone)", djinns: ".djc:not(.gone)" };
+const CARDS = { market: ".card:not(.gone)", djinns: ".djinn-card:not(.gone)" };
 /** @type {RowName[]} */
 const ROWS = ["market", "djinns"];
 const NUMBERS = "[data-part$=-stock], [data-part$=-total]";
@@ -179,7 +179,7 @@ class Counts {
     const to = Number(node.data);
     const said = document.createElement("span");
     const shown = document.createElement("span");
-    said.className = "vh";
+    said.className = "visually-hidden";
     shown.className = "counts";
     said.textContent = node.data;
     shown.setAttribute("aria-hidden", "true");
@@ -202,7 +202,7 @@ class Counts {
  */
 function drawBorders(table, loop, motions, speed) {
   return motions.filter(([, symbol]) => symbol === "camel" || symbol === "tent").flatMap(([, , , to]) => {
-    const border = table.element(to.replace("tile-", "ground-"))?.querySelector(".ow");
+    const border = table.element(to.replace("tile-", "ground-"))?.querySelector(".owner-border");
     if (!(border instanceof SVGElement)) return [];
     border.setAttribute("pathLength", "1");
     return loop.run(BORDER / speed, (share) => {

@@ -41,7 +41,7 @@ class Channel {
     }
   }
 
-  get root() { return maybe(this.holder, ".tv-r", HTMLElement); }
+  get root() { return maybe(this.holder, ".tv-root", HTMLElement); }
 
   /** Play, or stop here. */
   toggle() {
