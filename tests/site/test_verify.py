@@ -139,7 +139,7 @@ def _other_seed(replay: dict[str, Any]) -> str:
 
 def _other_nonce(replay: dict[str, Any]) -> str:
     replay["nonces"][1] = "00" * 16
-    return "The nonce of seat 2 is not the one whose hash"
+    return "The nonce of seat 2 does not match the hash"
 
 
 def _no_nonce(replay: dict[str, Any]) -> str:
