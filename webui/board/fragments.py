@@ -27,7 +27,7 @@ _WITH_VALUES = re.compile(
 )
 _VALUE = re.compile(r"{{ (\w+) }}")
 _PLACE = re.compile(r"%\((\w+)\)s")
-_ICON = re.compile(r'{{ icon\("([\w-]+)", "([\w ]+)"\) }}')
+_ICON = re.compile(r'{{ icon\("([\w-]+)", "([\w -]+)"\) }}')
 _TERM = re.compile(r'{% call term\("([\w-]+)"\) %}([^{]*){% endcall %}')
 
 
