@@ -12,7 +12,7 @@ from arena.rules import Game, Ruleset, State, View, format_position, parse_view,
 from arena.rules.components import CITY_VALUE, EXPANSIONS, TRACK_OF_FIVE, WHIMS
 from tests.kit.games import RULESETS, random_game, random_states, seed_of
 from webui.board import panel_cards, rows, seats, tracks
-from webui.board.fragments import fragments
+from webui.board.fragments import FOLDER, _source, fragments
 from webui.bots.values import BotRef, VersionRef
 from webui.matches.values import SeatLine, SeenDecision
 from webui.replays.parts import TablePart, table_parts
@@ -200,3 +200,10 @@ def test_names_of_bots_are_escaped(game: Game) -> None:
     replay = live(game, 40)
     assert replay.position(len(replay.steps)) is not None
     assert all("<Sons>" not in text for text in rendered(replay, len(replay.steps)).values())
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.html")))
+def test_icons_and_sentences_without_values_are_drawn_when_a_fragment_is_loaded(name: str) -> None:
+    source = _source(name)
+    assert re.search(r'icon\("[\w-]+", ', source) is None
+    assert "translate" not in source and 'term("' not in source
