@@ -410,7 +410,7 @@ def test_one_that_was_withdrawn_meanwhile_gets_no_match(world: World, monkeypatc
         check(*args)  # type: ignore[arg-type]
         challenge_actions.withdraw_challenge(challenge, world.lena)
 
-    monkeypatch.setattr(challenge_queries, "check_seats", withdraw)
+    monkeypatch.setattr("webui.challenges.pairing.check_seats", withdraw)
     pairing.advance_challenges(world.online(), 8)
     assert state(challenge) == "WITHDRAWN" and not Match.objects.exists()
 

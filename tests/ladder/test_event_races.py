@@ -45,7 +45,7 @@ def faster(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object], times: in
             in_a_thread(act)
         return row
 
-    monkeypatch.setattr(organisers, "organised", then_somebody_else)
+    monkeypatch.setattr("webui.events.actions.organised", then_somebody_else)
 
 
 def test_a_decision_that_meets_the_advancer_is_made_all_the_same(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:

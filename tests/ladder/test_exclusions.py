@@ -202,7 +202,7 @@ def test_an_examination_that_a_former_worker_finished_counts(kit: Kit, monkeypat
     row = table.exclusion(table.versions[0])
     (match,) = table.examined()
     with monkeypatch.context() as former:
-        former.setattr("webui.pairing.examinations.end_examination", lambda match: None)
+        former.setattr("webui.pairing.exclusions.end_examination", lambda match: None)
         table.play(late=False, match_id=match)
     assert table.examined() == []
     row.refresh_from_db()

@@ -56,7 +56,7 @@ def bot_of(version: int) -> Bot:
 def test_one_follows_once_and_so_many(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     user, versions = reader(), kit.versions(3)
     bots = [bot_of(version) for version in versions]
-    monkeypatch.setattr(following_queries, "MOST_FOLLOWS", 2)
+    monkeypatch.setattr("webui.following.actions.MOST_FOLLOWS", 2)
     for _ in range(2):
         following_actions.follow_bot(user, bots[0].slug)
         following_actions.follow_author(user, bots[1].owner.username)
@@ -184,7 +184,7 @@ def test_an_account_whose_news_fail_keeps_nobody_back(kit: Kit, monkeypatch: pyt
         return following_queries.news(user_id, **asked)
 
     with monkeypatch.context() as patched:
-        patched.setattr(following_queries, "news", news)
+        patched.setattr("webui.following.actions.news", news)
         assert following_actions.note_digests(NOON) == 1
     assert BotNotice.objects.get().user_id == other
     assert following_actions.note_digests(NOON) == 1, "it is tried again"

@@ -337,7 +337,7 @@ def test_memory_is_bounded(kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(parquet, "ROWS_A_GROUP", 100)
 
     def peak(lines: int) -> int:
-        monkeypatch.setattr(data_lines, "read_day", lambda day: (dict(line) for _ in range(lines)))
+        monkeypatch.setattr("webui.open_data.parquet.read_day", lambda day: (dict(line) for _ in range(lines)))
         tracemalloc.start()
         try:
             rows = parquet.write_matches([tmp_path], tmp_path / f"{lines}.parquet", lambda: None)

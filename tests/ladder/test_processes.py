@@ -10,7 +10,6 @@ import pytest
 from django.db import ProgrammingError
 
 from tests.kit.until import PATIENCE_S, soon
-from webui.status import actions as status_actions
 from webui.status import processes
 
 
@@ -43,8 +42,8 @@ def test_a_database_that_does_not_answer_holds_no_process_up(monkeypatch: pytest
         done.set()
 
     monkeypatch.setattr(processes, "LEAVE_S", 0.01)
-    monkeypatch.setattr(status_actions, "announce_process", announce)
-    monkeypatch.setattr(status_actions, "withdraw_process", withdraw)
+    monkeypatch.setattr("webui.status.processes.announce_process", announce)
+    monkeypatch.setattr("webui.status.processes.withdraw_process", withdraw)
     thread = running(began.is_set)
     try:
         thread.join(PATIENCE_S)
@@ -64,8 +63,8 @@ def test_what_fails_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
 
     gone = Event()
     monkeypatch.setattr(processes, "EVERY_S", 0.0)
-    monkeypatch.setattr(status_actions, "announce_process", announce)
-    monkeypatch.setattr(status_actions, "withdraw_process", lambda name: gone.set())
+    monkeypatch.setattr("webui.status.processes.announce_process", announce)
+    monkeypatch.setattr("webui.status.processes.withdraw_process", lambda name: gone.set())
     thread = running(lambda: len(tries) >= 3)
     thread.join(PATIENCE_S)
     assert not thread.is_alive() and gone.wait(PATIENCE_S) and len(set(tries)) == 1

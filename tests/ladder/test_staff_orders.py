@@ -88,7 +88,7 @@ def test_a_fault_of_ours_leaves_the_order_and_the_others(
         return done
 
     with monkeypatch.context() as patched:
-        patched.setattr(orders, "void_match", fail)
+        patched.setattr("webui.staff.orders.void_match", fail)
         assert orders.carry_out_orders() == 1
     assert [Match.objects.get(pk=match).state for match in (first, second)] == ["SCHEDULED", "VOID"]
     assert orders.carry_out_orders() == 1 and Match.objects.get(pk=first).state == "VOID"

@@ -45,7 +45,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         seen.append(record["match"])
         return evaluation()
 
-    monkeypatch.setattr(story_actions, "evaluate", evaluate)
+    monkeypatch.setattr("webui.stories.actions.evaluate", evaluate)
     return seen
 
 
@@ -124,7 +124,7 @@ def test_a_record_of_which_none_can_be_made_holds_no_other_up(kit: Kit, monkeypa
     Match.objects.filter(pk=other_rules).update(rules="0")
     assert story_actions.make_stories(60) == 3 and seen == [sound]
     assert list(Story.objects.values_list("pk", flat=True)) == [sound] and story_actions.make_stories(60) == 0
-    monkeypatch.setattr(story_actions, "RULES", "0")
+    monkeypatch.setattr("webui.stories.actions.RULES", "0")
     assert (story_actions.make_stories(60), seen) == (1, [sound, other_rules]), "a worker that plays by them"
     Story.objects.update(version=0)
     Match.objects.update(story_version=0)
@@ -143,7 +143,7 @@ def test_an_evaluator_that_fails_keeps_no_other_match_waiting(kit: Kit, monkeypa
             raise ZeroDivisionError
         return found
 
-    monkeypatch.setattr(story_actions, "evaluate", fails)
+    monkeypatch.setattr("webui.stories.actions.evaluate", fails)
     assert story_actions.make_stories(60) == 2 and list(Story.objects.values_list("pk", flat=True)) == [sound]
 
 

@@ -222,7 +222,7 @@ def test_what_is_kept_of_a_match_is_told_as_at_first(finished: str, monkeypatch:
     assert [content.count(b"is-now") for content in first] == [1, 0, 1, 1]
     monkeypatch.setattr(moves, "move_list", None)  # nothing is told twice
     assert [Client().get(page).content for page in pages] == first
-    monkeypatch.setattr(static_files, "edition", lambda: "the-next")
+    monkeypatch.setattr("webui.replays.cache.edition", lambda: "the-next")
     with pytest.raises(TypeError):
         Client().get(pages[0])
 

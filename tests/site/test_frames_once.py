@@ -73,7 +73,7 @@ def test_visitors_who_ask_at_once_cause_one_computation(kit: Kit, made: Made, mo
         waits.release()
         return one_at_a_time(*arguments)
 
-    monkeypatch.setattr(single, "one_at_a_time", noted)
+    monkeypatch.setattr("webui.replays.cache.one_at_a_time", noted)
     made.go_on.clear()
     answers: list[Any] = []
     visitors = [threading.Thread(target=lambda: answers.append(ask(match_id))) for _ in range(4)]

@@ -30,7 +30,6 @@ from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_frames import validator
 from tests.site.test_hidden import SEEDS, begin
 from webui.commands.connections import ConnectionLimits
-from webui.core import feeds as core_feeds
 from webui.core.feeds import feeds, most_live_readers
 from webui.matches import ending
 from webui.replays.frames import VERSION
@@ -194,7 +193,7 @@ def test_readers_share_one_feed_that_goes_with_the_last_of_them(running: Running
 def test_readers_are_limited_and_make_room_when_they_leave(
     running: Running, monkeypatch: pytest.MonkeyPatch, in_all: int, status: int
 ) -> None:
-    monkeypatch.setattr(core_feeds, "live_slots", Slots(in_all=in_all, per_address=2))
+    monkeypatch.setattr("webui.core.streams.live_slots", Slots(in_all=in_all, per_address=2))
 
     def is_refused() -> bool:
         where = urlsplit(site)

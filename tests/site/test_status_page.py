@@ -18,7 +18,6 @@ from tests.site.world import text
 from webui.bots import presence
 from webui.site.templatetags.status import share_of_time, short_ms
 from webui.status import actions as status_actions
-from webui.status import queries as status_queries
 from webui.status import words as status_words
 from webui.status.models import RunningProcess, StatusHour
 from webui.status.values import BOUNDS_S, ArenaStatus
@@ -67,7 +66,7 @@ def test_without_the_database_it_says_no_more_than_that(monkeypatch: pytest.Monk
     def away(**_: Any) -> None:
         raise OperationalError("could not connect to server db.internal.example.org")
 
-    monkeypatch.setattr(status_queries, "arena_status", away)
+    monkeypatch.setattr("webui.status.words.arena_status", away)
     answer = Client().get("/status/")
     assert answer.status_code == 503 and "The database is away" in text(answer)
     assert "internal" not in text(answer) and answer["Retry-After"] == "30"
@@ -122,7 +121,7 @@ def test_visitors_who_ask_at_once_cause_one_look(monkeypatch: pytest.MonkeyPatch
         came[number].set()
         assert status_words.current_status() is not None
 
-    monkeypatch.setattr(status_queries, "arena_status", look)
+    monkeypatch.setattr("webui.status.words.arena_status", look)
     with ThreadPoolExecutor(VISITORS) as pool:
         list(pool.map(visit, range(VISITORS)))
     assert len(looks) == 1

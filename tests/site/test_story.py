@@ -22,7 +22,6 @@ from tests.site.test_browser import AXE, faults
 from tests.site.world import text
 from webui.matches import queries as match_queries
 from webui.matches.models import Match
-from webui.replays import alternatives, cache
 from webui.stories import actions as story_actions
 from webui.stories import queries as story_queries
 from webui.stories.models import Story
@@ -189,7 +188,7 @@ def test_what_else_could_have_been_done(told: str) -> None:
 
 
 def test_where_there_was_no_other_choice_the_last_one_is_named(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(alternatives, "alternatives", lambda *_: [])
+    monkeypatch.setattr("webui.replays.alternatives.alternatives", lambda *_: [])
     last = len((match_queries.match_record(told) or {})["events"]) - 1
     page = text(Client().get(f"/matches/{told}/alternatives/?d={last}"))
     link = re.search(r"There was no other choice\. <a href=\"\?d=(\d+)\">What (.*) could have done at (\d+)</a>", page)
@@ -208,7 +207,7 @@ def test_alternatives_are_computed_once(told: str, monkeypatch: pytest.MonkeyPat
         asked.append(arguments)
         return [Option(("bid 1",), 1.25, 0.3), Option(("bid 2",), -0.04, 0.5)]
 
-    monkeypatch.setattr(alternatives, "alternatives", counted)
+    monkeypatch.setattr("webui.replays.alternatives.alternatives", counted)
     client = Client()
     for _ in range(3):
         page = text(client.get(f"/matches/{told}/alternatives/?d=0"))
@@ -218,7 +217,7 @@ def test_alternatives_are_computed_once(told: str, monkeypatch: pytest.MonkeyPat
 
 def test_nobody_asks_for_alternatives_all_the_time(told: str, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "alternatives": "3/d/ip"}
-    monkeypatch.setattr(alternatives, "alternatives", lambda *_: [])
+    monkeypatch.setattr("webui.replays.alternatives.alternatives", lambda *_: [])
     codes = [Client().get(f"/matches/{told}/alternatives/?d=0").status_code for _ in range(4)]
     assert codes == [200, 200, 200, 429]
 
@@ -232,7 +231,7 @@ def test_alternatives_of_a_busy_site_and_of_what_is_not_public(
     last = len((match_queries.match_record(told) or {})["events"])
     for nothing in (f"{claim.match_id}/alternatives/?d=0", f"{told}/alternatives/?d={last}", f"{told}/alternatives/"):
         assert client.get(f"/matches/{nothing}").status_code == 404
-    monkeypatch.setattr(cache, "cached_once", lambda *_, **__: (_ for _ in ()).throw(Busy()))
+    monkeypatch.setattr("webui.replays.alternatives.cached_once", lambda *_, **__: (_ for _ in ()).throw(Busy()))
     busy = client.get(f"/matches/{told}/alternatives/?d=0")
     assert busy.status_code == 503 and busy["Retry-After"] == "2" and "Ask again" in text(busy)
 

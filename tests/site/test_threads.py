@@ -53,7 +53,7 @@ class Visitor:
 
 @pytest.mark.django_db(transaction=True)
 def test_who_takes_a_page_slowly_holds_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webui.threads.PageThreads", partial(PageThreads, PAGES))
+    monkeypatch.setattr("webui.asgi.PageThreads", partial(PageThreads, PAGES))
     opened: list[Any] = []
     create = connections.create_connection
     monkeypatch.setattr(connections, "create_connection", lambda alias: opened.append(create(alias)) or opened[-1])
@@ -82,7 +82,7 @@ def test_who_takes_a_page_slowly_holds_no_thread(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.django_db(transaction=True)
 def test_a_visitor_whom_no_thread_becomes_free_for_is_told_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("webui.threads.PATIENCE_S", 0.01)
-    monkeypatch.setattr("webui.threads.PageThreads", partial(PageThreads, 0))
+    monkeypatch.setattr("webui.asgi.PageThreads", partial(PageThreads, 0))
 
     async def visit() -> None:
         visitor = Visitor()

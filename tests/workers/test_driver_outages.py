@@ -272,7 +272,7 @@ def test_a_match_whose_finish_takes_long_stays_with_its_worker(
         swept.append(recovery.sweep())
         check_record(match, *rest)
 
-    monkeypatch.setattr("webui.matches.records.check_record", slow)
+    monkeypatch.setattr("webui.matches.ending.check_record", slow)
     bots.add(versions[0], pick)
     match_id = schedule(versions, server_seed=SEED)
     worker.play(match_id)

@@ -129,7 +129,7 @@ def test_a_form_is_no_request(api: Api) -> None:
 
 
 def test_what_an_owner_may_have_is_limited(world: World, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webui.bots.actions.NEW_BOTS_AN_HOUR", 1)
+    monkeypatch.setattr("webui.profiles.api.NEW_BOTS_AN_HOUR", 1)
     assert code(api.call("post", "/bots", {"name": "Salt Road"})) == "TOO_MANY"
     digests = map(str, range(MOST_TOKENS))
     BotToken.objects.bulk_create(BotToken(bot_id=world.bot, digest=digest) for digest in digests)
