@@ -166,6 +166,7 @@ def test_who_is_a_moment_too_late_for_a_name_is_told_so(monkeypatch: pytest.Monk
 
     def check_and_be_overtaken(name: str) -> str:
         found = check(name)
+        monkeypatch.setattr(account_actions, "check_user_name", check)
         account_actions.create_user("Mira", PASSWORD)
         return found
 

@@ -64,7 +64,7 @@ def test_an_api_token_from_its_form_to_its_end(world: World, mailoutbox: list[An
     form = {"label": "laptop", "scopes": ["read", "events"], "days": "30"}
     shown = client.post("/account/api-tokens/new/", form)
     token = re.search(r'value="(naqala_api_[\w-]{43})"', text(shown))
-    assert token and "good for 30 days" in text(shown) and "no-store" in shown["Cache-Control"]
+    assert token and "It is valid for 30 days" in text(shown) and "no-store" in shown["Cache-Control"]
     assert "Token issued" in mailoutbox[-1].subject and token[1] not in mailoutbox[-1].body
     caller = token_queries.caller(token[1])
     assert caller and (caller.user_id, caller.scopes, caller.bot) == (world.owner, {"read", "events"}, None)

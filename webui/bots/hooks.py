@@ -1,9 +1,8 @@
 """Hooks of bots: events that later subjects receive, and questions that they answer."""
 
-from collections.abc import Sequence
 from typing import Final
 
-from django.db.models import Q
+from django.db.models import Q, Subquery
 
 from webui.bots.values import ExclusionLine
 from webui.core.subjects import Hook
@@ -17,5 +16,5 @@ versions_changed: Final = Hook[[Q], None]()
 """Versions have retired or returned. The argument is the condition that selects their standings."""
 exclusions_of: Final = Hook[[int], dict[int, list[ExclusionLine]]]()
 """Return the open exclusions of the bots of an owner, by bot id."""
-examinations_passed: Final = Hook[[Sequence[int]], dict[int, str]]()
-"""Return the match in which each of these versions last passed its examination, by version id."""
+examination_passed: Final = Hook[[], Subquery]()
+"""Return the expression, on a version, for the match in which it last passed its examination."""

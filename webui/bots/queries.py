@@ -6,7 +6,7 @@ from django.db.models import Count, F, Prefetch, Q, QuerySet
 from django.utils.text import slugify
 
 from webui.accounts.models import User
-from webui.bots.hooks import examinations_passed, exclusions_of
+from webui.bots.hooks import examination_passed, exclusions_of
 from webui.bots.models import Bot, BotToken, BotVersion
 from webui.bots.refs import bot_ref, version_ref
 from webui.bots.token_queries import HAS_EXPIRED, token_lines
@@ -74,21 +74,18 @@ def own_version(bot_id: int, version_id: int) -> BotVersionLine:
 
 
 def _versions(rows: QuerySet[BotVersion]) -> list[BotVersionLine]:
-    """Return the lines of any number of versions, with two queries."""
-    found = list(rows.select_related("bot__owner"))
-    passed: dict[int, str] = {}
-    for answer in examinations_passed([version.pk for version in found]):
-        passed |= answer
+    """Return the lines of any number of versions, with one query."""
+    (passed,) = examination_passed()
     return [
         BotVersionLine(
             version_ref(version),
             version.created_at,
             version.note or "",
             version.is_ready,
-            passed.get(version.pk),
+            vars(version)["passed"],
             version.retired_at,
         )
-        for version in found
+        for version in rows.select_related("bot__owner").annotate(passed=passed)
     ]
 
 

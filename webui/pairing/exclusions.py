@@ -5,11 +5,11 @@ others. The owner is notified, and requests an examination once the version is r
 is excluded until its first examination.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
 
 from arena.referee import Kind, Reason
@@ -125,10 +125,10 @@ def open_exclusions(owner_id: int) -> dict[int, list[ExclusionLine]]:
     return found
 
 
-def passed_examinations(versions: Sequence[int]) -> dict[int, str]:
-    """Return the match in which each of these versions last passed its examination, by version id."""
-    passed = Exclusion.objects.filter(version__in=versions, ended_at__isnull=False, examination__isnull=False)
-    return {version: match for version, match in passed.order_by("pk").values_list("version", "examination") if match}
+def passed_examination() -> Subquery:
+    """Return the expression, on a version, for the match in which it last passed its examination."""
+    passed = Exclusion.objects.filter(version=OuterRef("pk"), ended_at__isnull=False, examination__isnull=False)
+    return Subquery(passed.order_by("-pk").values("examination")[:1])
 
 
 def exclude_after(match: Match, verdict: Mapping[str, Any], number: int | None) -> None:

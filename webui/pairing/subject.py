@@ -3,7 +3,7 @@
 from typing import Final
 
 from webui.accounts.personal_data import time_text
-from webui.bots.hooks import examinations_passed, exclusions_of, version_made
+from webui.bots.hooks import examination_passed, exclusions_of, version_made
 from webui.core.subjects import ADD, READ, Document, Subject
 from webui.matches.hooks import match_finished, match_replaced, plays_again_by_itself
 from webui.pairing.exclusions import (
@@ -12,7 +12,7 @@ from webui.pairing.exclusions import (
     hold_new,
     is_examination,
     open_exclusions,
-    passed_examinations,
+    passed_examination,
 )
 from webui.pairing.models import Exclusion
 
@@ -41,7 +41,7 @@ SUBJECT: Final = Subject(
     receives=(
         version_made.received_by(hold_new),
         exclusions_of.received_by(open_exclusions),
-        examinations_passed.received_by(passed_examinations),
+        examination_passed.received_by(passed_examination),
         match_finished.received_by(exclude_after),
         match_replaced.received_by(examine_again),
         plays_again_by_itself.received_by(is_examination),
