@@ -354,7 +354,7 @@ def test_a_new_version_begins_with_the_rating_of_the_former_one(kit: Kit) -> Non
     made.terms["spread"] *= 1.1
     made.save()
     (check,) = checks.check_ratings(SLUG)
-    assert check.differences[0].startswith(f"the spread is {made.terms['spread']:.1f}, and ")
+    assert check.differences[0].startswith(f"the spread is {made.terms['spread']:.1f}, should be ")
     made.terms["spread"] /= 1.1
     made.terms["drift"] -= 1
     made.save()
