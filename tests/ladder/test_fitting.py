@@ -360,16 +360,3 @@ def test_a_new_version_begins_with_the_rating_of_the_former_one(kit: Kit) -> Non
     made.save()
     (check,) = checks.check_ratings(SLUG)
     assert check.differences == [f"the drift is {found.drift - 1:.1f}, should be {found.drift:.1f}"]
-
-
-def test_what_was_published_without_a_drift_is_checked_without_one(kit: Kit) -> None:
-    versions = kit.versions(4)
-    played = games_of([kit.finish([versions[seat - turn] for seat in range(3)]).match_id for turn in range(4)])
-    assert fitting.fit_due() == [SLUG]
-    made, before = Fit.objects.get(), {version: row.points for version, row in current().items()}
-    found = fit(played, constant=versions)
-    rows = fitting.rows_of(found, frozenset(versions), Counter())
-    fitting.publish(made, made.finished, rows, {"spread": found.spread})
-    assert {version: row.points for version, row in current().items()} != pytest.approx(before)
-    (check,) = checks.check_ratings(SLUG)
-    assert check.differences == []

@@ -27,8 +27,8 @@ def encrypt(text: str, purpose: Purpose) -> str:
 def decrypt(stored: str, purpose: Purpose) -> str:
     """Return the clear text of a stored one.
 
-    A text that was stored by a version without encryption is returned unchanged. Raise
-    `cryptography.fernet.InvalidToken` if none of the keys can decrypt the text.
+    A text that is not encrypted is returned unchanged: django-allauth also "decrypts" the digests of recovery codes.
+    Raise `cryptography.fernet.InvalidToken` if none of the keys can decrypt the text.
     """
     return _keys(purpose).decrypt(stored.removeprefix(PREFIX)).decode() if stored.startswith(PREFIX) else stored
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from django.db.models import Count, Max, Min
 
-from arena.ratings.batch import PRIOR_SD, SAME_SPREAD, RatedGame, Ratings, among
+from arena.ratings.batch import SAME_SPREAD, RatedGame, Ratings, among
 from arena.ratings.overall import LEAST, MOST
 from arena.ratings.slow import SlowFit, slow_fit, slow_overall, slow_standings
 from arena.ratings.standing import RatedStanding as Shown
@@ -118,12 +118,11 @@ def _check_ladder(
         if _has_all(check, ladder.slug, games, fit.finished):
             games_then = among(games[: fit.finished][-MOST_FINISHES:], _recent([(ladder.pk, fit.finished)]))
             played = {version for game in games_then for version in game.bots}
-            spread = fit.terms.get("spread", PRIOR_SD)  # fits made before the spread was estimated used this one
-            constant = _constant(played, "drift" in fit.terms)
-            found = slow_fit(games_then, _reference(played), _bots(played), spread, constant)
-            if "spread" in fit.terms and abs(found.expected_spread / spread - 1) > NEAR_SPREAD:
+            spread = fit.terms["spread"]
+            found = slow_fit(games_then, _reference(played), _bots(played), spread, _constant(played))
+            if abs(found.expected_spread / spread - 1) > NEAR_SPREAD:
                 check.differences.append(f"the spread is {spread:.1f}, should be {found.expected_spread:.1f}")
-            if "drift" in fit.terms and abs(found.drift - fit.terms["drift"]) > NEAR_DRIFT:
+            if abs(found.drift - fit.terms["drift"]) > NEAR_DRIFT:
                 check.differences.append(f"the drift is {fit.terms['drift']:.1f}, should be {found.drift:.1f}")
             front = _front_view(shot, [(ladder.pk, fit.finished)], found.ratings)
             check.differences += _differences(found.ratings, front, shot.rows)
@@ -144,12 +143,10 @@ def _reference(played: Iterable[int]) -> frozenset[int]:
     return house if len(house) >= FEWEST_ANCHORS else versions
 
 
-def _constant(played: Collection[int], has_drift: bool) -> frozenset[int]:
-    """Return the versions whose strength is constant: house versions, or all versions in fits made without a drift."""
-    versions = frozenset(played)
-    if has_drift:
-        return versions.intersection(BotVersion.objects.filter(bot__is_house=True).values_list("pk", flat=True))
-    return versions
+def _constant(played: Collection[int]) -> frozenset[int]:
+    """Return the versions whose strength is constant, which are those of the house."""
+    house = BotVersion.objects.filter(bot__is_house=True)
+    return frozenset(played).intersection(house.values_list("pk", flat=True))
 
 
 def _bots(versions: Iterable[int]) -> dict[int, int]:
@@ -254,8 +251,7 @@ def _check_together(
             return check
         if games_then := among(played[:count][-MOST_FINISHES:], recent):
             versions_then = {version for game in games_then for version in game.bots}
-            constant = _constant(versions_then, "drifts" in fit.terms)
-            fits.append(slow_fit(games_then, bot_of=_bots(versions_then), constant=constant))
+            fits.append(slow_fit(games_then, bot_of=_bots(versions_then), constant=_constant(versions_then)))
     tau = fit.terms["tau"]
     versions = {version for one in fits for version in one.ratings.bots}
     bot_of = _bots(versions)
