@@ -15,7 +15,7 @@ from arena.events.values import History, TieBreak
 class StandingLine:
     """One row of the standings.
 
-    >>> row = Standing(place=1, entrant=4, halves=7, games=2, byes=0, wins=1, tie_breaks=(), is_present=True)
+    >>> row = StandingLine(place=1, entrant=4, halves=7, games=2, byes=0, wins=1, tie_breaks=(), is_present=True)
     >>> row.points
     Fraction(7, 2)
     """

@@ -50,7 +50,7 @@ class Entrant:
 class TableGame:
     """A match of a table that has been played or decided otherwise.
 
-    >>> Game(seats=(4, 2, 7), placements=(2, 1, 3), scores=(91, 120, 64)).out
+    >>> TableGame(seats=(4, 2, 7), placements=(2, 1, 3), scores=(91, 120, 64)).out
     frozenset()
     """
 
@@ -69,7 +69,7 @@ class TableGame:
 class EventTable:
     """Entrants that meet, and the games they have finished.
 
-    >>> sorted(Table(number=1, seats=(4, 2, 7)).pairs)
+    >>> sorted(EventTable(number=1, seats=(4, 2, 7)).pairs)
     [(2, 4), (2, 7), (4, 7)]
     """
 
@@ -93,7 +93,7 @@ class EventTable:
 class Draw:
     """The tables of a round before it is played, as a format draws them.
 
-    >>> draw = Draw((Table(1, (1, 2)), Table(2, (3, 4))), byes=(5,))
+    >>> draw = Draw((EventTable(1, (1, 2)), EventTable(2, (3, 4))), byes=(5,))
     >>> [table.seats for table in draw.tables]
     [(1, 2), (3, 4)]
     """
@@ -110,7 +110,7 @@ class Draw:
 class Round:
     """A round that was drawn.
 
-    >>> Round(1, (Table(1, (1, 2)),), present=frozenset({1, 2, 3}), byes=(3,)).label
+    >>> Round(1, (EventTable(1, (1, 2)),), present=frozenset({1, 2, 3}), byes=(3,)).label
     ''
     """
 

@@ -71,7 +71,7 @@ MOST_STEPS = 100
 class RatedGame(NamedTuple):
     """A game for the fit, with seat 1 first. Bots are numbers; if versions are rated, they are numbers of versions.
 
-    >>> Game(bots=(7, 4, 9), placements=(1, 2, 2), bidding=(3, 1, 2)).bots
+    >>> RatedGame(bots=(7, 4, 9), placements=(1, 2, 2), bidding=(3, 1, 2)).bots
     (7, 4, 9)
     """
 
@@ -149,7 +149,7 @@ def fit(
 
     Raise `ValueError` for an invalid game, or if there are no games, or if no bot of the reference has played.
 
-    >>> games = [Game((1, 2, 3), (1, 2, 3)), Game((3, 1, 2), (2, 1, 3)), Game((2, 3, 1), (1, 3, 2))] * 10
+    >>> games = [RatedGame((1, 2, 3), (1, 2, 3)), RatedGame((3, 1, 2), (2, 1, 3)), RatedGame((2, 3, 1), (1, 3, 2))] * 10
     >>> found = fit(games)
     >>> [(bot, round(rating)) for bot, rating in zip(found.bots, found.ratings)]
     [(1, 1685), (2, 1478), (3, 1338)]
@@ -283,8 +283,8 @@ def among(games: Sequence[RatedGame], bots: Collection[int]) -> list[RatedGame]:
     By the model, this order does not depend on who else played. Places in the first bidding are dropped from games in
     which others played.
 
-    >>> among([Game((1, 2, 3), (3, 1, 2)), Game((2, 3), (1, 2))], {1, 3})
-    [Game(bots=(1, 3), placements=(3, 2), bidding=())]
+    >>> among([RatedGame((1, 2, 3), (3, 1, 2)), RatedGame((2, 3), (1, 2))], {1, 3})
+    [RatedGame(bots=(1, 3), placements=(3, 2), bidding=())]
     """
     found = []
     for game in games:

@@ -22,7 +22,7 @@ class Finish(NamedTuple):
 class HeldRating(NamedTuple):
     """Rating of a version on a ladder, and its number of games there.
 
-    >>> Held(INITIAL, games=0).rating.mu
+    >>> HeldRating(INITIAL, games=0).rating.mu
     25.0
     """
 

@@ -83,8 +83,8 @@ def overall(
     `bot_of` are as in `batch.fit`. Raise `ValueError` if there are fewer than two ladders, or if no bot of the
     reference has played.
 
-    >>> from arena.ratings.batch import Game, fit
-    >>> duels, tables = [Game((1, 2), (1, 2))] * 20, [Game((2, 1, 3), (2, 1, 3))] * 20
+    >>> from arena.ratings.batch import RatedGame, fit
+    >>> duels, tables = [RatedGame((1, 2), (1, 2))] * 20, [RatedGame((2, 1, 3), (2, 1, 3))] * 20
     >>> found = overall([fit(duels), fit(tables)])
     >>> found.ratings.bots, found.ratings.games
     ((1, 2, 3), (40, 40, 20))

@@ -51,8 +51,8 @@ class RatedStanding(NamedTuple):
 def standings(fit: Ratings) -> list[RatedStanding]:
     """Return all bots, the best first; for equal ratings, the lower number first.
 
-    >>> from arena.ratings.batch import Game, fit
-    >>> rows = standings(fit([Game((1, 2, 3), (2, 1, 3))] * 30))
+    >>> from arena.ratings.batch import RatedGame, fit
+    >>> rows = standings(fit([RatedGame((1, 2, 3), (2, 1, 3))] * 30))
     >>> [(row.bot, row.rank, row.is_settled) for row in rows]
     [(2, 1, True), (1, 2, True), (3, 3, True)]
     """
