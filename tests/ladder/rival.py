@@ -69,7 +69,7 @@ def killed_after(after: str, step: Callable[[], int]) -> int:
     def die(execute: Any, statement: str, *args: Any) -> Any:
         done = execute(statement, *args)
         verb = statement.split(maxsplit=1)[0]
-        if verb in ("INSERT", "UPDATE", "DELETE") and f'"ladder_{after.lower()}"' in statement:
+        if verb in ("INSERT", "UPDATE", "DELETE") and f'_{after.lower()}"' in statement:
             os.kill(os.getpid(), signal.SIGKILL)
         return done
 
