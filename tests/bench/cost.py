@@ -11,10 +11,14 @@ from typing import Any
 from django.db import connection, transaction
 
 GROWN = frozenset(
-    f"ladder_{table}"
-    for table in ("match", "participant", "offerentry", "matchrecord", "packedlog", "matchsecret", "ratingentry",
-                  "publishedrating", "logrow")
-)  # fmt: skip
+    {
+        *(
+            f"matches_{table}"
+            for table in ("match", "participant", "offerentry", "matchrecord", "packedlog", "matchsecret")
+        ),
+        *("matches_logrow", "ratings_ratingentry", "ratings_publishedrating"),
+    }
+)
 """Tables that have as many rows as there were matches, or more."""
 WALK = 2_000
 EXPLAINED = ("SELECT", "UPDATE", "DELETE", "INSERT")

@@ -26,7 +26,7 @@ from webui.words import vocabulary
 
 VERSION = 4
 """Version of both documents. Increase it with every change that an older viewer would misread."""
-LEVELS = {"zstd": 17, "gzip": 6}
+LEVELS = {"zstd": 17, "gzip": 9}
 """Compression levels. Frames are compressed once and sent often, so saving a few percent is worth 20 ms. Level 15 of
 Zstandard makes frames larger than level 12 does."""
 WAIT_S = 5.0
