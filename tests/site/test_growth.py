@@ -20,7 +20,7 @@ from webui.ladders.models import Ladder
 from webui.matches import live as match_live
 from webui.matches import queries as match_queries
 from webui.matches.values import MatchClaim, MatchLine
-from webui.replays import parts
+from webui.replays import frames as frame_module
 from webui.replays.frames import FrameEncoder
 from webui.replays.live import MatchFeed
 from webui.replays.loading import load_replay
@@ -76,7 +76,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     counted(Game, "fold", "games")
     counted(match_live, "unpack_view", "views")
     counted(FrameEncoder, "_frame", "frames")
-    counted(parts, "table_parts", "tables")
+    counted(frame_module, "table_parts", "tables")
     return done
 
 
