@@ -62,18 +62,18 @@ def bot_versions(slug: str, *, before: int | None, limit: int) -> list[BotVersio
     if before is not None:
         at = BotVersion.objects.filter(pk=before).values("created_at")[:1]
         rows = rows.filter(Q(created_at__lt=at) | Q(created_at=at, pk__lt=before))
-    return _versions(rows[:limit])
+    return version_lines(rows[:limit])
 
 
 def own_version(bot_id: int, version_id: int) -> BotVersionLine:
     """Return a version of a bot as its owner manages it. Raise `NotFound` if there is none."""
-    found = _versions(BotVersion.objects.filter(bot=bot_id, pk=version_id))
+    found = version_lines(BotVersion.objects.filter(bot=bot_id, pk=version_id))
     if not found:
         raise NotFound(f"there is no version {version_id} of this bot")
     return found[0]
 
 
-def _versions(rows: QuerySet[BotVersion]) -> list[BotVersionLine]:
+def version_lines(rows: QuerySet[BotVersion]) -> list[BotVersionLine]:
     """Return the lines of any number of versions, with one query."""
     (passed,) = examination_passed()
     return [

@@ -6,7 +6,7 @@ from django.db.models import F, Q, QuerySet
 
 from webui.accounts.models import User
 from webui.bots.models import Bot, BotVersion
-from webui.bots.queries import VERSIONS, _versions
+from webui.bots.queries import VERSIONS, version_lines
 from webui.bots.refs import bot_ref
 from webui.core.errors import NotFound
 from webui.matches.hidden import is_hidden, is_waiting
@@ -108,7 +108,7 @@ def bot_page(slug: str, *, matches_shown: int = 12, limit: int = 20, offset: int
         retired_at=bot.retired_at,
         created_at=bot.created_at,
         version_ids=ids,
-        versions=_versions(rows[offset : offset + limit]),
+        versions=version_lines(rows[offset : offset + limit]),
         standings=sorted(
             standings(_joined(Standing.objects.filter(version__in=ids).order_by("-version")[:STANDINGS])),
             key=lambda standing: (standing.ladder.players, standing.ladder.slug, -standing.version.id),
