@@ -139,7 +139,7 @@ def test_items_say_what_they_do_and_add_up() -> None:
     kinds = rows.item_kinds()
     assert sum(item.number for item in kinds) == 18
     assert [item.value for item in kinds if item.value] == [5, 7, 9]
-    text = render_to_string("site/table/item_kinds.html", {"kinds": kinds})
+    text = render_to_string("board/item_kinds.html", {"kinds": kinds})
     assert all(f"#x-{item.id}" in text and item.name in text for item in kinds)
 
 
@@ -149,7 +149,7 @@ def test_every_tile_has_a_card(ruleset: Ruleset) -> None:
     cards = {card.kind: card for card in rows.tile_cards(whole)}
     assert set(cards) == {tile.kind for tile in whole.tiles.values()}
     assert all(card.name and card.about.endswith(".") for card in cards.values())
-    text = render_to_string("site/table/tile_cards.html", {"cards": list(cards.values())})
+    text = render_to_string("board/tile_cards.html", {"cards": list(cards.values())})
     assert text.count("<template") == len(cards)
 
 

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils.translation import override
 from playwright.sync_api import expect
 
-import webui.site
+import webui
 from tests.kit.ladder import Kit
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.world import text
@@ -23,7 +23,7 @@ from webui.words.glossary import FORMS, OF_SOURCES, TERMS
 from webui.words.tiles import TILE_KINDS
 from webui.words.vocabulary import CATEGORIES
 
-SITE = Path(webui.site.__file__).parent
+WEBUI = Path(webui.__file__).parent
 IDS = [term.id for term in TERMS]
 
 
@@ -33,7 +33,7 @@ def test_every_term_has_one_entry_and_every_link_finds_it() -> None:
     used = {
         name
         for folder in ("templates", "jinja2")
-        for template in (SITE / folder).rglob("*.html")
+        for template in WEBUI.glob(f"*/{folder}/**/*.html")
         for name in re.findall(r'{% (?:term |call term\()"([\w-]+)"\)? %}', template.read_text(encoding="utf-8"))
     }
     assert used >= {"market", "djinn", "turn-order", "bid-order"} and used <= set(IDS)

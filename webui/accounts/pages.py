@@ -50,7 +50,7 @@ def account(request: HttpRequest) -> HttpResponse:
         "is_verified": queries.has_verified_email(request.user.pk),
         "entries": [(line, ACTS[line.act]) for line in queries.audit(request.user.pk, most=SHOWN)],
     }
-    return render(request, "site/account.html", context)
+    return render(request, "accounts/account.html", context)
 
 
 @never_cache
@@ -62,7 +62,7 @@ def history(request: HttpRequest) -> HttpResponse:
     found = list(queries.audit(user_id(request), first=(number - 1) * PER_PAGE, most=PER_PAGE + 1))
     page: ListPage[AuditLine] = ListPage(found[:PER_PAGE], number, len(found) > PER_PAGE)
     entries = [(line, ACTS[line.act]) for line in page.items]
-    return render(request, "site/history.html", {"here": "account", "page": page, "entries": entries})
+    return render(request, "accounts/history.html", {"here": "account", "page": page, "entries": entries})
 
 
 @login_required
@@ -106,7 +106,7 @@ def email(request: HttpRequest) -> HttpResponse:
         if settings.VERIFIED_EMAIL and user.email:
             return _send_link(request, user)
         return redirect("account")
-    return render(request, "site/email.html", {"here": "account", "form": form}, status=422 if form.is_bound else 200)
+    return render(request, "accounts/email.html", {"here": "account", "form": form}, status=422 if form.is_bound else 200)
 
 
 @login_required
@@ -128,8 +128,8 @@ def _send_link(request: HttpRequest, user: AbstractUser) -> HttpResponse:
 class SignUpView(library.SignupView):
     """The sign-up view of django-allauth, with an answer if the name was taken a moment earlier."""
 
-    template_name = "site/sign_up.html"
-    template_name_signup_closed = "site/sign_up_closed.html"
+    template_name = "accounts/sign_up.html"
+    template_name_signup_closed = "accounts/sign_up_closed.html"
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Make the account. Since the check, somebody may have taken the name or one that looks like it."""

@@ -43,7 +43,7 @@ class _Added(_Page):
 class SignInCode(_Page, base.AuthenticateView):
     """Ask for the second factor at sign-in."""
 
-    template_name = "site/sign_in_code.html"
+    template_name = "accounts/sign_in_code.html"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         """Leave out the options of a passkey if the user has none."""
@@ -56,25 +56,25 @@ class SignInCode(_Page, base.AuthenticateView):
 class ConfirmCode(_Page, base.ReauthenticateView):
     """Ask for a code before an action."""
 
-    template_name = "site/confirm.html"
+    template_name = "accounts/confirm.html"
 
 
 class ConfirmPasskey(_Page, webauthn.ReauthenticateWebAuthnView):
     """Ask for a passkey before an action."""
 
-    template_name = "site/confirm.html"
+    template_name = "accounts/confirm.html"
 
 
 class NewApp(_Added, totp.ActivateTOTPView):
     """Add an app with codes."""
 
-    template_name = "site/app_new.html"
+    template_name = "accounts/app_new.html"
 
 
 class RemoveApp(_Page, totp.DeactivateTOTPView):
     """Remove the app."""
 
-    template_name = "site/app_remove.html"
+    template_name = "accounts/app_remove.html"
 
     def get_success_url(self) -> str:
         """Return the address of the account page."""
@@ -84,13 +84,13 @@ class RemoveApp(_Page, totp.DeactivateTOTPView):
 class NewPasskey(_Added, webauthn.AddWebAuthnView):
     """Add a passkey."""
 
-    template_name = "site/passkey_new.html"
+    template_name = "accounts/passkey_new.html"
 
 
 class RemovePasskey(_Page, webauthn.RemoveWebAuthnView):
     """Remove a passkey."""
 
-    template_name = "site/passkey_remove.html"
+    template_name = "accounts/passkey_remove.html"
 
     def get_success_url(self) -> str:
         """Return the address of the account page."""
@@ -111,4 +111,4 @@ def recovery_codes(request: HttpRequest) -> HttpResponse:
         else:
             notify(request, request.user, Act.CODES_MADE)
     context = {"here": "account", "codes": codes, "factors": queries.second_factors(user_id(request))}
-    return render(request, "site/recovery_codes.html", context)
+    return render(request, "accounts/recovery_codes.html", context)

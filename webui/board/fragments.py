@@ -19,7 +19,7 @@ from webui.core.whitespace import squeezed_source
 from webui.words import badges
 from webui.words.once import once_a_language
 
-FOLDER = Path(__file__).parents[1] / "site" / "jinja2"
+FOLDER = Path(__file__).parent / "jinja2"
 _SENTENCE = re.compile(r'{% translate "([^"]+)" %}')
 _WITH_VALUES = re.compile(
     r"{% blocktranslate(?P<trimmed> trimmed)?(?: with (?P<values>[^%]+))? %}(?P<sentence>.*?){% endblocktranslate %}",

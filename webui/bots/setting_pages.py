@@ -35,7 +35,7 @@ def edit_bot(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, _("The description is changed."))
             return redirect("bot", slug=slug)
     context = {"here": "own", "bot": own.bot, "own": own, "form": form}
-    return render(request, "site/edit_bot.html", context, status=422 if form.is_bound else 200)
+    return render(request, "bots/edit_bot.html", context, status=422 if form.is_bound else 200)
 
 
 @login_required
@@ -65,7 +65,7 @@ def edit_version(request: HttpRequest, slug: str, version_id: int) -> HttpRespon
         messages.success(request, _("Version %(version)s has this note now.") % {"version": line.version.name})
         return redirect("bot", slug=slug)
     context = {"here": "own", "bot": own.bot, "line": line, "form": form}
-    return render(request, "site/edit_version.html", context, status=422 if form.is_bound else 200)
+    return render(request, "bots/edit_version.html", context, status=422 if form.is_bound else 200)
 
 
 @login_required

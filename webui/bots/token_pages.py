@@ -30,7 +30,7 @@ def _unconfirmed(request: HttpRequest) -> HttpResponse | None:
     """Return a refusal if the arena requires a confirmed address and the visitor has none; otherwise return None."""
     if not settings.VERIFIED_EMAIL or account_queries.has_verified_email(user_id(request)):
         return None
-    return render(request, "site/email_unverified.html", {"here": "own"}, status=403)
+    return render(request, "accounts/email_unverified.html", {"here": "own"}, status=403)
 
 
 @never_cache
@@ -54,7 +54,7 @@ def new_bot(request: HttpRequest) -> HttpResponse:
             form.add_error("name", _sentence(error))
         else:
             return _show_token(request, own_bot(request, bot_id=bot_id), "", None)
-    return render(request, "site/new_bot.html", {"here": "own", "form": form}, status=422 if form.is_bound else 200)
+    return render(request, "bots/new_bot.html", {"here": "own", "form": form}, status=422 if form.is_bound else 200)
 
 
 def _sentence(error: NameTaken | BadRequest | TooMany) -> str:
@@ -82,7 +82,7 @@ def new_token(request: HttpRequest, slug: str) -> HttpResponse:
         except BadRequest:
             form.add_error("label", _("Use visible characters."))
     context = {"here": "own", "bot": own.bot, "form": form}
-    return render(request, "site/new_token.html", context, status=422 if form.is_bound else 200)
+    return render(request, "bots/new_token.html", context, status=422 if form.is_bound else 200)
 
 
 def _show_token(request: HttpRequest, own: OwnBot, label: str, days: int | None) -> HttpResponse:
@@ -92,7 +92,7 @@ def _show_token(request: HttpRequest, own: OwnBot, label: str, days: int | None)
     token = token_actions.issue_token(own.bot.id, label=label, days=days, by=actor(request)).token
     notify(request, request.user, Act.TOKEN_ISSUED, own.bot.name)
     context = {"here": "own", "bot": own.bot, "token": token, "days": days, "server": gateway_address(request)}
-    return render(request, "site/token.html", context)
+    return render(request, "bots/token.html", context)
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ def revoke_token(request: HttpRequest, slug: str, token_id: int) -> HttpResponse
         stake = Stake.of(own.bot.id, token_id)
         back = reverse("bot", args=[slug])
         context = {"here": "own", "bot": own.bot, "token": token, "stake": stake, "back": back}
-        return render(request, "site/revoke.html", context)
+        return render(request, "bots/revoke.html", context)
     token_actions.revoke_token(token_id, by=actor(request))
     messages.success(request, _("The token is revoked. A bot that uses it cannot connect again."))
     return redirect("bot", slug=slug)
@@ -146,7 +146,7 @@ def revoke_token(request: HttpRequest, slug: str, token_id: int) -> HttpResponse
 def api_tokens(request: HttpRequest) -> HttpResponse:
     """Show the visitor's API tokens."""
     context = {"here": "account", "tokens": token_queries.api_tokens(user_id(request))}
-    return render(request, "site/api_tokens.html", context)
+    return render(request, "bots/api_tokens.html", context)
 
 
 @never_cache
@@ -171,9 +171,9 @@ def new_api_token(request: HttpRequest) -> HttpResponse:
             notify(request, request.user, Act.TOKEN_ISSUED, "API")
             example = request.build_absolute_uri("/api/v1/bots")
             context = {"here": "account", "token": new.token, "days": data["days"], "example": example}
-            return render(request, "site/api_token.html", context)
+            return render(request, "bots/api_token.html", context)
     context = {"here": "account", "form": form}
-    return render(request, "site/new_api_token.html", context, status=422 if form.is_bound else 200)
+    return render(request, "bots/new_api_token.html", context, status=422 if form.is_bound else 200)
 
 
 @never_cache
@@ -189,7 +189,7 @@ def revoke_api_token(request: HttpRequest, token_id: int) -> HttpResponse:
         if not found:
             raise Http404("no such token")
         context = {"here": "account", "token": found[0], "back": reverse("api-tokens")}
-        return render(request, "site/revoke.html", context)
+        return render(request, "bots/revoke.html", context)
     try:
         token_actions.revoke_api_token(token_id, user_id(request), by=actor(request))
     except NotFound as error:

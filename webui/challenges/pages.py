@@ -47,7 +47,7 @@ def challenge_bot(request: HttpRequest, slug: str) -> HttpResponse:
         "has_bot": bool(own),
         "minutes": WAIT_S // 60,
     }
-    return render(request, "site/challenge_new.html", context, status=422 if form.is_bound else 200)
+    return render(request, "challenges/challenge_new.html", context, status=422 if form.is_bound else 200)
 
 
 @never_cache
@@ -76,7 +76,7 @@ def challenge(request: HttpRequest, challenge_id: str) -> HttpResponse:
         "minutes": WAIT_S // 60,
         "opponent": next((s.bot for s in line.seats if s.bot.owner_id != line.owner_id), line.seats[0].bot),
     }
-    response = render(request, "site/challenge.html", context)
+    response = render(request, "challenges/challenge.html", context)
     if line.state == "WAITING":
         response["Refresh"] = str(AGAIN_S)
     return response
@@ -98,7 +98,7 @@ def challenges(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("challenges", slug=slug)
     lines = queries.challenges_of(user_id(request), own.bot.id, CHALLENGES_SHOWN)
     context = {"here": "own", "bot": own.bot, "form": form, "lines": lines}
-    return render(request, "site/challenges.html", context, status=422 if form.is_bound else 200)
+    return render(request, "challenges/challenges.html", context, status=422 if form.is_bound else 200)
 
 
 @login_required
@@ -111,5 +111,5 @@ def rematch(request: HttpRequest, match_id: str) -> HttpResponse:
         raise Http404(str(error)) from error
     except BadRequest as error:
         context = {"here": "matches", "why": refusal_sentence(error), "match": match_id}
-        return render(request, "site/challenge_refused.html", context, status=409)
+        return render(request, "challenges/challenge_refused.html", context, status=409)
     return redirect("challenge", challenge_id=order)

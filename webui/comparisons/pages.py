@@ -34,7 +34,7 @@ def comparisons(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             return redirect("comparison", comparison_id=order)
     context = {"here": "own", "bot": own.bot, "form": form, "lines": queries.comparisons_of(own.bot.id)}
-    return render(request, "site/comparisons.html", context, status=422 if form.is_bound else 200)
+    return render(request, "comparisons/comparisons.html", context, status=422 if form.is_bound else 200)
 
 
 def _sentence(error: BadRequest | NotFound | TooMany) -> str:
@@ -63,7 +63,7 @@ def comparison(request: HttpRequest, comparison_id: str) -> HttpResponse:
     context = {"here": "own", "page": page, "line": page.line, "trial": trial, "chart": likelihood_chart(trial)}
     if (estimate := trial.estimate()) is not None:
         context |= {"points": round(estimate.points), "half": round(estimate.half_width)}
-    response = render(request, "site/comparison.html", context)
+    response = render(request, "comparisons/comparison.html", context)
     if page.line.state == "RUNNING":
         response["Refresh"] = str(AGAIN_S)
     return response

@@ -48,7 +48,7 @@ def new_event(request: HttpRequest) -> HttpResponse:
         return redirect("event", slug=slug)
     templates = [(name, label) for name, (label, _initial) in TEMPLATES.items()]
     context = {"here": "events", "form": form, "templates": templates, "chosen": chosen}
-    return render(request, "site/event_new.html", context, status=422 if form.is_bound else 200)
+    return render(request, "events/event_new.html", context, status=422 if form.is_bound else 200)
 
 
 @login_required
@@ -77,7 +77,7 @@ def edit_event(request: HttpRequest, slug: str) -> HttpResponse:
     if _saved(form, save):
         return redirect("event", slug=slug)
     context = {"here": "events", "form": form, "page": page, "line": page.line}
-    return render(request, "site/event_new.html", context, status=422 if form.is_bound else 200)
+    return render(request, "events/event_new.html", context, status=422 if form.is_bound else 200)
 
 
 def _saved(form: EventForm, save: Callable[[dict[str, Any]], str]) -> str:
@@ -132,7 +132,7 @@ def _preview(request: HttpRequest, page: EventPage) -> HttpResponse | None:
         "why": said.get("why", ""),
         "said": [(name, said[name]) for name in said if name not in ("csrfmiddlewaretoken", "why")],
     }
-    return render(request, "site/event_preview.html", context)
+    return render(request, "events/event_preview.html", context)
 
 
 def _done(request: HttpRequest, slug: str, deed: Callable[[], object]) -> HttpResponse:

@@ -69,7 +69,7 @@ def events(request: HttpRequest) -> HttpResponse:
         "live": sorted(live, key=lambda line: LIVE.index(EventState(line.state))),
         "over": queries.events(states=tuple(map(str, OVER))),
     }
-    return render(request, "site/events.html", context)
+    return render(request, "events/events.html", context)
 
 
 @require_safe
@@ -91,7 +91,7 @@ def _whole_page(request: HttpRequest, slug: str) -> bytes:
     if page.event.state is EventState.DRAFT:
         context["trial"] = dry_run.trial(page.event.terms, request.GET.get("bots"))
     context["card"] = event_card(request, page.line, words.in_short(page))
-    return render(request, "site/event.html", context).content
+    return render(request, "events/event.html", context).content
 
 
 def _asked(request: HttpRequest) -> dict[str, str]:
@@ -111,7 +111,7 @@ def _tag(request: HttpRequest, slug: str, sees_all: bool) -> str:
 @require_safe
 def event_embed(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the public standings and bracket of an event, for frames on any other page."""
-    return render(request, "site/event_embed.html", event_context(_page(slug, None), request.GET, None))
+    return render(request, "events/event_embed.html", event_context(_page(slug, None), request.GET, None))
 
 
 @require_safe
@@ -141,7 +141,7 @@ def event_parts(request: HttpRequest, slug: str) -> HttpResponse:
 
     def parts() -> bytes:
         context = event_context(event_page(request, slug), request.GET, request.user.pk)
-        return render(request, "site/event/fresh.html", context).content
+        return render(request, "events/fresh.html", context).content
 
     response = get_conditional_response(request, etag=f'"{tag}"')
     if not isinstance(response, HttpResponse):

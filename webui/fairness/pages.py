@@ -92,7 +92,7 @@ def fairness(request: HttpRequest, day: str = "") -> HttpResponse:
             "places": tables(month["places"]),
             "calibration": [(int(players), table) for players, table in month["calibration"].items()],
         }
-    return render(request, "site/fairness.html", context)
+    return render(request, "fairness/fairness.html", context)
 
 
 @require_safe

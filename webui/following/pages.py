@@ -43,7 +43,7 @@ def following(request: HttpRequest) -> HttpResponse:
         "told": verdicts.sentences(news.matches),
         "digest": queries.digest_choice(user),
     }
-    return render(request, "site/following.html", context)
+    return render(request, "following/following.html", context)
 
 
 def _by_time(news: News) -> list[tuple[datetime, str, Any, str]]:
@@ -104,4 +104,4 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404("no such link")
     if request.method == "POST":
         actions.choose_digest(user, is_wanted=False)
-    return render(request, "site/unsubscribe.html", {"is_done": request.method == "POST"})
+    return render(request, "following/unsubscribe.html", {"is_done": request.method == "POST"})

@@ -20,6 +20,6 @@ class RecordsAway(MiddlewareMixin):
         if not isinstance(exception, RecordAway):
             return None
         log.warning("record_away", error=str(exception))
-        response = render(request, "site/record_away.html", {"here": "matches"}, status=503)
+        response = render(request, "matches/record_away.html", {"here": "matches"}, status=503)
         response["Retry-After"], response["Cache-Control"] = f"{AGAIN_S}", "no-store"
         return response

@@ -35,4 +35,4 @@ def notices(request: HttpRequest) -> HttpResponse:
         "has_unread": any(not line.is_read for line, *_said in lines),
         "wants_mail": queries.wants_mail(user),
     }
-    return render(request, "site/notices.html", context)
+    return render(request, "notices/notices.html", context)

@@ -58,7 +58,7 @@ def data(request: HttpRequest) -> HttpResponse:
         "count": len(files),
         "site": request.build_absolute_uri("/").rstrip("/"),
     }
-    return render(request, "site/data.html", context)
+    return render(request, "open_data/data.html", context)
 
 
 def _of_month(files: list[DataLine]) -> list[DataLine]:

@@ -74,4 +74,4 @@ def erase(request: HttpRequest) -> HttpResponse:
             logout(request)
             messages.success(request, _("Your account is erased. Thank you for your bots."))
             return redirect("front")
-    return render(request, "site/erase.html", {"here": "account", "form": form}, status=422 if form.is_bound else 200)
+    return render(request, "profiles/erase.html", {"here": "account", "form": form}, status=422 if form.is_bound else 200)

@@ -61,7 +61,7 @@ def front(request: HttpRequest) -> HttpResponse:
     top = rating_queries.ladder_top(busiest.ladder.slug, TOP_SHOWN) if busiest else []
     return render(
         request,
-        "site/front.html",
+        "profiles/front.html",
         {
             "here": "front",
             "live": live[:LIVE_SHOWN],
@@ -122,7 +122,7 @@ def matches(request: HttpRequest) -> HttpResponse:
         "excitement": request.GET.get("excitement", ""),
         "is_plain": not (state or ladder or bot or is_best) and sought.is_anything,
     }
-    return render(request, "site/matches.html", context)
+    return render(request, "profiles/matches.html", context)
 
 
 def _sought(request: HttpRequest) -> match_search.Sought:
@@ -162,7 +162,7 @@ def bots(request: HttpRequest) -> HttpResponse:
         "kind": kind if kind in ("house", "guests", "online") else "",
         "online": online,
     }
-    return render(request, "site/bots.html", context)
+    return render(request, "profiles/bots.html", context)
 
 
 def _axis(lines: Sequence[BotLine]) -> RatingAxis:
@@ -189,4 +189,4 @@ def user(request: HttpRequest, name: str) -> HttpResponse:
         "is_self": is_self,
         "follows": not is_self and following_queries.follows_author(request.user.pk, name),
     }
-    return render(request, "site/user.html", context)
+    return render(request, "profiles/user.html", context)

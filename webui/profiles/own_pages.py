@@ -51,7 +51,7 @@ def own_bots(request: HttpRequest) -> HttpResponse:
         (own, idle_reason(own, online, rests.get(own.bot.id), pace), (online or {}).get(own.bot.id, []))
         for own in shown.items
     ]
-    return render(request, "site/own_bots.html", {"here": "own", "bots": bots, "shown": shown})
+    return render(request, "profiles/own_bots.html", {"here": "own", "bots": bots, "shown": shown})
 
 
 @login_required
@@ -84,7 +84,7 @@ def release(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, _release_message(released))
             return redirect("bot", slug=slug)
     context = {"here": "own", "bot": own.bot, "form": form}
-    return render(request, "site/release.html", context, status=422 if form.is_bound else 200)
+    return render(request, "profiles/release.html", context, status=422 if form.is_bound else 200)
 
 
 def _release_message(released: Release) -> str:
@@ -151,7 +151,7 @@ def transcript(request: HttpRequest, slug: str, match_id: str) -> HttpResponse:
         "trace": tracing.trace_id(match_id) if tracing.is_on else "",
         "has_messages": log and line.state == "FINISHED",
     }
-    return render(request, "site/transcript.html", context)
+    return render(request, "profiles/transcript.html", context)
 
 
 def _messages(request: HttpRequest, line: MatchLine, seat: int, slug: str, form: str) -> HttpResponse:

@@ -82,7 +82,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         and challenge_queries.is_challengeable(page.bot.id, request.user.pk),
         **_own(request, page),
     }
-    return render(request, "site/bot.html", context)
+    return render(request, "profiles/bot.html", context)
 
 
 def _newest(page: BotPage) -> BotVersionLine | None:

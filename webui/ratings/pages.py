@@ -32,7 +32,7 @@ def ladders(request: HttpRequest) -> HttpResponse:
     """
     summaries = queries.ladders()
     if not summaries:
-        return render(request, "site/ladder_none.html", {"here": "ladder"})
+        return render(request, "ratings/ladder_none.html", {"here": "ladder"})
     tops = queries.ladder_tops(TOP)
     groups: dict[tuple[str, ...], list[tuple[LadderSummary, list[LadderRow]]]] = {}
     for summary in summaries:
@@ -42,7 +42,7 @@ def ladders(request: HttpRequest) -> HttpResponse:
         "groups": [(rules_words(expansions), lines) for expansions, lines in groups.items()],
         "has_overall": _has_overall(summaries),
     }
-    return render(request, "site/ladders.html", context)
+    return render(request, "ratings/ladders.html", context)
 
 
 def _has_overall(summaries: Sequence[LadderSummary]) -> bool:
@@ -71,7 +71,7 @@ def overall(request: HttpRequest) -> HttpResponse:
     page = queries.overall()
     summaries = queries.ladders()
     if page is None:
-        return render(request, "site/ladder_none.html", {"here": "ladder"})
+        return render(request, "ratings/ladder_none.html", {"here": "ladder"})
     context = {"title": _("Overall"), "rulesets": _rulesets(summaries), "clock": page.clock}
     return _table(request, page, None, summaries, context)
 
@@ -103,7 +103,7 @@ def _table(
         "searched": len(page.rows if filters.is_whole else standings.front_rows(page.rows)),
         "online": online,
     }
-    return render(request, "site/ladder.html", {**common, **context})
+    return render(request, "ratings/ladder.html", {**common, **context})
 
 
 def _rulesets(summaries: Sequence[LadderSummary], ladder: LadderRef | None = None) -> list[LadderSummary]:

@@ -36,7 +36,7 @@ def alternatives(request: HttpRequest, match_id: str) -> HttpResponse:
     try:
         told = alternatives_at(line, replay, ply, address_of(request))
     except Busy:
-        busy = render(request, "site/alternatives.html", context, status=503)
+        busy = render(request, "replays/alternatives.html", context, status=503)
         busy["Retry-After"] = "2"
         return busy
     if not told.others:
@@ -44,4 +44,4 @@ def alternatives(request: HttpRequest, match_id: str) -> HttpResponse:
         if earlier is not None:
             step = replay.steps[earlier]
             context |= {"earlier": step.index, "bot": seat_names(line)[step.seat - 1]}
-    return render(request, "site/alternatives.html", {**context, "told": told})
+    return render(request, "replays/alternatives.html", {**context, "told": told})

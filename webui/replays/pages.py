@@ -51,7 +51,7 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
         page = visible_match(match_id, request)
     except Http404 as error:
         if isinstance(error.__cause__, HiddenResult):
-            return render(request, "site/match_hidden.html", {"here": "events"}, status=404)
+            return render(request, "replays/match_hidden.html", {"here": "events"}, status=404)
         raise
     has_rematch = (
         page.line.is_challenge
@@ -62,18 +62,18 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
     context = {"here": "matches", "page": page, "has_rematch": has_rematch, **_table(request, page.line)}
     context["card"] = match_card(request, page.line, context["description"], hides=context["hides_result"])
     if context["replay"] is None:
-        return render(request, "site/match_none.html", context)
+        return render(request, "replays/match_none.html", context)
     told, ply = context["summary"], context["ply"]
     context["moves"] = told.move_list(ply)
     if page.line.state in ENDED:
         context["onward"] = onward.onward(page.line)
     if context["hides_result"]:
         context["moves"] = keep_hiding(context["moves"])
-        return render(request, "site/match.html", context)
+        return render(request, "replays/match.html", context)
     context |= _own(request, page.line, context["index"])
     if told.totals:
         context |= _charts(request, page.line, context)
-    return render(request, "site/match.html", context)
+    return render(request, "replays/match.html", context)
 
 
 def _charts(request: HttpRequest, line: MatchLine, context: dict[str, Any]) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def _own(request: HttpRequest, line: MatchLine, index: int) -> dict[str, Any]:
 @require_safe
 def embed(request: HttpRequest, match_id: str) -> HttpResponse:
     """Show the table of a match with its controls, for other sites to embed in a frame."""
-    return render(request, "site/embed.html", _table(request, visible_match(match_id).line))
+    return render(request, "replays/embed.html", _table(request, visible_match(match_id).line))
 
 
 def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:

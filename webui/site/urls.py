@@ -36,9 +36,9 @@ from webui.tv import pages as tv_pages
 from webui.webhooks import pages as webhook_pages
 
 sign_up = SignUpView.as_view()
-sign_in = library.LoginView.as_view(template_name="site/sign_in.html")
+sign_in = library.LoginView.as_view(template_name="accounts/sign_in.html")
 language = csrf_exempt(require_POST(set_language))  # harmless, and lets visitors do without a cookie
-sign_out = library.LogoutView.as_view(template_name="site/sign_out.html")  # a GET request asks for confirmation first
+sign_out = library.LogoutView.as_view(template_name="accounts/sign_out.html")  # a GET request asks for confirmation first
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", packed(front.front), name="front"),
@@ -186,42 +186,42 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("sign-out/", sign_out, name="account_logout"),
     path(
         "sign-in/closed/",
-        library.AccountInactiveView.as_view(template_name="site/account_closed.html"),
+        library.AccountInactiveView.as_view(template_name="accounts/account_closed.html"),
         name="account_inactive",
     ),
     path(
         "account/confirm/",
-        never_cache(library.ReauthenticateView.as_view(template_name="site/confirm.html")),
+        never_cache(library.ReauthenticateView.as_view(template_name="accounts/confirm.html")),
         name="account_reauthenticate",
     ),
     re_path(
         r"^account/email/verify/(?P<key>[-:\w]+)/$",
-        never_cache(library.ConfirmEmailView.as_view(template_name="site/email_confirm.html")),
+        never_cache(library.ConfirmEmailView.as_view(template_name="accounts/email_confirm.html")),
         name="account_confirm_email",
     ),
     path(
         "account/password/",
-        library.PasswordChangeView.as_view(template_name="site/password_change.html"),
+        library.PasswordChangeView.as_view(template_name="accounts/password_change.html"),
         name="account_change_password",
     ),
     path(
         "account/password/forgotten/",
-        library.PasswordResetView.as_view(template_name="site/password_forgotten.html"),
+        library.PasswordResetView.as_view(template_name="accounts/password_forgotten.html"),
         name="account_reset_password",
     ),
     path(
         "account/password/sent/",
-        library.PasswordResetDoneView.as_view(template_name="site/password_sent.html"),
+        library.PasswordResetDoneView.as_view(template_name="accounts/password_sent.html"),
         name="account_reset_password_done",
     ),
     re_path(
         r"^account/password/new/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>[^/]+)/$",
-        library.PasswordResetFromKeyView.as_view(template_name="site/password_new.html"),
+        library.PasswordResetFromKeyView.as_view(template_name="accounts/password_new.html"),
         name="account_reset_password_from_key",
     ),
     path(
         "account/password/changed/",
-        library.PasswordResetFromKeyDoneView.as_view(template_name="site/password_changed.html"),
+        library.PasswordResetFromKeyDoneView.as_view(template_name="accounts/password_changed.html"),
         name="account_reset_password_from_key_done",
     ),
 ]

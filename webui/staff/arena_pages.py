@@ -36,7 +36,7 @@ def now(request: HttpRequest) -> HttpResponse:
         "is_redis_up": online is not None,
         "online": sum(len(sessions) for sessions in (online or {}).values()),
     }
-    return render(request, "site/staff/now.html", context)
+    return render(request, "staff/now.html", context)
 
 
 @staff_page(Right.VIEW_AUDIT)
@@ -57,7 +57,7 @@ def audit(request: HttpRequest) -> HttpResponse:
         "shown": ListPage(lines[:PER_PAGE], number, len(lines) > PER_PAGE),
         "entries": [(line, ACTS[line.act]) for line in lines[:PER_PAGE]],
     }
-    return render(request, "site/staff/audit.html", context)
+    return render(request, "staff/audit.html", context)
 
 
 @staff_page(Right.VIEW_SUSPICIONS)
@@ -77,4 +77,4 @@ def suspicions(request: HttpRequest) -> HttpResponse:
         "has_looked": "accounts" in request.GET,
         "accounts": fairness_suspicions.accounts_alike()[:PAIRS_SHOWN] if "accounts" in request.GET else [],
     }
-    return render(request, "site/staff/suspicions.html", context)
+    return render(request, "staff/suspicions.html", context)

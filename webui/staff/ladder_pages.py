@@ -28,7 +28,7 @@ def ladders(request: HttpRequest) -> HttpResponse:
         "games": [(game, GAME.name(game)) for game in games],
         "entries": _history(*names),
     }
-    return render(request, "site/staff/ladders.html", context)
+    return render(request, "staff/ladders.html", context)
 
 
 def _names(game: StaffGame) -> list[str]:

@@ -43,7 +43,7 @@ def matches(request: HttpRequest) -> HttpResponse:
         "ladders": rating_queries.ladders(),
         "states": STATES,
     }
-    return render(request, "site/staff/matches.html", context)
+    return render(request, "staff/matches.html", context)
 
 
 @staff_page(Right.VIEW_MATCH)
@@ -64,4 +64,4 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
             for line in audit_queries.history_of(match_id, acts=(Act.MATCH_VOIDED, Act.MATCH_AGAIN))
         ],
     }
-    return render(request, "site/staff/match.html", context)
+    return render(request, "staff/match.html", context)

@@ -29,7 +29,7 @@ def users(request: HttpRequest) -> HttpResponse:
     lines = people_queries.search_users(search, kind, limit=PER_PAGE + 1, offset=(number - 1) * PER_PAGE)
     shown = ListPage(lines[:PER_PAGE], number, len(lines) > PER_PAGE)
     context = {"here": "staff", "section": "users", "search": search, "kind": kind, "shown": shown}
-    return render(request, "site/staff/users.html", context)
+    return render(request, "staff/users.html", context)
 
 
 @staff_page(Right.VIEW_BOT)
@@ -47,7 +47,7 @@ def bots(request: HttpRequest) -> HttpResponse:
         "shown": shown,
         "online": presence.online(),
     }
-    return render(request, "site/staff/bots.html", context)
+    return render(request, "staff/bots.html", context)
 
 
 def _asked(request: HttpRequest, kinds: tuple[str, ...]) -> tuple[str, str, int]:
@@ -71,7 +71,7 @@ def user(request: HttpRequest, name: str) -> HttpResponse:
         "offers": offers(request, USER, page),
         "entries": entries,
     }
-    return render(request, "site/staff/user.html", context)
+    return render(request, "staff/user.html", context)
 
 
 @staff_page(Right.VIEW_BOT)
@@ -92,4 +92,4 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         "sessions": None if online is None else online.get(page.bot.id, []),
         "entries": [(line, ACTS[line.act]) for line in lines],
     }
-    return render(request, "site/staff/bot.html", context)
+    return render(request, "staff/bot.html", context)

@@ -119,7 +119,7 @@ def _act_page(act: StaffAct[Any]) -> View:
             "consequences": act.consequences(page) if is_possible else [_("This cannot be done now.")],
             "links": _links(page) if act.is_dangerous else [],
         }
-        return render(request, "site/staff/act.html", context, status=422 if form.is_bound else 200)
+        return render(request, "staff/act.html", context, status=422 if form.is_bound else 200)
 
     return staff_page(act.right)(confirmed(view))
 

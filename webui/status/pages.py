@@ -26,7 +26,7 @@ def status(request: HttpRequest) -> HttpResponse:
     except (OperationalError, InterfaceError) as error:
         log.warning("status_without_database", error=str(error))
         # Render a page without the usual frame, which would read the visitor from the database.
-        text = render_to_string("site/status_away.html")
+        text = render_to_string("status/status_away.html")
         return HttpResponse(text, status=503, headers={"Retry-After": "30", "Cache-Control": "no-store"})
     overhead = found.overhead
     context = {
@@ -44,6 +44,6 @@ def status(request: HttpRequest) -> HttpResponse:
         "share": well_share(found),
         "incidents": [(incident, part_names(incident.parts)) for incident in found.incidents],
     }
-    response = render(request, "site/status.html", context)
+    response = render(request, "status/status.html", context)
     response.headers["Cache-Control"] = "no-cache"
     return response

@@ -13,14 +13,14 @@ from webui.tv import programme
 def tv(request: HttpRequest) -> HttpResponse:
     """Show the current match, and the next ones."""
     context = {"here": "tv", "shown": programme.shown_now(is_small=False), "channel": programme.channel_now()}
-    return render(request, "site/tv.html", {**context, "site": request.build_absolute_uri("/").rstrip("/")})
+    return render(request, "tv/tv.html", {**context, "site": request.build_absolute_uri("/").rstrip("/")})
 
 
 @embeddable
 @require_safe
 def embed(request: HttpRequest) -> HttpResponse:
     """Show only the current match, for frames on any other page."""
-    return render(request, "site/tv_embed.html", {"shown": programme.shown_now(is_small=False)})
+    return render(request, "tv/tv_embed.html", {"shown": programme.shown_now(is_small=False)})
 
 
 @require_safe

@@ -48,7 +48,7 @@ def _made(is_small: bool) -> str:
     shown = _table(channel.now, channel.at, is_small=is_small) if channel.now else None
     if shown is None:
         return ""
-    return render_to_string(f"site/tv/{'small' if is_small else 'large'}.html", {**shown, "channel": channel})
+    return render_to_string(f"tv/{'small' if is_small else 'large'}.html", {**shown, "channel": channel})
 
 
 def _table(programme: Programme, at: datetime, *, is_small: bool) -> dict[str, Any] | None:

@@ -38,7 +38,7 @@ def webhooks(request: HttpRequest) -> HttpResponse:
         "hooks": [(hook, _words(hook)) for hook in hooks],
         "is_full": len(hooks) >= actions.MOST_WEBHOOKS,
     }
-    return render(request, "site/webhooks.html", context)
+    return render(request, "webhooks/webhooks.html", context)
 
 
 def _words(hook: WebhookLine) -> list[object]:
@@ -94,13 +94,13 @@ def _form(request: HttpRequest, hook: WebhookLine | None = None) -> WebhookForm:
 
 def _show_form(request: HttpRequest, form: WebhookForm, hook: WebhookLine | None) -> HttpResponse:
     context = {"here": "account", "form": form, "hook": hook}
-    return render(request, "site/webhook_form.html", context, status=422 if form.is_bound else 200)
+    return render(request, "webhooks/webhook_form.html", context, status=422 if form.is_bound else 200)
 
 
 def _show_secret(request: HttpRequest, hook: WebhookLine, secret: str) -> HttpResponse:
     """Show a secret in the response to the request that made it. The plain secret is stored nowhere."""
     context = {"here": "account", "hook": hook, "secret": secret}
-    return render(request, "site/webhook_secret.html", context)
+    return render(request, "webhooks/webhook_secret.html", context)
 
 
 def _indented(body: str) -> str:
@@ -127,7 +127,7 @@ def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
             (line, KINDS[line.kind], FAILURES.get(line.failure, ""), _indented(line.body)) for line in page.items
         ],
     }
-    response = render(request, "site/webhook.html", context)
+    response = render(request, "webhooks/webhook.html", context)
     if any(line.state == "due" and not line.tries for line in page.items):
         response["Refresh"] = str(AGAIN_S)
     return response
@@ -143,7 +143,7 @@ def webhook_secret(request: HttpRequest, webhook_id: int) -> HttpResponse:
         secret = actions.roll_secret(user_id(request), webhook_id, by=actor(request))
         notify(request, request.user, Act.WEBHOOK_SECRET_MADE, hook.url)
         return _show_secret(request, _own(request, webhook_id), secret)
-    return render(request, "site/webhook_secret.html", {"here": "account", "hook": hook})
+    return render(request, "webhooks/webhook_secret.html", {"here": "account", "hook": hook})
 
 
 @login_required

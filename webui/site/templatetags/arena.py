@@ -291,13 +291,13 @@ def item_drawing(item: str) -> str:
     return f"x-{item}"
 
 
-@register.inclusion_tag("site/table/item_kinds.html")
+@register.inclusion_tag("board/item_kinds.html")
 def item_kinds() -> dict[str, Any]:
     """Return the effects of the items, for a fold-out."""
     return {"kinds": rows.item_kinds()}
 
 
-@register.inclusion_tag("site/table/tile_cards.html")
+@register.inclusion_tag("board/tile_cards.html")
 def tile_cards(position: View) -> dict[str, Any]:
     """Return a card for each kind of tile and each other thing on the table, with its effect."""
     return {"cards": rows.tile_cards(position), "things": rows.thing_cards(position)}
