@@ -106,7 +106,8 @@ def email(request: HttpRequest) -> HttpResponse:
         if settings.VERIFIED_EMAIL and user.email:
             return _send_link(request, user)
         return redirect("account")
-    return render(request, "accounts/email.html", {"here": "account", "form": form}, status=422 if form.is_bound else 200)
+    context = {"here": "account", "form": form}
+    return render(request, "accounts/email.html", context, status=422 if form.is_bound else 200)
 
 
 @login_required

@@ -74,4 +74,5 @@ def erase(request: HttpRequest) -> HttpResponse:
             logout(request)
             messages.success(request, _("Your account is erased. Thank you for your bots."))
             return redirect("front")
-    return render(request, "profiles/erase.html", {"here": "account", "form": form}, status=422 if form.is_bound else 200)
+    context = {"here": "account", "form": form}
+    return render(request, "profiles/erase.html", context, status=422 if form.is_bound else 200)

@@ -38,7 +38,7 @@ from webui.webhooks import pages as webhook_pages
 sign_up = SignUpView.as_view()
 sign_in = library.LoginView.as_view(template_name="accounts/sign_in.html")
 language = csrf_exempt(require_POST(set_language))  # harmless, and lets visitors do without a cookie
-sign_out = library.LogoutView.as_view(template_name="accounts/sign_out.html")  # a GET request asks for confirmation first
+sign_out = library.LogoutView.as_view(template_name="accounts/sign_out.html")  # GET asks for confirmation first
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", packed(front.front), name="front"),
