@@ -3,6 +3,7 @@ visitors look for among matches."""
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from importlib import import_module
 from typing import Any
@@ -12,6 +13,7 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.mail import EmailMessage
 from django.db.models import F
+from django.test import Client
 
 from tests.kit.ladder import Kit
 from tests.ladder.organised import Organised
@@ -33,7 +35,6 @@ from webui.notices.emails import send_due_mails
 from webui.notices.models import BotNotice, MailChoice
 from webui.ratings import queries as rating_queries
 from webui.ratings.fitting import fit_due
-from webui.site import sitemap_queries
 from webui.stories.models import Story
 
 pytestmark = pytest.mark.django_db
@@ -284,15 +285,20 @@ def test_what_is_sought_is_looked_for_among_the_newest(kit: Kit, monkeypatch: py
     assert [line.id for line in found][:1] == [matches[2]] and matches[0] not in {line.id for line in found}
 
 
-def test_pages_of_the_sitemap_are_ranges_of_an_index(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webui.site.sitemap_queries.PAGE", 2)
+def test_parts_of_a_sitemap_are_ranges_of_an_index(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webui.site.views.sitemaps.ROWS", 2)
     versions = kit.versions(2)
     matches = [kit.finish(versions).match_id for _ in range(3)]
     kit.finish(versions, rated=False)
-    pages = list(sitemap_queries.sitemap_pages())
-    ladder = "2-players-60-s-1-s"
-    assert [page for page in pages if page[0] == ladder] == [(ladder, 1), (ladder, 2)]
-    found = [[match for match, _ in sitemap_queries.sitemap_matches(ladder, number)] for number in (1, 2, 3)]
-    assert found == [matches[:2], matches[2:], []]
-    slugs = [slug for name, number in pages if name == "bots" for slug in sitemap_queries.sitemap_bots(number)]
-    assert slugs == list(Bot.objects.order_by("pk").values_list("slug", flat=True))
+
+    def paths(address: str) -> list[str]:
+        return re.findall("<loc>http://testserver(.*?)</loc>", Client().get(address).content.decode())
+
+    parts, ladder = paths("/sitemap.xml"), "/sitemap-2-players-60-s-1-s"
+    assert [part for part in parts if part.startswith(ladder)] == [f"{ladder}-1.xml", f"{ladder}-2.xml"]
+    assert [paths(f"{ladder}-{number}.xml") for number in (1, 2)] == [
+        [f"/matches/{match}/" for match in matches[:2]], [f"/matches/{matches[2]}/"],
+    ]  # fmt: skip
+    assert {Client().get(f"{ladder}-{number}.xml").status_code for number in (0, 3)} == {404}
+    bots = [path for part in parts if part.startswith("/sitemap-bots") for path in paths(part)]
+    assert bots == [f"/bots/{slug}/" for slug in Bot.objects.order_by("pk").values_list("slug", flat=True)]

@@ -1,17 +1,30 @@
 """The declaration of the subject of bots."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Final
+
+from django.db.models import Max
+from django.urls import reverse
 
 from webui.accounts.subject import unused_tokens
 from webui.bots.erasure import erase_bots
 from webui.bots.models import Bot, BotToken, BotVersion
 from webui.bots.personal_data import bots_of
-from webui.core.subjects import ADD, CHANGE, Rule, Subject
+from webui.core.subjects import ADD, CHANGE, Rule, Sitemap, Subject
 
 
 def _retention() -> Iterator[Rule]:
     yield Rule("addresses of tokens", unused_tokens(BotToken), {"last_address": ""})
+
+
+def _sitemaps() -> Iterator[Sitemap]:
+    yield Sitemap("bots", Bot.objects.aggregate(last=Max("pk"))["last"] or 0, _bot_pages)
+
+
+def _bot_pages(first: int, last: int) -> Iterator[tuple[str, datetime | None]]:
+    slugs = Bot.objects.filter(pk__range=(first, last)).order_by("pk").values_list("slug", flat=True)
+    return ((reverse("bot", args=[slug]), None) for slug in slugs)
 
 
 SUBJECT: Final = Subject(
@@ -27,4 +40,6 @@ SUBJECT: Final = Subject(
     retention=_retention,
     personal_data=bots_of,
     erase=erase_bots,
+    pages=lambda: [reverse("bots")],
+    sitemaps=_sitemaps,
 )

@@ -63,6 +63,20 @@ class Check(NamedTuple):
     """Return the problems in everything that is newer than this time, or in all tables if it is None."""
 
 
+class Sitemap(NamedTuple):
+    """A sitemap of the pages of many numbered rows, in parts: each part is one range of an index.
+
+    Django's own sitemaps count the rows and skip those of the earlier parts, which costs more for each later part.
+    """
+
+    name: str
+    """Name in its address."""
+    rows: int
+    """Highest number of a row."""
+    find: Callable[[int, int], Iterable[tuple[str, datetime | None]]]
+    """Return the addresses of the rows between two numbers (inclusive), with the times of their last change."""
+
+
 class Receiver(NamedTuple):
     """A function that a hook calls."""
 
@@ -105,6 +119,10 @@ class Subject:
     """Return what is stored about this bot of the user."""
     erase: Callable[[int], object] = _nothing
     """Erase the personal data of this user, in the transaction of the caller."""
+    pages: Callable[[], Iterable[str]] = tuple
+    """Return the addresses of single pages that search engines should know."""
+    sitemaps: Callable[[], Iterable[Sitemap]] = tuple
+    """Return the sitemaps of this subject's rows."""
     checks: tuple[Check, ...] = ()
     """Checks of the doctor."""
     receives: tuple[Receiver, ...] = ()

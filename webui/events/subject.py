@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from django.urls import reverse
+
 from webui.accounts.personal_data import time_text
 from webui.core.subjects import ADD, ALL, CHANGE, READ, Check, Document, Subject
 from webui.events.checks import events
@@ -14,6 +16,9 @@ from webui.matches.hooks import match_replaced, plays_again_by_itself
 from webui.matches.models import Match
 from webui.pairing.hooks import bots_awaited
 from webui.replays import hooks as replay_hooks
+
+MOST_PAGES = 1000
+"""Maximum number of events that search engines are told of: the latest ones."""
 
 
 def _personal_data(user_id: int) -> Document:
@@ -36,6 +41,12 @@ def _plays_again(match: Match) -> bool:
     return EventMatch.objects.filter(match=match).exists()
 
 
+def _pages() -> list[str]:
+    public = EventRow.objects.exclude(state="draft").order_by("-created_at", "-pk")
+    slugs = public.values_list("slug", flat=True)[:MOST_PAGES]
+    return [reverse("events"), *(reverse("event", args=[slug]) for slug in slugs)]
+
+
 SUBJECT: Final = Subject(
     site_rights={
         FactRow: ADD,
@@ -44,6 +55,7 @@ SUBJECT: Final = Subject(
         EventRow.helpers.through: ALL,
     },
     personal_data=_personal_data,
+    pages=_pages,
     checks=(Check("events", lambda since: events()),),
     receives=(
         match_replaced.received_by(replaced_in(EventMatch)),

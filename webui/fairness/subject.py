@@ -2,7 +2,9 @@
 
 from typing import Final
 
+from django.urls import reverse
+
 from webui.core.subjects import READ, Subject
 from webui.fairness.models import FairnessReport
 
-SUBJECT: Final = Subject(site_rights={FairnessReport: READ})
+SUBJECT: Final = Subject(site_rights={FairnessReport: READ}, pages=lambda: [reverse("fairness")])

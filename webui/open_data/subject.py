@@ -2,8 +2,14 @@
 
 from typing import Final
 
+from django.urls import reverse
+
 from webui.core.subjects import READ, Check, Subject
 from webui.open_data.checks import open_data
 from webui.open_data.models import DataFile
 
-SUBJECT: Final = Subject(site_rights={DataFile: READ}, checks=(Check("open_data", open_data),))
+SUBJECT: Final = Subject(
+    site_rights={DataFile: READ},
+    pages=lambda: [reverse("data")],
+    checks=(Check("open_data", open_data),),
+)

@@ -1,18 +1,22 @@
-"""Files for search engines: robots.txt, and sitemaps with the addresses of the site."""
+"""Files for search engines: robots.txt, and sitemaps of what the subjects declare.
 
-from collections.abc import Iterable
+Django's own views number the parts of a sitemap in the query (`?p=2`), and write days instead of times.
+"""
+
+from collections.abc import Iterable, Iterator
 from datetime import datetime
+from itertools import chain
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import escape
 from django.views.decorators.http import require_safe
 
-from webui.ratings import queries as rating_queries
-from webui.site import sitemap_queries
+from webui.core.subjects import Sitemap, subjects
 from webui.site.docs.pages import PAGES
 
-PLAIN = ("front", "matches", "ladders", "overall", "bots", "events", "fairness", "data", "docs")
+ROWS = 5000
+"""Number of rows in one part of a sitemap."""
 KEPT = "public, max-age=3600"
 AWAY = ("/account/", "/sign-in/", "/sign-up/", "/api/", "/language/", "/unsubscribe/")
 """Addresses that search engines should skip: those behind a sign-in, and those that are not pages."""
@@ -29,40 +33,42 @@ def robots(request: HttpRequest) -> HttpResponse:
 @require_safe
 def sitemap(request: HttpRequest) -> HttpResponse:
     """Send the index of the sitemaps."""
-    pages = [reverse("sitemap-plain")]
-    pages += [reverse("sitemap-page", args=[name, number]) for name, number in sitemap_queries.sitemap_pages()]
-    items = "".join(f"<sitemap><loc>{_absolute(request, path)}</loc></sitemap>" for path in pages)
+    paths = [reverse("sitemap-plain")]
+    for declared in _sitemaps():
+        parts = -(-declared.rows // ROWS)
+        paths += [reverse("sitemap-page", args=[declared.name, number]) for number in range(1, parts + 1)]
+    items = "".join(f"<sitemap><loc>{_absolute(request, path)}</loc></sitemap>" for path in paths)
     return _xml("sitemapindex", items)
 
 
 @require_safe
-def plain(request: HttpRequest) -> HttpResponse:
-    """Send the sitemap of single pages, ladders, the documentation, and the latest events."""
-    paths = [reverse(name) for name in PLAIN]
-    paths += [reverse("ladder", args=[summary.ladder.slug]) for summary in rating_queries.ladders()]
-    paths += [reverse("docs-page", args=[page.slug]) for page in PAGES]
-    paths += [reverse("event", args=[slug]) for slug in sitemap_queries.sitemap_events()]
+def single_pages(request: HttpRequest) -> HttpResponse:
+    """Send the sitemap of single pages, and of the documentation."""
+    paths = [reverse("front"), *chain.from_iterable(subject.pages() for subject in subjects())]
+    paths += [reverse("docs"), *(reverse("docs-page", args=[page.slug]) for page in PAGES)]
     return _urls(request, ((path, None) for path in paths))
 
 
 @require_safe
-def one_page(request: HttpRequest, name: str, number: int) -> HttpResponse:
-    """Send one page of the sitemap of bots, or of the matches of a ladder."""
-    if name == "bots":
-        found = [(reverse("bot", args=[slug]), None) for slug in sitemap_queries.sitemap_bots(number)]
-        return _urls(request, found)
-    lines = sitemap_queries.sitemap_matches(name, number)
-    if not lines:
-        raise Http404("no such page")
-    return _urls(request, ((reverse("match", args=[match_id]), ended) for match_id, ended in lines))
+def part(request: HttpRequest, name: str, number: int) -> HttpResponse:
+    """Send one part of a sitemap of rows."""
+    first = ROWS * (number - 1) + 1
+    for declared in _sitemaps():
+        if declared.name == name and 1 <= first <= declared.rows:
+            return _urls(request, declared.find(first, first + ROWS - 1))
+    raise Http404("no such sitemap")
 
 
-def _urls(request: HttpRequest, found: Iterable[tuple[str, datetime | None]]) -> HttpResponse:
+def _sitemaps() -> Iterator[Sitemap]:
+    return chain.from_iterable(subject.sitemaps() for subject in subjects())
+
+
+def _urls(request: HttpRequest, pages: Iterable[tuple[str, datetime | None]]) -> HttpResponse:
     items = "".join(
         f"<url><loc>{_absolute(request, path)}</loc>"
-        + (f"<lastmod>{ended.isoformat(timespec='seconds')}</lastmod>" if ended else "")
+        + (f"<lastmod>{changed.isoformat(timespec='seconds')}</lastmod>" if changed else "")
         + "</url>"
-        for path, ended in found
+        for path, changed in pages
     )
     return _xml("urlset", items)
 
