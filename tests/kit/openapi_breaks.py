@@ -3,6 +3,9 @@
 New routes, optional parameters, fields of answers and codes of problems break nobody, as the page about the API says. A
 request may only become wider, an answer only narrower. One schema is *offered* (for a request the old one, for an
 answer the new one), and the other one must *accept* it.
+
+oasdiff 1.37 reports 25 of the 33 breaking changes that this module's test makes, and 30 with the strictest levels. It
+misses problem codes that were removed or got another status, and arrays whose items may now be anything.
 """
 
 from __future__ import annotations
