@@ -14,9 +14,10 @@ CHECKOV_VERSION := 3.3.30
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
 RULES := $(wildcard arena/rules/*.py)
-# Two processes of tests a core, one for what computes and one for what waits (tests/kit/schedule.py), and one more for what waits.
+# Two processes of tests a core, and one more: many tests wait for other processes. The tests of a file run in one process,
+# because they often share an arena. Files begin in the order of their names: some folders wait, and the next ones compute.
 WORKERS := $(shell $(PYTHON) -c 'import os; print(min(2 * (os.cpu_count() or 1) + 1, 13))')
-MANY := $(PYTEST) -n $(WORKERS)
+MANY := $(PYTEST) -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # What has no compiled form: `make test-all` runs it once.
 UNCOMPILED := tests/ratings tests/scheduling
 # The core in plain Python, which alone can be measured: every verb, phase and ruling. All of tests/rules runs so in `make soak`.

@@ -14,10 +14,8 @@ from django.db import connection
 from hypothesis import HealthCheck, settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 
-from tests.kit import empty_databases, templates
+from tests.kit import templates
 from tests.kit.arena.database import empty_sqlite
-from tests.kit.forking import fork_from_one
-from tests.kit.schedule import Together, begin_with_the_longest
 
 pytest_plugins = ["tests.kit.databases"]
 
@@ -94,31 +92,13 @@ def pytest_collection_finish() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """A test that may be run again says why. What has nothing to do with the database is tried on one of them every
-    day, and on the other in the soak. Where many processes run tests the longest begin first."""
-    if hasattr(config, "workerinput"):
-        begin_with_the_longest(items)
+    day, and on the other in the soak."""
     for item in items:
         if item.get_closest_marker("beside_the_database") and item.get_closest_marker("postgres"):
             item.add_marker(pytest.mark.soak)
         for marker in item.iter_markers("load_sensitive"):
             if not (len(marker.args) == 1 and isinstance(marker.args[0], str) and marker.args[0]):
                 raise pytest.UsageError(f"{item.nodeid}: load_sensitive takes a reason")
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """For `-n` without `--dist`."""
-    return Together(config, log) if config.getvalue("dist") == "load" else None
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_setupnodes(config: pytest.Config, specs: Any) -> None:
-    """All processes of tests are forks of one that has imported the tests; but what measures what is executed wants to
-    see modules being imported, too. All tests together need empty databases, which are made meanwhile."""
-    if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
-        empty_databases.begin_to_make(config)
-    if not config.pluginmanager.has_plugin("_cov"):
-        fork_from_one(config, specs)
 
 
 @pytest.hookimpl(wrapper=True)
