@@ -31,7 +31,7 @@ export UV_PROJECT_ENVIRONMENT := .venv
 # Bytecode is kept, whatever the environment says: without it each process takes three times as long to start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo build check audit sbom format kits test test-plain test-all soak mutation soak-faults soak-cluster soak-events soak-growth soak-ratings bench golden proto box scripts fonts openapi released bus messages clean
+.PHONY: help setup demo build check audit sbom format kits test test-plain test-all soak mutation soak-databases soak-faults soak-cluster soak-events soak-growth soak-ratings bench golden proto box scripts fonts openapi released bus messages clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -135,7 +135,7 @@ test-all: ## Everything that CI runs; a test that lacks something fails instead 
 	@ARENA_REQUIRE_ALL=1 $(MAKE) --no-print-directory --jobs 4 --output-sync=target .venv/.built kits .venv/bin/grpcurl check sbom audit test-plain
 	ARENA_REQUIRE_ALL=1 tests/again.sh $(MANY) -m "not soak" --durations 25 $(addprefix --ignore ,$(UNCOMPILED))
 
-soak: setup soak-faults soak-cluster soak-events soak-ratings mutation ## 19,000 random games proved, both engines compared ten times as long, and every fault at every index
+soak: setup soak-databases soak-faults soak-cluster soak-events soak-ratings mutation ## 19,000 random games proved, both engines compared ten times as long, and every fault at every index
 	ARENA_SOAK_SHARE=100 ARENA_GAMES=20 ARENA_CONTESTS=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/rules tests/players
 	ARENA_PURE=1 $(PYTEST) -n 2 --hypothesis-profile=soak tests/rules tests/players
 	ARENA_SOAK_SHARE=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/fuzz
@@ -146,6 +146,9 @@ mutation: setup ## Change the core in small ways and list what no test notices; 
 	rm -rf mutants
 	ARENA_PURE=1 $(BIN)/uv run --no-sync --with mutmut==$(MUTMUT_VERSION) python -m mutmut run --max-children 2 $(MUTANTS)
 	ARENA_PURE=1 $(BIN)/uv run --no-sync --with mutmut==$(MUTMUT_VERSION) python -m mutmut results
+
+soak-databases: setup ## The tests of actions, queries, workers and the HTTP API on PostgreSQL; CI runs them on SQLite
+	ARENA_REQUIRE_ALL=1 $(PYTEST) -n 2 --dist loadfile -m "soak and postgres" tests/ladder tests/workers tests/site/api
 
 soak-faults: setup ## Every fault at every index, on both databases, and the table of what it cost
 	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/faults tests/host/test_canaries.py tests/ladder/test_matchmaker.py -k "not few"

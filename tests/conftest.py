@@ -91,10 +91,10 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """A test that may be run again says why. What has nothing to do with the database is tried on one of them every
-    day, and on the other in the soak."""
+    """Leave tests to the soak on PostgreSQL unless they are `database_specific`, and check markers' reasons."""
     for item in items:
-        if item.get_closest_marker("beside_the_database") and item.get_closest_marker("postgres"):
+        parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+        if parameters.get("database") == "postgres" and not item.get_closest_marker("database_specific"):
             item.add_marker(pytest.mark.soak)
         for marker in item.iter_markers("load_sensitive"):
             if not (len(marker.args) == 1 and isinstance(marker.args[0], str) and marker.args[0]):

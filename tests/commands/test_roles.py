@@ -14,7 +14,7 @@ from django.db import IntegrityError, ProgrammingError, connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from tests.kit.arena.database import using
-from tests.kit.databases import POSTGRES
+from tests.kit.databases import POSTGRES_ONLY
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.kit.live import seen_match
 from webui.accounts import actions as account_actions
@@ -42,7 +42,7 @@ from webui.webhooks.models import BotPresence
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-on_postgresql = pytest.mark.parametrize("database", [POSTGRES], indirect=True, scope="module")
+on_postgresql = pytest.mark.parametrize("database", [POSTGRES_ONLY], indirect=True, scope="module")
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from tests.faults import table
 from tests.kit.arena.arena import Arena
 from tests.kit.arena.database import is_connected
 from tests.kit.arena.process import Process
-from tests.kit.databases import POSTGRES
+from tests.kit.databases import POSTGRES_ONLY
 from tests.kit.ports import ReservedPort
 from tests.kit.until import until
 from tests.workers.processes import MODULES, celery, celery_worker, node
@@ -45,7 +45,7 @@ def hear(arena: Arena, process: Process) -> None:
     until(lambda: answers(arena, process), "a worker's answer", 300)
 
 
-@pytest.mark.parametrize("database", [pytest.param("sqlite", marks=soak), POSTGRES], indirect=True)
+@pytest.mark.parametrize("database", [pytest.param("sqlite", marks=soak), POSTGRES_ONLY], indirect=True)
 @pytest.mark.parametrize("matches", [pytest.param(6, id="few"), pytest.param(50, id="all", marks=soak)])
 def test_everything_is_restarted_in_turn(database: str, matches: int, django_db_blocker: Any) -> None:
     row = table.row(f"rolling restart, {matches} matches", database)

@@ -36,7 +36,7 @@ DEFAULT_LEASE_S = 5.0
 POINTS = ["before_append", "after_append", "after_ask"]
 ENDS = ["before_finish", "after_finish"]
 soak = [pytest.mark.soak, pytest.mark.timeout(3600)]
-beside_the_database = pytest.mark.beside_the_database
+database_specific = pytest.mark.database_specific
 pytestmark = [pytest.mark.timeout(600), pytest.mark.slow]
 
 
@@ -56,16 +56,19 @@ def indexes(request: pytest.FixtureRequest, trials: Trials) -> Sequence[int]:
 # --- workers ---
 
 
+@database_specific
 @pytest.mark.parametrize("point", POINTS)
 def test_a_worker_is_killed(trials: Trials, indexes: Sequence[int], point: str) -> None:
     trials.kill_workers(point, indexes)
 
 
+@database_specific
 @pytest.mark.parametrize("point", ENDS)
 def test_a_worker_is_killed_around_the_finish(trials: Trials, point: str) -> None:
     trials.kill_workers(point, [0, 1, 2])
 
 
+@database_specific
 def test_bots_hear_of_the_end_although_its_worker_died(trials: Trials) -> None:
     arena = trials.arena
     row = table.row("worker killed before it sends the match ends", arena.database)
@@ -81,6 +84,7 @@ def test_bots_hear_of_the_end_although_its_worker_died(trials: Trials) -> None:
     row.recoveries = [time.monotonic() - begin]
 
 
+@database_specific
 def test_a_worker_is_paused_beyond_its_lease(trials: Trials, indexes: Sequence[int]) -> None:
     arena = trials.arena
     with arena.working(1) as workers:
@@ -119,6 +123,7 @@ def _can_be_written(file: Path) -> bool:
         return True
 
 
+@database_specific
 def test_a_task_is_delivered_three_times(trials: Trials) -> None:
     trials.deliver(3, tries=3)
 
@@ -126,7 +131,6 @@ def test_a_task_is_delivered_three_times(trials: Trials) -> None:
 # --- paths ---
 
 
-@beside_the_database
 def test_a_gateway_is_killed_while_an_ask_is_out(trials: Trials, indexes: Sequence[int]) -> None:
     arena = trials.arena
 
@@ -139,6 +143,7 @@ def test_a_gateway_is_killed_while_an_ask_is_out(trials: Trials, indexes: Sequen
         trials.disturb("gateway killed while an ask is out", indexes, kill)
 
 
+@database_specific
 @pytest.mark.parametrize("pair", [("worker", "gateway"), ("worker", "Redis"), ("gateway", "Redis")], ids="+".join)
 def test_two_are_killed_at_once(trials: Trials, indexes: Sequence[int], pair: tuple[str, str]) -> None:
     arena = trials.arena
@@ -159,7 +164,6 @@ def test_two_are_killed_at_once(trials: Trials, indexes: Sequence[int], pair: tu
         trials.disturb(f"{pair[0]} and {pair[1]} killed at once", indexes, kill)
 
 
-@beside_the_database
 @pytest.mark.parametrize("for_s", [4, pytest.param(20, marks=soak)])
 def test_a_gateway_stands_still(trials: Trials, for_s: int) -> None:
     """After 15 s the bots have given up their streams."""
@@ -175,7 +179,6 @@ def test_a_gateway_stands_still(trials: Trials, for_s: int) -> None:
         trials.disturb(f"gateway stopped for {for_s} s", trials.few(), stand_still)
 
 
-@beside_the_database
 def test_redis_is_killed_and_restarted(trials: Trials, indexes: Sequence[int]) -> None:
     arena = trials.arena
 
@@ -188,7 +191,6 @@ def test_redis_is_killed_and_restarted(trials: Trials, indexes: Sequence[int]) -
         trials.disturb("Redis killed and restarted", indexes, restart)
 
 
-@beside_the_database
 def test_redis_loses_everything(trials: Trials, indexes: Sequence[int]) -> None:
     arena = trials.arena
 
@@ -202,7 +204,6 @@ def test_redis_loses_everything(trials: Trials, indexes: Sequence[int]) -> None:
         trials.disturb("FLUSHALL, five times", indexes, flush)
 
 
-@beside_the_database
 def test_a_worker_leaves_in_time_while_redis_is_away(trials: Trials) -> None:
     arena = trials.arena
     took: list[float] = []
@@ -222,7 +223,6 @@ def test_a_worker_leaves_in_time_while_redis_is_away(trials: Trials) -> None:
     table.ROWS[-1].note = f"all left within {max(took):.2f} s"
 
 
-@beside_the_database
 @pytest.mark.slow
 @pytest.mark.parametrize("is_hung", [False, True], ids=["dead", "hung"])
 def test_no_lease_is_lost_while_redis_is_away_for_longer(trials: Trials, is_hung: bool) -> None:
@@ -250,6 +250,7 @@ def test_no_lease_is_lost_while_redis_is_away_for_longer(trials: Trials, is_hung
 # --- the database ---
 
 
+@database_specific
 def test_the_database_goes_away(trials: Trials, indexes: Sequence[int]) -> None:
     """PostgreSQL dies and is restarted. SQLite has no server, so another connection writes for two leases."""
     arena = trials.arena
@@ -277,7 +278,6 @@ def test_the_database_goes_away(trials: Trials, indexes: Sequence[int]) -> None:
 # --- bots ---
 
 
-@beside_the_database
 def test_bots_drop_and_come_back(trials: Trials, indexes: Sequence[int]) -> None:
     arena = trials.arena
 
@@ -296,7 +296,6 @@ def test_bots_drop_and_come_back(trials: Trials, indexes: Sequence[int]) -> None
         trials.disturb("bots killed and restarted", indexes, drop)
 
 
-@beside_the_database
 def test_a_bot_never_comes_back(trials: Trials) -> None:
     """Its forfeit is at the same index, and the house plays the same for it, whoever referees."""
     arena = trials.arena
@@ -320,6 +319,7 @@ def test_a_bot_never_comes_back(trials: Trials) -> None:
     assert len(records) == 1
 
 
+@database_specific
 def test_a_match_that_no_worker_survives_is_voided_and_played_anew(trials: Trials) -> None:
     arena = trials.arena
     row = table.row("no worker survives it: voided, played anew", arena.database)
@@ -344,6 +344,7 @@ def test_a_match_that_no_worker_survives_is_voided_and_played_anew(trials: Trial
 # --- the end ---
 
 
+@database_specific
 def test_finish_is_called_again(trials: Trials) -> None:
     arena = trials.arena
     row = table.row("finish called again, three times", arena.database)
@@ -362,6 +363,7 @@ def test_finish_is_called_again(trials: Trials) -> None:
     row.survived = 1
 
 
+@database_specific
 def test_the_ladder_has_no_gap(trials: Trials) -> None:
     """This runs after all of the above."""
     check_ladders()

@@ -56,7 +56,6 @@ def disturbed(faults: dict[str, Callable[[Event], None]], seed: int) -> Iterator
         thread.join()
 
 
-@pytest.mark.beside_the_database
 @pytest.mark.parametrize("matches", [6, pytest.param(1000, marks=pytest.mark.soak)])
 def test_a_bad_network_costs_nobody_a_decision(matches: int, database: str, django_db_blocker: Any) -> None:
     row = table.row("bad network", database, tries=matches)

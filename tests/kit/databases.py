@@ -22,7 +22,7 @@ from tests.kit.arena.database import migrate, using
 from tests.kit.postgres_server import PostgresServer, require_postgres
 
 POSTGRES = pytest.param("postgres", marks=[pytest.mark.postgres, pytest.mark.slow])
-
+POSTGRES_ONLY = pytest.param("postgres", marks=[*POSTGRES.marks, pytest.mark.database_specific])
 
 FILLED_BY_MIGRATIONS = {"django_content_type", "auth_permission"}
 """Tables with the same rows in every database. Django fills them again each time it empties them."""
@@ -74,7 +74,10 @@ def database(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def both_databases(metafunc: pytest.Metafunc) -> None:
-    """Use this as `pytest_generate_tests`: a test with a database runs on both, one after the other in each module."""
+    """Use this as `pytest_generate_tests`: a test with a database runs on both, one after the other in each module.
+
+    On PostgreSQL, only a test that is marked `database_specific` runs in CI; `make soak-databases` runs them all.
+    """
     if metafunc.definition.get_closest_marker("django_db") is not None:
         metafunc.parametrize("database", ["sqlite", POSTGRES], indirect=True, scope="module")
 

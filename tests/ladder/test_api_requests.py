@@ -15,7 +15,7 @@ from webui.bots.models import Bot
 from webui.core import retention
 from webui.core.errors import KeyReused, TooMany
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database_specific]
 
 
 def answer(text: str) -> AnsweredWrite:

@@ -14,6 +14,8 @@ from webui.bots import actions as bot_actions
 from webui.bots import token_actions
 from webui.core.errors import TooMany
 
+pytestmark = pytest.mark.database_specific
+
 GUARDS = import_module("webui.accounts.migrations.0001_initial").AUDIT_GUARDS
 PASSWORD = "sirocco-7-dunes"
 

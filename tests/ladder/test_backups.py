@@ -24,7 +24,7 @@ from webui.matches import models as match_models
 from webui.matches import ownership
 from webui.matches import queries as match_queries
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database_specific]
 OTHER = f"arena_elsewhere_{os.getpid()}"
 
 

@@ -21,7 +21,7 @@ from webui.ratings import folding
 from webui.ratings import queries as rating_queries
 from webui.ratings.models import RatingEntry, Standing
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database_specific]
 
 
 def test_a_finished_match_has_its_result_and_reveals_its_seed(kit: Kit) -> None:

@@ -18,7 +18,7 @@ from webui.events import organisers
 from webui.events.facts import EventMoved, append_facts, find_event, read_facts
 from webui.events.models import EventBot
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database_specific]
 
 
 def in_a_thread(act: Callable[[], object]) -> None:

@@ -7,7 +7,7 @@ from django.db import connection
 
 from webui.matches.models import LogRow, Match, SpectatorRow
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database_specific]
 
 
 def indexed(model: Any) -> set[tuple[str, ...]]:

@@ -34,7 +34,7 @@ from webui.ratings import queries as rating_queries
 from webui.ratings.folding import rate_finish
 from webui.ratings.models import Standing
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database_specific]
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,6 @@ def test_bots_of_one_owner_never_meet_but_the_house_does(kit: Kit) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.beside_the_database
 def test_seats_and_games_even_out_over_a_season(kit: Kit) -> None:
     versions = kit.versions(5)
     online = [Online(version) for version in versions]
@@ -262,7 +261,6 @@ def finish_or_abort(kit: Kit, match_id: str, silent: set[int]) -> bool:
     return True
 
 
-@pytest.mark.beside_the_database
 @pytest.mark.parametrize("kind", ["versions", "bots"])
 def test_one_account_does_not_stop_the_ladder(kit: Kit, kind: str) -> None:
     """Sixteen streams of one account that never answer offers: by versions of one bot, or by bots."""
@@ -285,7 +283,6 @@ def test_one_account_does_not_stop_the_ladder(kit: Kit, kind: str) -> None:
     assert aborted <= 12, f"{aborted} of {played + aborted} matches were aborted"
 
 
-@pytest.mark.beside_the_database
 def test_an_account_whose_bots_leave_after_each_match_has_no_more_turns(kit: Kit) -> None:
     owner = account_actions.create_user("crowd", None)
     honest, crowd = kit.versions(8), [kit.version(owner=owner) for _ in range(6)]
@@ -341,7 +338,6 @@ def play_two_seats(
 
 
 @pytest.mark.slow
-@pytest.mark.beside_the_database
 def test_to_decline_an_opponent_costs_a_game_each_time(kit: Kit) -> None:
     picky, strong, *others = versions = kit.versions(4)
     played = play_two_seats(kit, versions, lambda version, table: version == picky and strong in table, 60)
@@ -352,7 +348,6 @@ def test_to_decline_an_opponent_costs_a_game_each_time(kit: Kit) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.beside_the_database
 def test_to_decline_a_seat_brings_it_again(kit: Kit) -> None:
     picky, *_ = versions = kit.versions(4)
     played = play_two_seats(kit, versions, lambda version, table: version == picky and table[0] != picky, 40)

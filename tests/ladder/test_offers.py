@@ -27,6 +27,8 @@ from webui.matches.values import SignedOffer
 from webui.replays import proof_pages
 from webui.staff.doctor import examine
 
+pytestmark = pytest.mark.database_specific
+
 GUARDS = import_module("webui.matches.migrations.0001_initial").OFFER_GUARDS
 LOG = "/.well-known/naqala-arena-offers.jsonl"
 KEYS = "/.well-known/naqala-arena-keys.json"

@@ -20,7 +20,7 @@ from webui.matches.models import LogRow, Match, MatchSecret, MatchState, Spectat
 from webui.matches.values import LostOwnership
 from workers.publishing import Publisher
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database_specific]
 
 
 def entry(number: int, text: str = "x") -> Entry:

@@ -22,7 +22,7 @@ from webui.matches.records import ended_log, faults_in, log_rows, pack_record, u
 from webui.matches.values import RecordRefused
 from webui.staff.doctor import examine
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database_specific]
 
 
 def troubled(kit: Kit) -> str:

@@ -24,7 +24,7 @@ from webui.profiles import queries as profile_queries
 from webui.ratings import queries as rating_queries
 from webui.ratings.fitting import fit_due
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database_specific]
 
 
 def test_a_ladder_shows_who_stands_where(kit: Kit) -> None:

@@ -17,7 +17,7 @@ from webui.matches.models import LogRow, Match, MatchRecord
 from webui.ratings import folding
 from webui.ratings.models import RatingEntry
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.database_specific]
 
 ROUNDS = 10
 

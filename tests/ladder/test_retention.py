@@ -22,7 +22,7 @@ from webui.core import retention
 from webui.notices.models import BotNotice, BotNoticeKind, MailState
 from webui.webhooks.models import Delivery, Webhook, WebhookKind
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database_specific]
 
 DAYS = {  # what docs/security.md says
     "sessions": 0,

@@ -32,7 +32,7 @@ from webui.ratings import queries as rating_queries
 from webui.ratings.checks import check_ratings
 from webui.staff import locks
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database_specific]
 SLUG = "2-players-60-s-1-s"
 
 

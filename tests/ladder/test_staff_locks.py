@@ -26,7 +26,7 @@ from webui.notices.models import BotNotice, MailState
 from webui.pairing import matchmaking
 from webui.staff import locks, people_queries
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database_specific]
 
 
 def test_a_locked_user_is_shut_out_and_let_in_again(kit: Kit, staff: Actor) -> None:

@@ -16,7 +16,7 @@ from webui.status import queries as status_queries
 from webui.status.models import OverheadSample, ProcessKind, RunningProcess, StatusHour
 from webui.status.values import BOUNDS_S, Overhead, PartState, overhead_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.database_specific]
 
 UP, DEGRADED, DOWN = PartState.UP, PartState.DEGRADED, PartState.DOWN
 WELL = dict.fromkeys(("site", "gateway", "referee", "upkeep", "redis"), UP)

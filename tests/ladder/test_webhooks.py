@@ -233,7 +233,6 @@ def reason_of(url: str) -> str:
     return ""
 
 
-@pytest.mark.beside_the_database
 def test_addresses_to_which_nothing_is_sent(settings: Any) -> None:
     settings.ALLOWED_HOSTS = ["arena.example.org"]
     assert {url: reason_of(url) for url in BAD} == BAD and reason_of("https://example.org:8443/hook?a=1") == ""

@@ -10,7 +10,7 @@ from django.db import ProgrammingError, connection, transaction
 from django.test import Client
 from django.urls import reverse
 
-from tests.kit.databases import POSTGRES
+from tests.kit.databases import POSTGRES_ONLY
 from tests.kit.live import seen_match
 from tests.site.api.calling import callers
 from tests.site.api.test_routes import ROUTES, operations
@@ -29,7 +29,7 @@ from webui.staff.models import MatchOrder
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.parametrize("database", [POSTGRES], indirect=True, scope="module"),
+    pytest.mark.parametrize("database", [POSTGRES_ONLY], indirect=True, scope="module"),
 ]
 ROLE = "arena_pages"
 

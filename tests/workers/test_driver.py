@@ -22,6 +22,7 @@ from webui.matches.models import Participant
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.database_specific
 def test_a_match_is_played_to_a_verified_finish(versions: list[int], bots: BusBots, worker: Worker) -> None:
     for version in versions:
         bots.add(version)

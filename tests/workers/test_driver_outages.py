@@ -31,6 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.mark.slow
+@pytest.mark.database_specific
 def test_a_worker_that_goes_down_hands_its_match_to_another(
     undisturbed: list[Any], redis: RedisServer, versions: list[int], bots: BusBots, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,6 +89,7 @@ def seen(match_id: str) -> list[tuple[Any, ...]]:
     return steps
 
 
+@pytest.mark.database_specific
 def test_of_two_workers_that_believe_they_own_a_match_the_later_plays(
     undisturbed: list[Any], redis: RedisServer, versions: list[int], bots: BusBots, worker: Worker
 ) -> None:
@@ -111,6 +113,7 @@ def test_of_two_workers_that_believe_they_own_a_match_the_later_plays(
     assert canonical(match_id) == undisturbed
 
 
+@pytest.mark.database_specific
 def test_a_match_goes_on_while_the_tasks_of_its_worker_have_all_other_connections(
     versions: list[int], bots: BusBots, worker: Worker
 ) -> None:
@@ -229,6 +232,7 @@ def test_a_match_that_begins_while_redis_is_away_waits_for_it(
     assert state(match_id) == "FINISHED"
 
 
+@pytest.mark.database_specific
 def test_a_match_that_no_worker_can_go_on_with_is_voided_and_played_anew(
     versions: list[int], bots: BusBots, worker: Worker
 ) -> None:
@@ -248,6 +252,7 @@ def test_a_match_that_no_worker_can_go_on_with_is_voided_and_played_anew(
 
 
 @pytest.mark.slow
+@pytest.mark.database_specific
 def test_a_match_whose_finish_takes_long_stays_with_its_worker(
     undisturbed: list[Any],
     versions: list[int],
