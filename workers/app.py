@@ -34,6 +34,7 @@ with loading():
         worker_shutting_down,
     )
     from django.conf import settings
+    from django.utils.module_loading import import_string
     from kombu.transport.redis import Channel
 
     django.setup()
@@ -43,11 +44,11 @@ with loading():
     from arena.host.metrics import serve_metrics
     from arena.host.signing import SigningKeyError
     from arena.host.sockets import raise_file_limit
+    from webui.core.upkeep import UPKEEP, beat_schedule, periodic_tasks
     from webui.matches.signing import signer
     from workers import observing, shared  # noqa: F401 - observing listens to signals
     from workers.heartbeat import HeartbeatStep, PatientConsumer
     from workers.measuring import measure
-    from workers.schedule import SCHEDULE, UPKEEP
 
 MATCHES = "matches"
 
@@ -56,7 +57,6 @@ MATCHES = "matches"
 Channel.do_restore = False
 
 app = Celery("workers", broker=settings.BROKER_URL, include=["workers.tasks"])
-app.autodiscover_tasks()  # those of Django's applications, such as the site
 app.conf.update(
     task_serializer="json",
     accept_content=["json"],
@@ -75,7 +75,7 @@ app.conf.update(
     worker_redirect_stdouts=False,
     timezone="UTC",
     beat_schedule_filename=str(settings.PLACES.beat_schedule),  # of `-B`
-    beat_schedule=SCHEDULE,
+    beat_schedule=beat_schedule(),
 )
 app.steps["consumer"].add(HeartbeatStep)
 
@@ -98,6 +98,9 @@ def _have_signing_key(**_: Any) -> None:
 def _prepare(sender: Any, **_: Any) -> None:
     raise_file_limit()
     kind = shared.name_kind(sender.app.amqp.queues.consume_from)
+    if kind == UPKEEP:
+        for task in periodic_tasks():
+            import_string(task.function)  # a name that does not exist fails now
     measure(kind)
     serve_metrics(kind)
     tracing.start(kind)

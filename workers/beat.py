@@ -19,9 +19,9 @@ with loading():
     from django.utils.log import configure_logging
 
     from arena.host.metrics import HEARTBEAT, serve_metrics
+    from webui.core.upkeep import UPKEEP, beat_schedule
     from workers import observing  # noqa: F401 - listens to signals
     from workers.heartbeat import heartbeat
-    from workers.schedule import SCHEDULE, UPKEEP
 
 app = Celery("beat", broker=settings.BROKER_URL, fixups=[])
 app.conf.update(
@@ -32,7 +32,7 @@ app.conf.update(
     broker_connection_retry_on_startup=True,
     timezone="UTC",
     beat_schedule_filename=str(settings.PLACES.beat_schedule),
-    beat_schedule=SCHEDULE,
+    beat_schedule=beat_schedule(),
 )
 
 

@@ -35,14 +35,8 @@ LEASES_EXPIRED: Final = Counter(
 TASKS: Final = Histogram("arena_task_seconds", "Duration of a Celery task", ["task"], buckets=_TASK)
 TASKS_ENDED: Final = Counter("arena_tasks_total", "Celery tasks that have ended, by state", ["task", "state"])
 TASKS_SENT: Final = Counter("arena_beat_tasks_total", "Tasks sent by beat", ["task"])
-DOCTOR: Final = Gauge("arena_doctor_findings", "Findings of the doctor last night, by check", ["check"])
-DOCTOR_RUN: Final = Gauge(
-    "arena_doctor_run_timestamp_seconds", "When the doctor last completed here; 0: not since the process started"
-)
 ENDED: Final = Counter("arena_referee_matches_ended_total", "Matches that ended here, by kind", ["kind"])
 """`finished`, `aborted`, `handed back` (this process stops), `lost` (to another owner), `failed` (our fault)."""
-DELIVERIES: Final = Counter("arena_webhook_requests_total", "Messages sent to webhooks, by outcome", ["outcome"])
-"""`received`, `refused` (the receiver answered with another status), or one of `arena.host.posting.Failure`."""
 
 
 DELIVERIES_DUE: Final = Gauge("arena_webhook_oldest_due_seconds", "Longest time that a webhook message has been due")

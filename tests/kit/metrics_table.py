@@ -26,6 +26,8 @@ MODULES: Final = {
     "arena.gateway.metrics": ("gateway",),
     "workers.metrics": ("referee",),
     "webui.notices.actions": ("upkeep",),
+    "webui.staff.doctor": ("upkeep",),
+    "webui.webhooks.sending": ("upkeep",),
 }
 """The modules with metrics, and the processes that have them."""
 OF_OTHERS: Final = {
@@ -37,9 +39,6 @@ OF_OTHERS: Final = {
     "arena_task_seconds": WORKERS,
     "arena_tasks_total": WORKERS,
     "arena_beat_tasks_total": ("beat",),
-    "arena_doctor_findings": ("upkeep",),
-    "arena_doctor_run_timestamp_seconds": ("upkeep",),
-    "arena_webhook_requests_total": ("upkeep",),
     "arena_webhook_oldest_due_seconds": ("upkeep",),
 }
 """Metrics that belong to other processes than those of their module."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import connection
 
 from arena.bus import Bus
@@ -19,6 +20,7 @@ from webui.matches import dispatching
 from webui.matches import queries as match_queries
 from webui.matches.models import Match
 from workers import tasks
+from workers.app import app
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -116,8 +118,8 @@ def test_the_matchmaker_finds_matches_for_bots_that_are_online(
         bots.add(version, capacity=8)
     with Bus(redis.url) as bus:
         monkeypatch.setattr(tasks.shared, "link", lambda: _Link(bus))
-        tasks.matchmake()
-    assert states()["SCHEDULED"] == tasks.MATCHES_IN_FLIGHT
+        app.tasks["matchmake"]()
+    assert states()["SCHEDULED"] == settings.MATCHES_IN_FLIGHT
     assert set(Match.objects.values_list("ruleset__players", flat=True)) == {2, 3, 4}
 
 

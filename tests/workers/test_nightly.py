@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from arena.host.places import Places
 from arena.rules import RULES
@@ -19,6 +20,7 @@ from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
 from tests.workers.bus_bots import BusBots
 from tests.workers.conftest import Worker
+from webui.core.upkeep import periodic_tasks
 from webui.matches import dispatching
 from webui.matches.models import Match, MatchRecord
 from webui.open_data.lines import read_day
@@ -38,42 +40,48 @@ def own_link(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     shared.database.close()
 
 
+def run(name: str) -> None:
+    app.tasks[name]()
+
+
 def told(caplog: pytest.LogCaptureFixture) -> str:
     return "\n".join(record.getMessage() for record in caplog.records if record.name == "webui.staff.doctor")
 
 
-def test_every_entry_of_the_schedule_is_a_task() -> None:
+def test_every_entry_of_the_schedule_is_a_task_with_a_function() -> None:
     app.loader.import_default_modules()
-    for entry in app.conf.beat_schedule.values():
-        assert entry["task"] in app.tasks
+    assert app.conf.beat_schedule.keys() == {entry["task"] for entry in app.conf.beat_schedule.values()}
+    assert app.conf.beat_schedule.keys() < app.tasks.keys()
+    for task in periodic_tasks():
+        assert callable(import_string(task.function)) and bool(task.every_s) != bool(task.at)
 
 
 def test_the_nightly_doctor_tells_the_log(kit: Kit, own_link: Any, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
     finished = kit.finish().match_id
-    tasks.examine()
+    run("examine")
     assert "doctor_found" not in told(caplog) and "doctor_done" in told(caplog)
     MatchRecord.objects.all().delete()
-    tasks.examine()
+    run("examine")
     assert "doctor_found" in told(caplog) and finished in told(caplog)
 
 
 def test_stories_are_made_beside_the_other_tasks_one_step_at_a_time(kit: Kit, own_link: Any) -> None:
     kit.finish()
-    held = tasks._is_telling.acquire()
-    tasks.make_stories()  # another step is in progress
+    held = tasks.running["stories"].acquire()
+    run("stories")  # another step is in progress
     assert held and not Story.objects.exists()
-    tasks._is_telling.release()
-    tasks.make_stories()
-    until(lambda: not tasks._is_telling.locked(), "the end of the thread")
+    tasks.running["stories"].release()
+    run("stories")
+    until(lambda: not tasks.running["stories"].locked(), "the end of the thread")
     assert Match.objects.get().story_version == Story.objects.get().version
 
 
 def test_open_data_is_published_beside_the_other_tasks(kit: Kit, own_link: Any, settings: Any, tmp_path: Path) -> None:
     settings.PLACES = Places(tmp_path)
     Match.objects.filter(pk=kit.finish().match_id).update(finished_at=timezone.now() - timedelta(days=2))
-    tasks.publish_data()
-    until(lambda: not tasks._is_publishing.locked(), "the end of the thread")
+    run("data")
+    until(lambda: not tasks.running["data"].locked(), "the end of the thread")
     first, *_ = sorted((tmp_path / "data").glob("replays-*.jsonl.zst"))
     assert len(list(read_day(first))) == 1
 
@@ -83,18 +91,18 @@ def test_the_nightly_doctor_does_not_hold_up_a_worker_that_leaves(
 ) -> None:
     caplog.set_level("INFO")
     own_link.stop()
-    tasks.examine()
+    run("examine")
     assert "doctor_stopped" in told(caplog) and "doctor_done" not in told(caplog)
 
 
 def test_ratings_are_published_beside_the_other_tasks(kit: Kit, own_link: Any) -> None:
     kit.finish()
-    tasks.fit_ratings()
-    tasks.fit_ratings()  # the first one may still be running
+    run("ratings")
+    run("ratings")  # the first one may still be running
     for thread in threading.enumerate():
         if thread.name == "ratings":
             thread.join(60)
-    assert Fit.objects.get().finished == 1 and not tasks._is_fitting.locked()
+    assert Fit.objects.get().finished == 1 and not tasks.running["ratings"].locked()
 
 
 def test_a_match_of_other_rules_waits_for_a_worker_that_has_them(

@@ -20,12 +20,11 @@ from webui.accounts.values import Actor
 from webui.bots.models import BotVersion
 from webui.site.docs.pages import read
 from webui.webhooks import actions as webhook_actions
-from webui.webhooks import deliveries
+from webui.webhooks import deliveries, sending
 from webui.webhooks import queries as webhook_queries
 from webui.webhooks.models import Webhook
+from webui.webhooks.sending import send_due
 from webui.webhooks.values import WebhookTerms
-from workers import webhooks
-from workers.webhooks import send_due
 
 pytestmark = pytest.mark.django_db
 
@@ -37,13 +36,8 @@ def receiver(settings: Any) -> Iterator[Receiver]:
         yield receiver
 
 
-def same_connection(action: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
-    """Replaces the worker's pool: only its own connection sees what the test has not committed."""
-    return action(*args, **named)
-
-
 def send(is_stopping: Callable[[], bool] = lambda: False) -> None:
-    send_due(same_connection, is_stopping)  # type: ignore[arg-type]
+    send_due(is_stopping)
 
 
 def verify(got: Any, *secrets: str) -> None:
@@ -205,7 +199,7 @@ def test_a_mistake_of_ours_is_tried_again_and_delays_nobody(
     webhook_actions.test_webhook(owner, hook)
     of_hook = type(Webhook.objects.get().deliveries.get()).objects
     of_hook.update(until="2099-01-01T00:00:00Z")  # a test message would be sent once
-    monkeypatch.setattr(webhooks, "sign", lambda *_: [][0])
+    monkeypatch.setattr(sending, "sign", lambda *_: [][0])
     send()
     (line,) = webhook_queries.deliveries(hook)
     assert (line.state, line.detail) == ("due", "an error in the arena: the message is sent again")

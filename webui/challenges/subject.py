@@ -7,10 +7,12 @@ from django.db.models.functions import Now
 
 from webui.accounts.personal_data import time_text
 from webui.challenges.models import Challenge, ChallengeMatch, ChallengeSeat, ChallengeState, ChallengeTerms
+from webui.challenges.pairing import advance_challenges
 from webui.challenges.queries import accepted_challenges, can_have_rematch, challenges_by
 from webui.core.subjects import ADD, ALL, READ, Document, Subject
 from webui.matches.ending import replaced_in
 from webui.matches.hooks import match_replaced
+from webui.pairing.hooks import places_wanted
 from webui.replays.hooks import offers_rematch
 
 
@@ -50,6 +52,7 @@ SUBJECT: Final = Subject(
     erase=_erase,
     receives=(
         match_replaced.received_by(replaced_in(ChallengeMatch)),
+        places_wanted.received_by(advance_challenges),
         offers_rematch.received_by(can_have_rematch),
     ),
 )

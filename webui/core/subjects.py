@@ -3,8 +3,8 @@
 Each Django application of `webui` is a subject: a folder with its tables, actions, queries and pages. The order of
 `INSTALLED_APPS` is the order of the subjects: a subject imports only those before it.
 
-The module `subject` declares what the arena as a whole must know of a subject. Nobody enumerates the subjects anywhere
-else. An example:
+The module `subject` declares what the arena as a whole must know of a subject. Its package declares its periodic tasks
+(`webui.core.upkeep`). Nobody enumerates the subjects anywhere else. An example:
 
     SUBJECT = Subject(site_rights={Follow: ALL}, erase=erase, receives=(notices.sending.received_by(note_digests),))
 

@@ -16,3 +16,7 @@
 | `refusals.py` | the words for refusals |
 | `dry_run.py` | the dry run of an event before it is published |
 """
+
+from webui.core.upkeep import PeriodicTask
+
+PERIODIC = (PeriodicTask("events", "webui.events.advancing.advance_now", every_s=2),)

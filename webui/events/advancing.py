@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
 import structlog
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, F, Q
 from django.db.models.functions import Now
@@ -19,6 +20,7 @@ from arena.events import Event, EventState, Fact, FactKind, commitment_of
 from arena.events.reading import draw_document
 from webui.bots.models import BotVersion
 from webui.core.errors import BadRequest
+from webui.core.upkeep import UpkeepWorker
 from webui.events.actions import freeze_event
 from webui.events.eligibility import versions_to_play
 from webui.events.facts import LIVE_STATES, EventMoved, append_facts, by_arena, check_in_opens, fold_event
@@ -33,6 +35,12 @@ NOT_CHECKED_IN = "neither checked in nor online at the start"
 """Reason with which the arena withdraws a bot before the start."""
 
 log = structlog.get_logger(__name__)
+
+
+def advance_now(worker: UpkeepWorker) -> None:
+    """Advance the events with the bots that are online, and wake their pages."""
+    for slug in advance_events(worker.presences(), settings.EVENT_MATCHES_IN_FLIGHT):
+        worker.wake(f"event:{slug}")
 
 
 def advance_events(sessions: Iterable[OnlineSession], capacity: int) -> list[str]:

@@ -1,0 +1,5 @@
+"""Fairness reports, and suspicions for staff."""
+
+from webui.core.upkeep import PeriodicTask
+
+PERIODIC = (PeriodicTask("fairness", "webui.fairness.helping.report_now", every_s=30),)

@@ -14,6 +14,8 @@ from django.utils import timezone
 
 from arena.rules import RULES
 from webui.core.errors import RecordAway
+from webui.core.upkeep import UpkeepWorker
+from webui.fairness.actions import report_fairness
 from webui.fairness.models import FairnessReport, HelpMeasure
 from webui.fairness.suspicions import house_bot_keys
 from webui.matches.models import Match, MatchState, Participant
@@ -25,6 +27,12 @@ log = structlog.get_logger(__name__)
 DAYS = 30
 MOST = 300
 STEP_S = 10.0
+
+
+def report_now(worker: UpkeepWorker) -> None:
+    """Continue the fairness reports, and measure which bots help others."""
+    report_fairness(is_stopping=worker.is_stopping)
+    measure_helps(is_stopping=worker.is_stopping)
 
 
 def measure_helps(budget_s: float = STEP_S, is_stopping: Callable[[], bool] = lambda: False) -> int:

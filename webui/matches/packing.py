@@ -14,6 +14,7 @@ from django.db import transaction
 
 from arena.rules import RULES
 from webui.core.dbtime import before_now
+from webui.core.upkeep import UpkeepWorker
 from webui.matches.checks import UNREADABLE, record_findings
 from webui.matches.models import LogForm, LogRow, Match, MatchRecord, PackedLog
 from webui.matches.packed_logs import MILLISECOND, NEVER, LoggedEntry, pack_log, unpack_log
@@ -28,6 +29,11 @@ STEP_S = 5.0
 BATCH = 50
 
 log = structlog.get_logger(__name__)
+
+
+def pack_now(worker: UpkeepWorker) -> None:
+    """Pack the logs of matches that have ended. An old database has many."""
+    pack_logs(is_stopping=worker.is_stopping)
 
 
 def pack_logs(

@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 from django.conf import settings
 
 from webui.core.errors import RecordAway
+from webui.core.upkeep import UpkeepWorker
 from webui.matches.models import MatchRecord
 
 if TYPE_CHECKING:
@@ -135,6 +136,14 @@ class Mover:
                 self._last = since = match.finished_at
         self._last = until - timedelta(hours=1)  # a log may have been packed late
         return moved
+
+
+_mover = Mover()
+
+
+def move_now(worker: UpkeepWorker) -> None:
+    """Move due records to the configured store, which may be slow or unavailable."""
+    _mover.step(is_stopping=worker.is_stopping)
 
 
 def move_all(*, to_store: bool) -> Iterator[str]:

@@ -18,9 +18,10 @@ from django.utils import translation
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from webui.core.upkeep import UpkeepWorker
 from webui.notices import actions
 from webui.notices.actions import EMAILS
-from webui.notices.hooks import digest_of
+from webui.notices.hooks import digest_of, emails_due
 from webui.notices.values import NoticeLine, NoticeMail
 from webui.words.reasons import reason_words
 from webui.words.vocabulary import listed
@@ -134,6 +135,15 @@ def details(line: NoticeLine) -> str:
         return reason_words(reason)
     why = line.data.get("why", "")
     return str(line.data.get("text", "") or WHYS.get(why, why))
+
+
+def send_notices(worker: UpkeepWorker) -> None:
+    """Write the notices that have become due, and send the emails of notices. The mail server may be slow."""
+    try:
+        emails_due()
+    except Exception:
+        log.exception("digests_not_written")  # they stay due, and emails are sent nevertheless
+    send_due_mails()
 
 
 def send_due_mails() -> int:

@@ -31,6 +31,7 @@ from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
 from webui.core.dbtime import after_now
+from webui.core.upkeep import UpkeepWorker
 from webui.matches.models import ENDED, Match
 from webui.open_data.lines import DayFile, file_name
 from webui.open_data.models import DataFile, DataKind, HeldMatch
@@ -45,6 +46,11 @@ log = structlog.get_logger(__name__)
 
 class _Interrupted(Exception):
     """The process is stopping, or another worker has taken over the file."""
+
+
+def publish_now(worker: UpkeepWorker) -> None:
+    """Make the files of open data that are due. A month may take an hour."""
+    publish_data(worker.is_stopping)
 
 
 def publish_data(is_stopping: Callable[[], bool] = lambda: False) -> list[str]:

@@ -1,16 +1,23 @@
 """Hooks of pairing: its events, which later subjects receive, and its questions, which they answer."""
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from webui.core.subjects import Hook
 from webui.matches.models import Match
 from webui.pairing.models import Exclusion
+from webui.pairing.sessions import OnlineSession
 
 version_taken_off: Final = Hook[[Exclusion], None]()
 """Event: a version was taken off rated matches. Called in the same transaction."""
 examination_failed: Final = Hook[[Exclusion, Match], None]()
 """Event: a version made a fault in this examination. Called in the transaction that ends the match."""
+places_wanted: Final = Hook[[Sequence[OnlineSession], int], Counter[int]]()
+"""Event: rated matches are about to be made for these sessions, up to a number of matches in flight.
+
+Receivers make their own matches first, and return the places that they reserve for others, by version.
+"""
 bots_awaited: Final = Hook[[Collection[int]], set[int]]()
 """Question: for which of these bots does a match wait that has priority over all others?"""
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import structlog
+from django.conf import settings
 from django.db import transaction
 from django.db.models import BigIntegerField, Case, F, Max, OuterRef, Q, Subquery, When
 
@@ -14,12 +15,14 @@ from arena.rules import Ruleset
 from arena.scheduling import FAILURES_COUNT_S, NEWCOMER_GAMES, Candidate, Load, TableFormat, next_matches
 from webui.bots.models import BotState, BotVersion
 from webui.core.dbtime import before_now
+from webui.core.upkeep import UpkeepWorker
 from webui.ladders.games import ladder_key
 from webui.ladders.models import Ladder
 from webui.ladders.terms import game_terms
 from webui.matches.models import Match, MatchState, Participant
 from webui.matches.ownership import schedule_match
-from webui.pairing.hooks import awaited_bots
+from webui.pairing.examinations import begin_examinations
+from webui.pairing.hooks import awaited_bots, places_wanted
 from webui.pairing.models import Exclusion
 from webui.pairing.rests import rests
 from webui.pairing.sessions import SEAT_IN_FLIGHT, OnlineSession, room_of
@@ -45,6 +48,14 @@ class _Dice:
 
     def below(self, n: int, /) -> int:
         return secrets.randbelow(n)
+
+
+def matchmake_now(worker: UpkeepWorker) -> None:
+    """Make matches for the bots that are online: examinations, those of later subjects, and then rated ones."""
+    online = worker.presences()
+    begin_examinations(online)
+    reserved = sum(places_wanted(online, settings.MATCHES_IN_FLIGHT), Counter[int]())
+    matchmake(online, settings.MATCHES_IN_FLIGHT, kept=reserved)
 
 
 def matchmake(

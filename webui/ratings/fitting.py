@@ -40,6 +40,7 @@ from arena.ratings.batch import BatchFit as GameFit
 from arena.ratings.overall import overall
 from arena.ratings.standing import Z, standings
 from webui.core.dbtime import before_now
+from webui.core.upkeep import UpkeepWorker
 from webui.ladders.models import Ladder
 from webui.matches.models import Match, Participant
 from webui.ratings.models import TREND, Fit, PublishedRating, Standing
@@ -85,6 +86,11 @@ def is_due(fitted: int, finished: int, is_old: bool, most_new: float = inf) -> b
     if not finished:
         return False
     return is_old or finished - fitted >= min(most_new, max(1, fitted // 10))
+
+
+def fit_now(worker: UpkeepWorker) -> None:
+    """Publish the ratings of the ladders that are due. It may take a minute."""
+    fit_due()
 
 
 def fit_due() -> list[str]:

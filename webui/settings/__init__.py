@@ -27,6 +27,8 @@ ARENA_SECURITY_EXPIRES    expiry of the contact, as 2027-12-31T00:00:00Z        
 ARENA_DATA_LICENCE        name and address of the open data's licence                     CC BY 4.0
 ARENA_RECORDS             record store: s3://bucket/prefix?endpoint_url=…                 records are in the database
 ARENA_LEASE_SECONDS       seconds until a silent worker loses its match                   5
+ARENA_MATCHES             rated matches that are scheduled or running at a time           8
+ARENA_EVENT_MATCHES       matches of events that are, in addition                         8
 ARENA_STORY_SECONDS       seconds of every 10 spent on match stories; 0: none             3
 ARENA_SQLITE_SYNCHRONOUS  NORMAL or FULL                                                  NORMAL
 ARENA_LOG_FORMAT          console or json                                                 console

@@ -164,6 +164,11 @@ def story_seconds(value: str) -> float:
     return seconds
 
 
+MATCHES_IN_FLIGHT = int(os.environ.get("ARENA_MATCHES", "8"))
+"""Number of rated matches that the matchmaker keeps scheduled or running."""
+EVENT_MATCHES_IN_FLIGHT = int(os.environ.get("ARENA_EVENT_MATCHES", "8"))
+"""Number of events' matches that are scheduled or running, in addition to those of the ladders."""
+
 STORY_SECONDS = story_seconds(os.environ.get("ARENA_STORY_SECONDS", "3"))
 """Seconds of every ten that the upkeep worker may spend on stories of matches. With 0 no stories are made."""
 

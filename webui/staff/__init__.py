@@ -1,0 +1,7 @@
+"""What the people who run the arena do."""
+
+from datetime import time
+
+from webui.core.upkeep import PeriodicTask
+
+PERIODIC = (PeriodicTask("examine", "webui.staff.doctor.examine_now", at=time(3, 40)),)

@@ -4,19 +4,23 @@ Each check is a few SELECTs, and no check compares the results of two of them. M
 cause no findings. Verifying records by the rules is slow, so it is done for a sample unless all are requested.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 import structlog
 from django.db.models import Count, Max
 from django.db.models.functions import Coalesce
 from django.utils import timezone
+from prometheus_client import Gauge
 
 from arena.rules import RULES
 from webui.core.errors import RecordAway
+from webui.core.retention import let_go
 from webui.core.subjects import subjects
+from webui.core.upkeep import UpkeepWorker
 from webui.ladders.models import Ladder
 from webui.matches.checks import Scope, record_findings
 from webui.matches.models import (
@@ -37,6 +41,11 @@ MOST_FINISHES = 50_000
 """Maximum number of finishes of a ladder whose ratings the nightly run folds again. `arena admin doctor` has no
 limit.
 """
+
+FINDINGS: Final = Gauge("arena_doctor_findings", "Findings of the doctor last night, by check", ["check"])
+LAST_RUN: Final = Gauge(
+    "arena_doctor_run_timestamp_seconds", "When the doctor last completed here; 0: not since the process started"
+)
 
 log = structlog.get_logger(__name__)
 
@@ -145,10 +154,21 @@ class _Stopped(Exception):
     """The calling process is stopping."""
 
 
+def examine_now(worker: UpkeepWorker) -> None:
+    """Delete expired data, check the invariants of the database, and verify a sample of the records again."""
+    if deleted := let_go(worker.is_stopping):
+        log.info("let_go", **{name.replace(" ", "_"): rows for name, rows in deleted.items()})
+    if (examination := examine_nightly(worker.is_stopping)) is not None:
+        counts = Counter(finding.check for finding in examination.findings)
+        for check in examination.looked_at:
+            FINDINGS.labels(check).set(counts[check])
+        LAST_RUN.set_to_current_time()
+
+
 def examine_nightly(is_stopping: Callable[[], bool] = lambda: False) -> Examination | None:
     """Run all checks on what is new since the last nights. Log every finding, and note all for the pages of staff.
 
-    Return None if the process is stopping. Celery's beat calls this. Older data was checked on earlier nights, and
+    Return None if the process is stopping. Older data was checked on earlier nights, and
     `arena admin doctor` checks it again.
     """
 

@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterator
 from datetime import UTC
 
 import structlog
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 
 from arena.rules import RULES
 from arena.story import VERSION, Evaluation, evaluate
 from webui.core.errors import RecordAway
+from webui.core.upkeep import UpkeepWorker
 from webui.matches.models import Match, MatchRecord, MatchState
 from webui.matches.record_store import packed_of
 from webui.matches.records import unpack_record
@@ -25,6 +27,12 @@ from webui.stories.models import Story
 from webui.stories.packing import pack_story
 
 log = structlog.get_logger(__name__)
+
+
+def make_now(worker: UpkeepWorker) -> None:
+    """Make the stories of matches that have finished, unless the settings say that there are none."""
+    if settings.STORY_SECONDS:
+        make_stories(settings.STORY_SECONDS, is_stopping=worker.is_stopping)
 
 
 def make_stories(budget_s: float, is_stopping: Callable[[], bool] = lambda: False) -> int:

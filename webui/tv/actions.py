@@ -7,6 +7,7 @@ chosen.
 
 from datetime import datetime, timedelta
 
+from webui.core.upkeep import UpkeepWorker
 from webui.matches.models import ENDED, Match, MatchState
 from webui.tv import queries
 from webui.tv.models import FeaturedMatch
@@ -20,6 +21,11 @@ MOST_BEHIND = timedelta(minutes=8)
 """Maximum time from the start of a show to its end, unless the match itself runs longer."""
 KEPT = 500
 """Number of past rows that are kept."""
+
+
+def feature_now(worker: UpkeepWorker) -> None:
+    """Choose the next match on TV when it is time."""
+    feature_next()
 
 
 def feature_next(at: datetime | None = None) -> bool:

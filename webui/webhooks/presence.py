@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from webui.bots.models import Bot
+from webui.core.upkeep import UpkeepWorker
 from webui.webhooks.messages import tell_presence
 from webui.webhooks.models import BotPresence
 
@@ -15,6 +16,11 @@ OFFLINE_AFTER: Final = 6
 
 Misses are counted, not time. While the bus is unavailable nothing is counted, so no bot goes offline.
 """
+
+
+def note_now(worker: UpkeepWorker) -> None:
+    """Record which bots are connected now."""
+    note_presence({presence.bot for presence in worker.presences() if presence.connected})
 
 
 def note_presence(online: Collection[int]) -> None:

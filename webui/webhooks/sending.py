@@ -19,24 +19,32 @@ from typing import Final
 import structlog
 from cryptography.fernet import InvalidToken
 from django.conf import settings
+from prometheus_client import Counter as MetricCounter
 
 from arena.host.posting import Reply, post
 from webui.core.encryption import Purpose, decrypt
+from webui.core.upkeep import UpkeepWorker
 from webui.webhooks import deliveries
 from webui.webhooks.messages import is_own_host
 from webui.webhooks.values import DueDelivery
-from workers.database import Pool
-from workers.metrics import DELIVERIES
 
 MOST: Final = 32
 """Maximum number of simultaneous requests."""
 LOOK_S: Final = 1.0
 """Interval at which more messages are looked for while some are in progress."""
 
+DELIVERIES: Final = MetricCounter("arena_webhook_requests_total", "Messages sent to webhooks, by outcome", ["outcome"])
+"""`received`, `refused` (the receiver answered with another status), or one of `arena.host.posting.Failure`."""
+
 log = structlog.get_logger(__name__)
 
 
-def send_due(database: Pool, is_stopping: Callable[[], bool]) -> None:
+def send_now(worker: UpkeepWorker) -> None:
+    """Send the messages that are due."""
+    send_due(worker.is_stopping)
+
+
+def send_due(is_stopping: Callable[[], bool]) -> None:
     """Send all messages that are due, until there are none.
 
     Messages in progress when the process ends are sent again by another process.
@@ -55,7 +63,7 @@ def send_due(database: Pool, is_stopping: Callable[[], bool]) -> None:
     while not is_stopping():
         if len(under_way) < MOST:
             owners = Counter(due.user_id for due in under_way.values())
-            for due in database(deliveries.take_deliveries, MOST - len(under_way), owners):
+            for due in deliveries.take_deliveries(MOST - len(under_way), owners):
                 under_way[due.id] = due
                 # Neither pooled nor waited for: a process that is stopping need not wait for its requests.
                 Thread(target=send, args=(due,), name="webhook", daemon=True).start()
@@ -66,7 +74,7 @@ def send_due(database: Pool, is_stopping: Callable[[], bool]) -> None:
         except Empty:
             continue
         del under_way[due.id]
-        database(deliveries.note_reply, due.id, reply)
+        deliveries.note_reply(due.id, reply)
         DELIVERIES.labels("received" if reply.is_success else reply.failure or "refused").inc()
 
 
