@@ -31,7 +31,7 @@ export UV_PROJECT_ENVIRONMENT := .venv
 # Bytecode is kept, whatever the environment says: without it each process takes three times as long to start.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo build check audit sbom format kits test test-plain test-all soak mutation soak-databases soak-faults soak-cluster soak-events soak-growth soak-ratings bench golden proto box scripts fonts openapi released bus messages clean
+.PHONY: help setup demo build check manifests audit sbom format kits test test-plain test-all soak mutation soak-tried soak-databases soak-faults soak-cluster soak-events soak-growth soak-ratings bench golden proto box scripts fonts openapi released bus messages clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,7 +59,8 @@ setup: .venv/.ready .venv/.built ## Make .venv with everything in it, and compil
 
 # What the page "The protocol by hand" speaks with, for the test that follows it. Built, because no registry has it built and current;
 # without the addresses of xDS, whose packages take half of the time, and beside the kit in Go, which has compiled the same gRPC.
-.venv/bin/grpcurl: | kit-go
+.venv/bin/grpcurl:
+	env -u ARENA_CHANGED $(MAKE) --no-print-directory kit-go
 	rm -rf build/grpcurl
 	module=$$($(WITH_GO) go mod download -json github.com/fullstorydev/grpcurl@$(GRPCURL_VERSION)) && \
 	cp -r --no-preserve=mode "$$($(BIN)/python -c 'import json, sys; print(json.loads(sys.argv[1])["Dir"])' "$$module")" build/grpcurl
@@ -106,10 +107,13 @@ check: .venv/.ready webui/site/node_modules/.ready ## Lint, types, import layers
 	$(BIN)/buf breaking proto --against proto/released.binpb
 	$(BIN)/hadolint deploy/Dockerfile
 	$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec deploy/compose.yaml deploy/compose.metrics.yaml
-	$(BIN)/python -m tests.deploy.kubernetes
-	$(BIN)/uv tool run --quiet --from checkov==$(CHECKOV_VERSION) checkov --config-file deploy/kubernetes/checkov.yaml --directory build/kubernetes
+	@$(BIN)/python -m tests.kit.tried manifests || $(MAKE) --no-print-directory manifests
 	DJANGO_SETTINGS_MODULE=webui.settings $(BIN)/django-admin makemigrations --check --dry-run --pythonpath .
 	$(BIN)/uv lock --check --quiet
+
+manifests: .venv/.ready ## Check the Kubernetes manifests; `make check` does so when they have changed since the last soak
+	$(BIN)/python -m tests.deploy.kubernetes
+	$(BIN)/uv tool run --quiet --from checkov==$(CHECKOV_VERSION) checkov --config-file deploy/kubernetes/checkov.yaml --directory build/kubernetes
 
 audit: .venv/.ready ## Known vulnerabilities of what the image installs; says loudly when nobody could be asked
 	$(BIN)/python -m tests.kit.audit
@@ -131,11 +135,14 @@ test: setup ## The tests for every day, in a few minutes
 test-plain: .venv/.ready
 	ARENA_PURE=1 tests/again.sh $(PYTEST) -n 2 -m "not soak" --cov --cov-report=term --cov-fail-under=$(COVERED) $(PURE)
 
-test-all: ## Everything that CI runs; a test that lacks something fails instead of being skipped
-	@ARENA_REQUIRE_ALL=1 $(MAKE) --no-print-directory --jobs 4 --output-sync=target .venv/.built kits .venv/bin/grpcurl check sbom audit test-plain
+# What is unchanged since the last soak is neither built nor tried (tests/kit/tried.py).
+test-all: export ARENA_CHANGED := 1
+test-all: .venv/.ready ## Everything that CI runs; a test that lacks something fails instead of being skipped
+	@by_hand=.venv/bin/grpcurl; ! $(BIN)/python -m tests.kit.tried protocol-by-hand || by_hand=; \
+	ARENA_REQUIRE_ALL=1 $(MAKE) --no-print-directory --jobs 4 --output-sync=target .venv/.built kits $$by_hand check sbom audit test-plain
 	ARENA_REQUIRE_ALL=1 tests/again.sh $(MANY) -m "not soak" --durations 25 $(addprefix --ignore ,$(UNCOMPILED))
 
-soak: setup soak-databases soak-faults soak-cluster soak-events soak-ratings mutation ## 19,000 random games proved, both engines compared ten times as long, and every fault at every index
+soak: setup soak-tried soak-databases soak-faults soak-cluster soak-events soak-ratings mutation ## 19,000 random games proved, both engines compared ten times as long, and every fault at every index
 	ARENA_SOAK_SHARE=100 ARENA_GAMES=20 ARENA_CONTESTS=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/rules tests/players
 	ARENA_PURE=1 $(PYTEST) -n 2 --hypothesis-profile=soak tests/rules tests/players
 	ARENA_SOAK_SHARE=100 $(PYTEST) -n 2 --timeout 0 --hypothesis-profile=soak tests/fuzz
@@ -146,6 +153,10 @@ mutation: setup ## Change the core in small ways and list what no test notices; 
 	rm -rf mutants
 	ARENA_PURE=1 $(BIN)/uv run --no-sync --with mutmut==$(MUTMUT_VERSION) python -m mutmut run --max-children 2 $(MUTANTS)
 	ARENA_PURE=1 $(BIN)/uv run --no-sync --with mutmut==$(MUTMUT_VERSION) python -m mutmut results
+
+soak-tried: setup manifests kits .venv/bin/grpcurl ## What CI leaves out while it is unchanged: kits, manifests, the deployment; commit the hashes
+	ARENA_REQUIRE_ALL=1 $(PYTEST) -n 2 --dist loadfile -m "not soak" tests/deploy tests/doctor/test_kits.py tests/e2e/test_tables.py tests/e2e/test_protocol_by_hand.py
+	$(BIN)/python -m tests.kit.tried --note
 
 soak-databases: setup ## The tests of actions, queries, workers and the HTTP API on PostgreSQL; CI runs them on SQLite
 	ARENA_REQUIRE_ALL=1 $(PYTEST) -n 2 --dist loadfile -m "soak and postgres" tests/ladder tests/workers tests/site/api

@@ -16,6 +16,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 
 from tests.kit import templates
 from tests.kit.arena.database import empty_sqlite
+from tests.kit.tried import is_left_out
 
 pytest_plugins = ["tests.kit.databases"]
 
@@ -91,11 +92,17 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave tests to the soak on PostgreSQL unless they are `database_specific`, and check markers' reasons."""
+    """Leave out what only the soak runs, and check the markers' reasons.
+
+    On PostgreSQL these are the tests that are not `database_specific`. CI also skips what is unchanged since the soak.
+    """
     for item in items:
         parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
         if parameters.get("database") == "postgres" and not item.get_closest_marker("database_specific"):
             item.add_marker(pytest.mark.soak)
+        for marker in item.iter_markers("when_changed"):
+            if is_left_out(*marker.args):
+                item.add_marker(pytest.mark.skip(f"{marker.args[0]}: unchanged since the last soak"))
         for marker in item.iter_markers("load_sensitive"):
             if not (len(marker.args) == 1 and isinstance(marker.args[0], str) and marker.args[0]):
                 raise pytest.UsageError(f"{item.nodeid}: load_sensitive takes a reason")

@@ -325,6 +325,7 @@ def page(address: str, language: str = "en") -> bytes:
 @pytest.mark.slow
 @pytest.mark.e2e
 @pytest.mark.timeout(900)
+@pytest.mark.when_changed("deployment")
 @pytest.mark.parametrize(
     "kind",
     [

@@ -37,6 +37,7 @@ MATCH_S = 500.0
 pytestmark = [
     pytest.mark.e2e,
     pytest.mark.timeout(1200),
+    pytest.mark.when_changed("protocol-by-hand"),
     pytest.mark.skipif(
         bool(MISSING) and os.environ.get("ARENA_REQUIRE_ALL") != "1",
         reason=f"{', '.join(MISSING)} is missing: make .venv/bin/grpcurl, and install Debian's package jq",
