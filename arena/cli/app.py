@@ -12,7 +12,7 @@ import typer
 from typer.exceptions import TyperException
 
 from arena.cli.files import InputError, printable
-from arena.cli.lazy import CommandTable, Lazy, LazyGroup
+from arena.cli.lazy import CommandTable, Lazy, LazyGroup, added_tables
 from arena.host.redaction import redact
 from arena.host.tracebacks import catch_tracebacks
 
@@ -60,7 +60,7 @@ class Commands(LazyGroup):
 
     def tables(self) -> tuple[CommandTable, ...]:
         """Return the table of this class, those of other packages, and the commands that need an extra."""
-        return (*super().tables(), SIMULATIONS)
+        return (*super().tables(), *added_tables(), SIMULATIONS)
 
 
 app = typer.Typer(

@@ -26,7 +26,6 @@ class BotGroup(LazyGroup):
             ),
         }
     )
-    joined_by = "arena.bot_commands"
 
 
 app = typer.Typer(cls=BotGroup, help=HELP, no_args_is_help=True)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from arena.cli.api import Api
+from arena.cli.api import NEAR_SITE, Api, SiteAddress
 from arena.cli.bot import Token
 from arena.cli.fetching import Away
 from arena.cli.files import InputError, print_json, printable
@@ -42,9 +42,7 @@ def challenge(
         str | None,
         typer.Option(help="Your bot, if the token is an API token of your account instead of the bot's own."),
     ] = None,
-    site: Annotated[
-        str, typer.Option(help="The address of the arena's pages, as in the browser.", envvar="ARENA_SITE")
-    ] = "http://127.0.0.1:8000",
+    site: SiteAddress = NEAR_SITE,
     token: Token = "",
     json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
 ) -> None:

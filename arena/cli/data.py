@@ -21,6 +21,7 @@ from urllib.request import Request
 import typer
 from tenacity import sleep_using_event
 
+from arena.cli.api import NEAR_SITE, SiteAddress
 from arena.cli.fetching import (
     LEAST_BYTES,
     Away,
@@ -53,9 +54,7 @@ def commands() -> None:
 
 @app.command()
 def pull(
-    site: Annotated[
-        str, typer.Option(help="The address of the arena's pages, as in the browser.", envvar="ARENA_SITE")
-    ] = "http://127.0.0.1:8000",
+    site: SiteAddress = NEAR_SITE,
     since: Annotated[
         str | None, typer.Option(metavar="YYYY-MM-DD", help="First day to copy; by default all days.")
     ] = None,

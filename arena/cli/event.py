@@ -19,12 +19,31 @@ from arena.events.verify import EventProof, ResultClaim, Word, prove_facts
 from arena.host.signing import SignatureError
 from arena.rules import ReplayError
 
+_API: Final = "arena.cli.event_api"
+
 
 class EventGroup(LazyGroup):
-    """The commands that need no server, and those that the server adds."""
+    """The commands of this module, and those of modules that are loaded when called."""
 
-    table = CommandTable({"check": Lazy("arena.cli.event_check", "check", "Check an event's terms, and try it out.")})
-    joined_by = "arena.event_commands"
+    table = CommandTable(
+        {
+            "check": Lazy("arena.cli.event_check", "check", "Check an event's terms, and try it out."),
+            "new": Lazy(_API, "new", "Create an event from its terms."),
+            "list": Lazy(_API, "listing", "All events."),
+            "show": Lazy(_API, "show", "The standings of an event."),
+            "publish": Lazy(_API, "publish", "Open an event to entrants."),
+            "enter": Lazy(_API, "enter", "Enter bots."),
+            "leave": Lazy(_API, "leave", "Withdraw a bot."),
+            "start": Lazy(_API, "start", "Freeze the field and start."),
+            "pause": Lazy(_API, "pause", "Schedule nothing more until it is resumed."),
+            "resume": Lazy(_API, "resume", "Resume a paused event."),
+            "reveal": Lazy(_API, "reveal", "Show hidden results."),
+            "again": Lazy(_API, "again", "Have games played again."),
+            "disqualify": Lazy(_API, "disqualify", "Put an entrant last in all its games."),
+            "cancel": Lazy(_API, "cancel", "Cancel an event."),
+            "export": Lazy(_API, "export", "Write an event's document and replays for verification."),
+        }
+    )
 
 
 app = typer.Typer(cls=EventGroup, no_args_is_help=True)
@@ -42,7 +61,7 @@ SENTENCES: Final[Mapping[Word, str]] = {
 
 @app.callback()
 def commands() -> None:
-    """Tournaments and leagues: prove them, and hold them with a server."""
+    """Tournaments and leagues: prove them, and hold them on an arena."""
 
 
 @app.command()

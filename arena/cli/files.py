@@ -219,6 +219,11 @@ def _open_zstd(path: Path, mode: str) -> IO[str]:
     file = path.open(mode + "b")
     if mode == "w":
         return io.TextIOWrapper(zstandard.ZstdCompressor().stream_writer(file), encoding="utf-8")
+    return unpack_zstd(file)
+
+
+def unpack_zstd(file: IO[bytes]) -> IO[str]:
+    """Return the text of a stream that is compressed as in `.zst` files."""
     decompressor = zstandard.ZstdDecompressor(max_window_size=MAX_WINDOW)
     return io.TextIOWrapper(decompressor.stream_reader(file, read_across_frames=True), encoding="utf-8")
 

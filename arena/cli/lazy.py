@@ -1,6 +1,6 @@
 """A group of commands whose modules are loaded when a command is called; the list of commands loads none of them.
 
-Other packages add commands by entry points (`arena.commands` and others), which name a `CommandTable`.
+Other packages add commands to `arena` by entry points of the group `arena.commands`, which name a `CommandTable`.
 """
 
 from __future__ import annotations
@@ -46,21 +46,19 @@ class CommandTable:
 
 
 @cache
-def added_tables(group: str = "arena.commands") -> tuple[CommandTable, ...]:
-    """Return the tables of all entry points of a group."""
-    return tuple(found.load() for found in sorted(entry_points(group=group), key=lambda found: found.name))
+def added_tables() -> tuple[CommandTable, ...]:
+    """Return the tables of all entry points."""
+    return tuple(found.load() for found in sorted(entry_points(group="arena.commands"), key=lambda found: found.name))
 
 
 class LazyGroup(TyperGroup):
-    """A group with its own commands, those of `table`, and those of the entry points."""
+    """A group with its own commands and those of its tables."""
 
     table: CommandTable
-    joined_by = "arena.commands"
-    """Name of the group of entry points."""
 
     def tables(self) -> tuple[CommandTable, ...]:
         """Return all tables, the group's own first."""
-        return (self.table, *added_tables(self.joined_by))
+        return (self.table,)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names in the order of the tables, without commands whose extra is not installed."""

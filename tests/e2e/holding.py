@@ -10,6 +10,7 @@ import subprocess
 import urllib.error
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,16 @@ EVENT_S = 2400.0
 Document = dict[str, Any]
 
 
+@cache
+def as_admin(arena: RunningArena) -> dict[str, str]:
+    """Return the environment in which commands act as the administrator, through the arena's HTTP API."""
+    token = arena.run("user", "issue-api-token", "admin")
+    return {"ARENA_TOKEN": token, "ARENA_SITE": arena.wait_ready()["site"]}
+
+
 def show(arena: RunningArena, slug: str) -> Document:
     """Return the event as its organiser sees it."""
-    found: Document = json.loads(arena.run("event", "show", slug, "--as", "admin", "--json"))
+    found: Document = json.loads(arena.run("event", "show", slug, "--json", **as_admin(arena)))
     return found
 
 
@@ -32,11 +40,11 @@ def hold(arena: RunningArena, folder: Path, terms: Mapping[str, Any], bots: Sequ
     """Create, publish and start an event only by commands. Return its slug."""
     file = folder / f"{terms['name']}.json"
     file.write_text(json.dumps(terms))
-    slug = arena.run("event", "new", str(file), "--organiser", "admin", "--publish")
+    slug = arena.run("event", "new", str(file), "--publish", **as_admin(arena))
     site = Site(arena.wait_ready()["site"])
     until(lambda: shown(site, slug), f"{slug} is open", every=LOOK_S)  # strangers do not see a draft
-    arena.run("event", "enter", slug, *bots)
-    arena.run("event", "start", slug)
+    arena.run("event", "enter", slug, *bots, **as_admin(arena))
+    arena.run("event", "start", slug, **as_admin(arena))
     return slug
 
 
@@ -61,7 +69,7 @@ def kill(arena: RunningArena, name: str) -> None:
 def export(arena: RunningArena, slug: str, folder: Path) -> list[Document]:
     """Return the documents of an event's export: its own, then the replays of its matches."""
     file = folder / f"{slug}.jsonl.zst"
-    arena.run("event", "export", slug, str(file))
+    arena.run("event", "export", slug, str(file), **as_admin(arena))
     with zstandard.open(file, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 

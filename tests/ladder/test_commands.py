@@ -18,6 +18,7 @@ from arena.cli.files import InputError
 from arena.host.logs import configure, logging_config
 from arena.ratings.standing import RatedStanding as Shown
 from tests.kit.ladder import Kit
+from webui.accounts.tokens import API_SCOPES
 from webui.bots import token_queries
 from webui.commands import admin, ratings, user
 from webui.ladders.models import Ladder
@@ -55,6 +56,15 @@ def test_a_bot_is_registered_and_its_tokens_open_it() -> None:
     assert isinstance(run(user.app, "register-bot", "nobody", "Fox").exception, InputError)
     assert isinstance(run(user.app, "register-bot", "nadir", "sand-fox").exception, InputError)
     assert isinstance(run(user.app, "issue-token", "Fox").exception, InputError)
+
+
+def test_an_api_token_of_a_user_has_the_scopes_that_were_named() -> None:
+    run(user.app, "create", "nadir", "--password", "sirocco-7-dunes")
+    for words, scopes in ((), set(API_SCOPES)), (("--scope", "read", "--scope", "events"), {"read", "events"}):
+        found = token_queries.caller(run(user.app, "issue-api-token", "nadir", *words).stdout.strip())
+        assert found and found.scopes == scopes
+    assert isinstance(run(user.app, "issue-api-token", "nobody").exception, InputError)
+    assert isinstance(run(user.app, "issue-api-token", "nadir", "--scope", "play").exception, InputError)
 
 
 def test_ratings_are_rebuilt_and_differences_fail_the_command(kit: Kit) -> None:

@@ -248,7 +248,7 @@ def test_games_that_are_played_again_in_shown_and_hidden_rounds(kit: Kit) -> Non
     cup.play()
     cup.advance()
     event_actions.decide(cup.slug, cup.organiser, FactKind.REVEALED, {"round": 1})
-    organise(cup, cup.organiser, "again-bot", entrant="1", why="It was asleep.")
+    organise(cup, cup.organiser, "again", entrant="1", why="It was asleep.")
     for _ in range(2):
         cup.play()
         cup.advance()

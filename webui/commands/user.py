@@ -84,6 +84,29 @@ def issue_token(name: BotName) -> None:
     typer.echo(token_actions.issue_token(bot.id).token)
 
 
+@app.command("issue-api-token")
+def issue_api_token(
+    name: UserName,
+    scope: Annotated[
+        list[str] | None, typer.Option("--scope", help="An area that it may use; may be repeated. Default: all.")
+    ] = None,
+) -> None:
+    """Print a new API token of a user. Commands such as `arena event new` act as this user with it."""
+    connect()
+    from webui.accounts.tokens import API_SCOPES
+    from webui.bots import queries as bot_queries
+    from webui.bots import token_actions
+    from webui.core import errors
+
+    user_id = bot_queries.user_id(name)
+    if user_id is None:
+        raise InputError(f"there is no user {name!r}")
+    try:
+        typer.echo(token_actions.issue_api_token(user_id, scope or API_SCOPES).token)
+    except errors.LadderError as error:
+        raise InputError(str(error)) from None
+
+
 @app.command("remove-second-factors")
 def remove_second_factors(name: UserName) -> None:
     """Remove the authenticator app, passkeys and recovery codes of a user who has lost them.

@@ -7,9 +7,8 @@ from ninja import Query, Router, Status
 from webui.api.callers import Request, caller, needs, reader
 from webui.api.lists import Page, page_of
 from webui.events import actions, queries
-from webui.events.organising_schemas import Organised
 from webui.events.pages import shown_document
-from webui.events.schemas import EventDocument, Events, EventsQuery, EventSummary
+from webui.events.schemas import EventDocument, Events, EventsQuery, EventSummary, Organised
 from webui.events.term_schemas import EventTerms
 
 router = Router(tags=["events"])

@@ -2,16 +2,18 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Literal
+from typing import Literal, cast
 
+from django.db import transaction
 from ninja import Router, Schema
 from pydantic import Field
 
 from webui.api.callers import Request, caller, needs
+from webui.api.schemas import Input
 from webui.events import actions, queries
+from webui.events.schemas import VERSION_FIXED, EventState, Organised
 from webui.events.versions import is_fixed, online_versions, playing
 
-VERSION_FIXED = "False: bots still enter, and the version is the one that would play if the event started now."
 EntryState = Literal["entered", "left", "checked in", "asked", "asked no more"]
 
 
@@ -27,6 +29,12 @@ class EntryDocument(Schema):
     version_fixed: bool = Field(description=VERSION_FIXED)
 
 
+class EntriesInput(Input):
+    """Bots to enter in an event."""
+
+    bots: list[str] = Field(min_length=1, max_length=100, description="Their slugs.")
+
+
 router = Router(tags=["events"])
 
 
@@ -38,6 +46,18 @@ def enter_event(request: Request, slug: str, bot: str) -> EntryDocument:
     """
     online = online_versions(queries.event_page(slug, caller(request).user_id).event.terms.ruleset)
     return _done(request, slug, bot, partial(actions.enter_event, online=online), "entered")
+
+
+@router.post("/events/{slug}/entries", response=Organised, **needs("events"))
+def enter_bots(request: Request, slug: str, order: EntriesInput) -> Organised:
+    """Enter several bots in an event: all of them, or none."""
+    user_id = caller(request).user_id
+    page = queries.event_page(slug, user_id)
+    online = online_versions(page.event.terms.ruleset)
+    with transaction.atomic():
+        for bot in order.bots:
+            actions.enter_event(slug, bot, user_id, online)
+    return Organised(event=slug, state=cast(EventState, page.line.state))
 
 
 @router.delete("/events/{slug}/entries/{bot}", response=EntryDocument, **needs("events"))

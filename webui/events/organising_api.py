@@ -1,6 +1,5 @@
 """Routes with which organisers manage their events."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any, cast
 
 from ninja import Path, Router, Status
@@ -8,21 +7,20 @@ from ninja import Path, Router, Status
 from arena.events import FactKind, TermsError
 from webui.api.callers import Request, caller, needs
 from webui.core.errors import BadRequest
-from webui.events import actions, organisers, queries
-from webui.events.organising_schemas import (
+from webui.events import actions, decisions, queries
+from webui.events.decisions import (
     CourseChange,
+    Decision,
     GamesOrder,
     MessageInput,
-    Organised,
     PerhapsReason,
     ReasonInput,
     RoundOrder,
     Ruling,
 )
-from webui.events.schemas import EventState
+from webui.events.facts import find_event
+from webui.events.schemas import EventState, Organised
 from webui.events.term_schemas import EventTerms
-from webui.events.values import EventPage, EventRefusal
-from webui.events.versions import online_versions
 
 router = Router(tags=["organising"])
 Document = dict[str, Any]
@@ -47,7 +45,8 @@ def change_event(request: Request, slug: str, terms: EventTerms) -> Organised:
 
     All terms of a draft can change. In an open event, those that entrants rely on are fixed.
     """
-    return _decide(request, slug, FactKind.CHANGED, {"terms": terms.document})
+    actions.decide(slug, caller(request).user_id, FactKind.CHANGED, {"terms": terms.document})
+    return _organised(slug)
 
 
 @router.post("/events/{slug}/publish", response={202: Organised}, **needs("events"))
@@ -56,7 +55,7 @@ def publish_event(request: Request, slug: str) -> Status[Organised]:
 
     The arena does so within seconds.
     """
-    return _ask(request, slug, "publish")
+    return Status(202, _make(request, slug, decisions.Publish()))
 
 
 @router.post("/events/{slug}/cancel", response={202: Organised}, **needs("events"))
@@ -65,7 +64,7 @@ def cancel_event(request: Request, slug: str, order: ReasonInput) -> Status[Orga
 
     The arena does so within seconds.
     """
-    return _ask(request, slug, "cancel", order.why)
+    return Status(202, _make(request, slug, decisions.Cancel(why=order.why)))
 
 
 @router.post("/events/{slug}/freeze", response=Organised, **needs("events"))
@@ -74,9 +73,7 @@ def freeze_event(request: Request, slug: str) -> Organised:
 
     The first round is drawn within seconds.
     """
-    online = online_versions(_page(request, slug).event.terms.ruleset)
-    actions.freeze_now(slug, caller(request).user_id, online)
-    return _now(request, slug)
+    return _make(request, slug, decisions.Freeze())
 
 
 @router.post("/events/{slug}/pause", response=Organised, **needs("events"))
@@ -85,60 +82,49 @@ def pause_event(request: Request, slug: str, order: PerhapsReason) -> Organised:
 
     Running matches go on.
     """
-    return _decide(request, slug, FactKind.PAUSED, why=order.why)
+    return _make(request, slug, decisions.Pause(why=order.why))
 
 
 @router.post("/events/{slug}/resume", response=Organised, **needs("events"))
 def resume_event(request: Request, slug: str) -> Organised:
     """Resume a paused event."""
-    return _decide(request, slug, FactKind.RESUMED)
+    return _make(request, slug, decisions.Resume())
 
 
 @router.post("/events/{slug}/archive", response=Organised, **needs("events"))
 def archive_event(request: Request, slug: str) -> Organised:
     """Archive a finished event, which then never changes again."""
-    return _decide(request, slug, FactKind.ARCHIVED)
+    return _make(request, slug, decisions.Archive())
 
 
 @router.post("/events/{slug}/reveal", response=Organised, **needs("events"))
 def reveal_results(request: Request, slug: str, order: RoundOrder) -> Organised:
     """Reveal hidden results up to a round."""
-    return _decide(request, slug, FactKind.REVEALED, {"round": order.round})
+    return _make(request, slug, order)
 
 
 @router.post("/events/{slug}/entrants/{number}/withdraw", response=Organised, **needs("events"))
 def withdraw_entrant(request: Request, slug: str, number: Entrant, order: ReasonInput) -> Organised:
     """Withdraw an entrant, who then plays no further rounds."""
-    return _decide(request, slug, FactKind.WITHDRAWN, {"entrant": number}, order.why)
+    return _make(request, slug, decisions.Withdraw(entrant=number, why=order.why))
 
 
 @router.post("/events/{slug}/entrants/{number}/disqualify", response=Organised, **needs("events"))
 def disqualify_entrant(request: Request, slug: str, number: Entrant, order: ReasonInput) -> Organised:
     """Disqualify an entrant, who then ranks last in all its games and plays no further rounds."""
-    return _decide(request, slug, FactKind.DISQUALIFIED, {"entrant": number}, order.why)
+    return _make(request, slug, decisions.Disqualify(entrant=number, why=order.why))
 
 
 @router.post("/events/{slug}/again", response=Organised, **needs("events"))
 def play_again(request: Request, slug: str, order: GamesOrder) -> Organised:
     """Have games played again: a round, a table, a single game, or all games of an entrant."""
-    if order.model_dump(include={"round", "table", "game", "entrant"}, exclude_none=True).keys() <= {"game"}:
-        raise BadRequest("name a round, a table of it, or an entrant")
-    found = _page(request, slug).event.history().games_at(order.round, order.table, order.entrant)
-    games = [list(key) for key in found if order.game in (None, key[2])]
-    if not games:
-        raise EventRefusal("NO_GAME", "no such games were drawn")
-    return _decide(request, slug, FactKind.AGAIN, {"games": games}, order.why)
+    return _make(request, slug, order)
 
 
 @router.post("/events/{slug}/rule", response=Organised, **needs("events"))
 def rule_result(request: Request, slug: str, order: Ruling) -> Organised:
     """Rule the result of a game."""
-    places = order.placements
-    players = _page(request, slug).event.terms.ruleset.players
-    if len(places) != players or any(place != 1 + sum(other < place for other in places) for place in places):
-        raise BadRequest(f"`placements` has a place for each of the {players} seats: 1 is best, equal ones are tied")
-    data = order.model_dump(include={"round", "table", "game", "placements"})
-    return _decide(request, slug, FactKind.RULED, data, order.why)
+    return _make(request, slug, order)
 
 
 @router.patch("/events/{slug}/course", response=Organised, **needs("events"))
@@ -147,9 +133,8 @@ def change_course(request: Request, slug: str, order: CourseChange) -> Organised
 
     Fields that are not given keep their values.
     """
-    course = _page(request, slug).event.terms.course.document() | order.model_dump(exclude_none=True)
     try:
-        return _decide(request, slug, FactKind.EXTENDED, {"course": course})
+        return _make(request, slug, order)
     except BadRequest as error:
         if not isinstance(cause := error.__cause__, TermsError):
             raise
@@ -160,7 +145,7 @@ def change_course(request: Request, slug: str, order: CourseChange) -> Organised
 @router.post("/events/{slug}/messages", response=Organised, **needs("events"))
 def tell_entrants(request: Request, slug: str, order: MessageInput) -> Organised:
     """Send a message to the entrants, on the event's page and by email."""
-    return _decide(request, slug, FactKind.TOLD, {"text": order.text.replace("\r\n", "\n")})
+    return _make(request, slug, order)
 
 
 @router.put("/events/{slug}/invitations/{bot}", response=Organised, **needs("events"))
@@ -169,17 +154,13 @@ def invite_bot(request: Request, slug: str, bot: str) -> Organised:
 
     Its owner is notified.
     """
-    _page(request, slug)
-    actions.invite(slug, bot, caller(request).user_id)
-    return _now(request, slug)
+    return _make(request, slug, decisions.Invite(bot=bot))
 
 
 @router.put("/events/{slug}/organisers/{name}", response=Organised, **needs("events"))
 def share_event(request: Request, slug: str, name: str) -> Organised:
     """Make somebody a co-organiser."""
-    _page(request, slug)
-    organisers.share_event(slug, caller(request).user_id, name)
-    return _now(request, slug)
+    return _make(request, slug, decisions.Share(user=name))
 
 
 @router.delete("/events/{slug}/organisers/{name}", response=Organised, **needs("events"))
@@ -188,35 +169,22 @@ def unshare_event(request: Request, slug: str, name: str) -> Organised:
 
     Co-organisers can also remove themselves.
     """
-    state = _now(request, slug)
-    organisers.share_event(slug, caller(request).user_id, name, with_user=False)
-    return state
+    return _make(request, slug, decisions.Unshare(user=name))
 
 
 @router.post("/events/{slug}/organisers/{name}/hand-over", response=Organised, **needs("events"))
 def hand_over_event(request: Request, slug: str, name: str) -> Organised:
     """Make a co-organiser the organiser."""
-    state = _now(request, slug)
-    organisers.hand_over_event(slug, caller(request).user_id, name)
-    return state
+    return _make(request, slug, decisions.HandOver(user=name))
 
 
-def _page(request: Request, slug: str) -> EventPage:
-    """Return the event. Raise `NotFound` for somebody else's draft."""
-    return queries.event_page(slug, caller(request).user_id)
+def _make(request: Request, slug: str, decision: Decision) -> Organised:
+    """Make a decision as the caller. Raise `NotFound` for somebody else's draft."""
+    by = caller(request).user_id
+    decision.make(queries.event_page(slug, by), by)
+    return _organised(slug)
 
 
-def _now(request: Request, slug: str) -> Organised:
-    return Organised(event=slug, state=cast(EventState, str(_page(request, slug).line.state)))
-
-
-def _decide(
-    request: Request, slug: str, kind: FactKind, data: Mapping[str, Any] | None = None, why: str = ""
-) -> Organised:
-    actions.decide(slug, caller(request).user_id, kind, data, why)
-    return _now(request, slug)
-
-
-def _ask(request: Request, slug: str, asked: str, why: str = "") -> Status[Organised]:
-    actions.ask_event(slug, caller(request).user_id, asked, why)
-    return Status(202, _now(request, slug))
+def _organised(slug: str) -> Organised:
+    """Return the event as it is now. The caller had its organiser's rights, and may just have handed it over."""
+    return Organised(event=slug, state=cast(EventState, find_event(slug).state))

@@ -1,7 +1,7 @@
 """Forms with which organisers and bot owners act on events. Each one redirects to the event, with any refusal as a
 message."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 
 from django.contrib import messages
@@ -9,25 +9,25 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from arena.events import EventState, FactKind, TermsError
 from webui.accounts.visitor import user_id
 from webui.core.errors import BadRequest, Forbidden, LadderError
-from webui.events import actions, organisers
+from webui.events import actions
 from webui.events.consequences import consequences
+from webui.events.decisions import Decision, DecisionError, PreviewedDecision, parse_decision
 from webui.events.form_values import TEMPLATES
 from webui.events.forms import EventForm
 from webui.events.pages import event_page
-from webui.events.refusals import refusal_words
+from webui.events.refusals import argument_words, refusal_words
 from webui.events.values import EventPage
 from webui.events.versions import online_versions
-from webui.events.words import example_places
 
-ENTRY_DEEDS: Final = {
+ENTRY_ACTIONS: Final = {
     "leave": actions.leave_event,
     "check-in": actions.check_in,
     "ask": actions.ask_to_enter,
@@ -96,182 +96,79 @@ def _saved(form: EventForm, save: Callable[[dict[str, Any]], str]) -> str:
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """Enter a bot of the visitor, check it in, or withdraw it."""
     page, bot, user = event_page(request, slug), request.POST.get("bot", ""), user_id(request)
-    deed = ENTRY_DEEDS.get(request.POST.get("deed", ""))
-    if deed is None:
+    act = ENTRY_ACTIONS.get(request.POST.get("deed", ""))
+    if act is None:
         online = online_versions(page.event.terms.ruleset)
-        return _done(request, slug, lambda: actions.enter_event(slug, bot, user, online))
-    return _done(request, slug, lambda: deed(slug, bot, user))
+        return _done(request, page, lambda: actions.enter_event(slug, bot, user, online))
+    return _done(request, page, lambda: act(slug, bot, user))
 
 
 @login_required
 @require_POST
 def organise(request: HttpRequest, slug: str) -> HttpResponse:
-    """Do what an organiser asks for with `deed`."""
-    page = event_page(request, slug)
+    """Make the decision of an organiser, or show its consequences first (`?preview`)."""
+    page, by = event_page(request, slug), user_id(request)
     if not page.is_organiser:
         raise PermissionDenied
-    if "preview" in request.GET and (shown := _preview(request, page)):
-        return shown
-    return _done(request, slug, lambda: _organise(page, user_id(request), request.POST))
-
-
-def _preview(request: HttpRequest, page: EventPage) -> HttpResponse | None:
-    """Show the consequences of a decision, with a form that confirms it. Return None if it is not possible; `_done`
-    then reports why."""
-    said = request.POST
     try:
-        found = consequences(page, *_fact(page, said.get("deed", ""), said))
-    except BadRequest:
-        return None
+        decision = parse_decision(request.POST.get("deed", ""), _arguments(request.POST))
+        if "preview" in request.GET and isinstance(decision, PreviewedDecision):
+            return _preview(request, page, decision)
+    except BadRequest as error:
+        return _refused(request, page, error)
+    return _done(request, page, lambda: decision.make(page, by), decision.done)
+
+
+def _preview(request: HttpRequest, page: EventPage, decision: PreviewedDecision) -> HttpResponse:
+    """Show the consequences of a decision, with a form that confirms it. Raise `BadRequest` if it is not possible."""
+    fact = decision.fact(page)
     context = {
         "here": "events",
         "page": page,
         "line": page.line,
-        "found": found,
-        "deed": DEED_WORDS.get(said.get("deed", ""), ""),
-        "why": said.get("why", ""),
-        "said": [(name, said[name]) for name in said if name not in ("csrfmiddlewaretoken", "why")],
+        "found": consequences(page, fact.kind, fact.data),
+        "deed": decision.words(),
+        "why": fact.why,
+        "said": [(name, request.POST[name]) for name in request.POST if name not in ("csrfmiddlewaretoken", "why")],
     }
     return render(request, "events/event_preview.html", context)
 
 
-def _done(request: HttpRequest, slug: str, deed: Callable[[], object]) -> HttpResponse:
+def _done(
+    request: HttpRequest, page: EventPage, act: Callable[[], object], message: str | Promise = Decision.done
+) -> HttpResponse:
     try:
-        deed()
+        act()
     except Forbidden as error:
         raise PermissionDenied(str(error)) from error
     except LadderError as error:
-        messages.error(request, _("This was refused: %(why)s.") % {"why": refusal_words(error)})
+        return _refused(request, page, error)
+    messages.success(request, str(message))
+    return redirect("event", slug=page.line.slug)
+
+
+def _refused(request: HttpRequest, page: EventPage, error: LadderError) -> HttpResponse:
+    if isinstance(error, DecisionError):
+        why = argument_words(error.argument, page.event.terms.ruleset.players)
     else:
-        messages.success(request, str(DONE_WORDS.get(request.POST.get("deed", ""), _("Done."))))
-    return redirect("event", slug=slug)
+        why = refusal_words(error)
+    messages.error(request, _("This was refused: %(why)s.") % {"why": why})
+    return redirect("event", slug=page.line.slug)
 
 
-PLAIN: Final[Mapping[str, FactKind]] = {
-    "pause": FactKind.PAUSED,
-    "resume": FactKind.RESUMED,
-    "archive": FactKind.ARCHIVED,
-}
-DEED_WORDS: Final[Mapping[str, Any]] = {
-    "withdraw": gettext_lazy("Withdraw"),
-    "disqualify": gettext_lazy("Disqualify"),
-    "again-game": gettext_lazy("Play this game again"),
-    "again-table": gettext_lazy("Play this table again"),
-    "again-round": gettext_lazy("Play this round again"),
-    "again-bot": gettext_lazy("Play all games of this bot again"),
-    "rule": gettext_lazy("Rule this result"),
-}
-"""Decisions that have a preview."""
-DONE_WORDS: Final[Mapping[str, Any]] = {
-    "publish": gettext_lazy("It is being published."),
-    "cancel": gettext_lazy("It is being cancelled."),
-}
-"""Messages for what the arena itself does within seconds."""
-WITH_REASON: Final = frozenset({*DEED_WORDS, "cancel"})
-"""Actions that affect others. They need a reason, which is in the log."""
-
-
-def _organise(page: EventPage, by: int, said: QueryDict) -> None:
-    deed, why = said.get("deed", ""), said.get("why", "").strip()
-    slug, name = page.line.slug, said.get("user", "").strip()
-    if deed in WITH_REASON and not why:
-        raise BadRequest(_("give a reason: it is published in the log"))
-    if deed in PLAIN:
-        actions.decide(slug, by, PLAIN[deed], {}, why)
-    elif deed in ("publish", "cancel"):
-        actions.ask_event(slug, by, deed, why)
-    elif deed == "freeze":
-        actions.freeze_now(slug, by, online_versions(page.event.terms.ruleset))
-    elif deed == "invite":
-        actions.invite(slug, said.get("bot", "").strip(), by)
-    elif deed == "share":
-        organisers.share_event(slug, by, name)
-    elif deed == "unshare":
-        organisers.share_event(slug, by, name, with_user=False)
-    elif deed == "hand-over":
-        organisers.hand_over_event(slug, by, name)
-    else:
-        actions.decide(slug, by, *_fact(page, deed, said), why)
-
-
-def _fact(page: EventPage, deed: str, said: QueryDict) -> tuple[FactKind, dict[str, object]]:
-    """Return the kind and the data of the fact that an organiser decides. Raise `BadRequest` if the input is
-    invalid."""
-    if deed == "reveal":
-        return FactKind.REVEALED, {"round": _number(said, "round")}
-    if deed in ("withdraw", "disqualify"):
-        kind = FactKind.WITHDRAWN if deed == "withdraw" else FactKind.DISQUALIFIED
-        return kind, {"entrant": _number(said, "entrant")}
-    if deed == "again-game":
-        return FactKind.AGAIN, {"games": [_game(said)]}
-    if deed == "again-round":
-        return FactKind.AGAIN, {"games": _games(page, _number(said, "round"))}
-    if deed == "again-table":
-        key = [*_numbers(said.get("table", "").split("-")), 0]
-        return FactKind.AGAIN, {"games": _games(page, key[0], key[1])}
-    if deed == "again-bot":
-        return FactKind.AGAIN, {"games": _games(page, entrant=_number(said, "entrant"))}
-    if deed == "rule":
-        round_, table, game = _game(said)
-        places = _places(page, said.get("placements", ""))
-        return FactKind.RULED, {"round": round_, "table": table, "game": game, "placements": places}
-    if deed == "extend":
-        return FactKind.EXTENDED, {"course": {**page.event.terms.course.document(), **_course(said)}}
-    if deed == "tell":
-        return FactKind.TOLD, {"text": said.get("text", "").replace("\r\n", "\n")[:2000]}
-    raise BadRequest(_("this is unknown"))
-
-
-def _course(said: QueryDict) -> dict[str, object]:
-    """Return the values of the course in the form. Times are UTC."""
-    found: dict[str, object] = {}
-    for name, key, unit in (
-        ("minutes", "no_show_s", 60),
-        ("every", "round_every_s", 60),
-        ("at_once", "matches_at_once", 1),
-    ):
-        if name in said:
-            found[key] = unit * _number(said, name)
+def _arguments(form: QueryDict) -> dict[str, Any]:
+    """Return the arguments of a decision. Forms have games as `1-2-0`, times in UTC, and durations in minutes."""
+    found: dict[str, Any] = {name: str(value).strip() for name, value in form.items()}
+    for name in ("table", "game"):
+        if name in found:
+            found |= zip(("round", "table", "game"), found[name].split("-"), strict=False)
+    if "placements" in found:
+        found["placements"] = found["placements"].replace(",", " ").split()
+    for name, argument in (("minutes", "no_show_s"), ("every", "round_every_s")):
+        if name in found:
+            text = found[name]
+            found[argument] = 60 * int(text) if text.isascii() and text.isdigit() and len(text) < 6 else text
     for name in ("starts_at", "next_round_at"):
-        if name in said:
-            text = said.get(name, "").strip()
-            found[name] = f"{text}{':00' if len(text) == len('2026-11-22T18:00') else ''}+00:00" if text else ""
+        if text := found.get(name):
+            found[name] = f"{text}{':00' if len(text) == len('2026-11-22T18:00') else ''}+00:00"
     return found
-
-
-def _number(said: QueryDict, name: str) -> int:
-    return _numbers([said.get(name, "")])[0]
-
-
-def _numbers(texts: list[str]) -> list[int]:
-    if not all(text.isascii() and text.isdigit() and len(text) < 6 for text in texts):
-        raise BadRequest(_("a number is missing"))
-    return [int(text) for text in texts]
-
-
-def _places(page: EventPage, text: str) -> list[int]:
-    """Return a place for each seat."""
-    players = page.event.terms.ruleset.players
-    words = text.replace(",", " ").split()
-    places = [int(word) if word in "12345" else 0 for word in words]
-    if len(places) != players or any(place != 1 + sum(other < place for other in places) for place in places):
-        asked = _("enter a place for each of the %(n)s seats, for instance %(example)s")
-        raise BadRequest(asked % {"n": players, "example": example_places(players)})
-    return places
-
-
-def _game(said: QueryDict) -> list[int]:
-    key = _numbers(said.get("game", "").split("-"))
-    if len(key) != 3:
-        raise BadRequest(_("choose a game"))
-    return key
-
-
-def _games(
-    page: EventPage, number: int | None = None, table: int | None = None, entrant: int | None = None
-) -> list[list[int]]:
-    """Return all games of a round, a table or an entrant."""
-    found = page.event.history().games_at(number, table, entrant)
-    if not found:
-        raise BadRequest(_("choose a round"))
-    return [list(key) for key in found]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from arena.events import EventError, TermsError
 from webui.core.errors import LadderError, NotFound, TooMany
 from webui.events.facts import EventMoved
 from webui.events.values import EventRefusal
+from webui.events.words import example_places
 
 REFUSALS: Final[Mapping[str, Any]] = {
     "CLOSED": _("the event takes no more bots"),
@@ -32,6 +33,7 @@ REFUSALS: Final[Mapping[str, Any]] = {
     "ENTRIES": _("%(bot)s has entered and left %(n)s times"),
     "NOT_LATE": _("the event accepts no late entries"),
     "NO_CHECK_IN": _("check-in is not open"),
+    "NO_GAME": _("there is no such game"),
 }
 """Words by the reason of an `EventRefusal`. Codes of an `EventError` are in `ERRORS`."""
 ERRORS: Final[Mapping[str, Any]] = {
@@ -89,3 +91,14 @@ def terms_words(error: TermsError) -> str:
     if get_language() == "en" and error.code not in ("TOO_FEW", "NO_START"):
         return str(error).removeprefix(f"{error.where}: ").rstrip(".")
     return str(ERRORS[error.code])
+
+
+def argument_words(argument: str, players: int) -> str:
+    """Return what is wrong with an argument of an organiser's decision. `players` is the number of seats at a table."""
+    if argument == "why":
+        return gettext("give a reason: it is published in the log")
+    if argument == "placements":
+        wanted = gettext("enter a place for each of the %(n)s seats, for instance %(example)s")
+        return wanted % {"n": players, "example": example_places(players)}
+    codes = {"starts_at": "BAD_TIME", "next_round_at": "BAD_TIME", "text": "BAD_TEXT", "": "UNKNOWN_FACT"}
+    return str(ERRORS[codes.get(argument, "BAD_NUMBER")])

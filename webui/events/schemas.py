@@ -12,18 +12,27 @@ from pydantic import Field
 from arena.events import GameKey
 from webui.api.lists import Page, PageQuery
 from webui.events import rounds, standings
-from webui.events.entry_api import VERSION_FIXED
 from webui.events.rounds import GameView
 from webui.events.values import EventLine, EventPage
 
 PublicState = Literal["open", "frozen", "running", "paused", "finished", "archived", "cancelled"]
 EventState = Literal["draft", PublicState]
+VERSION_FIXED = "False: bots still enter, and the version is the one that would play if the event started now."
 STATES: Final[Mapping[str, Literal["scheduled", "running", "finished"]]] = {
     "played": "finished",
     "live": "running",
     "soon": "scheduled",
 }
 """States of games by their status on pages. All other games wait."""
+
+
+class Organised(Schema):
+    """An event after a request of its organiser."""
+
+    event: str = Field(description="Its slug.")
+    state: EventState = Field(
+        description="State of the event. Requests to the arena itself take effect within seconds."
+    )
 
 
 class EventSummary(Schema):

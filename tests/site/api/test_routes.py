@@ -56,6 +56,7 @@ ROUTES: dict[str, Row] = {
     "get_comparison": ("/comparisons/{world.comparison}", None, 401, 200, 403, 404, 404, 403),
     "stop_comparison": ("/comparisons/{world.comparison}", None, 401, 200, 403, 404, 404, 403),
     "enter_event": ("/events/{world.draft}/entries/long-ledger", None, 401, 409, 403, 404, 409, 403),
+    "enter_bots": ("/events/{world.draft}/entries", {"bots": ["long-ledger"]}, 401, 409, 403, 404, 409, 403),
     "leave_event": ("/events/{world.draft}/entries/long-ledger", None, 401, 404, 403, 404, 404, 403),
     "check_in": ("/events/{world.draft}/entries/long-ledger/check-in", None, 401, 404, 403, 404, 404, 403),
     "ask_to_enter": ("/events/{world.draft}/entries/long-ledger/request", None, 401, 409, 403, 404, 404, 403),

@@ -1,0 +1,345 @@
+"""Decisions of organisers, one class each: its arguments, whether it needs a reason, its words and what it does.
+
+The page of an event parses its forms with `parse_decision`. The HTTP API reads requests into the same classes, and the
+commands of `arena event` send such requests. The actions check the rights: an event's organisers and staff decide
+everything, but only its owner and staff hand it over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Final
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from pydantic import Field, ValidationError, field_validator
+
+from arena.events import Fact, FactKind, GameKey
+from arena.events.terms import LIMITS
+from webui.api.schemas import Input
+from webui.core.errors import BadRequest
+from webui.events import actions, organisers
+from webui.events.actions import LONGEST_WHY
+from webui.events.term_schemas import Time
+from webui.events.values import EventPage, EventRefusal
+from webui.events.versions import online_versions
+
+Number = Annotated[int, Field(ge=1, le=99_999)]
+Game = Annotated[int, Field(ge=0, le=99_999)]
+Text = Annotated[str, Field(pattern=r"^[^\x00]*$")]
+Why = Annotated[
+    Text, Field(max_length=LONGEST_WHY, description="Reason for the decision. Everybody can read it in the log.")
+]
+
+
+class DecisionError(BadRequest):
+    """An argument of a decision is missing or not valid."""
+
+    def __init__(self, argument: str, detail: str) -> None:
+        super().__init__(detail)
+        self.argument = argument
+
+
+class Decision(Input):
+    """A decision of an organiser about an event."""
+
+    done: ClassVar[str | Promise] = _("Done.")
+    """Message to the organiser afterwards."""
+
+    def make(self, page: EventPage, by: int) -> None:
+        """Make the decision for the user `by`. Raise `LadderError` if it is not possible."""
+        raise NotImplementedError
+
+
+class FactDecision(Decision):
+    """A decision that becomes a fact of the event."""
+
+    def fact(self, page: EventPage) -> Fact:
+        """Return the fact. Raise `BadRequest` if the event has nothing that the arguments name."""
+        raise NotImplementedError
+
+    def make(self, page: EventPage, by: int) -> None:
+        """Append the fact."""
+        fact = self.fact(page)
+        actions.decide(page.line.slug, by, fact.kind, fact.data, fact.why)
+
+
+class PreviewedDecision(FactDecision):
+    """A decision whose consequences the page shows before it is made. It affects others, so it needs a reason."""
+
+    title: ClassVar[str | Promise]
+
+    def words(self) -> str:
+        """Return the words of the button that makes it."""
+        return str(self.title)
+
+
+class ReasonInput(Input):
+    """The reason for a decision."""
+
+    why: Why = Field(min_length=1)
+
+
+class PerhapsReason(Input):
+    """The reason for a decision, which may be empty."""
+
+    why: Why = ""
+
+
+class Publish(Decision):
+    """Open a draft to entrants."""
+
+    done = _("It is being published.")
+
+    def make(self, page: EventPage, by: int) -> None:
+        """Ask the arena, which does it within seconds."""
+        actions.ask_event(page.line.slug, by, "publish")
+
+
+class Cancel(ReasonInput, Decision):
+    """Cancel an event."""
+
+    done = _("It is being cancelled.")
+
+    def make(self, page: EventPage, by: int) -> None:
+        """Ask the arena, which does it within seconds."""
+        actions.ask_event(page.line.slug, by, "cancel", self.why)
+
+
+class Freeze(Decision):
+    """Close the entries and start the event."""
+
+    def make(self, page: EventPage, by: int) -> None:
+        """Freeze the field with the versions that are online."""
+        actions.freeze_now(page.line.slug, by, online_versions(page.event.terms.ruleset))
+
+
+class Pause(PerhapsReason, FactDecision):
+    """Schedule no new matches."""
+
+    def fact(self, page: EventPage) -> Fact:
+        """Return the pause."""
+        return Fact(FactKind.PAUSED, why=self.why)
+
+
+class Resume(FactDecision):
+    """Resume a paused event."""
+
+    def fact(self, page: EventPage) -> Fact:
+        """Return the end of the pause."""
+        return Fact(FactKind.RESUMED)
+
+
+class Archive(FactDecision):
+    """Archive an event that is over."""
+
+    def fact(self, page: EventPage) -> Fact:
+        """Return the last fact of the event."""
+        return Fact(FactKind.ARCHIVED)
+
+
+class RoundOrder(FactDecision):
+    """The number of a round."""
+
+    round: Number = Field(description="Number of the round, from 1.")
+
+    def fact(self, page: EventPage) -> Fact:
+        """Return the disclosure of hidden results up to the round."""
+        return Fact(FactKind.REVEALED, {"round": self.round})
+
+
+class Withdraw(ReasonInput, PreviewedDecision):
+    """Withdraw an entrant, who then plays no further rounds."""
+
+    title = _("Withdraw")
+    entrant: Number
+
+    def fact(self, page: EventPage) -> Fact:
+        """Return the withdrawal."""
+        return Fact(FactKind.WITHDRAWN, {"entrant": self.entrant}, why=self.why)
+
+
+class Disqualify(ReasonInput, PreviewedDecision):
+    """Disqualify an entrant, who then ranks last in all its games."""
+
+    title = _("Disqualify")
+    entrant: Number
+
+    def fact(self, page: EventPage) -> Fact:
+        """Return the disqualification."""
+        return Fact(FactKind.DISQUALIFIED, {"entrant": self.entrant}, why=self.why)
+
+
+class GameSelection(Input):
+    """A selection of an event's games. A game must match all fields that are given."""
+
+    round: Number | None = Field(None, description="Number of the round, from 1.")
+    table: Number | None = Field(None, description="Number of the table in the round, from 1.")
+    game: Game | None = Field(None, description="Number of the game at the table, from 0.")
+    entrant: Number | None = Field(None, description="Number of an entrant: all games at this entrant's tables.")
+
+    def games(self, page: EventPage) -> list[GameKey]:
+        """Return the games. Raise `BadRequest` if there are none, or if all games of the event match."""
+        if self.round is self.table is self.entrant is None:
+            raise DecisionError("round", "name a round, a table of it, or an entrant")
+        found = page.event.history().games_at(self.round, self.table, self.entrant)
+        games = [key for key in found if self.game in (None, key[2])]
+        if not games:
+            raise EventRefusal("NO_GAME", "no such games were drawn")
+        return games
+
+
+class GamesOrder(GameSelection, PreviewedDecision):
+    """A selection of an event's games. A game must match all fields that are given."""
+
+    also: list[GameSelection] = Field([], max_length=100, description="Further selections, whose games are added.")
+    why: Why = Field(min_length=1)
+
+    def words(self) -> str:
+        """Return the words for one game, a table, a round, or all games of a bot."""
+        if self.game is not None:
+            return str(_("Play this game again"))
+        if self.table is not None:
+            return str(_("Play this table again"))
+        return str(_("Play this round again") if self.round is not None else _("Play all games of this bot again"))
+
+    def fact(self, page: EventPage) -> Fact:
+        """Return the order to play the games again."""
+        games = {key for selection in (self, *self.also) for key in selection.games(page)}
+        return Fact(FactKind.AGAIN, {"games": [list(key) for key in sorted(games)]}, why=self.why)
+
+
+class Ruling(PreviewedDecision):
+    """The result of a game, as ruled by an organiser."""
+
+    title = _("Rule this result")
+    round: Number = Field(description="Number of the round, from 1.")
+    table: Number = Field(description="Number of the table in the round, from 1.")
+    game: Game = Field(description="Number of the game at the table, from 0.")
+    placements: list[Annotated[int, Field(ge=1, le=5)]] = Field(
+        min_length=2, max_length=5, description="Placements, seat 1 first. After a tie, as many places are skipped."
+    )
+    why: Why = Field(min_length=1)
+
+    def fact(self, page: EventPage) -> Fact:
+        """Return the ruling."""
+        places, players = self.placements, page.event.terms.ruleset.players
+        if len(places) != players or any(place != 1 + sum(other < place for other in places) for place in places):
+            wanted = f"`placements` has a place for each of the {players} seats: 1 is best, equal ones are tied"
+            raise DecisionError("placements", wanted)
+        return Fact(FactKind.RULED, self.model_dump(exclude={"why"}), why=self.why)
+
+
+def _limited(name: str, described: str) -> Any:
+    least, most = LIMITS[f"course.{name}"]
+    return Field(None, ge=least, le=most, description=described)
+
+
+class CourseChange(FactDecision):
+    """Changes to the times and limits of an event."""
+
+    starts_at: Time | None = None
+    next_round_at: Time | None = None
+    round_every_s: int | None = _limited("round_every_s", "Seconds from the start of a round to the next. 0: no limit.")
+    no_show_s: int | None = _limited("no_show_s", "Seconds for which a table waits for a bot.")
+    matches_at_once: int | None = _limited("matches_at_once", "Maximum number of matches at the same time.")
+
+    def fact(self, page: EventPage) -> Fact:
+        """Return the changed course. Values that are not given stay."""
+        course = page.event.terms.course.document() | self.model_dump(exclude_none=True)
+        return Fact(FactKind.EXTENDED, {"course": course})
+
+
+class MessageInput(FactDecision):
+    """A message to the entrants of an event."""
+
+    text: Text = Field(min_length=1, max_length=2000)
+
+    @field_validator("text", mode="before")
+    @classmethod
+    def _with_plain_lines(cls, text: Any) -> Any:
+        """Return the text with line breaks of one character. A browser sends two, and counts one."""
+        return text.replace("\r\n", "\n") if isinstance(text, str) else text
+
+    def fact(self, page: EventPage) -> Fact:
+        """Return the message."""
+        return Fact(FactKind.TOLD, {"text": self.text})
+
+
+class Invite(Decision):
+    """Invite a bot before the start."""
+
+    bot: str
+
+    def make(self, page: EventPage, by: int) -> None:
+        """Invite it, and notify its owner."""
+        actions.invite(page.line.slug, self.bot, by)
+
+
+class Share(Decision):
+    """Make somebody a co-organiser."""
+
+    user: str
+
+    def make(self, page: EventPage, by: int) -> None:
+        """Add the user to the organisers."""
+        organisers.share_event(page.line.slug, by, self.user)
+
+
+class Unshare(Decision):
+    """Remove a co-organiser."""
+
+    user: str
+
+    def make(self, page: EventPage, by: int) -> None:
+        """Remove the user from the organisers."""
+        organisers.share_event(page.line.slug, by, self.user, with_user=False)
+
+
+class HandOver(Decision):
+    """Make a co-organiser the organiser."""
+
+    user: str
+
+    def make(self, page: EventPage, by: int) -> None:
+        """Give the event to the user."""
+        organisers.hand_over_event(page.line.slug, by, self.user)
+
+
+DECISIONS: Final[Mapping[str, type[Decision]]] = {
+    "publish": Publish,
+    "cancel": Cancel,
+    "freeze": Freeze,
+    "pause": Pause,
+    "resume": Resume,
+    "archive": Archive,
+    "reveal": RoundOrder,
+    "withdraw": Withdraw,
+    "disqualify": Disqualify,
+    "again": GamesOrder,
+    "rule": Ruling,
+    "extend": CourseChange,
+    "tell": MessageInput,
+    "invite": Invite,
+    "share": Share,
+    "unshare": Unshare,
+    "hand-over": HandOver,
+}
+"""Decisions by the names that forms use."""
+
+
+def parse_decision(name: str, arguments: Mapping[str, Any]) -> Decision:
+    """Return the decision with this name.
+
+    `arguments` may hold further values, which are ignored. Raise `DecisionError` for an argument that is missing or not
+    valid; the reason comes first.
+    """
+    kind = DECISIONS.get(name)
+    if kind is None:
+        raise DecisionError("", f"there is no decision {name!r}")
+    try:
+        return kind.model_validate({key: value for key, value in arguments.items() if key in kind.model_fields})
+    except ValidationError as error:
+        wrong = {str(one["loc"][0]): one["msg"] for one in error.errors()}
+        argument = "why" if "why" in wrong else next(iter(wrong))
+        raise DecisionError(argument, f"{argument}: {wrong[argument]}") from error
