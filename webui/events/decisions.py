@@ -40,7 +40,7 @@ class DecisionError(BadRequest):
         self.argument = argument
 
 
-class Decision(Input):
+class OrganiserDecision(Input):
     """A decision of an organiser about an event."""
 
     done: ClassVar[str | Promise] = _("Done.")
@@ -51,7 +51,7 @@ class Decision(Input):
         raise NotImplementedError
 
 
-class FactDecision(Decision):
+class FactDecision(OrganiserDecision):
     """A decision that becomes a fact of the event."""
 
     def fact(self, page: EventPage) -> Fact:
@@ -86,7 +86,7 @@ class PerhapsReason(Input):
     why: Why = ""
 
 
-class Publish(Decision):
+class Publish(OrganiserDecision):
     """Open a draft to entrants."""
 
     done = _("It is being published.")
@@ -96,7 +96,7 @@ class Publish(Decision):
         actions.ask_event(page.line.slug, by, "publish")
 
 
-class Cancel(ReasonInput, Decision):
+class Cancel(ReasonInput, OrganiserDecision):
     """Cancel an event."""
 
     done = _("It is being cancelled.")
@@ -106,7 +106,7 @@ class Cancel(ReasonInput, Decision):
         actions.ask_event(page.line.slug, by, "cancel", self.why)
 
 
-class Freeze(Decision):
+class Freeze(OrganiserDecision):
     """Close the entries and start the event."""
 
     def make(self, page: EventPage, by: int) -> None:
@@ -266,7 +266,7 @@ class MessageInput(FactDecision):
         return Fact(FactKind.TOLD, {"text": self.text})
 
 
-class Invite(Decision):
+class Invite(OrganiserDecision):
     """Invite a bot before the start."""
 
     bot: str
@@ -276,7 +276,7 @@ class Invite(Decision):
         actions.invite(page.line.slug, self.bot, by)
 
 
-class Share(Decision):
+class AddOrganiser(OrganiserDecision):
     """Make somebody a co-organiser."""
 
     user: str
@@ -286,7 +286,7 @@ class Share(Decision):
         organisers.share_event(page.line.slug, by, self.user)
 
 
-class Unshare(Decision):
+class RemoveOrganiser(OrganiserDecision):
     """Remove a co-organiser."""
 
     user: str
@@ -296,7 +296,7 @@ class Unshare(Decision):
         organisers.share_event(page.line.slug, by, self.user, with_user=False)
 
 
-class HandOver(Decision):
+class HandOver(OrganiserDecision):
     """Make a co-organiser the organiser."""
 
     user: str
@@ -306,7 +306,7 @@ class HandOver(Decision):
         organisers.hand_over_event(page.line.slug, by, self.user)
 
 
-DECISIONS: Final[Mapping[str, type[Decision]]] = {
+DECISIONS: Final[Mapping[str, type[OrganiserDecision]]] = {
     "publish": Publish,
     "cancel": Cancel,
     "freeze": Freeze,
@@ -321,14 +321,14 @@ DECISIONS: Final[Mapping[str, type[Decision]]] = {
     "extend": CourseChange,
     "tell": MessageInput,
     "invite": Invite,
-    "share": Share,
-    "unshare": Unshare,
+    "share": AddOrganiser,
+    "unshare": RemoveOrganiser,
     "hand-over": HandOver,
 }
 """Decisions by the names that forms use."""
 
 
-def parse_decision(name: str, arguments: Mapping[str, Any]) -> Decision:
+def parse_decision(name: str, arguments: Mapping[str, Any]) -> OrganiserDecision:
     """Return the decision with this name.
 
     `arguments` may hold further values, which are ignored. Raise `DecisionError` for an argument that is missing or not

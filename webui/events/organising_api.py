@@ -10,9 +10,9 @@ from webui.core.errors import BadRequest
 from webui.events import actions, decisions, queries
 from webui.events.decisions import (
     CourseChange,
-    Decision,
     GamesOrder,
     MessageInput,
+    OrganiserDecision,
     PerhapsReason,
     ReasonInput,
     RoundOrder,
@@ -160,7 +160,7 @@ def invite_bot(request: Request, slug: str, bot: str) -> Organised:
 @router.put("/events/{slug}/organisers/{name}", response=Organised, **needs("events"))
 def share_event(request: Request, slug: str, name: str) -> Organised:
     """Make somebody a co-organiser."""
-    return _make(request, slug, decisions.Share(user=name))
+    return _make(request, slug, decisions.AddOrganiser(user=name))
 
 
 @router.delete("/events/{slug}/organisers/{name}", response=Organised, **needs("events"))
@@ -169,7 +169,7 @@ def unshare_event(request: Request, slug: str, name: str) -> Organised:
 
     Co-organisers can also remove themselves.
     """
-    return _make(request, slug, decisions.Unshare(user=name))
+    return _make(request, slug, decisions.RemoveOrganiser(user=name))
 
 
 @router.post("/events/{slug}/organisers/{name}/hand-over", response=Organised, **needs("events"))
@@ -178,7 +178,7 @@ def hand_over_event(request: Request, slug: str, name: str) -> Organised:
     return _make(request, slug, decisions.HandOver(user=name))
 
 
-def _make(request: Request, slug: str, decision: Decision) -> Organised:
+def _make(request: Request, slug: str, decision: OrganiserDecision) -> Organised:
     """Make a decision as the caller. Raise `NotFound` for somebody else's draft."""
     by = caller(request).user_id
     decision.make(queries.event_page(slug, by), by)

@@ -19,7 +19,7 @@ from webui.accounts.visitor import user_id
 from webui.core.errors import BadRequest, Forbidden, LadderError
 from webui.events import actions
 from webui.events.consequences import consequences
-from webui.events.decisions import Decision, DecisionError, PreviewedDecision, parse_decision
+from webui.events.decisions import DecisionError, OrganiserDecision, PreviewedDecision, parse_decision
 from webui.events.form_values import TEMPLATES
 from webui.events.forms import EventForm
 from webui.events.pages import event_page
@@ -135,7 +135,7 @@ def _preview(request: HttpRequest, page: EventPage, decision: PreviewedDecision)
 
 
 def _done(
-    request: HttpRequest, page: EventPage, act: Callable[[], object], message: str | Promise = Decision.done
+    request: HttpRequest, page: EventPage, act: Callable[[], object], message: str | Promise = OrganiserDecision.done
 ) -> HttpResponse:
     try:
         act()
