@@ -43,6 +43,8 @@ class DoctorMatch:
         self.bank_ms = clock.bank_ms + clock.increment_ms
         self._nonces: list[bytes] = []
         self._pending: ServerMessage | None = None
+        self._answers_before = 0
+        """Number of answers that came before the pending request."""
         self._told = 0 if line is None else line.index
         self._codec = MatchCodec(
             match=match,
@@ -101,6 +103,7 @@ class DoctorMatch:
             cap_ms=self.clock.cap_ms,
             grace_ms=self.policy.grace_ms,
         )
+        self._answers_before = len(self.answers)
         self._pending = ServerMessage.FromString(
             self._codec.request(ask, None, wants_legal=self.server.hello.wants_legal)
         )
@@ -208,7 +211,8 @@ class DoctorMatch:
                 f"{self._where()} it has not answered within {limit:g} seconds, the smaller of bank and cap",
             )
         except Failed:
-            if wrong := [answer.index for answer in self.answers[after:]]:
+            self.server.check_alive()
+            if wrong := [answer.index for answer in self.answers[max(after, self._answers_before) :]]:
                 raise Failed(f"{self._where()} it was asked for index {index} and answered index {wrong[-1]}") from None
             raise
         took = time.monotonic() - begun - 2 * self.server.delay_s

@@ -4,7 +4,6 @@
 
 - `drop`: it drops its stream once after five answers, and reconnects.
 - `quit`: it ends after five answers.
-- `deaf`: it stops answering after five answers.
 - `once`: it ends at a second offer.
 - `stranger`: it has another token.
 - `old`: it has another protocol.
@@ -51,8 +50,6 @@ class RawBot:
                     self.answers += 1
                     if self.answers > PATIENCE and self.habit == "quit":
                         sys.exit("I have had enough")
-                    if self.answers > PATIENCE and self.habit == "deaf":
-                        continue
                     if self.answers > PATIENCE and self.habit == "drop" and not self.has_dropped:
                         self.has_dropped = True
                         return

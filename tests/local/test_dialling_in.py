@@ -64,25 +64,12 @@ def test_a_program_plays_deal_blocks_by_the_real_referee(gateway: LocalGateway) 
         assert all(0 < took < 10**10 for thinks in game.thinks for took in thinks)
 
 
-def test_a_stream_that_is_lost_in_a_game_costs_time_alone(gateway: LocalGateway) -> None:
-    [game] = play([raw(gateway, "drop"), HOUSE])
-    assert game.faults == ((), ()) and game.forfeits == frozenset() and game.replay is not None
-    assert len(game.thinks[0]) > 5
-    prove(game.replay, ask_house)
-
-
 def test_a_process_that_ends_in_a_game_forfeits_it_and_is_there_for_the_next(gateway: LocalGateway) -> None:
     games = play([raw(gateway, "quit"), HOUSE], games=2)
     for game in games:
         seat = game.sides.index(0)
         assert game.forfeits == {seat + 1} and game.faults == ((), ())  # its grace has ended, without a strike
         assert game.placements[seat] == 2
-
-
-@pytest.mark.slow
-def test_a_program_that_answers_no_more_is_late(gateway: LocalGateway) -> None:
-    [game] = play([raw(gateway, "deaf"), HOUSE], clock=Clock(60_000, 0, 300))
-    assert game.faults[0] == ("LATE",) * 3 and game.forfeits == {1}
 
 
 @pytest.mark.parametrize(

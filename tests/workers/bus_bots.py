@@ -54,8 +54,6 @@ class BusBots:
         self.held: dict[str, Presence] = {}
         self.leaving: set[str] = set()
         """Sessions that have said that they are leaving, which presence does not show yet."""
-        self.withholding: set[str] = set()
-        """Sessions that do not reveal their nonces."""
         self._nonces: dict[int, bytes] = {}
         """Order in which each version was added, from which its nonces follow, together with the name of the process.
 
@@ -217,8 +215,7 @@ class BusBots:
             decline = BotMessage(decline=Decline(match_id=seat.match, reason="busy"))
             self._answer(seat, OFFER_INDEX, accept if choose else decline)
         elif message.HasField("reveal_request"):
-            given = b"" if seat.session in self.withholding else nonce
-            self._answer(seat, REVEAL_INDEX, BotMessage(reveal=Reveal(match_id=seat.match, nonce=given)))
+            self._answer(seat, REVEAL_INDEX, BotMessage(reveal=Reveal(match_id=seat.match, nonce=nonce)))
         elif message.HasField("request") and choose is not None:
             actions = choose(message.request)
             if actions is not None:

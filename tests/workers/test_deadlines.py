@@ -126,14 +126,6 @@ def test_nothing_before_the_game_is_late_while_a_gateway_stands_still(for_s: flo
     assert [entry.kind for entry in world.log if entry.kind not in GAME] == OPENING
 
 
-def test_a_bot_that_does_not_answer_is_late_by_its_gateways_clock() -> None:
-    world = World(random.Random(1), trouble=0)
-    silent = dict.fromkeys(BEFORE_THE_GAME, World.answer)
-    world.answer = lambda bot: silent.get(world.asks[bot.id].index, lambda *_: None)(world, bot)
-    run(world)
-    assert {entry.text for entry in world.log if entry.kind == Kind.FAULT} == {"LATE"}
-
-
 def test_a_bot_without_a_way_to_it_is_not_blamed_for_its_offer() -> None:
     world = World(random.Random(1), trouble=0)
     del world.bots["bot2"]
@@ -157,15 +149,6 @@ def withholding(world: World) -> World:
         lambda bot: None if (bot.id, world.asks[bot.id].index) in silent else World.answer(world, bot)
     )
     return world
-
-
-def test_a_bot_with_a_sound_way_to_it_forfeits_if_it_does_not_reveal_its_nonce() -> None:
-    world = withholding(World(random.Random(1), trouble=0))
-    assert run(world) == "ended"
-    check_journal(world)
-    kinds = [(entry.kind, entry.seat, entry.text) for entry in world.log if entry.kind not in GAME]
-    assert [kind for kind, *_ in kinds[:3]] == OPENING[:3]
-    assert kinds[3:] == [(Kind.FORFEIT, 2, "NO_REVEAL")]
 
 
 def test_a_way_that_breaks_before_the_nonce_is_revealed_is_found_again() -> None:

@@ -9,11 +9,11 @@ import pytest
 from prometheus_client import REGISTRY
 
 from arena.players import ask_house
-from arena.referee import Clock, Policy, prove
+from arena.referee import Policy, prove
 from tests.kit.until import until
 from tests.workers.bus_bots import BusBots
 from tests.workers.conftest import Worker
-from tests.workers.matches import SEED, Trigger, canonical, kinds, schedule, state
+from tests.workers.matches import SEED, Trigger, canonical, schedule, state
 from tests.workers.processes import WAIT_S
 from webui.matches import ownership
 from webui.matches import queries as match_queries
@@ -48,22 +48,6 @@ def test_a_match_is_played_to_a_verified_finish(versions: list[int], bots: BusBo
     assert reveal.participants[0].owner and len(reveal.participants) == 3
     assert json.loads(reveal.signed.document)["match"] == match_id
     assert "note" in [entry.kind for entry in match_queries.match_log(match_id, notes_of=[1])]
-
-
-def test_a_bot_that_does_not_reveal_its_nonce_forfeits_and_the_house_plays_on(
-    versions: list[int], bots: BusBots, worker: Worker
-) -> None:
-    sessions = [bots.add(version) for version in versions]
-    bots.withholding.add(sessions[1])
-    match_id = schedule(versions)
-    worker.play(match_id)
-    record = match_queries.match_record(match_id)
-    assert record is not None
-    prove(record, ask_house)
-    assert record["verdict"]["forfeits"] == [{"seat": 2, "at": 0, "reason": "NO_REVEAL"}]
-    assert record["nonces"][1] == "" and {"house": "greedy"} in [
-        event[2] for event in record["events"] if event[0] == 2
-    ]
 
 
 @pytest.mark.slow
@@ -167,37 +151,6 @@ def test_a_bot_that_comes_online_in_time_plays(versions: list[int], bots: BusBot
     assert state(match_id) == "FINISHED"
 
 
-@pytest.mark.slow
-def test_a_silent_bot_forfeits_and_the_house_plays_on(versions: list[int], bots: BusBots, worker: Worker) -> None:
-    for version in versions[:2]:
-        bots.add(version)
-    silent = bots.add(versions[2], lambda request: None)
-    match_id = schedule(versions, clock=Clock(cap_ms=500), policy=Policy(house="random"))
-    worker.play(match_id)
-    record = match_queries.match_record(match_id)
-    assert record is not None
-    assert record["verdict"]["kind"] == "forfeit" and record["verdict"]["placements"][2] == 3
-    assert [(fault.reason, fault.strikes, fault.forfeited) for fault in bots.messages("fault", silent)] == [
-        ("LATE", 1, False),
-        ("LATE", 2, False),
-        ("LATE", 3, True),
-    ]
-    assert {fault.reason for fault in bots.messages("fault")} == {"LATE"}
-    assert any(event[2:] == [{"house": "random"}] for event in record["events"])
-    until(lambda: len(bots.messages("match_end")) == 3)
-
-
-def test_an_illegal_answer_costs_a_strike(versions: list[int], bots: BusBots, worker: Worker) -> None:
-    for version in versions[:2]:
-        bots.add(version)
-    bots.add(versions[2], Trigger(20, lambda request: ["take A1", "nonsense"]))
-    match_id = schedule(versions)
-    worker.play(match_id)
-    assert state(match_id) == "FINISHED"
-    (fault,) = bots.messages("fault")
-    assert fault.reason in ("ILLEGAL", "MALFORMED") and fault.played and not fault.forfeited
-
-
 def test_a_bot_that_floods_costs_itself_a_strike(versions: list[int], bots: BusBots, worker: Worker) -> None:
     for version in versions[:2]:
         bots.add(version)
@@ -207,31 +160,3 @@ def test_a_bot_that_floods_costs_itself_a_strike(versions: list[int], bots: BusB
     assert state(match_id) == "FINISHED"
     (fault,) = bots.messages("fault")
     assert (fault.reason, fault.strikes) == ("FLOODING", 1)
-
-
-def test_a_bot_that_drops_and_comes_back_goes_on(
-    undisturbed: list[Any], versions: list[int], bots: BusBots, worker: Worker
-) -> None:
-    dropping = bots.add(versions[1], Trigger(30, lambda request: bots.lose(dropping)))
-    match_id = schedule(versions, server_seed=SEED)
-    thread = worker.begin(match_id)
-    until(lambda: not bots.held[dropping].connected)
-    bots.come_back(dropping)
-    thread.join(WAIT_S)
-    assert canonical(match_id) == undisturbed
-    assert bots.messages("resumed", dropping)[0].match_id == match_id
-    assert [kind for kind in kinds(match_id) if kind in ("lost", "back")] == ["lost", "back"]
-
-
-def test_a_bot_that_never_comes_back_forfeits_when_its_grace_is_used_up(
-    versions: list[int], bots: BusBots, worker: Worker
-) -> None:
-    for version in versions[:2]:
-        bots.add(version)
-    gone = bots.add(versions[2], Trigger(30, lambda request: bots.lose(gone)))
-    match_id = schedule(versions, policy=Policy(grace_ms=300, house="random"))
-    worker.play(match_id)
-    record = match_queries.match_record(match_id)
-    assert record is not None
-    (forfeit,) = record["verdict"]["forfeits"]
-    assert (forfeit["seat"], forfeit["reason"]) == (3, "GONE")
