@@ -46,7 +46,7 @@ class Pool:
             if connection is None:
                 connection = self._new()
             # A thread may already have a connection: its own (in a test), or that of an enclosing action.
-            before = next((own for own in connections.all(initialized_only=True) if own.alias == ALIAS), None)
+            previous = next((own for own in connections.all(initialized_only=True) if own.alias == ALIAS), None)
             connections[ALIAS] = connection
             try:
                 return action(*args, **kwargs)
@@ -54,10 +54,10 @@ class Pool:
                 connection.close()
                 raise
             finally:
-                if before is None:
+                if previous is None:
                     del connections[ALIAS]
                 else:
-                    connections[ALIAS] = before
+                    connections[ALIAS] = previous
         finally:
             self._free.put(connection)
 

@@ -16,9 +16,9 @@ from webui.matches.values import LostOwnership, MatchClaim
 from workers import failpoints, metrics
 from workers.database import Pool
 from workers.loop import HandBack, MatchLoop
+from workers.paths import SeatPath, SeatPaths
 from workers.publishing import Publisher
 from workers.row import MatchRow
-from workers.ways import SeatWay, Ways
 from workers.workerlink import WorkerLink
 
 log = structlog.get_logger(__name__)
@@ -73,7 +73,7 @@ class Driver:
             tracing.record("match", began_ns, now_ns, match=self.match_id, own_id=root, parent="", attributes=epoch)
 
     def _claim_and_play(self) -> None:
-        loop = self._link.asides.run(self._begin, is_new=True)
+        loop = self._link.slow_threads.run(self._begin, is_new=True)
         if loop is None:
             return
         structlog.contextvars.bind_contextvars(epoch=self._row.epoch)
@@ -81,7 +81,7 @@ class Driver:
             # Only after the claim: a task that is delivered twice must not take the messages of the one that plays.
             self._link.group.play(self.match_id, loop.run())
         except HandBack:
-            self._link.asides.run(self._row.release)
+            self._link.slow_threads.run(self._row.release)
             raise
 
     def _begin(self) -> MatchLoop | None:
@@ -95,7 +95,7 @@ class Driver:
             return None
         structlog.contextvars.bind_contextvars(epoch=claim.epoch)
         log.info("match_claimed", entries=len(claim.log))
-        with self._row.kept():
+        with self._row.lease_renewed():
             return self._loop(claim)
 
     def _loop(self, claim: MatchClaim) -> MatchLoop:
@@ -121,5 +121,6 @@ class Driver:
             is_rated=line.rated,
             signed=Signed(offer.document.encode(), offer.key, bytes.fromhex(offer.signature)),
         )
-        ways = Ways({seat.seat: SeatWay(seat.version_id, referee.record.seats[seat.seat].by) for seat in claim.seats})
-        return MatchLoop(referee, codec, ways, self._row, self._link, publisher, replay_url=self._replay_url)
+        seats = referee.record.seats
+        paths = SeatPaths({seat.seat: SeatPath(seat.version_id, seats[seat.seat].by) for seat in claim.seats})
+        return MatchLoop(referee, codec, paths, self._row, self._link, publisher, replay_url=self._replay_url)

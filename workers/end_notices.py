@@ -27,7 +27,7 @@ NOBODY: Final = "nobody"
 """Mailbox for the gateways' answers: nobody reads it, and it expires."""
 
 
-def tell_ended(bus: Bus, database: Pool, site_url: str, *, overdue_s: float = OVERDUE_S) -> list[str]:
+def send_missing_ends(bus: Bus, database: Pool, site_url: str, *, overdue_s: float = OVERDUE_S) -> list[str]:
     """Send the end again to every bot that is announced in a match that is over. Return the ids of these matches."""
     try:
         present = bus.presences()
@@ -68,11 +68,11 @@ def _end_notice(match: str, site_url: str) -> tuple[dict[int, int], bytes]:
     if record is not None:
         payload = codec.end(record, f"{site_url}/matches/{match}/" if site_url else "")
     else:
-        payload = codec.aborted(*_why(line.state, line.reason))
+        payload = codec.aborted(*_abort_terms(line.state, line.reason))
     return {seat.version.id: seat.seat for seat in line.seats}, payload
 
 
-def _why(state: str, reason: str) -> tuple[str, str]:
+def _abort_terms(state: str, reason: str) -> tuple[str, str]:
     """Return the code and the sentence that the owner of the match would have sent."""
     if state == "ABORTED":
         return reason, "the match was aborted while this bot was disconnected"

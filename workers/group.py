@@ -8,8 +8,8 @@ match would spend more time on switching. Therefore one thread serves all. In ea
 3. It writes the entries of all matches in one transaction.
 4. It sends the messages of all matches in one round trip.
 
-Slow work (the house's decisions, the end of a match) is done by a few other threads (`workers.asides`). The thread of
-the match's own task only waits for the end of the match.
+A few other threads (`workers.slow_work`) do slow work, such as the house's decisions and the end of a match. The thread
+of the match's own task only waits for the end of the match.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from arena.referee import SECOND
 from webui.matches import ownership
 from webui.matches.values import LogAppend
 from workers import metrics
-from workers.asides import Asides
 from workers.database import NO_CHECKPOINTS, Pool
 from workers.heartbeat import heartbeat
-from workers.needs import Aside, Need, Send, Steps, Wait, Write
+from workers.needs import Need, Send, SlowWork, Steps, Wait, Write
+from workers.slow_work import SlowThreads
 
 log = structlog.get_logger(__name__)
 
@@ -67,7 +67,7 @@ class GroupMatch:
     error: BaseException | None = None
     """… or the error."""
 
-    def go_on(self) -> Need:
+    def next_need(self) -> Need:
         """Run one step."""
         value, error = self.value, self.error
         self.value = self.error = None
@@ -79,9 +79,9 @@ class GroupMatch:
 class MatchGroup:
     """The matches of one worker process. Any thread may call its methods."""
 
-    def __init__(self, bus: Bus, stopping: Event, asides: Asides) -> None:
+    def __init__(self, bus: Bus, stopping: Event, slow_threads: SlowThreads) -> None:
         self._bus = bus
-        self._asides = asides
+        self._slow_threads = slow_threads
         # A pool of its own: leases are renewed even if the threads of the matches use all other connections and wait
         # for a lock.
         self._database = Pool(1, sqlite=NO_CHECKPOINTS)
@@ -121,7 +121,7 @@ class MatchGroup:
         """Deliver messages that have arrived for matches."""
         self._news.put(messages)
 
-    def look_around(self) -> None:
+    def wake_all(self) -> None:
         """Make every match check whether this process is stopping. Safe in a signal handler."""
         self._news.put(None)
 
@@ -141,7 +141,7 @@ class MatchGroup:
                 self._take_news()
                 if self._matches:
                     heartbeat.beat()
-                self._go_round()
+                self._run_round()
             except Exception:
                 # Whatever the error is, the other matches go on.
                 log.exception("matches_not_played")
@@ -178,9 +178,9 @@ class MatchGroup:
             self._ready.append(news)
         else:
             for message in news:
-                if (found := self._matches.get(message.match)) is not None:
-                    found.inbox.append(message)
-                    self._wake(found)
+                if (receiver := self._matches.get(message.match)) is not None:
+                    receiver.inbox.append(message)
+                    self._wake(receiver)
 
     def _wake(self, match: GroupMatch) -> None:
         if match.waits_until is not None:
@@ -189,22 +189,22 @@ class MatchGroup:
             match.inbox = []
             self._ready.append(match)
 
-    def _go_round(self) -> None:
+    def _run_round(self) -> None:
         while self._ready or self._sends or self._may_write():
-            self._go_on()
+            self._run_ready()
             if self._may_write():
                 self._write()
-                self._go_on()
+                self._run_ready()
             if self._sends:
                 self._send()
 
-    def _go_on(self) -> None:
+    def _run_ready(self) -> None:
         """Let every ready match go on until it needs something."""
         while self._ready:
             ready, self._ready = self._ready, []
             for match in ready:
                 try:
-                    need = match.go_on()
+                    need = match.next_need()
                 except BaseException as error:  # noqa: BLE001 - raised in the thread of its task
                     self._leave(match, None if isinstance(error, StopIteration) else error)
                 else:
@@ -216,8 +216,8 @@ class MatchGroup:
                 self._writes.append((match, append))
             case Send():
                 self._sends.append((match, need))
-            case Aside(work):
-                self._asides.put(partial(self._do_aside, match, work))
+            case SlowWork(work):
+                self._slow_threads.put(partial(self._do_slow_work, match, work))
             case Wait(until):
                 match.waits_until = until
                 if match.inbox or self._stopping.is_set():
@@ -232,7 +232,7 @@ class MatchGroup:
         match.error = error
         match.is_played.release()
 
-    def _do_aside(self, match: GroupMatch, work: Callable[[], Any]) -> None:
+    def _do_slow_work(self, match: GroupMatch, work: Callable[[], Any]) -> None:
         try:
             match.value = match.context.run(work)
         except BaseException as error:  # noqa: BLE001 - raised where the loop waits
@@ -272,11 +272,11 @@ class MatchGroup:
         except Exception:
             # The messages of one match are at fault; the following finds out which.
             log.exception("matches_not_sent", matches=len(sends))
-            for one in sends:
+            for failed in sends:
                 try:
-                    self._post([one])
+                    self._post([failed])
                 except Exception as error:  # noqa: BLE001 - raised where that match is played
-                    one[0].error = error
+                    failed[0].error = error
         self._ready += [match for match, _ in sends]
 
     def _post(self, sends: Sequence[tuple[GroupMatch, Send]]) -> None:

@@ -39,7 +39,7 @@ from arena.wire.matches import Accepted, Answered, Declined, Revealed, RoundTrip
 from webui.matches.values import LostOwnership
 from workers.metrics import OverheadTimer
 from workers.outbox import Outbox
-from workers.ways import SeatWay, Ways
+from workers.paths import SeatPath, SeatPaths
 from workers.workerlink import WorkerLink
 
 log = structlog.get_logger(__name__)
@@ -91,9 +91,9 @@ REASONS: Final[Mapping[WireReason, Meaning]] = {
 class Inbound:
     """Turns the messages about one match, for one owner of it, into events for its referee."""
 
-    def __init__(self, epoch: int, ways: Ways, outbox: Outbox, link: WorkerLink, overhead: OverheadTimer) -> None:
+    def __init__(self, epoch: int, paths: SeatPaths, outbox: Outbox, link: WorkerLink, overhead: OverheadTimer) -> None:
         self._epoch = epoch
-        self._ways = ways
+        self._paths = paths
         self._outbox = outbox
         self._link = link
         self._overhead = overhead
@@ -108,10 +108,10 @@ class Inbound:
         Handle each event before asking for the next one. Raise `LostOwnership` if a gateway knows a later owner of the
         match.
         """
-        way = self._ways.get(message.seat)
-        if way is None or self._is_repeated(message):
+        path = self._paths.get(message.seat)
+        if path is None or self._is_repeated(message):
             return iter(())
-        return HANDLERS[message.kind](self, message, way, now)
+        return HANDLERS[message.kind](self, message, path, now)
 
     def _is_repeated(self, message: FromBot) -> bool:
         """Return whether the message is a duplicate, by the gateway's numbers, which are in order.
@@ -123,7 +123,7 @@ class Inbound:
         self._heard[message.gateway] = message.number
         return False
 
-    def _on_message(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:
+    def _on_message(self, message: FromBot, path: SeatPath, now: int) -> Iterator[Event]:
         if not message.is_answer:
             return
         seat = message.seat
@@ -135,8 +135,8 @@ class Inbound:
             return
         match reply:
             case Accepted():
-                if not way.pinned:
-                    way.pinned = message.session
+                if not path.pinned:
+                    path.pinned = message.session
                 yield OfferAccepted(seat, reply.nonce_hash, by=message.session)
             case Declined():
                 yield OfferDeclined(seat, reply.reason)
@@ -144,8 +144,8 @@ class Inbound:
                 yield NonceRevealed(seat, reply.nonce)
             case Answered():
                 self._overhead.start(message.received_at_ns)
-                way.round_trip = RoundTrip(message.network_ns, message.queue_ns, message.think_ns)
-                took = way.round_trip
+                path.round_trip = RoundTrip(message.network_ns, message.queue_ns, message.think_ns)
+                took = path.round_trip
                 yield MoveArrived(
                     seat,
                     reply.index,
@@ -157,55 +157,55 @@ class Inbound:
                     message.gone_ns,
                 )
 
-    def _on_fault(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:
+    def _on_fault(self, message: FromBot, path: SeatPath, now: int) -> Iterator[Event]:
         meaning = REASONS[message.reason]
         if meaning.fault is not None:
             yield SeatFaulted(message.seat, meaning.fault, meaning.sentence)
 
-    def _on_lost(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:
-        if way.is_through(message.session, message.gateway):
-            way.mark_reported(now)
+    def _on_lost(self, message: FromBot, path: SeatPath, now: int) -> Iterator[Event]:
+        if path.is_through(message.session, message.gateway):
+            path.mark_reported(now)
             log.info("seat_lost", seat=message.seat, reason=str(message.reason))
             yield SeatLost(message.seat, message.reason)
 
-    def _on_back(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:
-        if way.is_of(message.session):
-            way.mark_reported(now)
+    def _on_back(self, message: FromBot, path: SeatPath, now: int) -> Iterator[Event]:
+        if path.is_of(message.session):
+            path.mark_reported(now)
             log.info("seat_back", seat=message.seat)
             yield SeatBack(message.seat)
 
-    def _on_moved(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:
+    def _on_moved(self, message: FromBot, path: SeatPath, now: int) -> Iterator[Event]:
         if message.open_ns >= 0 and message.epoch == self._epoch:
             # Even if presence has shown the bot elsewhere before.
             yield TimeSpent(message.seat, message.index, message.open_ns, message.gone_ns)
-        if way.is_through(message.session, message.gateway):
+        if path.is_through(message.session, message.gateway):
             log.info("seat_moved", seat=message.seat, reason=str(message.reason))
             yield PathLost(message.seat, left_by_bot=message.reason == WireReason.TAKEN_OVER)
             self.wants_presence = True
 
-    def _on_undeliverable(self, message: FromBot, way: SeatWay, now: int) -> Iterator[Event]:
+    def _on_undeliverable(self, message: FromBot, path: SeatPath, now: int) -> Iterator[Event]:
         meaning = REASONS[message.reason]
         if meaning.is_overtaken:
             if message.epoch == self._epoch:  # otherwise it is for an earlier owner in this same process
                 raise LostOwnership("a gateway knows a later owner")
             return
-        if not way.is_through(message.session, message.gateway):
+        if not path.is_through(message.session, message.gateway):
             return
         log.info("message_undeliverable", seat=message.seat, reason=str(message.reason))
-        way.mark_reported(now)
+        path.mark_reported(now)
         if meaning.is_declined:
             yield OfferDeclined(message.seat, meaning.sentence)
-        elif meaning.is_full and not self._has_another_process(message.session, way):
+        elif meaning.is_full and not self._has_another_process(message.session, path):
             yield OfferDeclined(message.seat, meaning.sentence, is_blamed=False)
         yield PathLost(message.seat, is_refused=message.reason != WireReason.GOING_DOWN)
 
-    def _has_another_process(self, session: str, way: SeatWay) -> bool:
+    def _has_another_process(self, session: str, path: SeatPath) -> bool:
         bots = self._link.presence.bots
-        other = way.choose({id: bot for id, bot in bots.items() if id != session})
-        return other is not None and other.is_available
+        another = path.choose({id: bot for id, bot in bots.items() if id != session})
+        return another is not None and another.is_available
 
 
-HANDLERS: Final[Mapping[WireKind, Callable[[Inbound, FromBot, SeatWay, int], Iterator[Event]]]] = {
+HANDLERS: Final[Mapping[WireKind, Callable[[Inbound, FromBot, SeatPath, int], Iterator[Event]]]] = {
     WireKind.MESSAGE: Inbound._on_message,
     WireKind.FAULT: Inbound._on_fault,
     WireKind.LOST: Inbound._on_lost,

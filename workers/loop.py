@@ -27,13 +27,13 @@ from arena.wire.matches import MatchCodec
 from workers import metrics
 from workers.inbound import Inbound
 from workers.metrics import OverheadTimer
-from workers.needs import Aside, Steps, Wait, Write
+from workers.needs import SlowWork, Steps, Wait, Write
 from workers.outbound import Outbound
 from workers.outbox import Outbox
-from workers.probes import DeadlineCheck, NotYet, Probe, Reading, SendProbes, TimeUp, WaysBroken
+from workers.paths import SeatPaths
+from workers.probes import DeadlineCheck, NotYet, PathsBroken, Probe, Reading, SendProbes, TimeUp
 from workers.publishing import Publisher
 from workers.row import MatchRow
-from workers.ways import Ways
 from workers.workerlink import WorkerLink
 
 log = structlog.get_logger(__name__)
@@ -56,7 +56,7 @@ class MatchLoop:
         self,
         referee: Referee,
         codec: MatchCodec,
-        ways: Ways,
+        paths: SeatPaths,
         row: MatchRow,
         link: WorkerLink,
         publisher: Publisher,
@@ -67,17 +67,17 @@ class MatchLoop:
         overhead = OverheadTimer()
         self._match_id = codec.match
         self._referee = referee
-        self._ways = ways
+        self._paths = paths
         self._row = row
         self._link = link
         self._clock = clock
         self._deadlines = DeadlineCheck()
         self._outbox = Outbox(codec.match, row.epoch, link.id)
-        self._inbound = Inbound(row.epoch, ways, self._outbox, link, overhead)
-        self._outbound = Outbound(referee, codec, row, ways, self._outbox, overhead, publisher, replay_url)
+        self._inbound = Inbound(row.epoch, paths, self._outbox, link, overhead)
+        self._outbound = Outbound(referee, codec, row, paths, self._outbox, overhead, publisher, replay_url)
         self._queue: deque[Event] = deque()
         self._seen_at = clock()
-        self._stood_still = 0
+        self._stalled_ns = 0
         """Total time for which this loop has been stalled, by which the referee's clock is behind."""
 
     def run(self) -> Steps[None]:
@@ -85,15 +85,15 @@ class MatchLoop:
 
         Raise `HandBack` if this process is stopping, `LostOwnership` if another one owns the match.
         """
-        yield Aside(partial(self._link.refresh_presence, older_than_s=FRESH_S))
-        self._ways.set_routes(self._link.presence)
+        yield SlowWork(partial(self._link.refresh_presence, older_than_s=FRESH_S))
+        self._paths.set_routes(self._link.presence)
         yield from self._handle([MatchOpened()])
         if not self._referee.is_over:
-            yield from self._handle(PathLost(seat) for seat in self._ways.without_route(self._referee.record.unready))
+            yield from self._handle(PathLost(seat) for seat in self._paths.without_route(self._referee.record.unready))
         while not self._referee.is_over:
             if self._link.stopping.is_set():
                 raise HandBack
-            now = self._look_at_clock()
+            now = self._read_clock_now()
             if now > self._row.renew_at:
                 yield Write(self._row.renewal())
                 self._row.was_renewed()
@@ -101,8 +101,8 @@ class MatchLoop:
             yield from self._flush()
             for message in (yield Wait(self._wake_at())):
                 yield from self._receive(message)
-            now = self._look_at_clock()
-            yield from self._handle(self._ways.follow(self._link.presence, self._referee.record.seats, now))
+            now = self._read_clock_now()
+            yield from self._handle(self._paths.follow(self._link.presence, self._referee.record.seats, now))
             yield from self._check_deadline(now)
 
     # Events
@@ -117,10 +117,12 @@ class MatchLoop:
             yield from self._handle(self._inbound.events(message, self._clock()))
             if self._inbound.wants_presence:
                 self._inbound.wants_presence = False
-                yield Aside(self._link.refresh_presence)
+                yield SlowWork(self._link.refresh_presence)
 
     def _check_deadline(self, now: int) -> Steps[None]:
-        finding = self._deadlines.check(self._deadline(), now, self._referee.waits_for, self._ways, self._link.presence)
+        finding = self._deadlines.check(
+            self._deadline(), now, self._referee.waits_for, self._paths, self._link.presence
+        )
         match finding:
             case NotYet():
                 pass
@@ -128,7 +130,7 @@ class MatchLoop:
                 # Before the probes: an answer that was lost is delivered again.
                 self._outbox.repeat_now(now, [probe.seat for probe in probes])
                 yield from self._send(probes)
-            case WaysBroken(seats, is_silence):
+            case PathsBroken(seats, is_silence):
                 if is_silence:
                     log.warning("gateway_silent", seats=seats)
                 yield from self._handle(PathLost(seat) for seat in seats)
@@ -138,22 +140,22 @@ class MatchLoop:
                     yield from self._handle([TimePassed()])
 
     def _read_clock(self, reading: Reading) -> Event:
-        if reading.index == NO_ASK and reading.seat in self._asked():
+        if reading.index == NO_ASK and reading.seat in self._pending_asks():
             return PathLost(reading.seat)  # the gateway knows no ask: it was lost
         return ClockRead(reading.seat, reading.index, reading.open_ns, reading.gone_ns)
 
-    def _asked(self) -> dict[int, int]:
+    def _pending_asks(self) -> dict[int, int]:
         """Return the seats that have a pending ask, with its index."""
         referee = self._referee
-        if referee.asked:
-            return dict([referee.asked])
+        if referee.pending:
+            return dict([referee.pending])
         index = REVEAL_INDEX if referee.record.has_all_hashes else OFFER_INDEX
         return dict.fromkeys(referee.record.unready, index)
 
     def _deadline(self) -> int | None:
         """Return when the referee needs to know that time has passed."""
         wake_at = self._referee.wake_at
-        return None if wake_at is None else wake_at + self._stood_still
+        return None if wake_at is None else wake_at + self._stalled_ns
 
     # Consequences
 
@@ -170,17 +172,17 @@ class MatchLoop:
     def _step(self, event: Event) -> Steps[Sequence[Event]]:
         """Handle one event. Return the events that follow from it."""
         if isinstance(event, PathLost):
-            self._ways.drop(event.seat)
+            self._paths.drop(event.seat)
             self._outbox.forget(event.seat)
-        now = self._look_at_clock()
-        handle = partial(self._referee.handle, event, now - self._stood_still)
-        commands = (yield Aside(handle)) if self._referee.may_ask_house else handle()
+        now = self._read_clock_now()
+        handle = partial(self._referee.handle, event, now - self._stalled_ns)
+        commands = (yield SlowWork(handle)) if self._referee.may_ask_house else handle()
         return (yield from self._outbound.carry_out(commands, now))
 
-    def _look_at_clock(self) -> int:
+    def _read_clock_now(self) -> int:
         now = self._clock()
         if (still := now - self._seen_at - STANDSTILL) > 0:
-            self._stood_still += still
+            self._stalled_ns += still
             metrics.STANDSTILL.inc(still / SECOND)
         self._seen_at = now
         return now

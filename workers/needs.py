@@ -47,8 +47,8 @@ class Wait:
 
 
 @dataclass(frozen=True, slots=True)
-class Aside:
-    """Run slow work in another thread (`workers.asides`), so that no other match waits for it.
+class SlowWork:
+    """Run slow work in another thread (`workers.slow_work`), so that no other match waits for it.
 
     The result is what it returns or raises.
     """
@@ -56,6 +56,6 @@ class Aside:
     work: Callable[[], Any]
 
 
-Need: TypeAlias = Write | Send | Wait | Aside
+Need: TypeAlias = Write | Send | Wait | SlowWork
 Steps: TypeAlias = Generator[Need, Any, T]
 """Work in steps, up to its result."""

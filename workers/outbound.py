@@ -47,12 +47,12 @@ from arena.referee import (
 from arena.wire.matches import MatchCodec
 from workers import failpoints, metrics
 from workers.metrics import OverheadTimer
-from workers.needs import Aside, Steps, Write
+from workers.needs import SlowWork, Steps, Write
 from workers.outbox import Outbox
+from workers.paths import SeatPaths
 from workers.publishing import Publisher
 from workers.row import MatchRow
 from workers.tracing import MatchTrace
-from workers.ways import Ways
 
 log = structlog.get_logger(__name__)
 
@@ -65,7 +65,7 @@ class Outbound:
         referee: Referee,
         codec: MatchCodec,
         row: MatchRow,
-        ways: Ways,
+        paths: SeatPaths,
         outbox: Outbox,
         overhead: OverheadTimer,
         publisher: Publisher,
@@ -74,7 +74,7 @@ class Outbound:
         self._referee = referee
         self._codec = codec
         self._row = row
-        self._ways = ways
+        self._paths = paths
         self._outbox = outbox
         self._overhead = overhead
         self._publisher = publisher
@@ -86,22 +86,22 @@ class Outbound:
 
     def carry_out(self, commands: Iterable[Command], now: int) -> Steps[list[PathLost | AskWritten]]:
         """Carry out all commands. Return the events that follow, in order."""
-        asked: AskMove | None = None
+        ask: AskMove | None = None
         for command in commands:
             steps = HANDLERS[type(command)](self, command, now)
             if steps is not None:
                 yield from steps
             if isinstance(command, AskMove):
-                asked = command
+                ask = command
         has_grown, self._has_grown = self._has_grown, False
         sent, failed = yield from self._outbox.flush(wakes=has_grown)
         events: list[PathLost | AskWritten] = [PathLost(seat) for seat in failed]
-        if asked is not None and asked.seat in sent:
-            failpoints.reach("after_ask", asked.index)
+        if ask is not None and ask.seat in sent:
+            failpoints.reach("after_ask", ask.index)
             self._overhead.stop()
             if self._trace is not None:
-                self._trace.asked(asked.index, asked.seat)
-            events.append(AskWritten(asked.seat, asked.index))
+                self._trace.ask_sent(ask.index, ask.seat)
+            events.append(AskWritten(ask.seat, ask.index))
         self._overhead.reset()
         return events
 
@@ -130,11 +130,11 @@ class Outbound:
         self._send(command.seat, self._codec.reveal_request(command), now, ask=REVEAL_INDEX)
 
     def _ask(self, command: AskMove, now: int) -> None:
-        way = self._ways[command.seat]
+        path = self._paths[command.seat]
         if self._trace is not None:
             self._trace.begin_ask()
-        if way.route is not None:
-            payload = self._codec.request(command, way.round_trip, wants_legal=way.route.wants_legal)
+        if path.route is not None:
+            payload = self._codec.request(command, path.round_trip, wants_legal=path.route.wants_legal)
             self._send(command.seat, payload, now, ask=command.index)
 
     def _resume(self, command: ResumeSeat, now: int) -> None:
@@ -146,13 +146,13 @@ class Outbound:
         self._send(command.seat, self._codec.fault(command), now)
 
     def _finish(self, command: FinishMatch, now: int) -> Steps[None]:
-        payload = yield Aside(partial(self._write_end, command))
-        for seat in self._ways:
+        payload = yield SlowWork(partial(self._write_end, command))
+        for seat in self._paths:
             self._send(seat, payload, now, is_final=True)
 
     def _write_end(self, command: FinishMatch) -> bytes:
         """Store the result. Return the message for the bots."""
-        names = [{"name": one["name"], "version": one["version"]} for one in self._codec.participants]
+        names = [{"name": player["name"], "version": player["version"]} for player in self._codec.participants]
         document = self._referee.replay(names)
         failpoints.reach("before_finish", self._referee.record.index)
         done = self._row.finish(command.verdict.document(), document)
@@ -162,8 +162,8 @@ class Outbound:
         return self._codec.end(document, self._replay_url)
 
     def _abort(self, command: AbortMatch, now: int) -> Steps[None]:
-        rests = yield Aside(partial(self._write_abort, command))
-        for seat in self._ways:
+        rests = yield SlowWork(partial(self._write_abort, command))
+        for seat in self._paths:
             payload = self._codec.aborted(command.reason, command.message, rests.get(seat, 0))
             self._send(seat, payload, now, is_final=True)
 
@@ -175,7 +175,7 @@ class Outbound:
         return self._row.rests_ms(command.seats)
 
     def _send(self, seat: int, payload: bytes, now: int, *, ask: int | None = None, is_final: bool = False) -> None:
-        if (route := self._ways.route(seat)) is not None:
+        if (route := self._paths.route(seat)) is not None:
             self._outbox.put(route, seat, payload, now=now, ask=ask, is_final=is_final)
 
 
@@ -194,4 +194,4 @@ HANDLERS: Final[Mapping[type[Command], Callable[[Outbound, Any, int], Steps[None
 
 def _decider(entry: Entry) -> str:
     data = entry.data or {}
-    return next((who for who in ("house", "default", "forced") if who in data), "bot")
+    return next((decider for decider in ("house", "default", "forced") if decider in data), "bot")

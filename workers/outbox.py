@@ -11,7 +11,7 @@ import structlog
 from arena.bus import BusUnavailable, ToBot
 from arena.referee import SECOND
 from workers.needs import Send, Steps
-from workers.ways import Route
+from workers.paths import Route
 
 log = structlog.get_logger(__name__)
 
@@ -116,8 +116,10 @@ class Outbox:
             if error is None:
                 done.sent.update(seats)
                 continue
-            tell = log.debug if isinstance(error, BusUnavailable) else log.warning  # the bus has logged its outage
-            tell("messages_not_sent", gateway=gateway, seats=sorted(seats), error=str(error))
+            log_failure = (
+                log.debug if isinstance(error, BusUnavailable) else log.warning
+            )  # the bus has logged its outage
+            log_failure("messages_not_sent", gateway=gateway, seats=sorted(seats), error=str(error))
             done.failed.update(seats)
         for seat in done.failed:
             self.forget(seat)

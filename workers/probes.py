@@ -20,8 +20,8 @@ from typing import Final
 
 from arena.bus import PROBE, FromBot, probe_id
 from arena.referee import SECOND
+from workers.paths import SeatPaths
 from workers.presence import PresenceSnapshot
-from workers.ways import Ways
 
 PROBE_TIMEOUT: Final = 1 * SECOND
 """Maximum time for the round trip to a gateway; after it the path counts as broken."""
@@ -51,7 +51,7 @@ class SendProbes:
 
 
 @dataclass(frozen=True, slots=True)
-class WaysBroken:
+class PathsBroken:
     """The deadline has passed, but the paths to these seats are broken."""
 
     seats: tuple[int, ...]
@@ -80,7 +80,7 @@ class TimeUp:
     readings: tuple[Reading, ...] = ()
 
 
-Finding = NotYet | SendProbes | WaysBroken | TimeUp
+Finding = NotYet | SendProbes | PathsBroken | TimeUp
 
 
 def _new_name() -> str:
@@ -110,18 +110,18 @@ class DeadlineCheck:
         return message.session.startswith(PROBE)
 
     def check(
-        self, deadline: int | None, now: int, seats: Collection[int], ways: Ways, presence: PresenceSnapshot
+        self, deadline: int | None, now: int, seats: Collection[int], paths: SeatPaths, presence: PresenceSnapshot
     ) -> Finding:
         """Return what to do about a deadline of these seats (on the monotonic clock, None for none)."""
         if deadline is None or now < deadline:
             self._reset()
             return NotYet()
         if presence.is_stale(now):
-            return WaysBroken(tuple(sorted(seats)))
-        if presence.is_recovering(now) and (lost := ways.without_route(seats)):
-            return WaysBroken(tuple(sorted(lost)))
+            return PathsBroken(tuple(sorted(seats)))
+        if presence.is_recovering(now) and (lost := paths.without_route(seats)):
+            return PathsBroken(tuple(sorted(lost)))
         if self._sent_at is None:
-            return self._send(now, seats, ways)
+            return self._send(now, seats, paths)
         if not self._open:
             readings = tuple(self._readings)
             self._reset()
@@ -130,13 +130,13 @@ class DeadlineCheck:
             return NotYet()
         silent = tuple(sorted(set(self._open.values())))
         self._reset()
-        return WaysBroken(silent, is_silence=True)
+        return PathsBroken(silent, is_silence=True)
 
-    def _send(self, now: int, seats: Collection[int], ways: Ways) -> Finding:
+    def _send(self, now: int, seats: Collection[int], paths: SeatPaths) -> Finding:
         probes = [
             Probe(probe_id(self._new_name(), route.session), route.gateway, seat)
             for seat in seats
-            if (route := ways.route(seat))
+            if (route := paths.route(seat))
         ]
         if not probes:
             return TimeUp()

@@ -83,7 +83,7 @@ class MatchRow:
         self._written_at = time.monotonic_ns()
 
     @contextmanager
-    def kept(self) -> Iterator[None]:
+    def lease_renewed(self) -> Iterator[None]:
         """Keep renewing the lease during slow work, for at most a minute; work that takes longer hangs.
 
         Otherwise another worker would begin the same work beside it, and both would be slower.
@@ -104,7 +104,7 @@ class MatchRow:
 
     def finish(self, verdict: dict[str, Any], document: dict[str, Any]) -> MatchEnding:
         """Store that the match is over."""
-        with self.kept():
+        with self.lease_renewed():
             return self._try(ending.finish_match, self.match_id, self.epoch, verdict, document)
 
     def abort(self, reason: str, seats: Sequence[int]) -> None:

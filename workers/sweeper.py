@@ -56,7 +56,7 @@ class Sweeper:
         self._database(orders.carry_out_orders)
         metrics.LEASES_EXPIRED.inc(len(self._database(recovery.sweep)))
         self._database(dispatching.dispatch_waiting)
-        end_notices.tell_ended(self._bus, self._database, self._site_url)
+        end_notices.send_missing_ends(self._bus, self._database, self._site_url)
 
     def _run(self) -> None:
         while not self._closed.wait(LOOK_S):

@@ -24,7 +24,7 @@ class MatchTrace:
         """Record that a request is being made."""
         self._began_ns = tracing.now()
 
-    def asked(self, index: int, seat: int) -> None:
+    def ask_sent(self, index: int, seat: int) -> None:
         """Record that the request is on the bus."""
         if self._open is None or self._open[0] != index:
             self._open = (index, seat, self._began_ns)

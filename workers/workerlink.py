@@ -15,10 +15,10 @@ import structlog
 
 from arena.bus import Bus, BusError
 from arena.referee import SECOND
-from workers.asides import Asides
 from workers.database import Pool, checkpoint
 from workers.group import MatchGroup
 from workers.presence import REFRESH_EVERY, PresenceSnapshot
+from workers.slow_work import SlowThreads
 
 log = structlog.get_logger(__name__)
 
@@ -40,9 +40,9 @@ class WorkerLink:
         """Present bots, as last read."""
         self._is_bus_lost = False
         """Whether the last read of presence failed."""
-        self.asides = Asides()
+        self.slow_threads = SlowThreads()
         """Threads for slow work."""
-        self.group = MatchGroup(bus, self.stopping, self.asides)
+        self.group = MatchGroup(bus, self.stopping, self.slow_threads)
         """Matches that this process plays."""
         self._threads: list[Thread] = []
         self._closed = Event()
@@ -50,7 +50,7 @@ class WorkerLink:
 
     def start(self) -> None:
         """Begin to read, and to play."""
-        self.asides.start()
+        self.slow_threads.start()
         self.group.start()
         for work in (self._read, self._watch, self._checkpoint):
             thread = Thread(target=work, name=f"worker_link{work.__name__}", daemon=True)
@@ -76,7 +76,7 @@ class WorkerLink:
     def stop(self) -> None:
         """Have all matches handed back. Safe in a signal handler."""
         self.stopping.set()
-        self.group.look_around()
+        self.group.wake_all()
 
     def close(self) -> None:
         """Stop reading."""
@@ -85,7 +85,7 @@ class WorkerLink:
         for thread in self._threads:
             thread.join(5)
         self.group.close()
-        self.asides.close()
+        self.slow_threads.close()
 
     def _read(self) -> None:
         while not self._closed.is_set():
@@ -101,7 +101,7 @@ class WorkerLink:
 
     def _watch(self) -> None:
         while not self._closed.wait(REFRESH_EVERY / SECOND):
-            self.asides.look_after()
+            self.slow_threads.replace_busy()
             if self.group:
                 try:
                     self.refresh_presence()

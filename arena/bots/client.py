@@ -56,7 +56,7 @@ class Client:
         self._alone_since: float | None = None
         """Time since which this process has been leaving without a stream."""
         self._error = Error()
-        self._told = ""
+        self._last_reason = ""
         """The last logged reason for having no stream."""
         self._quit = asyncio.Event()
         self._stir = asyncio.Event()
@@ -105,7 +105,7 @@ class Client:
                 retry=retry_if_exception_type(StreamLost),
                 wait=self._wait,
                 sleep=self._pause,
-                before_sleep=self._tell_wait,
+                before_sleep=self._log_wait,
             )
             async for attempt in retrying:
                 with attempt:
@@ -152,16 +152,16 @@ class Client:
         except TimeoutError:
             return
 
-    def _tell_wait(self, state: RetryCallState) -> None:
-        why = str(state.outcome.exception() if state.outcome else None)
-        if why == self._told and state.attempt_number % AGAIN:
+    def _log_wait(self, state: RetryCallState) -> None:
+        reason = str(state.outcome.exception() if state.outcome else None)
+        if reason == self._last_reason and state.attempt_number % AGAIN:
             return
-        self._told = why
+        self._last_reason = reason
         pause = round(state.next_action.sleep if state.next_action else 0.0, 1)
         if self._welcome.bot or self._error.reason:
-            self._log.warning("stream_lost", why=why, again_in_s=pause, running=len(self.matches))
+            self._log.warning("stream_lost", why=reason, again_in_s=pause, running=len(self.matches))
             return
-        self._log.warning("not_connected", server=self.settings.server, hint=hint(why), why=why, again_in_s=pause)
+        self._log.warning("not_connected", server=self.settings.server, hint=hint(reason), why=reason, again_in_s=pause)
 
     async def _stream(self) -> None:
         async with open_channel(self.settings.server, self.settings.certificate) as channel:
@@ -265,7 +265,7 @@ class Client:
 
     def _welcomed(self, welcome: Welcome) -> None:
         self._welcome, self._alone_since = welcome, None
-        self._told = ""
+        self._last_reason = ""
         self.matches.welcomed(welcome)
         self._log.info(
             "connected",

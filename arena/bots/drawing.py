@@ -67,9 +67,9 @@ def text_of(view: View, names: Sequence[str] = ()) -> str:
     cell = CELL_OF_EXPANSIONS if view.expansions else CELL
     console = Console()
     console.width = max(console.width, view.columns * (cell + 1) + 1, 2 * PANEL + 1)
-    whose = f"seat {view.seat}" if view.seat else "a spectator"
+    viewer = f"seat {view.seat}" if view.seat else "a spectator"
     with console.capture() as captured:
-        console.print(f"[bold]view of {whose}[/bold] · round {view.round} · {due(view)}", highlight=False)
+        console.print(f"[bold]view of {viewer}[/bold] · round {view.round} · {due(view)}", highlight=False)
         console.print(draw(view, names))
     return captured.get().rstrip("\n")
 

@@ -20,19 +20,19 @@ def load_bot(reference: str) -> type[Bot]:
     """
     file, _, wanted = reference.partition(":") if ".py:" in reference else (reference, "", "")
     module = _load(Path(file))
-    found = {
+    classes = {
         name: value
         for name, value in vars(module).items()
         if isinstance(value, type) and issubclass(value, Bot) and value.__module__ == module.__name__
     }
     if wanted:
-        if wanted not in found:
-            raise NotLoaded(f"{file} has no bot {wanted}; it has {', '.join(found) or 'none'}")
-        return _checked(found[wanted])
-    if len(found) != 1:
-        what = f"several bots ({', '.join(found)}): name one as {file}:{next(iter(found))}" if found else "no bot"
-        raise NotLoaded(f"{file} has {what}; a bot is a class derived from arena.bots.Bot")
-    return _checked(next(iter(found.values())))
+        if wanted not in classes:
+            raise NotLoaded(f"{file} has no bot {wanted}; it has {', '.join(classes) or 'none'}")
+        return _checked(classes[wanted])
+    if len(classes) != 1:
+        several = f"several bots ({', '.join(classes)}): name one as {file}:{next(iter(classes), '')}"
+        raise NotLoaded(f"{file} has {several if classes else 'no bot'}; a bot is a class derived from arena.bots.Bot")
+    return _checked(next(iter(classes.values())))
 
 
 def _checked(bot: type[Bot]) -> type[Bot]:

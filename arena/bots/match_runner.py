@@ -22,7 +22,7 @@ from arena.wire import codec
 from arena.wire.v1.bot_pb2 import Answer, DecisionRequest
 
 T = TypeVar("T")
-PLACES_TOLD = 3
+MAX_FRAMES = 3
 """Number of stack frames shown for an exception: where it was raised, and the callers."""
 
 Job = tuple[asyncio.AbstractEventLoop, asyncio.Future[Any], Callable[[], Any]]
@@ -178,11 +178,11 @@ def failure_words(error: BaseException) -> str:
     Frames of this client are left out.
     """
     own = str(Path(__file__).parent)
-    places = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith(own)]
-    told = [
-        f"  in {place.name} ({Path(place.filename).name}:{place.lineno})" for place in reversed(places[-PLACES_TOLD:])
+    frames = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith(own)]
+    lines = [
+        f"  in {place.name} ({Path(place.filename).name}:{place.lineno})" for place in reversed(frames[-MAX_FRAMES:])
     ]
-    return "\n".join([format_exception_only(error)[-1].strip(), *told])
+    return "\n".join([format_exception_only(error)[-1].strip(), *lines])
 
 
 def cut(text: str, most: int) -> str:

@@ -215,8 +215,8 @@ class Matches:
         if message.rest_ms:
             log.warning("left_out", match=message.match_id, reason=message.reason, for_s=message.rest_ms / 1000)
         if runner := self._runners.get(message.match_id):
-            tell = runner.log.info if message.reason == REPEATED else runner.log.warning
-            tell("match_aborted", reason=message.reason, message=message.message)
+            log_abort = runner.log.info if message.reason == REPEATED else runner.log.warning
+            log_abort("match_aborted", reason=message.reason, message=message.message)
             self._finish(runner, lambda bot: bot.match_aborted(message.reason, message.message))
 
     def _keep_receipt(self, runner: MatchRunner) -> None:
@@ -267,7 +267,7 @@ def _with_seats(match: MatchInfo, request: RevealRequest, own: str) -> MatchInfo
     if not request.HasField("signed"):
         return match
     match = replace(match, offer=read_signed_offer(match, request.signed))
-    if own and [one["name"] for one in match.participants][match.seat - 1 : match.seat] != [own]:
+    if own and [participant["name"] for participant in match.participants][match.seat - 1 : match.seat] != [own]:
         raise UntrueOffer("the signed offer has a different bot at this seat")
     return match
 

@@ -84,8 +84,8 @@ def _tile(tile: TileView, view: View) -> Iterator[str]:
 
 def _lines(view: View) -> Iterator[str]:
     """Yield the lines of text below the board."""
-    whose = f"seat {view.seat}" if view.seat else "a spectator"
-    yield f"View of {whose}: round {view.round}, {due(view)}"
+    viewer = f"seat {view.seat}" if view.seat else "a spectator"
+    yield f"View of {viewer}: round {view.round}, {due(view)}"
     costs = Ruleset(view.players, view.expansions).track.costs
     spots = " ".join(f"{cost}:{seat or '–'}" for cost, seat in zip(costs, view.turn_track, strict=True))
     yield f"Bids (price:seat) {spots} · order {' '.join(map(str, view.bid_order)) or '–'}"

@@ -46,7 +46,7 @@ class BotSeat:
 
     def __init__(self, bot: type[Bot], seat: int, ruleset: Ruleset) -> None:
         self._awaiting = asyncio.Runner()
-        self._told = 0
+        self._seen = 0
         self._bot = bot()
         self._bot.match = MatchInfo(id=MATCH, seat=seat, ruleset=ruleset.document())
         if (pending := self._bot.match_started()) is not None:
@@ -54,10 +54,10 @@ class BotSeat:
 
     def choose(self, seen: View, legal: tuple[str, ...], game: Game) -> Sequence[str]:
         """Return the bot's decision. Its exceptions reach the caller."""
-        events = game.seen_events(seen.seat, self._told)
-        told = tuple(SeenEvent(self._told + place, event.seat, event.text) for place, event in enumerate(events))
-        self._told = len(game.events)
-        self._bot.ask = Ask(len(game.events), told, HOUR_MS, 0, HOUR_MS, None)
+        events = game.seen_events(seen.seat, self._seen)
+        new = tuple(SeenEvent(self._seen + place, event.seat, event.text) for place, event in enumerate(events))
+        self._seen = len(game.events)
+        self._bot.ask = Ask(len(game.events), new, HOUR_MS, 0, HOUR_MS, None)
         choice = self._bot.choose(seen, legal if self._bot.wants_legal else ())
         return actions_of(choice if isinstance(choice, str | Sequence) else self._awaiting.run(whole(choice)))
 
@@ -68,20 +68,20 @@ class HumanSeat:
     def __init__(self, prompt: Prompt, names: Sequence[str]) -> None:
         self._prompt = prompt
         self._names = names
-        self._told = 0
+        self._seen = 0
 
     def choose(self, seen: View, legal: tuple[str, ...], game: Game) -> Sequence[str]:
         """Print the events since your last turn and the board, and return your choice."""
-        self.tell(game, seen.seat)
+        self.print_events(game, seen.seat)
         return (self._prompt.ask(seen, legal, self._names),)
 
-    def tell(self, game: Game, seat: int) -> None:
+    def print_events(self, game: Game, seat: int) -> None:
         """Print the events since the last call."""
-        events = game.seen_events(seat, self._told)
-        self._told = len(game.events)
+        events = game.seen_events(seat, self._seen)
+        self._seen = len(game.events)
         for number, actions in groupby(events, lambda event: event.seat):
-            who = f"{number} {self._names[number - 1]}" if number else "chance"
-            print(f"  {who}: {', '.join(event.text for event in actions)}")
+            player = f"{number} {self._names[number - 1]}" if number else "chance"
+            print(f"  {player}: {', '.join(event.text for event in actions)}")
 
 
 def play_out(game: Game, seats: Mapping[int, SeatPlayer], report: Callable[[str], None]) -> None:
@@ -145,27 +145,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--seed", default=secrets.token_hex(32), help="64 hex digits; the same seed gives the same deal"
     )
-    asked = parser.parse_args(arguments)
-    names = [one if one in PLAYERS else Path(one).stem for one in asked.opponents]
-    names.insert(asked.seat - 1, "you")
+    options = parser.parse_args(arguments)
+    names = [opponent if opponent in PLAYERS else Path(opponent).stem for opponent in options.opponents]
+    names.insert(options.seat - 1, "you")
     try:
-        seed = bytes.fromhex(asked.seed)
-        if len(seed) != 32 or not 1 <= asked.seat <= len(names):
+        seed = bytes.fromhex(options.seed)
+        if len(seed) != 32 or not 1 <= options.seat <= len(names):
             raise ValueError("--seed must have 64 hex digits, and --seat must be the number of a seat")
-        ruleset = Ruleset(len(names), tuple(sorted(set(asked.expansion))))
+        ruleset = Ruleset(len(names), tuple(sorted(set(options.expansion))))
         game = Game(ruleset, seed)
-        seats: dict[int, SeatPlayer] = {asked.seat: (you := HumanSeat(Prompt(), names))}
-        free = [seat for seat in range(1, len(names) + 1) if seat != asked.seat]
-        for seat, words in zip(free, asked.opponents, strict=True):
+        seats: dict[int, SeatPlayer] = {options.seat: (you := HumanSeat(Prompt(), names))}
+        free = [seat for seat in range(1, len(names) + 1) if seat != options.seat]
+        for seat, words in zip(free, options.opponents, strict=True):
             seats[seat] = BotSeat(_opponent(words, ruleset), seat, ruleset)
     except (NotLoaded, RulesError, ValueError) as error:
         parser.error(str(error))
     try:
         play_out(game, seats, print)
     except KeyboardInterrupt:
-        print(f"\nYou have left the game. To play the same deal again: --seed {asked.seed}")
+        print(f"\nYou have left the game. To play the same deal again: --seed {options.seed}")
         return LEFT
-    you.tell(game, asked.seat)
+    you.print_events(game, options.seat)
     print_end(game, names)
     return 0
 

@@ -126,10 +126,10 @@ def configure_logs(*, is_quiet: bool = False) -> None:
     )
 
 
-def _environment(variable: str, what: str) -> str:
+def _environment(variable: str, meaning: str) -> str:
     value = os.environ.get(variable)
     if not value:
-        raise ValueError(f"{variable} is not set: set it to {what}")
+        raise ValueError(f"{variable} is not set: set it to {meaning}")
     return value
 
 

@@ -64,8 +64,8 @@ class Prompt:
                 print(help_for(legal))
             elif not typed:
                 print(f"{text_of(seen, names)}\n{listing(legal, legal)}")
-            elif found := matching(legal, typed):
-                print(listing(legal, found))
+            elif matches := matching(legal, typed):
+                print(listing(legal, matches))
             else:
                 print(f"No legal action contains {typed!r}.")
 

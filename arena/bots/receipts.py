@@ -24,7 +24,7 @@ def receipt_of(match: MatchInfo) -> dict[str, Any]:
         "match": match.id,
         "seat": match.seat,
         "ruleset": match.ruleset,
-        "seats": [{"name": one["name"], "version": one["version"]} for one in match.participants],
+        "seats": [{"name": player["name"], "version": player["version"]} for player in match.participants],
         "clock": match.clock,
         "policy": match.policy,
         "commitment": match.commitment.hex(),
@@ -55,7 +55,8 @@ def broken_promise(match: MatchInfo, end: End) -> str | None:
     """
     if match.commitment and sha256(end.server_seed + end.deal).digest() != match.commitment:
         return "the revealed server seed does not match the commitment in the offer"  # rules 9
-    has_revealed = all((one["seat"], one["reason"]) != (match.seat, "NO_REVEAL") for one in end.verdict["forfeits"])
+    forfeits = {(forfeit["seat"], forfeit["reason"]) for forfeit in end.verdict["forfeits"]}
+    has_revealed = (match.seat, "NO_REVEAL") not in forfeits
     if match.nonce and has_revealed and (len(end.nonces) < match.seat or end.nonces[match.seat - 1] != match.nonce):
         return "the revealed nonce of this seat is not the one that this bot gave"
     for seat, (digest, nonce) in enumerate(zip(match.nonce_hashes, end.nonces, strict=False), 1):

@@ -26,17 +26,17 @@ def read_signed_offer(match: MatchInfo, signed: SignedOffer) -> dict[str, Any]:
         document = None
     if not isinstance(document, dict) or canonical_bytes(document) != signed.document:
         raise UntrueOffer("the signed offer is not a canonical JSON object")
-    told = {
+    terms = {
         "match": match.id,
         "ruleset": match.ruleset,
-        "seats": [{"name": one["name"], "version": one["version"]} for one in match.participants],
+        "seats": [{"name": player["name"], "version": player["version"]} for player in match.participants],
         "clock": match.clock,
         "policy": match.policy,
         "rated": match.rated,
         "commitment": match.commitment.hex(),
     }
     try:
-        differs = other_terms(document, told)
+        differs = other_terms(document, terms)
     except (AttributeError, KeyError, TypeError):
         raise UntrueOffer("the signed offer is not an offer document") from None
     if differs is not None:

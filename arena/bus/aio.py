@@ -130,8 +130,8 @@ class AsyncBus:
     async def presence(self, session: str) -> Presence | None:
         """Return the presence with this id, if a gateway holds that bot process; None otherwise."""
         value = await self._patiently(lambda: self._redis.get(keys.session_key(session)), writes=False)
-        found = codec.decode_presences([value])
-        return found[0] if found else None
+        presences = codec.decode_presences([value])
+        return presences[0] if presences else None
 
     async def presences(self) -> list[Presence]:
         """Return all bot processes that gateways hold, in the order of their ids."""
@@ -222,9 +222,9 @@ class AsyncBus:
                     # value.
                     first = ("BLPOP", mailbox, max(0.01, min(left, codec.LONGEST_BLOCK_S)))
                     replies = await self._read(first, rest)
-                *found, more = codec.checked(replies)
+                *rest_found, more = codec.checked(replies)
                 self._outage.is_over(writes=False)
-                items = [*(one[1] for one in found if one is not None), *(more or ())]
+                items = [*(one[1] for one in rest_found if one is not None), *(more or ())]
                 if items or is_short:
                     return items
             except codec.OUTAGES as error:

@@ -65,14 +65,14 @@ def _where(url: str, sentinel: Any, connection: Any, retry: Any) -> dict[str, An
     """Return the parameters of connections to a Redis, apart from their timeouts."""
     if url.startswith("unix://"):
         return {"retry": retry}
-    found = {"retry": retry, "socket_keepalive": True, "socket_keepalive_options": keepalive_options()}
+    parameters = {"retry": retry, "socket_keepalive": True, "socket_keepalive_options": keepalive_options()}
     if not url.startswith(SENTINEL):
-        return found
+        return parameters
     address = SentinelAddress.parse(url)
     times = {"socket_timeout": codec.SEND_TIMEOUT_S, "socket_connect_timeout": codec.SEND_TIMEOUT_S}
     own = {**times, "retry": retry, "password": address.sentinel_password or None}
     sentinels = sentinel(address.hosts, sentinel_kwargs=own)
-    return found | {
+    return parameters | {
         "connection_class": connection,
         "sentinels": sentinels,
         "master": address.master,

@@ -153,11 +153,11 @@ class BusLink:
         """Announce all sessions in batches. Each batch reads its presences when its turn comes."""
         ids = sessions.ids()
         for first in range(0, max(1, len(ids)), ANNOUNCED_TOGETHER):
-            await self._bus.announce(*self._found(sessions, ids[first : first + ANNOUNCED_TOGETHER]))
+            await self._bus.announce(*self._presences(sessions, ids[first : first + ANNOUNCED_TOGETHER]))
 
     @staticmethod
-    def _found(sessions: Sessions, ids: Iterable[str]) -> list[Presence]:
-        return [found for id_ in ids if (found := sessions.presence(id_)) is not None]
+    def _presences(sessions: Sessions, ids: Iterable[str]) -> list[Presence]:
+        return [presence for id_ in ids if (presence := sessions.presence(id_)) is not None]
 
     async def publish_news(self, sessions: Sessions) -> None:
         """Announce changed sessions and withdraw those that are gone. Both are on the bus when this returns."""
@@ -182,7 +182,7 @@ class BusLink:
             if sessions.presence(presence.id) is None:
                 await self._bus.withdraw(presence)
         elsewhere = {id_: await self._elsewhere(id_) for id_ in arrived}
-        if news := self._found(sessions, changed):
+        if news := self._presences(sessions, changed):
             await self._bus.announce(*news)
         for presence in news:
             # Evict after announcing: a worker that receives `moved` from the other gateway finds the session here.

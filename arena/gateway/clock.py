@@ -25,7 +25,7 @@ PERIOD: Final = 50 * MILLISECOND
 """Longest gap between two marks of a running loop (`beat` marks twice as often). A longer gap is a stall."""
 WAITED: Final = MILLISECOND // 5
 """A poll that takes at least this long has waited: no message was left to handle."""
-LOOKS: Final = 4
+POLLS: Final = 4
 """Maximum number of polls between the arrival of a message and its handling: gRPC passes it on twice."""
 LONG: Final = 2_000 * MILLISECOND
 """Length of a stall after which bots may have given up their streams."""
@@ -38,14 +38,14 @@ class ListeningClock:
         self._time_ns = time_ns
         self._stalled = 0
         self._marked = time_ns()
-        self._looks: deque[int] = deque(maxlen=LOOKS)
+        self._polls: deque[int] = deque(maxlen=POLLS)
         """Times at which the results of the latest polls began to be handled, starting with the last poll that waited.
         """
-        self.long_standstill_at = -(1 << 62)
+        self.long_stall_at = -(1 << 62)
         """Time of the latest long stall, by this clock."""
 
     @property
-    def stood_still(self) -> int:
+    def stalled_ns(self) -> int:
         """Total time for which the gateway was stalled."""
         return self._stalled
 
@@ -56,7 +56,7 @@ class ListeningClock:
 
     def heard(self) -> int:
         """Return the earliest time at which the message being handled can have arrived."""
-        return self._looks[0] if self._looks else self.now()
+        return self._polls[0] if self._polls else self.now()
 
     def mark(self) -> int:
         """Record that the gateway runs, and return the time."""
@@ -65,20 +65,20 @@ class ListeningClock:
         self._stalled += overdue
         self._marked = at
         if overdue > LONG:
-            self.long_standstill_at = at - self._stalled
+            self.long_stall_at = at - self._stalled
         return at - self._stalled
 
-    def looked(self, began: int, took: int) -> None:
+    def polled(self, began: int, took: int) -> None:
         """Record a poll of the sockets. Call it between two `mark`s.
 
         `began` is the time at which the poll began, by this clock. `took` is its duration by any clock.
         """
         if WAITED <= took <= PERIOD:
-            self._looks.clear()
-            self._looks.append(self.now())
+            self._polls.clear()
+            self._polls.append(self.now())
         else:
             # The poll found messages that had arrived earlier, or the gateway was stopped during the poll.
-            self._looks.append(began)
+            self._polls.append(began)
 
     def _overdue(self, at: int) -> int:
         return max(0, at - self._marked - PERIOD)
@@ -93,10 +93,10 @@ class _Selector(selectors.DefaultSelector):
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         began, at = self._clock.mark(), time.monotonic_ns()
-        found = super().select(timeout)
-        self._clock.looked(began, time.monotonic_ns() - at)
+        events = super().select(timeout)
+        self._clock.polled(began, time.monotonic_ns() - at)
         self._clock.mark()
-        return found
+        return events
 
 
 class ListeningLoop(asyncio.SelectorEventLoop):

@@ -131,7 +131,7 @@ class Connections:
 
     async def _sweep(self, now: int) -> None:
         # Run in a thread: with thousands of connections the system calls take tens of milliseconds.
-        await asyncio.to_thread(self._look, now)
+        await asyncio.to_thread(self._scan, now)
         metrics.CONNECTIONS.set(len(self._connections))
         ends, self._ends = self._ends, set()
         closing = [connection for connection in self._connections.values() if connection.peer in ends]
@@ -173,7 +173,7 @@ class Connections:
             async with asyncio.timeout(self._limits.refusal_timeout_s):
                 await asyncio.Event().wait()
 
-    def _look(self, now: int) -> None:
+    def _scan(self, now: int) -> None:
         seen: set[int] = set()
         for name in os.listdir(DESCRIPTORS):
             descriptor = int(name)

@@ -127,14 +127,14 @@ def another_bot(named: str, owner_of_token: str) -> GatewayRefusal:
     )
 
 
-def bad_hello(what: str) -> GatewayRefusal:
-    """Refuse a hello with an invalid field; `what` names the field and says what to do."""
-    return GatewayRefusal(StatusCode.INVALID_ARGUMENT, ErrorReason.BAD_HELLO, what)
+def bad_hello(problem: str) -> GatewayRefusal:
+    """Refuse a hello with an invalid field; `problem` names the field and says what to do."""
+    return GatewayRefusal(StatusCode.INVALID_ARGUMENT, ErrorReason.BAD_HELLO, problem)
 
 
-def bad_release(what: str) -> GatewayRefusal:
+def bad_release(problem: str) -> GatewayRefusal:
     """Refuse a version name or a note that is not allowed."""
-    return GatewayRefusal(StatusCode.INVALID_ARGUMENT, ErrorReason.BAD_RELEASE, what)
+    return GatewayRefusal(StatusCode.INVALID_ARGUMENT, ErrorReason.BAD_RELEASE, problem)
 
 
 # On a running stream: refusals that end it

@@ -94,7 +94,7 @@ def welcome(
 
     `running` are the matches that the session continues. `over` are the claimed matches that it does not.
     """
-    said = Welcome(
+    message = Welcome(
         bot=identity.bot_name,
         protocol=PROTOCOL,
         rules=RULES,
@@ -111,4 +111,4 @@ def welcome(
         running=running,
         over=over,
     )
-    return ServerMessage(welcome=said).SerializeToString()
+    return ServerMessage(welcome=message).SerializeToString()

@@ -18,7 +18,7 @@ class Notices:
         self._gateway = gateway
         self._buslink = buslink
 
-    def tell_all(
+    def notify_all(
         self, session: BotSession, kind: WireKind, reason: WireReason = WireReason.NONE, open_at: int | None = None
     ) -> None:
         """Notify the workers of all unfinished matches of a session.
@@ -28,15 +28,15 @@ class Notices:
         for seat in session.seats.values():
             if seat.end is not None:
                 continue
-            notice = seat.tell(kind, gateway=self._gateway, reason=reason)
+            notice = seat.notice(kind, gateway=self._gateway, reason=reason)
             if open_at is not None and seat.ask is not None:
                 open_ns = seat.ask.open_ns(open_at, session.network_ns(open_at))
                 notice = replace(notice, open_ns=open_ns, gone_ns=seat.ask.gone_ns(open_at))
             self._buslink.send(seat.reply_to, notice)
 
-    def tell(self, seat: SeatAtMatch, kind: WireKind, reason: WireReason) -> None:
+    def notify(self, seat: SeatAtMatch, kind: WireKind, reason: WireReason) -> None:
         """Notify the worker of one match."""
-        self._buslink.send(seat.reply_to, seat.tell(kind, gateway=self._gateway, reason=reason))
+        self._buslink.send(seat.reply_to, seat.notice(kind, gateway=self._gateway, reason=reason))
 
     def refuse(self, envelope: ToBot, reason: WireReason) -> None:
         """Notify the sender that its envelope was not delivered."""

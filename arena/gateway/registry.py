@@ -79,15 +79,15 @@ class SessionRegistry:
             if session.stream is not None:
                 session.stream.end(TAKEN_OVER)
                 if self._is_lost_by_us(session.stream):
-                    self._tell_stalled(session)
+                    self._notify_stalled(session)
                 else:
-                    self._notices.tell_all(session, WireKind.LOST, WireReason.TAKEN_OVER)
+                    self._notices.notify_all(session, WireKind.LOST, WireReason.TAKEN_OVER)
             else:
                 session.returned(now)
             session.presence = presence
             session.stream = stream
             session.write_again(stream, now)
-            self._notices.tell_all(session, WireKind.BACK)
+            self._notices.notify_all(session, WireKind.BACK)
         session.claims = {match: is_live for match, is_live in claims.items() if match not in session.seats}
         self._buslink.arrived(presence.id)
         return session
@@ -102,14 +102,14 @@ class SessionRegistry:
         session.lost_ns = self.clock.now()
         if refusal is None and self._is_lost_by_us(stream):
             self._forget(session)
-            self._tell_stalled(session)
+            self._notify_stalled(session)
             return
         session.lost()
         reason = WireReason(refusal.reason) if refusal is not None else WireReason.STREAM_LOST
         if fault := FAULTS_OF_STREAMS.get(reason):
             metrics.FAULTS.labels(fault).inc()
-            self._notices.tell_all(session, WireKind.FAULT, fault)
-        self._notices.tell_all(session, WireKind.LOST, reason)
+            self._notices.notify_all(session, WireKind.FAULT, fault)
+        self._notices.notify_all(session, WireKind.LOST, reason)
         if session.seats and not session.is_done:
             self._buslink.changed(session.presence.id)
         else:
@@ -124,7 +124,7 @@ class SessionRegistry:
         self._buslink.changed(session.presence.id)
         for seat in list(session.seats.values()):
             if seat.ask is not None and seat.ask.index == OFFER_INDEX:
-                self._notices.tell(seat, WireKind.UNDELIVERABLE, WireReason.LEFT)
+                self._notices.notify(seat, WireKind.UNDELIVERABLE, WireReason.LEFT)
                 self._drop(session, seat.match)
         self._end_if_done(session)
 
@@ -132,7 +132,7 @@ class SessionRegistry:
         """Report that the bot broke a limit of the wire with a message for this match."""
         metrics.FAULTS.labels(reason).inc()
         if (seat := session.seats.get(match)) is not None:
-            self._notices.tell(seat, WireKind.FAULT, reason)
+            self._notices.notify(seat, WireKind.FAULT, reason)
 
     def answer(self, session: BotSession, match: str, index: int, payload: bytes) -> bool | None:
         """Pass a message of the bot to the worker of the match.
@@ -205,14 +205,14 @@ class SessionRegistry:
                     session.stream.send(envelope.payload, seat.ask if envelope.ask else None)
         if envelope.ask and session.stream is None:
             # The sender may be a new owner that does not know yet that the bot is disconnected.
-            self._notices.tell(seat, WireKind.LOST, WireReason.STREAM_LOST)
+            self._notices.notify(seat, WireKind.LOST, WireReason.STREAM_LOST)
 
     def ponged(self, session: BotSession, stream: BotStream, ping: int) -> bool:
         """Handle a pong: the bot has read everything written before the ping. Return false if no such ping was sent."""
         if not stream.pings.was_answered(ping, self.clock.now(), stream.transport_ns()):
             return False
         if session.stream is stream:
-            for match in session.told_by(ping):
+            for match in session.confirmed_ends(ping):
                 self._drop(session, match)
         return True
 
@@ -240,9 +240,9 @@ class SessionRegistry:
         metrics.SESSIONS.labels("connected").set(connected)
         metrics.SESSIONS.labels("lost").set(len(self._sessions) - connected)
         metrics.MATCHES.set(sum(len(session.seats) for session in self._sessions.values()))
-        stood_still = self.clock.stood_still
-        metrics.STANDSTILL.inc((stood_still - self._counted_standstill) / 1e9)
-        self._counted_standstill = stood_still
+        stalled_ns = self.clock.stalled_ns
+        metrics.STANDSTILL.inc((stalled_ns - self._counted_standstill) / 1e9)
+        self._counted_standstill = stalled_ns
 
     def withdraw(self) -> None:
         """First half of a drain: withdraw all sessions and accept no more."""
@@ -278,17 +278,17 @@ class SessionRegistry:
 
     def _is_lost_by_us(self, stream: BotStream) -> bool:
         """Return whether this stream, which has ended, was open during a recent stall of the gateway."""
-        at = self.clock.long_standstill_at
+        at = self.clock.long_stall_at
         return stream.opened_ns <= at and self.clock.now() - at < self.limits.excuse_s * 1e9
 
-    def _tell_stalled(self, session: BotSession) -> None:
+    def _notify_stalled(self, session: BotSession) -> None:
         """Withdraw the bot's asks, with the times they had when the gateway stalled."""
-        self._notices.tell_all(session, WireKind.MOVED, WireReason.STALLED, open_at=self.clock.long_standstill_at)
+        self._notices.notify_all(session, WireKind.MOVED, WireReason.STALLED, open_at=self.clock.long_stall_at)
         for seat in session.seats.values():
             seat.ask = None
 
     def _give_up(self, session: BotSession, refusal: GatewayRefusal) -> None:
-        self._notices.tell_all(session, WireKind.MOVED, WireReason(refusal.reason), open_at=self.clock.heard())
+        self._notices.notify_all(session, WireKind.MOVED, WireReason(refusal.reason), open_at=self.clock.heard())
         if session.stream is not None:
             session.stream.end(refusal)
             session.stream = None

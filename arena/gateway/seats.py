@@ -141,7 +141,7 @@ class SeatAtMatch:
         """Return the worker's message for a bot's message with this index: the answer to the pending ask, or a late
         one."""
         self.touched_ns = now
-        message = self.tell(WireKind.MESSAGE, gateway=gateway, payload=payload, index=index)
+        message = self.notice(WireKind.MESSAGE, gateway=gateway, payload=payload, index=index)
         message = replace(message, network_ns=network_ns, received_at_ns=wall_ns)
         if self.ask is None or self.ask.index != index or self.ask.started_ns is None:
             return message
@@ -156,7 +156,7 @@ class SeatAtMatch:
         assert self.answer is not None
         return replace(self.answer, epoch=self.epoch)
 
-    def tell(
+    def notice(
         self,
         kind: WireKind,
         *,

@@ -78,7 +78,7 @@ class Service:
         peer = context.peer()
         address = payer = network_of_client(context, self._connections.proxies)
         try:
-            hello = await self._hear_hello(context, address)
+            hello = await self._read_hello(context, address)
             payer = _payer(address, hello.token)
             await self._check_rate(address, hello.token)
             identity = await self._identities.identify(hello.token, hello.bot, hello.version, address)
@@ -88,7 +88,8 @@ class Service:
             if len(self._open.get(identity.token_id, ())) >= self._limits.max_streams_per_token:
                 raise HelloRefused(errors.TOO_MANY_STREAMS)
         except HelloRefused as refused:
-            await self._turn_down(context, address if refused.refusal == errors.BAD_TOKEN else payer, refused.refusal)
+            payer = address if refused.refusal == errors.BAD_TOKEN else payer
+            await self._refuse_hello(context, payer, refused.refusal)
             return
         self._hellos.charge(payer, HelloLimiter.COST, time.monotonic_ns())
         metrics.HELLOS.labels("WELCOME").inc()
@@ -145,9 +146,9 @@ class Service:
                     stream.end(errors.BAD_TOKEN)
             resting = await self._identities.resting(self._open.keys())
             if resting is not None:
-                self._tell_resting(resting)
+                self._notify_resting(resting)
 
-    def _tell_resting(self, resting: Mapping[int, ErrorReason]) -> None:
+    def _notify_resting(self, resting: Mapping[int, ErrorReason]) -> None:
         for token, streams in self._open.items():
             why = resting.get(token)
             for stream in streams:
@@ -170,7 +171,7 @@ class Service:
         if refusal not in (errors.TRY_AGAIN, errors.ANOTHER_VERSION, errors.GOING_DOWN, errors.TOO_MANY_HELLOS):
             self._hellos.charge(payer, HelloLimiter.FAILED_COST, time.monotonic_ns())
 
-    async def _hear_hello(self, context: Context, address: str) -> Hello:
+    async def _read_hello(self, context: Context, address: str) -> Hello:
         timeout, data = asyncio.timeout(self._limits.hello_timeout_s), EOF
         with self._silent.wait(address, timeout) as place, suppress(TimeoutError):
             async with timeout:
@@ -194,7 +195,7 @@ class Service:
         known = self._registry.get(presence.id)
         return known is not None and bool(known.running) and known.presence.bot_version != presence.bot_version
 
-    async def _turn_down(self, context: Context, payer: str, refusal: GatewayRefusal) -> None:
+    async def _refuse_hello(self, context: Context, payer: str, refusal: GatewayRefusal) -> None:
         metrics.HELLOS.labels(refusal.reason).inc()
         log.info("hello_refused", address=payer.partition(" ")[0], reason=refusal.reason)
         self._charge_refused(payer, refusal)

@@ -80,6 +80,6 @@ class BotSession:
         stream.send(seat.end)
         seat.end_ping = stream.ask_sign()
 
-    def told_by(self, pong: int) -> list[str]:
+    def confirmed_ends(self, pong: int) -> list[str]:
         """Return the matches whose end the bot has confirmed by answering this ping."""
         return [match for match, seat in self.seats.items() if seat.end is not None and seat.end_ping <= pong]

@@ -15,7 +15,7 @@ def name_in(chain: bytes) -> str:
         names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     except x509.ExtensionNotFound:
         raise ValueError("the certificate has no name (subjectAltName)") from None
-    found = names.get_values_for_type(x509.DNSName) or [str(ip) for ip in names.get_values_for_type(x509.IPAddress)]
-    if not found:
+    addresses = names.get_values_for_type(x509.DNSName) or [str(ip) for ip in names.get_values_for_type(x509.IPAddress)]
+    if not addresses:
         raise ValueError("the certificate has neither a host name nor an address (subjectAltName)")
-    return found[0]
+    return addresses[0]

@@ -125,10 +125,10 @@ def post(
 def _resolve(host: str, port: int, *, private_too: bool) -> list[tuple[str, int]]:
     """Return the numeric addresses of a name after checking all of them."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise _Failed(Failure.NO_ADDRESS, getattr(error, "strerror", None) or error) from None
-    addresses = list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
+    addresses = list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in answers))
     if not private_too:
         for address in addresses:
             if not is_public(address) or is_of_this_machine(address):

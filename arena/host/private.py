@@ -26,8 +26,8 @@ def make_private_directory(path: Path) -> None:
     try:
         path.mkdir(mode=0o700)
     except FileExistsError:
-        found = path.lstat()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & OTHERS:
+        status = path.lstat()
+        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & OTHERS:
             raise PermissionError(
                 f"{path} is not a directory of this user alone: remove it, or set ARENA_VAR to a shorter path"
             ) from None
@@ -55,20 +55,20 @@ def keep_private(paths: Iterable[Path]) -> Iterator[str]:
     """Close files and directories that other users may read or write. Yield a sentence for each that was open."""
     for path in paths:
         try:
-            found = path.lstat()
+            status = path.lstat()
         except OSError:  # it no longer exists, or cannot be reached: there is nothing to close
             continue
-        if found.st_mode & OTHERS and not stat.S_ISLNK(found.st_mode):
-            yield _close(path, found)
+        if status.st_mode & OTHERS and not stat.S_ISLNK(status.st_mode):
+            yield _close(path, status)
 
 
-def _close(path: Path, found: os.stat_result) -> str:
-    mode = stat.S_IMODE(found.st_mode)
+def _close(path: Path, status: os.stat_result) -> str:
+    mode = stat.S_IMODE(status.st_mode)
     open_to = f"{path} was open to other users (mode {mode:o})"
     if mode & stat.S_ISVTX:
         return f"{open_to} and is shared by all of them: set ARENA_VAR to a directory that only the arena uses"
-    if found.st_uid != os.geteuid():
-        return f"{open_to} and belongs to user {found.st_uid}: chmod go= {path}, or set ARENA_VAR to another directory"
+    if status.st_uid != os.geteuid():
+        return f"{open_to} and belongs to user {status.st_uid}: chmod go= {path}, or set ARENA_VAR to another directory"
     try:
         path.chmod(mode & ~OTHERS)
     except OSError as error:

@@ -138,8 +138,8 @@ def _clean(value: Any) -> Any:
 @cache
 def _known(values: tuple[str, ...]) -> tuple[str, ...]:
     """Return the secrets in these environment values, the longest first, because one may be part of another."""
-    found = {secret for value in values if value for secret in _secrets_in(value)}
-    return tuple(sorted((secret for secret in found if len(secret) >= _SHORTEST), key=len, reverse=True))
+    secrets = {secret for value in values if value for secret in _secrets_in(value)}
+    return tuple(sorted((secret for secret in secrets if len(secret) >= _SHORTEST), key=len, reverse=True))
 
 
 def _secrets_in(value: str) -> Iterator[str]:

@@ -91,9 +91,9 @@ def keys_document(public_keys: Iterable[bytes]) -> dict[str, Any]:
 def read_keys(document: Any) -> dict[str, bytes]:
     """Return the public keys by name from an arena's published document. Raises ValueError for another document."""
     try:
-        found = [bytes.fromhex(key["ed25519"]) for key in document["keys"]]
+        keys = [bytes.fromhex(key["ed25519"]) for key in document["keys"]]
     except (KeyError, TypeError, ValueError):
-        found = []
-    if not found or any(len(key) != PUBLIC_KEY_BYTES for key in found):
+        keys = []
+    if not keys or any(len(key) != PUBLIC_KEY_BYTES for key in keys):
         raise ValueError('public keys must be written as {"keys": [{"id": …, "ed25519": 64 hex digits}, …]}')
-    return {key_id(key): key for key in found}
+    return {key_id(key): key for key in keys}

@@ -41,13 +41,13 @@ def play_block(ruleset: Ruleset, seed: bytes, names: Sequence[str], block: int =
     return games
 
 
-def block_points(games: Sequence[BlockGame], one: str, other: str) -> float:
-    """Return 1 if `one` was placed before `other` more often than behind in a block, 1/2 if as often, otherwise 0."""
+def block_points(games: Sequence[BlockGame], first: str, second: str) -> float:
+    """Return 1 if `first` was placed before `second` more often than behind it in a block, 1/2 if as often, else 0."""
     ahead = 0
     for game in games:
         for name, rank in zip(game.names, game.ranks, strict=True):
-            if name == one:
-                rivals = [rank_ for name_, rank_ in zip(game.names, game.ranks, strict=True) if name_ == other]
+            if name == first:
+                rivals = [rank_ for name_, rank_ in zip(game.names, game.ranks, strict=True) if name_ == second]
                 ahead += sum((rank < rival) - (rank > rival) for rival in rivals)
     return 0.5 * (1 + (ahead > 0) - (ahead < 0))
 
@@ -65,9 +65,9 @@ def play_cross(ruleset: Ruleset, seed: bytes, names: Sequence[str], rounds: int)
         yield play_block(ruleset, game_seed(seed, 1 + number), order[number % len(order)], number // len(order))
 
 
-def block_share(blocks: Sequence[Sequence[BlockGame]], one: str, other: str) -> ShareInterval | None:
-    """Return the share of common blocks that `one` won against `other`, with Wilson's interval; a tie counts half."""
-    met = [games for games in blocks if one in games[0].names and other in games[0].names]
+def block_share(blocks: Sequence[Sequence[BlockGame]], first: str, second: str) -> ShareInterval | None:
+    """Return the share of common blocks that `first` won against `second`, with its interval. A tie counts half."""
+    met = [games for games in blocks if first in games[0].names and second in games[0].names]
     if not met:
         return None
-    return wilson(sum(block_points(games, one, other) for games in met), len(met))
+    return wilson(sum(block_points(games, first, second) for games in met), len(met))

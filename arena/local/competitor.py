@@ -34,7 +34,7 @@ class Announced(NamedTuple):
         return (not counts or ruleset.players in counts) and set(ruleset.expansions) <= set(self.expansions)
 
 
-class Had(NamedTuple):
+class AskTime(NamedTuple):
     """Time that a bot has had for its pending ask."""
 
     open_ns: int
@@ -43,16 +43,16 @@ class Had(NamedTuple):
     """The part of that time for which the bot was disconnected."""
 
 
-class Said(NamedTuple):
+class MessageReceived(NamedTuple):
     """A message of the bot about the match."""
 
     payload: bytes
     """A `BotMessage`."""
-    had: Had
+    ask_time: AskTime
     network_ns: int = 0
 
 
-class Lost(NamedTuple):
+class BotLost(NamedTuple):
     """The bot is disconnected."""
 
     reason: str
@@ -60,18 +60,18 @@ class Lost(NamedTuple):
     """Whether it cannot reconnect because its process has ended."""
 
 
-class Back(NamedTuple):
+class BotReturned(NamedTuple):
     """The bot is connected again."""
 
 
-class Broke(NamedTuple):
+class ProtocolBroken(NamedTuple):
     """The bot broke a rule of the wire protocol."""
 
     reason: Reason
     message: str
 
 
-Heard = Said | Lost | Back | Broke
+CompetitorEvent = MessageReceived | BotLost | BotReturned | ProtocolBroken
 
 
 class Competitor(Protocol):
@@ -88,13 +88,13 @@ class Competitor(Protocol):
     def ready(self) -> None:
         """Wait until it can play. Raises `NotStarted`."""
 
-    def enter(self, match: str, hear: Callable[[Heard], None]) -> None:
-        """Begin a match. `hear` receives everything that the bot says."""
+    def enter(self, match: str, on_event: Callable[[CompetitorEvent], None]) -> None:
+        """Begin a match. `on_event` receives everything that the bot says."""
 
     def send(self, match: str, message: bytes, ask: int | None = None) -> None:
         """Send a `ServerMessage`. `ask` identifies the ask if it needs an answer."""
 
-    def had(self, match: str) -> Had:
+    def ask_time(self, match: str) -> AskTime:
         """Return the time that it has had for its pending ask."""
 
     def leave(self, match: str) -> None:

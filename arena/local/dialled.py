@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import Lock
 
 from arena.gateway.errors import HelloRefused
-from arena.local.competitor import Announced, Had, Heard, NotStarted
+from arena.local.competitor import Announced, AskTime, CompetitorEvent, NotStarted
 from arena.local.gateway import LocalGateway
 from arena.local.process import BotProcess
 from arena.local.sessions import LocalSession
@@ -68,17 +68,17 @@ class DialledBot:
     def _refused(self) -> str:
         return f"; a hello was refused: {self._gateway.refused}" if self._gateway.refused else ""
 
-    def enter(self, match: str, hear: Callable[[Heard], None]) -> None:
+    def enter(self, match: str, on_event: Callable[[CompetitorEvent], None]) -> None:
         """Begin a match."""
-        self._gateway.call(self._session.enter, match, hear)
+        self._gateway.call(self._session.enter, match, on_event)
 
     def send(self, match: str, message: bytes, ask: int | None = None) -> None:
         """Send a message."""
         self._gateway.call(self._session.send, match, message, ask)
 
-    def had(self, match: str) -> Had:
+    def ask_time(self, match: str) -> AskTime:
         """Return the time that it has had for its pending ask."""
-        return self._session.had(match)
+        return self._session.ask_time(match)
 
     def leave(self, match: str) -> None:
         """End a match."""

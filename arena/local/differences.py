@@ -95,10 +95,10 @@ def sample(
                 kept.append((place, document))
             elif (at := chance.randrange(seen)) < size:
                 kept[at] = (place, document)
-    found: dict[int, tuple[Any, list[ReplayPoint]]] = {}
-    for place, document in sorted(kept, key=lambda one: one[0]):
-        found.setdefault(place.document, (document, []))[1].append(place)
-    return list(found.values())
+    by_document: dict[int, tuple[Any, list[ReplayPoint]]] = {}
+    for place, document in sorted(kept, key=lambda point: point[0]):
+        by_document.setdefault(place.document, (document, []))[1].append(place)
+    return list(by_document.values())
 
 
 def _places(number: int, document: Any, seats: Collection[int], phases: Collection[str]) -> Iterator[ReplayPoint]:
@@ -116,20 +116,20 @@ def positions(
     match: RecordedMatch, places: Sequence[ReplayPoint], phases: Collection[str] = ()
 ) -> Iterator[SharedRequest]:
     """Yield the requests for these decisions, in their order, without decisions for which no bot was asked."""
-    found: dict[int, SharedRequest] = {}
+    requests: dict[int, SharedRequest] = {}
     for seat in {place.seat for place in places}:
         wanted = {place.at for place in places if place.seat == seat}
-        before = [Sent(match.codec.offer(seat))]
-        for told in match.told(seat):
-            match told.command:
+        earlier = [Sent(match.codec.offer(seat))]
+        for sent in match.sent_commands(seat):
+            match sent.command:
                 case AskReveal():
-                    before.append(Sent(match.codec.reveal_request(told.command)))
+                    earlier.append(Sent(match.codec.reveal_request(sent.command)))
                 case AskMove(index=index, phase=phase) if index in wanted and (not phases or phase in phases):
-                    request = Sent(match.codec.request(told.command, None, wants_legal=True), index, told.state)
+                    request = Sent(match.codec.request(sent.command, None, wants_legal=True), index, sent.state)
                     played = match.document["events"][index][1]
-                    history = SeatHistory(match.terms.match, seat, (*before, request), {})
-                    found.setdefault(index, SharedRequest(match.terms.match, index, seat, phase, played, history))
-    yield from (found[index] for index in sorted(found))
+                    history = SeatHistory(match.terms.match, seat, (*earlier, request), {})
+                    requests.setdefault(index, SharedRequest(match.terms.match, index, seat, phase, played, history))
+    yield from (requests[index] for index in sorted(requests))
 
 
 def ask_both(bots: tuple[Competitor, Competitor], position: SharedRequest, *, is_twice: bool) -> Answers:

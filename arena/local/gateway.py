@@ -98,7 +98,7 @@ class LocalGateway:
 
     def _seat_all(self) -> None:
         for token, future in tuple(self._waiting):
-            free = [one for (of, _), one in self._sessions.items() if of == token and one.is_free]
+            free = [session for (of, _), session in self._sessions.items() if of == token and session.is_free]
             if future.done():
                 self._waiting.remove((token, future))
             elif free and future.set_running_or_notify_cancel():
@@ -150,7 +150,7 @@ class LocalGateway:
     async def _play(self, _: object, context: Context) -> None:
         """Serve one stream."""
         try:
-            hello = await self._hear_hello(context)
+            hello = await self._read_hello(context)
         except HelloRefused as refused:
             await context.write(refused.refusal.encode(fatal=True))
             await refuse(context, refused.refusal)
@@ -176,7 +176,7 @@ class LocalGateway:
             session.detach(stream)
         await stream.close(writer, reader)
 
-    async def _hear_hello(self, context: Context) -> Hello:
+    async def _read_hello(self, context: Context) -> Hello:
         try:
             async with asyncio.timeout(LIMITS.hello_timeout_s):
                 data = await context.read()
@@ -190,11 +190,11 @@ class LocalGateway:
                 raise HelloRefused(BAD_TOKEN)
             check_hello(hello)
         except HelloRefused as refused:
-            self._turn_down(hello.token, refused.refusal)
+            self._refuse_hello(hello.token, refused.refusal)
             raise
         return hello
 
-    def _turn_down(self, token: str, refusal: GatewayRefusal) -> None:
+    def _refuse_hello(self, token: str, refusal: GatewayRefusal) -> None:
         self.refused = f"{refusal.message} [{refusal.reason}]"
         for of, future in self._waiting:
             if of == token and future.set_running_or_notify_cancel():

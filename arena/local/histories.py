@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from arena.players import ask_house
-from arena.referee import Clock, Entry, Kind, Policy, Record, SentCommand, Terms, prove, told
+from arena.referee import Clock, Entry, Kind, Policy, Record, SentCommand, Terms, prove, sent_commands
 from arena.referee.retrial import log_of
 from arena.rules import read_game
 from arena.rules.replay import read_events
@@ -38,9 +38,9 @@ class SeatHistory:
     def asks(self) -> dict[int, int]:
         """Position of the first request for each decision, by index."""
         places: dict[int, int] = {}
-        for place, one in enumerate(self.sent):
-            if one.ask is not None:
-                places.setdefault(one.ask, place)
+        for place, message in enumerate(self.sent):
+            if message.ask is not None:
+                places.setdefault(message.ask, place)
         return places
 
     def ask_of(self, index: int | None) -> int:
@@ -56,10 +56,11 @@ class SeatHistory:
         if before and (before[-1] == index or self._is_batch(before[-1], index)):
             return before[-1]
         near = before[-1:] + [ask for ask in self.asks if ask > index][:1]
-        who = f"is seat {self.played[index][0]}'s" if index in self.played else "does not exist"
+        problem = f"is seat {self.played[index][0]}'s" if index in self.played else "does not exist"
         if index in self.played and self.played[index][0] == self.seat:
-            who = "was made without asking the bot: it was forced, or the seat had forfeited"
-        raise NoHistory(f"the decision at {index} {who}; seat {self.seat} was asked at {' and '.join(map(str, near))}")
+            problem = "was made without asking the bot: it was forced, or the seat had forfeited"
+        asked_at = " and ".join(map(str, near))
+        raise NoHistory(f"the decision at {index} {problem}; seat {self.seat} was asked at {asked_at}")
 
     def _is_batch(self, ask: int, index: int) -> bool:
         """Return whether these decisions follow each other without chance, and are all the seat's own."""
@@ -91,16 +92,16 @@ class RecordedMatch:
         """Names of the players, seat 1 first."""
         return [seat["name"] for seat in self.document["seats"]]
 
-    def told(self, seat: int) -> Iterator[SentCommand]:
+    def sent_commands(self, seat: int) -> Iterator[SentCommand]:
         """Yield the referee's commands for a seat."""
-        return told(self._record(), self._log, seat)
+        return sent_commands(self._record(), self._log, seat)
 
     def history(self, seat: int) -> SeatHistory:
         """Return the messages that a seat was sent. Raises `NoHistory` if there is no such seat."""
         if seat not in self.terms.seats:
             raise NoHistory(f"there is no seat {seat}: the match has {len(self.names)} seats")
         end = self.codec.end(self.document, "") if "verdict" in self.document else b""
-        sent = [one for one in messages(self.codec, self._record(), self._log, seat, end) if one.payload]
+        sent = [message for message in messages(self.codec, self._record(), self._log, seat, end) if message.payload]
         events = enumerate(read_events(self.document))
         played = {index: (event.seat, event.text) for index, event in events if event.seat}
         return SeatHistory(self.terms.match, seat, tuple(sent), played)

@@ -10,7 +10,16 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
-from arena.local.competitor import OFFER, REVEAL, Back, Broke, Competitor, Heard, Lost, Said
+from arena.local.competitor import (
+    OFFER,
+    REVEAL,
+    BotLost,
+    BotReturned,
+    Competitor,
+    CompetitorEvent,
+    MessageReceived,
+    ProtocolBroken,
+)
 from arena.players import ask_house
 from arena.referee import (
     MILLISECOND,
@@ -80,7 +89,7 @@ class LocalMatch:
             is_rated=False,
         )
         self._referee = Referee.resume(terms, [], ask_house, SLACK_MS)
-        self._inbox: SimpleQueue[tuple[int, Heard] | None] = SimpleQueue()
+        self._inbox: SimpleQueue[tuple[int, CompetitorEvent] | None] = SimpleQueue()
         self._skipped = 0
         """Nanoseconds by which the clock was advanced without waiting."""
         self._ended: set[int] = set()
@@ -102,14 +111,14 @@ class LocalMatch:
     def play(self) -> PlayedMatch:
         """Play the match and return its replay and the bots' times. Raises `MatchAborted` or `Stopped`."""
         for seat, player in enumerate(self._players, start=1):
-            player.enter(self._terms.match, partial(self._hear, seat))
+            player.enter(self._terms.match, partial(self._queue_event, seat))
         try:
             todo = deque(self._handle(MatchOpened()))
             while not self._referee.is_over or todo:
                 todo.extend(self._carry_out(todo.popleft()) if todo else self._wait())
         except Stopped:
             for seat in self._terms.seats:
-                self._tell(seat, self._codec.aborted("VOID", "the games were stopped"))
+                self._notify(seat, self._codec.aborted("VOID", "the games were stopped"))
             raise
         finally:
             for player in self._players:
@@ -120,8 +129,8 @@ class LocalMatch:
         """End `play` from another thread."""
         self._inbox.put(None)
 
-    def _hear(self, seat: int, heard: Heard) -> None:
-        self._inbox.put((seat, heard))
+    def _queue_event(self, seat: int, event: CompetitorEvent) -> None:
+        self._inbox.put((seat, event))
 
     def _now(self) -> int:
         return time.monotonic_ns() + self._skipped
@@ -140,35 +149,35 @@ class LocalMatch:
             case AskMove(seat, index):
                 hello = self._players[seat - 1].hello
                 message = self._codec.request(
-                    self._as_left(command), self._last.get(seat), wants_legal=hello.wants_legal
+                    self._with_time_left(command), self._last.get(seat), wants_legal=hello.wants_legal
                 )
                 self._ask(seat, index, message)
                 return self._handle(AskWritten(seat, index))
             case TellFault(seat):
-                self._tell(seat, self._codec.fault(command))
+                self._notify(seat, self._codec.fault(command))
             case ResumeSeat(seat):
-                self._tell(seat, self._codec.resumed(command))
+                self._notify(seat, self._codec.resumed(command))
             case FinishMatch():
                 replay = self._referee.replay(self._seats())
                 for seat in self._terms.seats:
-                    self._tell(seat, self._codec.end(replay, ""))
+                    self._notify(seat, self._codec.end(replay, ""))
             case AbortMatch(reason, message):
                 for seat in self._terms.seats:
-                    self._tell(seat, self._codec.aborted(reason, message))
+                    self._notify(seat, self._codec.aborted(reason, message))
                 raise MatchAborted(message)
             case _:
                 pass  # nothing is stored
         return []
 
-    def _as_left(self, ask: AskMove) -> AskMove:
+    def _with_time_left(self, ask: AskMove) -> AskMove:
         """Return the ask with the time that is left, if the bot has had it before."""
         if self._owed.get(ask.seat) != ask.index:
             return ask
-        had = self._players[ask.seat - 1].had(self._terms.match)
-        bank, cap = had.open_ns // MILLISECOND, (had.open_ns - had.gone_ns) // MILLISECOND
+        spent = self._players[ask.seat - 1].ask_time(self._terms.match)
+        bank, cap = spent.open_ns // MILLISECOND, (spent.open_ns - spent.gone_ns) // MILLISECOND
         return replace(ask, bank_ms=max(0, ask.bank_ms - bank), cap_ms=max(0, ask.cap_ms - cap))
 
-    def _tell(self, seat: int, message: bytes) -> None:
+    def _notify(self, seat: int, message: bytes) -> None:
         self._players[seat - 1].send(self._terms.match, message)
 
     def _ask(self, seat: int, ask: int, message: bytes) -> None:
@@ -186,53 +195,53 @@ class LocalMatch:
             self._skipped += max(0, wake_at - self._now())
             return self._handle(TimePassed())
         try:
-            said = self._inbox.get(timeout=max(0, wake_at - self._now()) / SECOND)
+            received = self._inbox.get(timeout=max(0, wake_at - self._now()) / SECOND)
         except Empty:
             return self._time_up()
-        if said is None:
+        if received is None:
             raise Stopped
-        return self._happened(*said)
+        return self._handle_event(*received)
 
     def _time_up(self) -> list[Command]:
         """Handle a deadline that has passed here; the times that the bots have had decide."""
-        index = self._referee.asked[1] if self._referee.asked else 0
+        index = self._referee.pending[1] if self._referee.pending else 0
         for seat in self._referee.waits_for:
-            had = self._players[seat - 1].had(self._terms.match)
-            self._handle(ClockRead(seat, index, had.open_ns, had.gone_ns))
+            spent = self._players[seat - 1].ask_time(self._terms.match)
+            self._handle(ClockRead(seat, index, spent.open_ns, spent.gone_ns))
         wake_at = self._referee.wake_at
         return [] if wake_at is not None and wake_at > self._now() else self._handle(TimePassed())
 
-    def _happened(self, seat: int, heard: Heard) -> list[Command]:
-        match heard:
-            case Said():
-                return self._said(seat, heard)
-            case Lost(reason, is_final):
+    def _handle_event(self, seat: int, event: CompetitorEvent) -> list[Command]:
+        match event:
+            case MessageReceived():
+                return self._handle_message(seat, event)
+            case BotLost(reason, is_final):
                 if is_final:
                     self._ended.add(seat)
                 return self._handle(SeatLost(seat, reason))
-            case Back():
+            case BotReturned():
                 return self._handle(SeatBack(seat))
-            case Broke(reason, message):
+            case ProtocolBroken(reason, message):
                 return self._handle(SeatFaulted(seat, reason, message))
 
-    def _said(self, seat: int, said: Said) -> list[Command]:
-        event, answers = _event(seat, said)
+    def _handle_message(self, seat: int, message: MessageReceived) -> list[Command]:
+        event, answers = _event(seat, message)
         if self._owed.get(seat) == answers:
             del self._owed[seat]
-        if isinstance(event, MoveArrived) and (seat, event.index) == self._referee.asked:
-            took_ns = said.had.open_ns - said.had.gone_ns
+        if isinstance(event, MoveArrived) and (seat, event.index) == self._referee.pending:
+            took_ns = message.ask_time.open_ns - message.ask_time.gone_ns
             self._thinks[seat].append(took_ns)
-            self._last[seat] = RoundTrip(said.network_ns, 0, took_ns)
+            self._last[seat] = RoundTrip(message.network_ns, 0, took_ns)
         return self._handle(event)
 
 
-def _event(seat: int, heard: Said) -> tuple[Event, int | None]:
+def _event(seat: int, message: MessageReceived) -> tuple[Event, int | None]:
     """Return the referee's event for a message, and the ask that it answers."""
     try:
-        said = decode_reply(heard.payload)
+        reply = decode_reply(message.payload)
     except CodecError as error:
         return SeatFaulted(seat, Reason.MALFORMED, str(error)), None
-    match said:
+    match reply:
         case Accepted(nonce_hash):
             return OfferAccepted(seat, nonce_hash), OFFER
         case Declined(reason):
@@ -240,8 +249,8 @@ def _event(seat: int, heard: Said) -> tuple[Event, int | None]:
         case Revealed(nonce):
             return NonceRevealed(seat, nonce), REVEAL
         case Answered(index, actions, note):
-            open_ns, gone_ns = heard.had
+            open_ns, gone_ns = message.ask_time
             move = MoveArrived(
-                seat, index, actions, note, think_ns=open_ns, network_ns=heard.network_ns, gone_ns=gone_ns
+                seat, index, actions, note, think_ns=open_ns, network_ns=message.network_ns, gone_ns=gone_ns
             )
             return move, index

@@ -42,9 +42,8 @@ class OnwardGame:
             raise NoHistory("this game continues a position of another one: use that one's replay")
         self._match = match
         self._seat = seat
-        self._ask = next(
-            one.command for one in match.told(seat) if isinstance(one.command, AskMove) and one.command.index == ask
-        )
+        commands = (sent.command for sent in match.sent_commands(seat))
+        self._ask = next(command for command in commands if isinstance(command, AskMove) and command.index == ask)
         others = [other for other in match.terms.seats if other != seat]
         if len(against) not in (1, len(others)):
             raise NoHistory(f"there are {len(others)} other seats: name one house player for all, or one for each")
@@ -70,7 +69,8 @@ class OnwardGame:
             if (sole := game.state.legal.sole) is not None:
                 game.play(sole)
             elif seat != self._seat:
-                choice = self._players[seat].choose(view(game.state, seat), [one.text for one in game.state.legal])
+                legal = [action.text for action in game.state.legal]
+                choice = self._players[seat].choose(view(game.state, seat), legal)
                 self._play_all((choice,) if isinstance(choice, str) else choice)
             else:
                 since = len(game.events)
@@ -108,8 +108,8 @@ class OnwardGame:
             default = default_action(self._game.state, self._game.seed, index)
             self._game.play(default)
             self._faults.append(reason)
-            told = TellFault(self._seat, index, reason, rule, message, len(self._faults), default.text, False)
-            bot.tell(self._match.codec.fault(told))
+            fault = TellFault(self._seat, index, reason, rule, message, len(self._faults), default.text, False)
+            bot.send_notice(self._match.codec.fault(fault))
 
     def _play_all(self, actions: Sequence[str]) -> None:
         """Play actions in order, until chance intervenes or another seat is to decide."""

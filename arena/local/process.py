@@ -76,8 +76,8 @@ class BotProcess:
         with self._output.open("rb") as file:
             file.seek(max(0, self._output.stat().st_size - 8192))
             lines = file.read().decode(errors="replace").strip().splitlines()
-        said = f"it printed last: {lines[-1].strip()[:LAST_WORDS]}" if lines else "it printed nothing"
-        return f"; {said} ({self._output})" if lines else f"; {said}"
+        words = f"it printed last: {lines[-1].strip()[:LAST_WORDS]}" if lines else "it printed nothing"
+        return f"; {words} ({self._output})" if lines else f"; {words}"
 
     def kill(self) -> None:
         """End the process and everything that it started: by SIGTERM, and by SIGKILL after two seconds."""

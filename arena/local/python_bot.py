@@ -20,7 +20,7 @@ from threading import Lock, Thread
 from arena.bots.bot import Bot, version_of
 from arena.bots.matches import Matches
 from arena.bots.process import configure_logs
-from arena.local.competitor import Announced, Had, Heard, Lost, NotStarted, Said
+from arena.local.competitor import Announced, AskTime, BotLost, CompetitorEvent, MessageReceived, NotStarted
 from arena.wire.v1.bot_pb2 import BotMessage, ServerMessage
 
 START_S = 60.0
@@ -33,7 +33,7 @@ class PythonBot:
         self._name = name
         self._load = load
         self._lock = Lock()
-        self._hear: Callable[[Heard], None] | None = None
+        self._on_event: Callable[[CompetitorEvent], None] | None = None
         self._has_ended = self._is_closed = False
         self._asked_ns = 0
         self._start()
@@ -63,12 +63,12 @@ class PythonBot:
         """The facts that it announces about itself."""
         return self._hello
 
-    def enter(self, match: str, hear: Callable[[Heard], None]) -> None:
+    def enter(self, match: str, on_event: Callable[[CompetitorEvent], None]) -> None:
         """Begin a match."""
         with self._lock:
-            self._hear = hear
+            self._on_event = on_event
             if self._has_ended:
-                hear(_ENDED)
+                on_event(_ENDED)
 
     def send(self, match: str, message: bytes, ask: int | None = None) -> None:
         """Send a message."""
@@ -77,14 +77,14 @@ class PythonBot:
         with suppress(OSError):  # OSError: its end is reported, too
             self._connection.send_bytes(message)
 
-    def had(self, match: str = "") -> Had:
+    def ask_time(self, match: str = "") -> AskTime:
         """Return the time that it has had for its pending ask."""
-        return Had(time.monotonic_ns() - self._asked_ns)
+        return AskTime(time.monotonic_ns() - self._asked_ns)
 
     def leave(self, match: str) -> None:
         """End a match."""
         with self._lock:
-            self._hear = None
+            self._on_event = None
 
     def renew(self) -> None:
         """Restart it in another process. Raises `NotStarted`."""
@@ -113,20 +113,20 @@ class PythonBot:
         with connection:
             while True:
                 try:
-                    heard: Heard = Said(connection.recv_bytes(), self.had())
+                    event: CompetitorEvent = MessageReceived(connection.recv_bytes(), self.ask_time())
                 except (EOFError, OSError):
-                    heard = _ENDED
+                    event = _ENDED
                 with self._lock:
                     if connection is not self._connection:
                         return
-                    self._has_ended |= heard is _ENDED
-                    if self._hear is not None:
-                        self._hear(heard)
-                if heard is _ENDED:
+                    self._has_ended |= event is _ENDED
+                    if self._on_event is not None:
+                        self._on_event(event)
+                if event is _ENDED:
                     return
 
 
-_ENDED = Lost("its process has ended", is_final=True)
+_ENDED = BotLost("its process has ended", is_final=True)
 
 
 def _run(load: Callable[[], type[Bot]], connection: Connection) -> None:

@@ -6,7 +6,16 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import NamedTuple
 
-from arena.local.competitor import OFFER, REVEAL, Back, Broke, Competitor, Heard, Lost, Said
+from arena.local.competitor import (
+    OFFER,
+    REVEAL,
+    BotLost,
+    BotReturned,
+    Competitor,
+    CompetitorEvent,
+    MessageReceived,
+    ProtocolBroken,
+)
 from arena.local.histories import SeatHistory
 from arena.referee import MILLISECOND
 from arena.wire.codec import CodecError
@@ -50,7 +59,7 @@ class Reproduction:
         self._until = history.until(ask)
         self._say = say
         self._is_resumed = is_resumed
-        self._inbox: SimpleQueue[Heard] = SimpleQueue()
+        self._inbox: SimpleQueue[CompetitorEvent] = SimpleQueue()
         self._has_begun = False
         self._nonce_hash = b""
         self.nonce = b""
@@ -79,7 +88,7 @@ class Reproduction:
             except _StartedAgain:
                 self._give_back(request)
 
-    def tell(self, payload: bytes) -> None:
+    def send_notice(self, payload: bytes) -> None:
         """Send a message that needs no answer."""
         self._send(payload)
 
@@ -102,7 +111,7 @@ class Reproduction:
     # Sending
 
     def _payloads(self) -> list[bytes]:
-        return [one.payload for one in self._until]
+        return [message.payload for message in self._until]
 
     def _send(self, payload: bytes, ask: int | None = None) -> None:
         self._bot.send(self._history.match, payload, ask)
@@ -117,18 +126,18 @@ class Reproduction:
         The bot decides again each earlier decision, and the match continues as recorded whatever it answers.
         """
         answered: set[int] = set()
-        for one in self._until[:-1]:
-            match kind_of(one.payload):
+        for message in self._until[:-1]:
+            match kind_of(message.payload):
                 case "offer":
-                    self._offer(one.payload)
+                    self._offer(message.payload)
                 case "reveal_request":
-                    self._reveal(one.payload)
-                case "request" if one.ask not in answered:
-                    assert one.ask is not None
-                    self._ask(one)
-                    answered.add(one.ask)
+                    self._reveal(message.payload)
+                case "request" if message.ask not in answered:
+                    assert message.ask is not None
+                    self._ask(message)
+                    answered.add(message.ask)
                 case _:
-                    self._send(self._for_bot(one.payload))
+                    self._send(self._for_bot(message.payload))
 
     def _offer(self, payload: bytes) -> None:
         self._send(payload, OFFER)
@@ -168,18 +177,18 @@ class Reproduction:
     def _next(self, ask: int, payload: bytes) -> BotReply | Accepted | Declined | Revealed:
         """Return the answer to an ask. Answers to earlier asks are skipped."""
         while True:
-            heard = self._inbox.get()
-            match heard:
-                case Said():
-                    if (reply := _reply(heard, ask)) is not None:
+            event = self._inbox.get()
+            match event:
+                case MessageReceived():
+                    if (reply := _reply(event, ask)) is not None:
                         return reply
-                case Lost(reason, is_final):
+                case BotLost(reason, is_final):
                     if is_final:
                         raise NoReply(reason)
                     self._say(f"the bot has lost its stream ({reason}): waiting until it reconnects")
-                case Back():
+                case BotReturned():
                     self._is_back(ask, payload)
-                case Broke(reason, message):
+                case ProtocolBroken(reason, message):
                     return BotReply((), "", 0, f"{reason}: {message}")
 
     def _is_back(self, ask: int, payload: bytes) -> None:
@@ -198,12 +207,12 @@ def _problem(reply: BotReply | Accepted | Declined | Revealed) -> str:
     return reply.problem
 
 
-def _reply(said: Said, ask: int) -> BotReply | Accepted | Declined | Revealed | None:
+def _reply(message: MessageReceived, ask: int) -> BotReply | Accepted | Declined | Revealed | None:
     """Return the message of a bot if it answers this ask."""
     try:
-        reply = decode_reply(said.payload)
+        reply = decode_reply(message.payload)
     except CodecError as error:
-        return BotReply((), "", said.had.open_ns, f"MALFORMED: {error}")
+        return BotReply((), "", message.ask_time.open_ns, f"MALFORMED: {error}")
     match reply:
         case Accepted() | Declined():
             return reply if ask == OFFER else None
@@ -211,4 +220,5 @@ def _reply(said: Said, ask: int) -> BotReply | Accepted | Declined | Revealed | 
             return reply if ask == REVEAL else None
         case Answered(index, actions, note):
             problem = "" if actions else "MALFORMED: the answer has no action"
-            return BotReply(actions, note, said.had.open_ns - said.had.gone_ns, problem) if index == ask else None
+            took_ns = message.ask_time.open_ns - message.ask_time.gone_ns
+            return BotReply(actions, note, took_ns, problem) if index == ask else None

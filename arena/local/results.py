@@ -38,19 +38,19 @@ def result_of(sides: tuple[int, ...], replay: dict[str, Any], thinks: tuple[tupl
         tuple(verdict["placements"]),
         tuple(replay["result"]["scores"]) if replay["result"] else None,
         tuple(
-            tuple(one["reason"] for one in incidents if one["seat"] == seat and one["kind"] == "fault")
+            tuple(fault["reason"] for fault in incidents if fault["seat"] == seat and fault["kind"] == "fault")
             for seat in range(1, len(sides) + 1)
         ),
-        frozenset(one["seat"] for one in verdict["forfeits"]),
+        frozenset(incident["seat"] for incident in verdict["forfeits"]),
         thinks,
         replay,
     )
 
 
-def halves_of_block(games: Sequence[GameResult], one: int, other: int) -> int:
-    """Return the half points of `one` against `other` in a deal block (`arena.ratings.sequential`)."""
+def halves_of_block(games: Sequence[GameResult], first: int, second: int) -> int:
+    """Return the half points of `first` against `second` in a deal block (`arena.ratings.sequential`)."""
     return sum(
-        halves_of_game(game.placements, game.sides.index(one) + 1, game.sides.index(other) + 1) for game in games
+        halves_of_game(game.placements, game.sides.index(first) + 1, game.sides.index(second) + 1) for game in games
     )
 
 

@@ -22,7 +22,17 @@ from arena.gateway.errors import (
     nonce_size,
     too_large,
 )
-from arena.local.competitor import OFFER, REVEAL, Announced, Back, Broke, Had, Heard, Lost, Said
+from arena.local.competitor import (
+    OFFER,
+    REVEAL,
+    Announced,
+    AskTime,
+    BotLost,
+    BotReturned,
+    CompetitorEvent,
+    MessageReceived,
+    ProtocolBroken,
+)
 from arena.local.refusals import LIMITS
 from arena.local.streams import LocalStream
 from arena.referee import MAX_NONCE, Reason
@@ -39,7 +49,7 @@ ENDS: Final = 64
 class Participation:
     """A match that the bot is in."""
 
-    hear: Callable[[Heard], None]
+    on_event: Callable[[CompetitorEvent], None]
     ask: int | None = None
     """The pending ask."""
     begun_ns: int | None = None
@@ -63,17 +73,17 @@ class Participation:
 
     def returned(self, now: int) -> None:
         """Record that the bot has a stream again."""
-        self.gone_before_ns, self.gone_since_ns = self.had(now, 0).gone_ns, None
+        self.gone_before_ns, self.gone_since_ns = self.ask_time(now, 0).gone_ns, None
 
-    def had(self, now: int, network_ns: int) -> Had:
+    def ask_time(self, now: int, network_ns: int) -> AskTime:
         """Return the time that the bot has had for the ask."""
         if self.begun_ns is None:
-            return Had(0)
+            return AskTime(0)
         gone_ns = self.gone_before_ns + (0 if self.gone_since_ns is None else now - self.gone_since_ns)
         open_ns = max(0, now - self.begun_ns - network_ns)
-        return Had(open_ns, min(gone_ns, open_ns))
+        return AskTime(open_ns, min(gone_ns, open_ns))
 
-    def asked(self, ask: int) -> None:
+    def set_ask(self, ask: int) -> None:
         """Set the pending ask. The clock of an unchanged ask continues."""
         if ask != self.ask:
             self.ask, self.begun_ns, self.gone_since_ns, self.gone_before_ns = ask, None, None, 0
@@ -116,7 +126,7 @@ class LocalSession:
         """Handle a hello, perhaps a repeated one."""
         if self.stream is not None:
             self.stream.end(TAKEN_OVER)
-            self._tell_all(Lost("TAKEN_OVER", is_final=False))
+            self._notify_all(BotLost("TAKEN_OVER", is_final=False))
         self.hello, self.stream, self._is_leaving = hello, stream, False
         stream.send(self._welcome(name))
         for match in hello.running:
@@ -124,7 +134,7 @@ class LocalSession:
                 stream.send(self._ends[match])
         for place in self._places.values():
             place.returned(time.monotonic_ns())
-        self._tell_all(Back())
+        self._notify_all(BotReturned())
 
     def detach(self, stream: LocalStream) -> None:
         """Handle the end of a stream."""
@@ -135,18 +145,18 @@ class LocalSession:
             for place in self._places.values():
                 place.lost(time.monotonic_ns())
             if refusal is TOO_MANY_MESSAGES:
-                self._tell_all(Broke(Reason.FLOODING, "too many messages that answer nothing"))
-            self._tell_all(Lost(refusal.reason if refusal else "STREAM_LOST", is_final=self.has_ended))
+                self._notify_all(ProtocolBroken(Reason.FLOODING, "too many messages that answer nothing"))
+            self._notify_all(BotLost(refusal.reason if refusal else "STREAM_LOST", is_final=self.has_ended))
 
     def end(self) -> None:
         """Handle the end of its process."""
         self.has_ended = True
         if self.stream is None:
-            self._tell_all(Lost("its process has ended", is_final=True))
+            self._notify_all(BotLost("its process has ended", is_final=True))
 
-    def _tell_all(self, heard: Heard) -> None:
+    def _notify_all(self, event: CompetitorEvent) -> None:
         for place in self._places.values():
-            place.hear(heard)
+            place.on_event(event)
 
     def _welcome(self, name: str) -> bytes:
         limits = Limits(
@@ -171,11 +181,11 @@ class LocalSession:
 
     # Matches
 
-    def enter(self, match: str, hear: Callable[[Heard], None]) -> None:
+    def enter(self, match: str, on_event: Callable[[CompetitorEvent], None]) -> None:
         """Begin a match."""
-        self._places[match] = Participation(hear)
+        self._places[match] = Participation(on_event)
         if self.stream is None:
-            hear(Lost("STREAM_LOST", is_final=self.has_ended))
+            on_event(BotLost("STREAM_LOST", is_final=self.has_ended))
 
     def send(self, match: str, message: bytes, ask: int | None) -> None:
         """Send a message."""
@@ -186,7 +196,7 @@ class LocalSession:
             if self.stream is not None:
                 self.stream.send(message)
             return
-        place.asked(ask)
+        place.set_ask(ask)
         if self.stream is not None:
             self.stream.send(message, place.begin)
         else:
@@ -201,10 +211,10 @@ class LocalSession:
                 del self._ends[next(iter(self._ends))]
         self._end_if_done()
 
-    def had(self, match: str) -> Had:
+    def ask_time(self, match: str) -> AskTime:
         """Return the time that it has had for its pending ask. May be called from any thread."""
         now, place = time.monotonic_ns(), self._places.get(match)
-        return Had(0) if place is None else place.had(now, self._network_ns(now))
+        return AskTime(0) if place is None else place.ask_time(now, self._network_ns(now))
 
     def _network_ns(self, now: int) -> int:
         stream = self.stream
@@ -228,7 +238,7 @@ class LocalSession:
         if len(data) > LIMITS.max_message_bytes:
             stream.send(too_large(len(data), LIMITS.max_message_bytes).encode(fatal=False, match=match[:64]))
             if (place := self._places.get(match)) is not None:
-                place.hear(Broke(Reason.MALFORMED, "a message that is too large"))
+                place.on_event(ProtocolBroken(Reason.MALFORMED, "a message that is too large"))
             return False
         match kind:
             case "answer":
@@ -257,11 +267,11 @@ class LocalSession:
             stream.send(unknown.encode(fatal=False, match=match[:64]))
             return False
         if index != place.ask or place.begun_ns is None:
-            place.hear(Said(data, Had(0)))  # late
+            place.on_event(MessageReceived(data, AskTime(0)))  # late
             return False
         network_ns = self._network_ns(now)
         place.ask = None
-        place.hear(Said(data, place.had(now, network_ns), network_ns))
+        place.on_event(MessageReceived(data, place.ask_time(now, network_ns), network_ns))
         return True
 
     def _leave(self) -> None:
@@ -270,5 +280,5 @@ class LocalSession:
         for match, place in self._places.items():
             if place.ask == OFFER:
                 decline = BotMessage(decline=Decline(match_id=match, reason="the bot left with the offer open"))
-                place.hear(Said(decline.SerializeToString(), Had(0)))
+                place.on_event(MessageReceived(decline.SerializeToString(), AskTime(0)))
         self._end_if_done()

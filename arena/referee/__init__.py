@@ -4,7 +4,7 @@ README.md explains the states, the log, the clocks and the faults.
 """
 
 from arena.referee.document import SIGNATURE, canonical_bytes, difference, first_bids, unsigned
-from arena.referee.history import SentCommand, told
+from arena.referee.history import SentCommand, sent_commands
 from arena.referee.house import House
 from arena.referee.incidents import MatchIncident
 from arena.referee.live import RefereeState
@@ -103,6 +103,6 @@ __all__ = [
     "offer_document",
     "other_terms",
     "prove",
-    "told",
+    "sent_commands",
     "unsigned",
 ]

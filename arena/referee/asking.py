@@ -11,7 +11,7 @@ from arena.referee.terms import MILLISECOND
 from arena.rules import view
 
 
-def go_on(match: LiveMatch) -> RefereeState:
+def advance(match: LiveMatch) -> RefereeState:
     """Play what needs no bot; then ask for the next decision, or end the match."""
     record = match.record
     while (verdict := record.verdict) is None:
@@ -22,15 +22,15 @@ def go_on(match: LiveMatch) -> RefereeState:
             match.decide(house_action(record, match.house), {"house": record.terms.policy.house})
         elif record.limit_ms == 0:
             faults.strike(match, seat, Reason.LATE, "no time is left in the bank", ms=0)
-        elif (seat, record.index) == match.asked:
+        elif (seat, record.index) == match.pending:
             return match.state  # the event did not concern the pending ask
         else:
-            match.asked = (seat, record.index)
+            match.pending = (seat, record.index)
             match.stop_clock()
             match.asked_at, match.spent_before = None, match.spent
             match.commands.append(ask(match))
             return RefereeState.PENDING
-    match.asked = None
+    match.pending = None
     match.stop_clock()
     match.commands.append(FinishMatch(verdict))
     return RefereeState.OVER
@@ -58,6 +58,6 @@ def resumption(match: LiveMatch, seat: int, now: int) -> ResumeSeat:
     """Return what a reconnected bot receives before its pending ask."""
     record, clock = match.record, match.record.seats[seat]
     seen = view(record.state, seat) if record.game else None
-    used = match.used_ns(now) // MILLISECOND if match.asked and match.asked[0] == seat else 0
+    used = match.used_ns(now) // MILLISECOND if match.pending and match.pending[0] == seat else 0
     all_accepted = record.has_all_hashes or record.game is not None
     return ResumeSeat(seat, record.index, seen, max(0, clock.bank_ms - used), clock.grace_ms, all_accepted)

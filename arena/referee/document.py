@@ -72,8 +72,8 @@ def difference(given: Any, expected: Any, where: str = "") -> str | None:
             return f"{where}/{unlike[0]}"
         pairs = [(key, given[key], expected[key]) for key in given]
     elif isinstance(given, list) and isinstance(expected, list) and len(given) == len(expected):
-        pairs = [(place, one, other) for place, (one, other) in enumerate(zip(given, expected, strict=True))]
+        pairs = [(place, value, wanted) for place, (value, wanted) in enumerate(zip(given, expected, strict=True))]
     else:
         return None if type(given) is type(expected) and given == expected else where
-    found = (difference(one, other, f"{where}/{key}") for key, one, other in pairs)
-    return next((place for place in found if place is not None), None)
+    places = (difference(value, wanted, f"{where}/{key}") for key, value, wanted in pairs)
+    return next((place for place in places if place is not None), None)

@@ -28,7 +28,7 @@ def strike(match: LiveMatch, seat: int, reason: Reason, message: str, rule: str 
         default = default_action(record.state, record.running.seed, index)
         match.decide(default, {"default": str(reason)} if ms is None else {"ms": ms, "default": str(reason)})
         played = default.text
-    tell(match, seat, index, reason, message, rule, played)
+    report_fault(match, seat, index, reason, message, rule, played)
 
 
 def late(match: LiveMatch, seat: int, gone_ns: int) -> None:
@@ -46,18 +46,18 @@ def grace_used_up(match: LiveMatch, seat: int) -> None:
     """Forfeit a seat that was away for longer than its grace, whatever its strikes."""
     match.end_absence(seat, away_ms=match.record.seats[seat].grace_ms)
     _forfeit(match, seat, Reason.GONE)
-    tell(match, seat, match.record.index, Reason.GONE, GRACE_USED_UP)
+    report_fault(match, seat, match.record.index, Reason.GONE, GRACE_USED_UP)
 
 
 def no_reveal(match: LiveMatch, seat: int, message: str) -> None:
     """Forfeit a seat before the game because it has not revealed its nonce. The seed is made without that nonce."""
     _forfeit(match, seat, Reason.NO_REVEAL)
-    tell(match, seat, 0, Reason.NO_REVEAL, message)
+    report_fault(match, seat, 0, Reason.NO_REVEAL, message)
 
 
-def tell_again(match: LiveMatch, seat: int) -> None:
+def report_forfeit(match: LiveMatch, seat: int) -> None:
     """Tell a bot that was away that its seat has forfeited."""
-    forfeit = next(one for one in match.record.forfeits if one.seat == seat)
+    forfeit = next(loss for loss in match.record.forfeits if loss.seat == seat)
     strikes = match.record.seats[seat].strikes
     message = "the seat has forfeited, and a house player plays on"
     match.commands.append(TellFault(seat, forfeit.at, forfeit.reason, "", message, strikes, "", has_forfeited=True))
@@ -68,7 +68,7 @@ def _forfeit(match: LiveMatch, seat: int, reason: Reason) -> None:
     match.away_since.pop(seat, None)
 
 
-def tell(
+def report_fault(
     match: LiveMatch, seat: int, index: int, reason: Reason, message: str, rule: str = "", played: str = ""
 ) -> None:
     """Tell the seat about its fault, with its current strikes. `played` is the default decision, if any."""

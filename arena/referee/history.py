@@ -31,11 +31,11 @@ class SentCommand(NamedTuple):
     command: Command
     state: State | None
     """Position at that time; None before the game."""
-    had: int
+    log_length: int
     """Number of entries in the log at that time."""
 
 
-def told(record: Record, log: Sequence[Entry], seat: int) -> Iterator[SentCommand]:
+def sent_commands(record: Record, log: Sequence[Entry], seat: int) -> Iterator[SentCommand]:
     """Yield the commands that a seat received.
 
     `record` must be empty; the entries of `log` are folded into it, whatever their numbers, because the notes of other
@@ -43,8 +43,8 @@ def told(record: Record, log: Sequence[Entry], seat: int) -> Iterator[SentComman
     """
     history = _History(record, log, seat)
     yield from history.begin()
-    for had, entry in enumerate(log, 1):
-        yield from history.take(entry, had)
+    for log_length, entry in enumerate(log, 1):
+        yield from history.take(entry, log_length)
 
 
 class _History:
@@ -61,10 +61,10 @@ class _History:
         self._match.commands.append(OfferMatch(self._seat))
         if self._record.game is not None:  # a game without a match
             self._match.commands.append(revealing.ask(self._match, self._seat))
-            self._go_on(0)
+            self._advance(0)
         yield from self._take_commands(0)
 
-    def take(self, entry: Entry, had: int) -> Iterator[SentCommand]:
+    def take(self, entry: Entry, log_length: int) -> Iterator[SentCommand]:
         record, is_own = self._record, entry.seat == self._seat
         record.apply(replace(entry, number=record.length))
         if entry.kind == Kind.ABORT:
@@ -72,38 +72,38 @@ class _History:
         elif entry.kind == Kind.COMMIT and record.has_all_hashes:
             self._match.commands.append(revealing.ask(self._match, self._seat))
         elif is_own:
-            self._follow(entry, had)
+            self._follow(entry, log_length)
         if record.game is not None and record.recorded == record.index:
-            self._go_on(had)
-        yield from self._take_commands(had)
+            self._advance(log_length)
+        yield from self._take_commands(log_length)
 
-    def _take_commands(self, had: int) -> Iterator[SentCommand]:
+    def _take_commands(self, log_length: int) -> Iterator[SentCommand]:
         state = self._record.game.state if self._record.game else None
         for command in self._match.take():
-            yield SentCommand(command, state, had)
+            yield SentCommand(command, state, log_length)
 
-    def _follow(self, entry: Entry, had: int) -> None:
+    def _follow(self, entry: Entry, log_length: int) -> None:
         """Apply the consequences of an entry of the seat itself."""
         match, record = self._match, self._record
         if entry.kind == Kind.DECISION:
-            match.asked, self._played = None, entry.text
+            match.pending, self._played = None, entry.text
         elif entry.kind == Kind.FAULT:
             self._fault, self._played = (entry, record.index), ""
             is_last = record.seats[self._seat].strikes >= record.terms.policy.strikes
             if not is_last and record.to_act != self._seat:
-                self._tell_fault()
+                self._report_fault()
         elif entry.kind == Kind.FORFEIT and self._fault is not None:
-            self._tell_fault()
+            self._report_fault()
         elif entry.kind == Kind.FORFEIT:
             message = faults.GRACE_USED_UP if entry.text == Reason.GONE else ""
-            faults.tell(match, self._seat, record.index, Reason(entry.text), message)
-        elif entry.kind == Kind.BACK and not self._forfeits_next(had):
+            faults.report_fault(match, self._seat, record.index, Reason(entry.text), message)
+        elif entry.kind == Kind.BACK and not self._forfeits_next(log_length):
             self._resume()
         elif entry.kind == Kind.NOTE and "spent_ms" in (entry.data or {}) and not record.seats[self._seat].is_away:
             self._resume()  # it has reconnected elsewhere
 
-    def _forfeits_next(self, had: int) -> bool:
-        following = self._log[had : had + 1]
+    def _forfeits_next(self, log_length: int) -> bool:
+        following = self._log[log_length : log_length + 1]
         return any((entry.kind, entry.seat) == (Kind.FORFEIT, self._seat) for entry in following)
 
     def _resume(self) -> None:
@@ -116,30 +116,30 @@ class _History:
         else:
             offering.seat_back(self._match, SeatBack(self._seat), 0)
 
-    def _tell_fault(self) -> None:
+    def _report_fault(self) -> None:
         assert self._fault is not None
         (entry, index), self._fault = self._fault, None
         data = entry.data or {}
         rule, message = data.get("rule", ""), data.get("message", "")
-        faults.tell(self._match, self._seat, index, Reason(entry.text), message, rule, self._played)
+        faults.report_fault(self._match, self._seat, index, Reason(entry.text), message, rule, self._played)
 
-    def _go_on(self, had: int) -> None:
+    def _advance(self, log_length: int) -> None:
         """Report a fault whose default decision was played; then ask the seat, if it was asked.
 
         Nothing else is pending.
         """
         match, record = self._match, self._record
         if self._fault is not None and self._played:
-            self._tell_fault()
+            self._report_fault()
         if (verdict := record.verdict) is not None:
-            if had == len(self._log):
+            if log_length == len(self._log):
                 match.commands.append(FinishMatch(verdict))
-        elif record.to_act == self._seat and match.asked is None and self._was_asked(had):
-            match.asked = (self._seat, record.index)
+        elif record.to_act == self._seat and match.pending is None and self._was_asked(log_length):
+            match.pending = (self._seat, record.index)
             if not record.seats[self._seat].is_away:
                 match.commands.append(asking.ask(match))
 
-    def _was_asked(self, had: int) -> bool:
+    def _was_asked(self, log_length: int) -> bool:
         """Return whether the seat was asked for the next decision.
 
         It was not if the decision was forced, was part of an earlier answer, or was late from the start.
@@ -147,7 +147,7 @@ class _History:
         record = self._record
         if record.sole_action is not None or record.seats[self._seat].has_forfeited or record.limit_ms == 0:
             return False
-        for place in range(had, len(self._log)):
+        for place in range(log_length, len(self._log)):
             entry = self._log[place]
             if entry.kind == Kind.DECISION:
                 return "ms" in (entry.data or {})

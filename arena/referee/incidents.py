@@ -21,5 +21,5 @@ class MatchIncident:
 
     def document(self) -> dict[str, Any]:
         """Return the incident as it is written in a record."""
-        what = {"ms": self.ms} if self.kind == "absence" else {"reason": self.reason}
-        return {"at": self.at, "seat": self.seat, "kind": self.kind, **what}
+        details = {"ms": self.ms} if self.kind == "absence" else {"reason": self.reason}
+        return {"at": self.at, "seat": self.seat, "kind": self.kind, **details}

@@ -50,7 +50,7 @@ class LiveMatch:
     late."""
     state: RefereeState = RefereeState.NEW
     """State before the current event; only `Referee.handle` changes it."""
-    asked: tuple[int, int] | None = None
+    pending: tuple[int, int] | None = None
     """Seat and index of the pending decision."""
     spent_before: int = 0
     """Time that the seat had for the pending ask before this process asked."""

@@ -18,7 +18,7 @@ def match_opened(match: LiveMatch, event: MatchOpened, now: int) -> RefereeState
         return opening.aborted(match)
     match.away_since = {number: now for number, seat in record.seats.items() if seat.is_away and not seat.has_forfeited}
     if record.game is not None:
-        return asking.go_on(match)
+        return asking.advance(match)
     if record.has_all_hashes:
         return revealing.begin(match, now)
     opening.begin_to_wait(match, now)

@@ -96,13 +96,13 @@ def check_chain(entries: Iterable[Any], first: int = 1) -> Iterator[dict[str, An
         previous = offer_digest(document)
 
 
-def other_terms(document: Mapping[str, Any], told: Mapping[str, Any]) -> str | None:
-    """Return the first of the terms in `told` that differs in the document of an offer; None if all agree.
+def other_terms(document: Mapping[str, Any], terms: Mapping[str, Any]) -> str | None:
+    """Return the first of the terms in `terms` that differs in the document of an offer; None if all agree.
 
-    Seats are compared by name and version. The time to answer is ignored if the policy in `told` has none.
+    Seats are compared by name and version. The time to answer is ignored if the policy in `terms` has none.
     """
     seats = document["seats"]
-    offered = {**document, "seats": [{"name": one["name"], "version": one["version"]} for one in seats]}
-    if "offer_ms" not in told.get("policy", {}):
+    offered = {**document, "seats": [{"name": seat["name"], "version": seat["version"]} for seat in seats]}
+    if "offer_ms" not in terms.get("policy", {}):
         offered["policy"] = {key: value for key, value in document["policy"].items() if key != "offer_ms"}
-    return next((key for key, value in told.items() if difference(offered.get(key), value, "/") is not None), None)
+    return next((key for key, value in terms.items() if difference(offered.get(key), value, "/") is not None), None)

@@ -27,7 +27,7 @@ from arena.rules import ActionSyntaxError, RulesError
 
 def ask_written(match: LiveMatch, event: AskWritten, now: int) -> RefereeState:
     """Start the clock of the pending ask."""
-    if (event.seat, event.index) != match.asked:
+    if (event.seat, event.index) != match.pending:
         return RefereeState.PENDING
     if match.asked_at is None:
         match.asked_at = now
@@ -38,7 +38,7 @@ def ask_written(match: LiveMatch, event: AskWritten, now: int) -> RefereeState:
 
 def clock_read(match: LiveMatch, event: ClockRead, now: int) -> RefereeState:
     """Move the deadline of the pending ask to the time that the bot really has left."""
-    if (event.seat, event.index) == match.asked and match.deadline is not None and match.written_at is not None:
+    if (event.seat, event.index) == match.pending and match.deadline is not None and match.written_at is not None:
         match.written_at += max(0, now + match.left_ns(event.open_ns, event.gone_ns) - match.deadline)
         match.set_deadline()
     return match.state
@@ -46,7 +46,7 @@ def clock_read(match: LiveMatch, event: ClockRead, now: int) -> RefereeState:
 
 def time_spent(match: LiveMatch, event: TimeSpent, now: int) -> RefereeState:
     """Charge the time that a bot has had before it reconnected elsewhere. The match's next owner charges it as well."""
-    if (event.seat, event.index) == match.asked and (ms := event.open_ns // MILLISECOND):
+    if (event.seat, event.index) == match.pending and (ms := event.open_ns // MILLISECOND):
         gone = {"gone_ms": gone_ms} if (gone_ms := event.gone_ns // MILLISECOND) else {}
         match.write(Kind.NOTE, event.seat, data={"index": event.index, "spent_ms": ms, **gone})
         match.set_deadline()
@@ -65,7 +65,7 @@ def _open_ns(match: LiveMatch, event: MoveArrived, now: int) -> int:
 
 def move_arrived(match: LiveMatch, event: MoveArrived, now: int) -> RefereeState:
     """Charge and play an answer. An answer to another ask changes nothing."""
-    if (event.seat, event.index) != match.asked:
+    if (event.seat, event.index) != match.pending:
         return match.state  # late, not wrong
     seat, record = event.seat, match.record
     open_ns = _open_ns(match, event, now)
@@ -81,7 +81,7 @@ def move_arrived(match: LiveMatch, event: MoveArrived, now: int) -> RefereeState
         faults.strike(match, seat, Reason.MALFORMED, "the answer has no action", ms=ms)
     else:
         _play_batch(match, seat, event.actions, ms)
-    return asking.go_on(match)
+    return asking.advance(match)
 
 
 def _play_batch(match: LiveMatch, seat: int, actions: tuple[str, ...], ms: int) -> None:
@@ -108,7 +108,7 @@ def seat_faulted(match: LiveMatch, event: SeatFaulted, now: int) -> RefereeState
     if match.record.seats[event.seat].has_forfeited:
         return match.state
     faults.strike(match, event.seat, event.reason, event.message, ms=0)
-    return asking.go_on(match)
+    return asking.advance(match)
 
 
 def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
@@ -116,11 +116,11 @@ def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
     for seat in [seat for seat in match.away_since if match.grace_ends(seat) <= now]:
         faults.grace_used_up(match, seat)
     is_over = match.record.verdict is not None  # nobody is late any more then
-    if match.asked and match.deadline is not None and match.deadline <= now and not is_over:
-        seat, _ = match.asked
+    if match.pending and match.deadline is not None and match.deadline <= now and not is_over:
+        seat, _ = match.pending
         if not match.record.seats[seat].has_forfeited:
             faults.late(match, seat, match.gone + match.spent_gone)
-    return asking.go_on(match)
+    return asking.advance(match)
 
 
 # Losses
@@ -150,7 +150,7 @@ def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
     """Give the bot its match back, with its pending ask, whose clock goes on."""
     seat = event.seat
     if match.record.seats[seat].has_forfeited:
-        faults.tell_again(match, seat)
+        faults.report_forfeit(match, seat)
         return match.state
     if _is_asked(match, seat) and match.written_at is not None and seat in match.away_since:
         match.gone += now - max(match.away_since[seat], match.written_at)
@@ -163,4 +163,4 @@ def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
 
 
 def _is_asked(match: LiveMatch, seat: int) -> bool:
-    return match.asked is not None and match.asked[0] == seat
+    return match.pending is not None and match.pending[0] == seat

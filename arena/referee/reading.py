@@ -19,9 +19,9 @@ def check_texts(document: Mapping[str, Any]) -> None:
     texts = {"match": document.get("match")}
     for number, seat in enumerate(document["seats"], 1):
         texts |= {f"{key} of seat {number}": seat[key] for key in ("name", "version")}
-    for what, text in texts.items():
+    for name, text in texts.items():
         if not isinstance(text, str) or not 0 < len(text) <= MAX_NAME or not text.isprintable():
-            raise ReplayError("BAD_REPLAY", f"the {what} needs 1 to {MAX_NAME} printable characters, not {text!r:.60}")
+            raise ReplayError("BAD_REPLAY", f"the {name} needs 1 to {MAX_NAME} printable characters, not {text!r:.60}")
 
 
 def read_terms(document: dict[str, Any]) -> Terms:
@@ -72,7 +72,7 @@ def read_incidents(document: dict[str, Any]) -> list[MatchIncident]:
     given = document.get("incidents", [])
     if not isinstance(given, list) or ("incidents" in document and not given):
         raise ReplayError("BAD_REPLAY", "`incidents` must be a list that is not empty")
-    return [_read_incident(one, place, len(document["seats"])) for place, one in enumerate(given)]
+    return [_read_incident(incident, place, len(document["seats"])) for place, incident in enumerate(given)]
 
 
 def _read_incident(given: Any, place: int, seats: int) -> MatchIncident:

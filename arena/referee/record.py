@@ -244,7 +244,7 @@ class Record:
     def _begin_with(self, seat: SeatRecord, nonce: bytes) -> None:
         """Store a nonce. The game begins with the last one."""
         seat.nonce = nonce
-        nonces = [one.nonce for one in self.seats.values() if one.nonce is not None]
+        nonces = [other.nonce for other in self.seats.values() if other.nonce is not None]
         if len(nonces) == len(self.seats):
             self.game = Game(self.terms.ruleset, match_seed(self.terms.server_seed, nonces), self.terms.deal)
             self._begin_turn()

@@ -112,9 +112,9 @@ class Referee:
         return self._match.state
 
     @property
-    def asked(self) -> tuple[int, int] | None:
+    def pending(self) -> tuple[int, int] | None:
         """Seat and index of the pending decision."""
-        return self._match.asked
+        return self._match.pending
 
     @property
     def is_over(self) -> bool:
@@ -139,7 +139,7 @@ class Referee:
         """Seats whose time may be up: the one that was asked (before the game, all whose answer is missing), and
         absent seats."""
         record = self.record
-        asked = {self.asked[0]} if self.asked else set(record.unready)
+        asked = {self.pending[0]} if self.pending else set(record.unready)
         return asked | {number for number, seat in record.seats.items() if seat.is_away and not seat.has_forfeited}
 
     @property

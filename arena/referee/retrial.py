@@ -193,7 +193,11 @@ class _Retrial:
 
     def _fault_at(self, index: int, seat: int) -> MatchIncident | None:
         """Return the fault of the seat at this decision, if any."""
-        faults = (one for one in self._record.incidents if (one.at, one.seat, one.kind) == (index, seat, "fault"))
+        faults = (
+            incident
+            for incident in self._record.incidents
+            if (incident.at, incident.seat, incident.kind) == (index, seat, "fault")
+        )
         return next(faults, None)
 
     def _ask_house(self, index: int) -> str:
@@ -202,9 +206,9 @@ class _Retrial:
         except RulesError as error:
             raise Divergence("HOUSE", index, str(error)) from None
 
-    def _check_choice(self, index: int, event: Event, text: str, who: str) -> None:
+    def _check_choice(self, index: int, event: Event, text: str, decider: str) -> None:
         if event.text != text:
-            raise Divergence("CHOICE", index, f"{who} gives {text!r} here, not {event.text!r}")
+            raise Divergence("CHOICE", index, f"{decider} gives {text!r} here, not {event.text!r}")
 
     def _write(self, kind: Kind, seat: int, text: str = "", data: Mapping[str, Any] | None = None) -> None:
         entry = Entry(self._record.length, kind, seat, text, data)

@@ -31,13 +31,13 @@ def nonce_revealed(match: LiveMatch, event: NonceRevealed, now: int) -> RefereeS
         faults.no_reveal(match, event.seat, "the nonce is not the one whose hash was given")
     else:
         match.write(Kind.READY, event.seat, event.nonce.hex())
-    return _go_on(match, now)
+    return _advance(match, now)
 
 
 def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
     """Give a bot its match back, and ask for its nonce again if that is missing."""
     if match.record.seats[event.seat].has_forfeited:
-        faults.tell_again(match, event.seat)
+        faults.report_forfeit(match, event.seat)
         return RefereeState.REVEALING
     opening.is_back(match, event.seat, now)
     match.commands.append(asking.resumption(match, event.seat, now))
@@ -58,17 +58,17 @@ def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
         return opening.abort_unreached(match)
     for seat in silent:
         faults.no_reveal(match, seat, "the nonce was not revealed in time")
-    return _go_on(match, now)
+    return _advance(match, now)
 
 
 def ask(match: LiveMatch, seat: int) -> AskReveal:
     """Return the request for a seat's nonce."""
-    return AskReveal(seat, tuple(one.nonce_hash or b"" for one in match.record.seats.values()))
+    return AskReveal(seat, tuple(other.nonce_hash or b"" for other in match.record.seats.values()))
 
 
-def _go_on(match: LiveMatch, now: int) -> RefereeState:
+def _advance(match: LiveMatch, now: int) -> RefereeState:
     """Begin the game once the last nonce is known."""
     if match.record.game is None:
         return RefereeState.REVEALING
     match.away_since = dict.fromkeys(match.away_since, now)
-    return asking.go_on(match)
+    return asking.advance(match)

@@ -246,5 +246,7 @@ def decode_verdict(message: Verdict) -> Document:
     return {
         "kind": VERDICTS.name(message.kind),
         "placements": list(message.placements),
-        "forfeits": [{"seat": one.seat, "at": one.at, "reason": one.reason} for one in message.forfeits],
+        "forfeits": [
+            {"seat": forfeit.seat, "at": forfeit.at, "reason": forfeit.reason} for forfeit in message.forfeits
+        ],
     }

@@ -31,7 +31,7 @@ from arena.referee import (
     ResumeSeat,
     TellFault,
     Terms,
-    told,
+    sent_commands,
 )
 from arena.rules import State
 from arena.wire.matches import REPEATED, MatchCodec, RoundTrip, Signed
@@ -82,12 +82,12 @@ def messages(codec: MatchCodec, record: Record, log: Sequence[Entry], seat: int,
     `record` is a record into which nothing has been folded yet, and `end` is the message that ended the match.
     """
     times, read = _Times(seat), 0
-    for one in told(record, log, seat):
-        for place in range(read, one.had):
+    for sent in sent_commands(record, log, seat):
+        for place in range(read, sent.log_length):
             times.take(log[place])
-        read = one.had
-        ask = one.command.index if isinstance(one.command, AskMove) else None
-        yield Sent(_message(codec, one.command, times.last, end), ask, one.state)
+        read = sent.log_length
+        ask = sent.command.index if isinstance(sent.command, AskMove) else None
+        yield Sent(_message(codec, sent.command, times.last, end), ask, sent.state)
 
 
 def _message(codec: MatchCodec, command: Command, last: RoundTrip | None, end: bytes) -> bytes:
@@ -200,24 +200,24 @@ def resumed(sent: Iterable[bytes], request: bytes) -> bytes:
 
     The terms, players and signature come from the messages `sent` earlier, the view from the request.
     """
-    asked = ServerMessage.FromString(request).request
+    pending = ServerMessage.FromString(request).request
     message = ServerMessage(
         resumed=Resumed(
-            match_id=asked.match_id,
-            index=asked.index,
-            view=asked.view,
-            bank_ms=asked.bank_ms,
-            grace_ms=asked.grace_ms,
+            match_id=pending.match_id,
+            index=pending.index,
+            view=pending.view,
+            bank_ms=pending.bank_ms,
+            grace_ms=pending.grace_ms,
         )
     )
     for payload in sent:
-        before = ServerMessage.FromString(payload)
-        if before.HasField("offer"):
-            message.resumed.terms.CopyFrom(before.offer.terms)
-        elif before.HasField("reveal_request"):
-            message.resumed.terms.participants.extend(before.reveal_request.participants)
-            if before.reveal_request.HasField("signed"):
-                message.resumed.signed.CopyFrom(before.reveal_request.signed)
+        earlier = ServerMessage.FromString(payload)
+        if earlier.HasField("offer"):
+            message.resumed.terms.CopyFrom(earlier.offer.terms)
+        elif earlier.HasField("reveal_request"):
+            message.resumed.terms.participants.extend(earlier.reveal_request.participants)
+            if earlier.reveal_request.HasField("signed"):
+                message.resumed.signed.CopyFrom(earlier.reveal_request.signed)
             break
     return message.SerializeToString()
 

@@ -152,19 +152,19 @@ class MatchCodec:
         )
         return _AS_REQUEST(_AS_VIEW(codec.pack_view(ask.view)) + rest.SerializeToString())
 
-    def fault(self, told: TellFault) -> bytes:
+    def fault(self, fault: TellFault) -> bytes:
         """Encode the notice of a fault."""
         return _bytes(
             ServerMessage(
                 fault=Fault(
                     match_id=self.match,
-                    index=told.index,
-                    reason=told.reason,
-                    rule=told.rule,
-                    message=told.message,
-                    strikes=told.strikes,
-                    played=told.played,
-                    forfeited=told.has_forfeited,
+                    index=fault.index,
+                    reason=fault.reason,
+                    rule=fault.rule,
+                    message=fault.message,
+                    strikes=fault.strikes,
+                    played=fault.played,
+                    forfeited=fault.has_forfeited,
                 )
             )
         )
@@ -214,7 +214,7 @@ class MatchCodec:
         return None if self.signed is None else SignedOffer(**self.signed._asdict())
 
     def _participants(self) -> list[Participant]:
-        return codec.encode_participants(dict(one) for one in self.participants)
+        return codec.encode_participants(dict(participant) for participant in self.participants)
 
     def _terms(self, seat: int) -> MatchTerms:
         policy = self.policy.document()

@@ -21,20 +21,20 @@ class CodecError(ValueError):
     reason = "MALFORMED"
 
 
-def guarded(what: str, work: Callable[[], T]) -> T:
+def guarded(name: str, work: Callable[[], T]) -> T:
     """Return `work()`. Turn any error that a value of the wrong shape causes into a `CodecError`."""
     try:
         return work()
     except CodecError:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-        raise CodecError(f"not {what}: {error!r}") from error
+        raise CodecError(f"not {name}: {error!r}") from error
 
 
-def known_keys(document: Document, known: Iterable[str], what: str) -> None:
+def known_keys(document: Document, known: Iterable[str], name: str) -> None:
     """Raise `CodecError` if the document has other keys than `known`, because they would be lost."""
     if unknown := document.keys() - set(known):
-        raise CodecError(f"unknown keys in {what}: {sorted(unknown)}")
+        raise CodecError(f"unknown keys in {name}: {sorted(unknown)}")
 
 
 class Names(Generic[Word]):

@@ -77,7 +77,7 @@ def test_a_python_bot_answers_again_and_again_with_the_whole_history(folder: Pat
     history = match.history(3)
     ask = list(history.asks)[7]
     given = answers(folder / "match.json", "--at", ask, "--seat", 3, "--times", 3, "--", folder / "mine.py")
-    [legal] = [one.command.legal for one in match.told(3) if getattr(one.command, "index", None) == ask]
+    [legal] = [one.command.legal for one in match.sent_commands(3) if getattr(one.command, "index", None) == ask]
     for number, answer in enumerate(given, 1):
         took = answer.pop("took_ms")
         assert 0 < took < 60_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from arena.gateway.clock import LOOKS, MILLISECOND, PERIOD, ListeningClock, ListeningLoop, running_clock
+from arena.gateway.clock import MILLISECOND, PERIOD, POLLS, ListeningClock, ListeningLoop, running_clock
 
 MS = MILLISECOND
 
@@ -21,7 +21,7 @@ class Hand:
         """Let the loop poll its sockets for `took` nanoseconds."""
         began = self.clock.mark()
         self.now += took
-        self.clock.looked(began, took)
+        self.clock.polled(began, took)
         self.clock.mark()
 
 
@@ -40,7 +40,7 @@ def test_it_stands_still_while_nothing_looks_and_goes_on_afterwards() -> None:
     assert hand.clock.now() == 10 * MS + PERIOD
     hand.look(10 * MS)
     assert hand.clock.now() == 20 * MS + PERIOD
-    assert hand.clock.long_standstill_at == 10 * MS + PERIOD
+    assert hand.clock.long_stall_at == 10 * MS + PERIOD
 
 
 def test_what_is_found_after_a_standstill_may_have_been_there_before_it() -> None:
@@ -67,7 +67,7 @@ def test_in_a_busy_loop_nothing_is_older_than_a_few_looks() -> None:
     for _ in range(100):
         hand.look(0)
         hand.now += 4 * MS
-    assert hand.clock.heard() == hand.clock.now() - LOOKS * 4 * MS
+    assert hand.clock.heard() == hand.clock.now() - POLLS * 4 * MS
 
 
 def test_it_never_goes_back() -> None:

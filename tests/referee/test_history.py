@@ -26,7 +26,7 @@ from arena.referee import (
     SeatLost,
     Terms,
     TimePassed,
-    told,
+    sent_commands,
 )
 from arena.rules import Ruleset
 from tests.referee.conftest import Table, accepted, first_legal
@@ -47,7 +47,7 @@ def plain(command: Command) -> Command:
 
 
 def told_again(table: Table, seat: int) -> list[Command]:
-    return [plain(one.command) for one in told(Record(table.terms), table.log, seat)]
+    return [plain(one.command) for one in sent_commands(Record(table.terms), table.log, seat)]
 
 
 def a_match(players: int = 3, **terms: Any) -> Table:

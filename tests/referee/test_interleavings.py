@@ -36,7 +36,7 @@ from arena.referee import (
     TimePassed,
     TimeSpent,
     prove,
-    told,
+    sent_commands,
 )
 from arena.rules import Ruleset
 from tests.referee.conftest import Table, accepted, house, revealed
@@ -136,7 +136,7 @@ class Interleavings(RuleBasedStateMachine):
     @precondition(is_playing)
     @rule(number=seats, index=st.integers(0, 300))
     def answer_to_something_else(self, number: int, index: int) -> None:
-        if (self.seat(number), index) != self.table.referee.asked:
+        if (self.seat(number), index) != self.table.referee.pending:
             length = len(self.table.log)
             self.table.give(MoveArrived(self.seat(number), index, ("end",)))
             assert len(self.table.log) == length
@@ -156,7 +156,7 @@ class Interleavings(RuleBasedStateMachine):
     def come_back(self, number: int, after: float) -> None:
         for command in self.table.give(SeatBack(self.seat(number)), after=after):
             if isinstance(command, AskMove):
-                assert (command.seat, command.index) == self.table.referee.asked
+                assert (command.seat, command.index) == self.table.referee.pending
 
     @rule(number=seats, left_by_bot=st.booleans(), is_refused=st.booleans())
     def break_path(self, number: int, left_by_bot: bool, is_refused: bool) -> None:
@@ -186,10 +186,10 @@ class Interleavings(RuleBasedStateMachine):
     @rule(gap=st.sampled_from([0, 1, 1000]))
     def another_owner(self, gap: int) -> None:
         banks = {number: seat.bank_ms for number, seat in self.table.record.seats.items()}
-        asked, finishes = self.table.referee.asked, len(self.table.finishes)
+        asked, finishes = self.table.referee.pending, len(self.table.finishes)
         self.table.now += gap * 1_000_000_000
         self.table.resume()
-        assert self.table.referee.asked == asked
+        assert self.table.referee.pending == asked
         assert {number: seat.bank_ms for number, seat in self.table.record.seats.items()} == banks
         if finishes:  # repeated by the new owner, unchanged
             assert self.table.told.pop() == self.table.finishes[0]
@@ -204,7 +204,7 @@ class Interleavings(RuleBasedStateMachine):
         self.seen[len(table.log)] = summary(table.record)
         rebuilt.handle(MatchOpened(), table.now)
         assert rebuilt.record == table.record, "a new owner found something to write"
-        assert rebuilt.asked == table.referee.asked
+        assert rebuilt.pending == table.referee.pending
 
     @invariant()
     def ends_are_final(self) -> None:
@@ -254,7 +254,7 @@ class Interleavings(RuleBasedStateMachine):
         """
         table = self.table
         given = [without_legal(one) for one in table.told if getattr(one, "seat", seat) == seat]
-        again = [without_legal(one.command) for one in told(Record(table.terms), table.log, seat)]
+        again = [without_legal(one.command) for one in sent_commands(Record(table.terms), table.log, seat)]
         blind = {entry.data["index"] for entry in table.entries(Kind.FORFEIT) if entry.seat == seat and entry.data}
         for last, one in pairwise([None, *again]):
             if isinstance(one, ResumeSeat):  # the log does not have the time used until then

@@ -35,7 +35,7 @@ from arena.rules import Ruleset
 from arena.wire import codec
 from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, Reveal
 from webui.matches.values import LogAppend, LostOwnership, MatchEnding, SeenDecision
-from workers.needs import Aside, Need, Send, Wait, Write
+from workers.needs import Need, Send, SlowWork, Wait, Write
 from workers.presence import PresenceSnapshot
 
 EPOCH = 3
@@ -124,7 +124,7 @@ class World:
                 return {gateway: error for gateway, some in mail.items() if (error := self.push(gateway, some))}
             case Wait(until):
                 return self.wait(max(0, until - self.now) / SECOND)
-            case Aside(work):
+            case SlowWork(work):
                 self.is_aside = True
                 try:
                     return work()

@@ -17,9 +17,9 @@ from tests.workers.processes import WAIT_S
 from webui.matches import ownership
 from webui.matches.models import LogRow
 from webui.matches.values import LogAppend, LostOwnership, MatchClaim
-from workers.asides import Asides
 from workers.group import MatchGroup
-from workers.needs import Aside, Send, Steps, Wait, Write
+from workers.needs import Send, SlowWork, Steps, Wait, Write
+from workers.slow_work import SlowThreads
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FAR = 1 << 62
@@ -33,13 +33,13 @@ def stopping() -> Event:
 @pytest.fixture
 def group(redis: RedisServer, stopping: Event) -> Iterator[MatchGroup]:
     with Bus(redis.url) as bus:
-        asides = Asides()
-        group = MatchGroup(bus, stopping, asides)
-        asides.start()
+        slow_threads = SlowThreads()
+        group = MatchGroup(bus, stopping, slow_threads)
+        slow_threads.start()
         group.start()
         yield group
         group.close()
-        asides.close()
+        slow_threads.close()
 
 
 def note(claim: MatchClaim, number: int, epoch: int | None = None) -> Write:
@@ -121,7 +121,7 @@ def test_a_match_that_takes_long_holds_no_other_up(group: MatchGroup) -> None:
     is_over = Event()
 
     def slow() -> Steps[None]:
-        assert (yield Aside(lambda: is_over.wait(WAIT_S)))
+        assert (yield SlowWork(lambda: is_over.wait(WAIT_S)))
 
     def quick(heard: list[Any]) -> Steps[None]:
         for _ in range(10):
@@ -151,11 +151,11 @@ def test_what_a_loop_raises_is_raised_where_it_is_played_and_a_stop_is_seen_at_o
     waits = Event()
 
     def broken() -> Steps[None]:
-        yield Aside(lambda: None)
+        yield SlowWork(lambda: None)
         raise ValueError("a bug in one match")
 
     def waiting() -> Steps[None]:
-        yield Aside(waits.set)
+        yield SlowWork(waits.set)
         while not stopping.is_set():
             yield Wait(FAR)
 
@@ -164,6 +164,6 @@ def test_what_a_loop_raises_is_raised_where_it_is_played_and_a_stop_is_seen_at_o
     thread, errors = begin(group, "waiting", waiting())
     assert waits.wait(WAIT_S)
     stopping.set()
-    group.look_around()
+    group.wake_all()
     thread.join(WAIT_S)
     assert not thread.is_alive() and not errors

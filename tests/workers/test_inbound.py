@@ -15,8 +15,8 @@ from webui.matches.values import LostOwnership
 from workers.inbound import Inbound
 from workers.metrics import OverheadTimer
 from workers.outbox import Outbox
+from workers.paths import SeatPath, SeatPaths
 from workers.presence import PresenceSnapshot
-from workers.ways import SeatWay, Ways
 
 SEAT = 1
 BOT = Presence("s", "g", bot=7, bot_version=7, owner=1, process="p")
@@ -29,10 +29,10 @@ class Link:
 
 
 def inbound() -> Inbound:
-    way = SeatWay(7)
-    way.set_route(BOT)
+    path = SeatPath(7)
+    path.set_route(BOT)
     link: Any = Link()
-    return Inbound(EPOCH, Ways({SEAT: way}), Outbox("m", EPOCH, "w"), link, OverheadTimer())
+    return Inbound(EPOCH, SeatPaths({SEAT: path}), Outbox("m", EPOCH, "w"), link, OverheadTimer())
 
 
 def said(kind: WireKind, reason: WireReason = WireReason.NONE, **more: Any) -> FromBot:

@@ -10,9 +10,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from arena.bus import NO_ASK, PROBE, FromBot, Presence, WireKind, probed_session
 from arena.referee import SECOND
+from workers.paths import SeatPath, SeatPaths
 from workers.presence import RECOVERY, STALE_AFTER, PresenceSnapshot
-from workers.probes import PROBE_TIMEOUT, DeadlineCheck, NotYet, Probe, Reading, SendProbes, TimeUp, WaysBroken
-from workers.ways import SeatWay, Ways
+from workers.probes import PROBE_TIMEOUT, DeadlineCheck, NotYet, PathsBroken, Probe, Reading, SendProbes, TimeUp
 
 DEADLINE = 100 * SECOND
 SEEN = PresenceSnapshot(read_at=DEADLINE)
@@ -29,26 +29,26 @@ def about(session: str, index: int = 0, open_ns: int = -1) -> FromBot:
     return FromBot("m", 1, session, WireKind.UNDELIVERABLE, index=index, open_ns=open_ns)
 
 
-def ways(**gateways: str) -> Ways:
+def paths(**gateways: str) -> SeatPaths:
     """Return paths to the seats (`s1`, `s2`) through gateways; none where the gateway is empty."""
     made = {}
     for name, gateway in gateways.items():
         seat = int(name[1:])
-        made[seat] = SeatWay(seat)
+        made[seat] = SeatPath(seat)
         if gateway:
             made[seat].set_route(Presence(name, gateway, bot=1, bot_version=seat, owner=1, process="p"))
-    return Ways(made)
+    return SeatPaths(made)
 
 
 def test_before_the_deadline_there_is_nothing_to_do() -> None:
     check = named()
-    assert check.check(None, DEADLINE, {1}, ways(s1="g"), SEEN) == NotYet()
-    assert check.check(DEADLINE, DEADLINE - 1, {1}, ways(s1="g"), SEEN) == NotYet()
+    assert check.check(None, DEADLINE, {1}, paths(s1="g"), SEEN) == NotYet()
+    assert check.check(DEADLINE, DEADLINE - 1, {1}, paths(s1="g"), SEEN) == NotYet()
     assert (check.wake_at(DEADLINE), check.wake_at(None)) == (DEADLINE, None)
 
 
 def test_time_is_up_when_every_probe_is_back() -> None:
-    check, to = named(), ways(s1="g1", s2="g2", s3="g3")
+    check, to = named(), paths(s1="g1", s2="g2", s3="g3")
     probes = (Probe("probe:0:s1", "g1", 1), Probe("probe:1:s2", "g2", 2))
     assert check.check(DEADLINE, DEADLINE, [1, 2], to, SEEN) == SendProbes(probes)
     assert check.wake_at(DEADLINE) == DEADLINE + PROBE_TIMEOUT
@@ -60,17 +60,17 @@ def test_time_is_up_when_every_probe_is_back() -> None:
 
 
 def test_a_probe_that_does_not_come_back_means_that_its_way_is_broken() -> None:
-    check, to = named(), ways(s1="g1", s2="g2")
+    check, to = named(), paths(s1="g1", s2="g2")
     check.check(DEADLINE, DEADLINE, [1, 2], to, SEEN)
     check.answer(about("probe:0:s1"))
     late = DEADLINE + PROBE_TIMEOUT
     assert check.check(DEADLINE, late - 1, [1, 2], to, SEEN) == NotYet()
-    assert check.check(DEADLINE, late, [1, 2], to, SEEN) == WaysBroken((2,), is_silence=True)
+    assert check.check(DEADLINE, late, [1, 2], to, SEEN) == PathsBroken((2,), is_silence=True)
     assert check.answer(about("probe:1:s2")), "an answer that comes too late is no message about a bot either"
 
 
 def test_an_answer_in_the_meantime_calls_the_probes_off() -> None:
-    check, to = named(), ways(s1="g")
+    check, to = named(), paths(s1="g")
     check.check(DEADLINE, DEADLINE, {1}, to, SEEN)
     assert check.check(DEADLINE + SECOND, DEADLINE + 1, {1}, to, SEEN) == NotYet()
     again = check.check(DEADLINE + SECOND, DEADLINE + SECOND, {1}, to, SEEN)
@@ -78,19 +78,19 @@ def test_an_answer_in_the_meantime_calls_the_probes_off() -> None:
 
 
 def test_where_there_is_no_way_nothing_can_be_on_it() -> None:
-    assert named().check(DEADLINE, DEADLINE, {1}, ways(s1=""), SEEN) == TimeUp()
+    assert named().check(DEADLINE, DEADLINE, {1}, paths(s1=""), SEEN) == TimeUp()
 
 
 def test_while_the_bus_is_unavailable_no_time_is_up() -> None:
     now = DEADLINE + STALE_AFTER
-    assert named().check(DEADLINE, now, {1}, ways(s1="g"), SEEN) == SendProbes((Probe("probe:0:s1", "g", 1),))
-    assert named().check(DEADLINE, now + 1, {1}, ways(s1="g"), SEEN) == WaysBroken((1,))
+    assert named().check(DEADLINE, now, {1}, paths(s1="g"), SEEN) == SendProbes((Probe("probe:0:s1", "g", 1),))
+    assert named().check(DEADLINE, now + 1, {1}, paths(s1="g"), SEEN) == PathsBroken((1,))
 
 
 def test_after_an_outage_a_bot_that_is_not_seen_is_waited_for() -> None:
-    to = ways(s1="", s2="g")
+    to = paths(s1="", s2="g")
     regained = PresenceSnapshot(read_at=DEADLINE, regained_at=DEADLINE)
-    assert named().check(DEADLINE, DEADLINE + 1, {1, 2}, to, regained) == WaysBroken((1,))
+    assert named().check(DEADLINE, DEADLINE + 1, {1, 2}, to, regained) == PathsBroken((1,))
     assert named().check(DEADLINE, DEADLINE + 1, {2}, to, regained) == SendProbes((Probe("probe:0:s2", "g", 2),))
     later = PresenceSnapshot(read_at=DEADLINE + RECOVERY, regained_at=DEADLINE)
     assert named().check(DEADLINE, DEADLINE + RECOVERY, {1}, to, later) == TimeUp()
@@ -101,14 +101,14 @@ def test_what_is_no_answer_to_a_probe_is_told_apart() -> None:
 
 
 def test_a_gateway_of_an_earlier_version_says_nothing_about_time() -> None:
-    check, to = named(), ways(s1="g1")
+    check, to = named(), paths(s1="g1")
     check.check(DEADLINE, DEADLINE, [1], to, SEEN)
     assert check.answer(about("probe:0:s1"))
     assert check.check(DEADLINE, DEADLINE, [1], to, SEEN) == TimeUp(())
 
 
 def test_a_probe_names_the_session_that_it_asks_about() -> None:
-    finding = DeadlineCheck().check(DEADLINE, DEADLINE, [1], ways(s1="g1"), SEEN)
+    finding = DeadlineCheck().check(DEADLINE, DEADLINE, [1], paths(s1="g1"), SEEN)
     assert isinstance(finding, SendProbes)
     (probe,) = finding.probes
     assert probe.session.startswith(PROBE) and probed_session(probe.session) == "s1"
@@ -129,7 +129,7 @@ class Deadlines(RuleBasedStateMachine):
         self.deadline: int | None = DEADLINE
         self.concerned = {1, 2, 3}
         self.check = DeadlineCheck()
-        self.ways = ways(s1="g1", s2="g2", s3="g2")
+        self.paths = paths(s1="g1", s2="g2", s3="g2")
         self.on_its_way: dict[str, list[str]] = {"g1": [], "g2": []}
         """Unread messages of each gateway: answers, and sessions of probes."""
         self.before: dict[str, list[str]] = {}
@@ -139,7 +139,7 @@ class Deadlines(RuleBasedStateMachine):
 
     @rule(seat=seats)
     def answer(self, seat: int) -> None:
-        route = self.ways.route(seat)
+        route = self.paths.route(seat)
         if route is not None and route.gateway not in self.dead:
             self.on_its_way[route.gateway].append(f"answer {next(self.numbers)}")
 
@@ -157,7 +157,7 @@ class Deadlines(RuleBasedStateMachine):
     def come_back(self, seat: int) -> None:
         gateway = f"g{next(self.numbers) + 3}"
         self.on_its_way[gateway] = []
-        self.ways[seat].set_route(Presence(f"s{seat}", gateway, bot=1, bot_version=seat, owner=1, process="p"))
+        self.paths[seat].set_route(Presence(f"s{seat}", gateway, bot=1, bot_version=seat, owner=1, process="p"))
 
     @rule(after=st.sampled_from([0, 1, SECOND // 2, SECOND]))
     def time(self, after: int) -> None:
@@ -166,24 +166,24 @@ class Deadlines(RuleBasedStateMachine):
     @rule(later=st.sampled_from([None, 0, SECOND]), concerned=st.sets(seats, min_size=1))
     def next_deadline(self, later: int | None, concerned: set[int]) -> None:
         """Let the referee wait for something else: the loop checks once in between."""
-        self.check.check(None, self.now, set(), self.ways, SEEN)
+        self.check.check(None, self.now, set(), self.paths, SEEN)
         self.before = {}
         self.deadline, self.concerned = None if later is None else self.now + later, concerned
 
     @rule()
     def look(self) -> None:
         presence = PresenceSnapshot(read_at=self.now)
-        match self.check.check(self.deadline, self.now, self.concerned, self.ways, presence):
+        match self.check.check(self.deadline, self.now, self.concerned, self.paths, presence):
             case SendProbes(probes):
-                assert {probe.seat for probe in probes} == self.concerned - self.ways.without_route(self.concerned)
+                assert {probe.seat for probe in probes} == self.concerned - self.paths.without_route(self.concerned)
                 self.before = {probe.gateway: list(self.on_its_way[probe.gateway]) for probe in probes}
                 for probe in probes:
                     if probe.gateway not in self.dead:
                         self.on_its_way[probe.gateway].append(probe.session)
-            case WaysBroken(broken):
+            case PathsBroken(broken):
                 assert set(broken) <= self.concerned
                 for seat in broken:
-                    self.ways.drop(seat)
+                    self.paths.drop(seat)
                 self.before, self.deadline = {}, None
             case TimeUp():
                 assert self.deadline is not None and self.now >= self.deadline

@@ -84,7 +84,7 @@ def test_a_bot_is_told_why_matches_ended_while_it_was_away(kit: Kit, redis: Redi
     with Bus(redis.url) as bus:
         bus.announce(bot)
         database = Pool(1)
-        assert set(end_notices.tell_ended(bus, database, "", overdue_s=0)) == {declined, void}
+        assert set(end_notices.send_missing_ends(bus, database, "", overdue_s=0)) == {declined, void}
         database.close()
         told = {one.match: one for one in bus.receive_for_gateway("g", 1) if isinstance(one, ToBot)}
     assert all((one.session, one.seat, one.final) == ("s", 2, True) for one in told.values())

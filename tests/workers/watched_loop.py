@@ -13,8 +13,8 @@ from webui.matches.values import LostOwnership
 from workers.driver import SLACK_MS
 from workers.loop import HandBack, MatchLoop
 from workers.needs import Steps
+from workers.paths import SeatPath, SeatPaths
 from workers.publishing import Publisher
-from workers.ways import SeatWay, Ways
 
 
 def house(name: str, seed: bytes, view: Any, legal: list[str]) -> str:
@@ -54,11 +54,11 @@ def loop_in(world: World) -> MatchLoop:
     referee = Watched.resume(world.terms, [], house, SLACK_MS)
     assert isinstance(referee, Watched)
     referee.world = world
-    ways = Ways({seat: SeatWay(seat) for seat in SEATS})
+    paths = SeatPaths({seat: SeatPath(seat) for seat in SEATS})
     people = [{"name": f"bot{seat}", "version": "1", "owner": "o"} for seat in SEATS]
     messages = MatchCodec("m", world.terms.ruleset, people, world.terms.clock, world.terms.policy, bytes(32), False)
     link: Any = world
-    return MatchLoop(referee, messages, ways, link, link, Publisher(), clock=lambda: world.now)
+    return MatchLoop(referee, messages, paths, link, link, Publisher(), clock=lambda: world.now)
 
 
 def run(world: World) -> str:

@@ -93,7 +93,7 @@ def upkeep() -> None:
     while True:
         try:
             database(recovery.sweep)
-            end_notices.tell_ended(bus, database, "", overdue_s=1.0)
+            end_notices.send_missing_ends(bus, database, "", overdue_s=1.0)
         except Error as error:
             log.warning("not_swept", error=str(error))
         time.sleep(0.5)

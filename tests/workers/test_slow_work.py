@@ -11,15 +11,15 @@ import pytest
 
 from tests.kit.until import until
 from tests.workers.processes import WAIT_S
-from workers import asides
-from workers.asides import Asides
+from workers import slow_work
+from workers.slow_work import SlowThreads
 
 name: ContextVar[str] = ContextVar("name", default="")
 
 
 @pytest.fixture
-def two() -> Iterator[Asides]:
-    two = Asides(2)
+def two() -> Iterator[SlowThreads]:
+    two = SlowThreads(2)
     two.start()
     yield two
     two.close()
@@ -28,9 +28,9 @@ def two() -> Iterator[Asides]:
 class Held:
     """Work that goes on until it is released."""
 
-    def __init__(self, asides: Asides, *, is_new: bool = False) -> None:
+    def __init__(self, slow_threads: SlowThreads, *, is_new: bool = False) -> None:
         self.is_begun, self.may_end = Event(), Event()
-        self._thread = Thread(target=asides.run, args=[self._work], kwargs={"is_new": is_new}, daemon=True)
+        self._thread = Thread(target=slow_threads.run, args=[self._work], kwargs={"is_new": is_new}, daemon=True)
         self._thread.start()
 
     def _work(self) -> None:
@@ -43,7 +43,7 @@ class Held:
         assert not self._thread.is_alive()
 
 
-def test_work_is_done_in_another_thread_with_what_is_known_of_the_task(two: Asides) -> None:
+def test_work_is_done_in_another_thread_with_what_is_known_of_the_task(two: SlowThreads) -> None:
     token = name.set("m1")
     try:
         assert two.run(lambda: (name.get(), current_thread() is main_thread())) == ("m1", False)
@@ -53,7 +53,7 @@ def test_work_is_done_in_another_thread_with_what_is_known_of_the_task(two: Asid
         name.reset(token)
 
 
-def test_what_it_raises_is_raised_where_it_is_waited_for_and_the_next_is_done(two: Asides) -> None:
+def test_what_it_raises_is_raised_where_it_is_waited_for_and_the_next_is_done(two: SlowThreads) -> None:
     for _ in range(3):
         with pytest.raises(ZeroDivisionError):
             two.run(lambda: 1 // 0)
@@ -61,7 +61,7 @@ def test_what_it_raises_is_raised_where_it_is_waited_for_and_the_next_is_done(tw
     assert two.run(lambda: "done") == "done"
 
 
-def test_matches_that_are_played_come_before_new_ones(two: Asides) -> None:
+def test_matches_that_are_played_come_before_new_ones(two: SlowThreads) -> None:
     busy, order = [Held(two), Held(two)], list[str]()
     for one in busy:
         assert one.is_begun.wait(WAIT_S)
@@ -77,29 +77,29 @@ def test_matches_that_are_played_come_before_new_ones(two: Asides) -> None:
 
 
 def test_others_work_beside_threads_that_hang_and_no_more_than_are_wanted_stay(
-    two: Asides, monkeypatch: pytest.MonkeyPatch
+    two: SlowThreads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hanging = [Held(two), Held(two)]
     for one in hanging:
         assert one.is_begun.wait(WAIT_S)
     is_done = Event()
     two.put(is_done.set)
-    two.look_after()  # they have only begun
+    two.replace_busy()  # they have only begun
     assert len(two._began) == 2
-    monkeypatch.setattr(asides, "LONG_S", 0.0)
-    two.look_after()
+    monkeypatch.setattr(slow_work, "LONG_S", 0.0)
+    two.replace_busy()
     assert is_done.wait(WAIT_S)
     monkeypatch.undo()
     assert len(two._began) == 4
     for one in hanging:
         one.end()
     until(lambda: len(two._began) == 2, "the end of the threads that hung")
-    two.look_after()  # nothing waits
+    two.replace_busy()  # nothing waits
     assert len(two._began) == 2
 
 
 def test_all_is_done_before_it_closes_and_then_by_those_who_want_it() -> None:
-    two, done = Asides(2), list[int]()
+    two, done = SlowThreads(2), list[int]()
     two.start()
     busy = [Held(two), Held(two)]
     for one in busy:

@@ -1,7 +1,7 @@
 """The paths to the bots of a match: the process that plays a seat, and its gateway. No I/O; time is an argument.
 
 Two sources say where a bot is. Its gateway sends messages about it (`Inbound`), without delay. Presence on the bus is
-announced every few seconds and read every second (`Ways.follow`). If they differ, the gateway wins over older
+announced every few seconds and read every second (`SeatPaths.follow`). If they differ, the gateway wins over older
 presence.
 """
 
@@ -44,7 +44,7 @@ class Route:
         return (self.session, self.gateway) == (presence.id, presence.gateway)
 
 
-class SeatWay:
+class SeatPath:
     """The path to one seat."""
 
     def __init__(self, version: int, pinned: str = "") -> None:
@@ -64,9 +64,9 @@ class SeatWay:
             return bots.get(self.pinned)
         if self.route is not None and (present := bots.get(self.route.session)) is not None and present.connected:
             return present  # it has already been offered the match
-        able = (one for one in bots.values() if one.bot_version == self.version)
-        free = (one for one in able if one.connected and not one.leaving)
-        return max(free, key=lambda one: (one.is_available, one.capacity - one.running, one.id), default=None)
+        able = (bot for bot in bots.values() if bot.bot_version == self.version)
+        free = (bot for bot in able if bot.connected and not bot.leaving)
+        return max(free, key=lambda bot: (bot.is_available, bot.capacity - bot.running, bot.id), default=None)
 
     def set_route(self, presence: Presence) -> None:
         """Reach the seat through the gateway that holds this process of the bot."""
@@ -87,7 +87,7 @@ class SeatWay:
 
     def was_dropped(self, bots: Mapping[str, Presence]) -> bool:
         """Return whether the process that the route leads to has dropped its stream, according to its gateway."""
-        return self.route is not None and (one := bots.get(self.route.session)) is not None and not one.connected
+        return self.route is not None and (bot := bots.get(self.route.session)) is not None and not bot.connected
 
     def mark_reported(self, now: int) -> None:
         """Record that a gateway has reported about this seat."""
@@ -112,38 +112,38 @@ class SeatWay:
         return self.absent_since is not None and now - self.absent_since > OVERDUE
 
 
-class Ways(Mapping[int, SeatWay]):
+class SeatPaths(Mapping[int, SeatPath]):
     """The paths to all seats of a match, by seat."""
 
-    def __init__(self, ways: Mapping[int, SeatWay]) -> None:
-        self._ways = dict(ways)
+    def __init__(self, paths: Mapping[int, SeatPath]) -> None:
+        self._paths = dict(paths)
 
-    def __getitem__(self, seat: int) -> SeatWay:
-        return self._ways[seat]
+    def __getitem__(self, seat: int) -> SeatPath:
+        return self._paths[seat]
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._ways)
+        return iter(self._paths)
 
     def __len__(self) -> int:
-        return len(self._ways)
+        return len(self._paths)
 
     def route(self, seat: int) -> Route | None:
         """Return the route to a seat; None while there is none."""
-        return self._ways[seat].route
+        return self._paths[seat].route
 
     def drop(self, seat: int) -> None:
         """Drop the route to this seat, which does not work; presence will show another one."""
-        self._ways[seat].route = None
+        self._paths[seat].route = None
 
     def without_route(self, seats: Iterable[int]) -> set[int]:
         """Return those of these seats that have no route."""
-        return {seat for seat in seats if self._ways[seat].route is None}
+        return {seat for seat in seats if self._paths[seat].route is None}
 
     def set_routes(self, presence: PresenceSnapshot) -> None:
         """Set the initial routes."""
-        for way in self._ways.values():
-            if (found := way.choose(presence.bots)) is not None:
-                way.set_route(found)
+        for path in self._paths.values():
+            if (bot := path.choose(presence.bots)) is not None:
+                path.set_route(bot)
 
     def follow(
         self, presence: PresenceSnapshot, seats: Mapping[int, SeatRecord], now: int
@@ -154,34 +154,34 @@ class Ways(Mapping[int, SeatWay]):
         """
         if presence.is_stale(now):
             return
-        for number, way in self._ways.items():
-            if not way.is_outdated_by(presence.read_at):
+        for number, path in self._paths.items():
+            if not path.is_outdated_by(presence.read_at):
                 continue
-            found = way.choose(presence.bots)
+            bot = path.choose(presence.bots)
             if seats[number].has_forfeited:
-                if found is not None and found.connected and not way.leads_to(found):
-                    way.set_route(found)
+                if bot is not None and bot.connected and not path.leads_to(bot):
+                    path.set_route(bot)
                     yield SeatBack(number)  # so that it learns of its forfeit, and of the end
                 continue
-            was_left = seats[number].is_away or way.was_dropped(presence.bots)
-            if found is None:
+            was_left = seats[number].is_away or path.was_dropped(presence.bots)
+            if bot is None:
                 yield from self._miss(number, now, was_left=was_left, are_others_present=bool(presence.bots))
                 continue
-            is_new = not way.leads_to(found)
-            has_moved = is_new and way.route is not None
+            is_new = not path.leads_to(bot)
+            has_moved = is_new and path.route is not None
             if has_moved:
                 yield PathLost(number, left_by_bot=was_left)
-            way.set_route(found)
-            if not found.connected:
+            path.set_route(bot)
+            if not bot.connected:
                 yield SeatLost(number, WireReason.STREAM_LOST)
             elif is_new or seats[number].is_away:
                 yield SeatBack(number)
 
     def _miss(self, seat: int, now: int, *, was_left: bool, are_others_present: bool) -> Iterator[PathLost | SeatLost]:
-        way = self._ways[seat]
-        way.mark_absent(now)
-        if way.has_left(now, are_others_present=are_others_present):
+        path = self._paths[seat]
+        path.mark_absent(now)
+        if path.has_left(now, are_others_present=are_others_present):
             yield SeatLost(seat, WireReason.ABSENT)
         # A live gateway is announced again soon, whatever Redis has lost. Until then its mailbox is as good.
-        if way.route is not None and way.is_overdue(now):
+        if path.route is not None and path.is_overdue(now):
             yield PathLost(seat, left_by_bot=was_left)

@@ -8,8 +8,8 @@ from arena.bus import BusUnavailable, Presence, ToBot
 from arena.referee import SECOND, PathLost, SeatBack, SeatRecord
 from workers.needs import Send
 from workers.outbox import FIRST_REPEAT, REPEAT, Flushed, Outbox
+from workers.paths import ABSENT, ALL_ABSENT, OVERDUE, SETTLE, Route, SeatPath, SeatPaths
 from workers.presence import PresenceSnapshot
-from workers.ways import ABSENT, ALL_ABSENT, OVERDUE, SETTLE, Route, SeatWay, Ways
 
 SESSION = Presence("s", "g", bot=1, bot_version=7, owner=1, process="p", capacity=2)
 
@@ -19,74 +19,74 @@ def present(*sessions: Presence) -> dict[str, Presence]:
 
 
 def test_before_the_offer_is_accepted_the_freest_process_of_the_version_is_chosen() -> None:
-    way = SeatWay(7)
+    path = SeatPath(7)
     busy = replace(SESSION, id="busy", running=2)
     other = replace(SESSION, id="other", bot_version=8, capacity=9)
     lost = replace(SESSION, id="lost", connected=False, capacity=9)
     leaving = replace(SESSION, id="leaving", leaving=True, capacity=9)
-    assert way.choose(present(busy, other, lost, leaving, SESSION)) == SESSION
-    assert way.choose(present(busy, other, lost, leaving)) == busy  # it may decline for itself
-    assert way.choose(present(other, lost, leaving)) is None
+    assert path.choose(present(busy, other, lost, leaving, SESSION)) == SESSION
+    assert path.choose(present(busy, other, lost, leaving)) == busy  # it may decline for itself
+    assert path.choose(present(other, lost, leaving)) is None
 
 
 def test_an_offer_that_is_out_stays_with_its_process_while_that_is_there() -> None:
-    way = SeatWay(7)
-    way.set_route(SESSION)
+    path = SeatPath(7)
+    path.set_route(SESSION)
     freer = replace(SESSION, id="freer", capacity=9)
-    assert way.choose(present(SESSION, freer)) == SESSION
-    assert way.choose(present(replace(SESSION, connected=False), freer)) == freer
+    assert path.choose(present(SESSION, freer)) == SESSION
+    assert path.choose(present(replace(SESSION, connected=False), freer)) == freer
 
 
 def test_after_that_only_the_process_that_accepted() -> None:
-    way = SeatWay(7)
-    way.pinned = "s"
-    assert way.choose(present(replace(SESSION, id="freer"))) is None
-    assert way.choose(present(replace(SESSION, connected=False, leaving=True))) is not None
+    path = SeatPath(7)
+    path.pinned = "s"
+    assert path.choose(present(replace(SESSION, id="freer"))) is None
+    assert path.choose(present(replace(SESSION, connected=False, leaving=True))) is not None
 
 
 def test_a_gateway_is_believed_more_than_older_presence() -> None:
-    way = SeatWay(7)
-    way.mark_reported(10 * SECOND)
-    assert not way.is_outdated_by(10 * SECOND + SETTLE - 1)
-    assert way.is_outdated_by(10 * SECOND + SETTLE)
+    path = SeatPath(7)
+    path.mark_reported(10 * SECOND)
+    assert not path.is_outdated_by(10 * SECOND + SETTLE - 1)
+    assert path.is_outdated_by(10 * SECOND + SETTLE)
 
 
 def test_a_bot_is_gone_when_it_was_absent_for_long() -> None:
-    way = SeatWay(7)
-    way.mark_absent(5)
-    assert not way.has_left(5, are_others_present=True)
-    way.mark_absent(7)  # it has been absent since 5
-    assert not way.has_left(5 + ABSENT, are_others_present=True)
-    assert way.has_left(6 + ABSENT, are_others_present=True)
-    way.set_route(SESSION)
-    assert not way.has_left(7 + ABSENT, are_others_present=True)
+    path = SeatPath(7)
+    path.mark_absent(5)
+    assert not path.has_left(5, are_others_present=True)
+    path.mark_absent(7)  # it has been absent since 5
+    assert not path.has_left(5 + ABSENT, are_others_present=True)
+    assert path.has_left(6 + ABSENT, are_others_present=True)
+    path.set_route(SESSION)
+    assert not path.has_left(7 + ABSENT, are_others_present=True)
 
 
 def test_presence_that_was_lost_is_waited_for() -> None:
-    way = SeatWay(7)
-    way.set_route(SESSION)
-    assert not way.is_overdue(10**12)
-    way.mark_absent(5)
-    assert not way.is_overdue(5 + OVERDUE)
-    assert way.is_overdue(6 + OVERDUE)
-    way.set_route(SESSION)
-    assert not way.is_overdue(10**12)
+    path = SeatPath(7)
+    path.set_route(SESSION)
+    assert not path.is_overdue(10**12)
+    path.mark_absent(5)
+    assert not path.is_overdue(5 + OVERDUE)
+    assert path.is_overdue(6 + OVERDUE)
+    path.set_route(SESSION)
+    assert not path.is_overdue(10**12)
 
 
 def test_a_bot_is_not_gone_while_the_gateways_are() -> None:
-    way = SeatWay(7)
-    way.mark_absent(5)
-    assert not way.has_left(6 + ABSENT, are_others_present=False)
-    assert way.has_left(6 + ALL_ABSENT, are_others_present=False)
+    path = SeatPath(7)
+    path.mark_absent(5)
+    assert not path.has_left(6 + ABSENT, are_others_present=False)
+    assert path.has_left(6 + ALL_ABSENT, are_others_present=False)
 
 
 def test_a_seat_that_has_forfeited_is_followed_to_be_told_of_it_once() -> None:
-    ways = Ways({1: SeatWay(7, pinned="s")})
+    paths = SeatPaths({1: SeatPath(7, pinned="s")})
     seats = {1: SeatRecord(bank_ms=0, grace_ms=0, has_forfeited=True)}
     away, back = replace(SESSION, connected=False), replace(SESSION, gateway="another")
     for bot, events in ((away, []), (back, [SeatBack(1)]), (back, [])):
-        assert list(ways.follow(PresenceSnapshot(present(bot), read_at=5 * SECOND), seats, 5 * SECOND)) == events
-    assert ways.route(1) == Route("s", "another", wants_legal=False)
+        assert list(paths.follow(PresenceSnapshot(present(bot), read_at=5 * SECOND), seats, 5 * SECOND)) == events
+    assert paths.route(1) == Route("s", "another", wants_legal=False)
 
 
 class Gateways:
@@ -170,21 +170,21 @@ def test_mail_that_could_not_be_sent_is_named() -> None:
 def test_a_bot_that_drops_its_stream_has_left_its_process_and_one_that_vanishes_has_not() -> None:
     other = replace(SESSION, id="other")
     for is_there, left in ((True, True), (False, False)):
-        ways = Ways({1: SeatWay(7)})
-        ways[1].set_route(SESSION)
+        paths = SeatPaths({1: SeatPath(7)})
+        paths[1].set_route(SESSION)
         there = present(replace(SESSION, connected=False), other) if is_there else present(other)
         seats = {1: SeatRecord(bank_ms=0, grace_ms=0)}
-        events = list(ways.follow(PresenceSnapshot(there, read_at=5 * SECOND), seats, 5 * SECOND))
+        events = list(paths.follow(PresenceSnapshot(there, read_at=5 * SECOND), seats, 5 * SECOND))
         assert events == [PathLost(1, left_by_bot=left), SeatBack(1)]
 
 
 def test_a_bot_that_has_dropped_its_stream_and_stays_away_has_left() -> None:
-    ways = Ways({1: SeatWay(7)})
-    ways[1].set_route(SESSION)
+    paths = SeatPaths({1: SeatPath(7)})
+    paths[1].set_route(SESSION)
     seats = {1: SeatRecord(bank_ms=0, grace_ms=0, is_away=True)}
     there = present(replace(SESSION, connected=False))
     at = 5 * SECOND
-    assert list(ways.follow(PresenceSnapshot(there, read_at=at), seats, at)) == []
+    assert list(paths.follow(PresenceSnapshot(there, read_at=at), seats, at)) == []
     at += OVERDUE + 1
-    events = list(ways.follow(PresenceSnapshot(there, read_at=at), seats, at))
+    events = list(paths.follow(PresenceSnapshot(there, read_at=at), seats, at))
     assert events == [PathLost(1, left_by_bot=True)]

@@ -29,7 +29,7 @@ LONG_S: Final = 2.0
 """Time after which a busy thread is not counted any more: it waits for a database, or hangs."""
 
 
-class Asides:
+class SlowThreads:
     """The threads for slow work. Any thread may call `put` and `run`."""
 
     def __init__(self, size: int = THREADS) -> None:
@@ -63,7 +63,7 @@ class Asides:
                 self._work.put((is_new, next(self._numbers), partial(_fulfil, done, copy_context(), work)))
         return work() if is_late else done.result()
 
-    def look_after(self) -> None:
+    def replace_busy(self) -> None:
         """Start more threads if work waits while others have been busy for long."""
         with self._lock:
             if not (self._is_closed or self._work.empty()):
@@ -81,7 +81,7 @@ class Asides:
 
     def _add_threads(self, number: int) -> None:
         for _ in range(number):
-            thread = Thread(target=self._run, name="aside", daemon=True)
+            thread = Thread(target=self._run, name="slow_work", daemon=True)
             self._began[thread] = 0.0
             thread.start()
 
@@ -98,7 +98,7 @@ class Asides:
             try:
                 work()
             except Exception:
-                log.exception("aside_failed")
+                log.exception("slow_work_failed")
             with self._lock:
                 self._began[this] = 0.0
                 is_wanted = self._counted() <= self._size  # otherwise other threads have replaced it
