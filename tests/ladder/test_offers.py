@@ -24,7 +24,7 @@ from webui.matches import ending, ownership
 from webui.matches import queries as match_queries
 from webui.matches.models import OfferEntry, SpectatorRow
 from webui.matches.values import SignedOffer
-from webui.replays import proof_pages
+from webui.replays import pages as replay_pages
 from webui.staff.doctor import examine
 
 pytestmark = pytest.mark.database_specific
@@ -45,7 +45,7 @@ def downloaded(page_size: int) -> list[str]:
 
 @pytest.mark.django_db
 def test_a_match_is_signed_and_in_the_log_before_anybody_is_asked(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proof_pages, "OFFERS_A_PAGE", 2)
+    monkeypatch.setattr(replay_pages, "OFFERS_A_PAGE", 2)
     matches = [kit.match(), kit.match(kit.versions(3), rated=False), kit.match()]
     kit.begin_all()
     entries = [json.loads(line) for line in downloaded(2)]
@@ -72,7 +72,7 @@ def test_a_match_is_signed_and_in_the_log_before_anybody_is_asked(kit: Kit, monk
 
 @pytest.mark.django_db
 def test_the_log_has_pages_and_a_full_one_never_changes(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proof_pages, "OFFERS_A_PAGE", 2)
+    monkeypatch.setattr(replay_pages, "OFFERS_A_PAGE", 2)
     for _ in range(3):
         kit.match()
     kit.begin_all()

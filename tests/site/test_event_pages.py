@@ -38,7 +38,7 @@ from webui.events.forms import LABELS, EventForm
 from webui.events.values import EventPage
 from webui.matches import queries as match_queries
 from webui.matches.models import Match
-from webui.replays import proof_pages
+from webui.replays import pages as replay_pages
 from webui.site.urls import urlpatterns
 from webui.stories import actions as story_actions
 
@@ -171,7 +171,7 @@ def hidden_cup(kit: Kit) -> tuple[Organised, str, list[int]]:
 
 @pytest.mark.slow
 def test_no_page_tells_a_hidden_result(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proof_pages, "OFFERS_A_PAGE", 3)
+    monkeypatch.setattr(replay_pages, "OFFERS_A_PAGE", 3)
     cup, first, scores = hidden_cup(kit)
     assert len(scores) == 4 and len(cup.event.rounds) == 2
     matches = list(Match.objects.values_list("pk", flat=True))

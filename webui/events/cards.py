@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest
 
-from webui.core.cards import LinkCard, card_address
+from webui.core.pages import LinkCard, card_address
 from webui.events.values import EventLine
 
 

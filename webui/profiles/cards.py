@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webui.core.cards import LinkCard, card_address
+from webui.core.pages import LinkCard, card_address
 from webui.profiles.values import BotLine, UserPage
 from webui.ratings.standings import half
 from webui.words.titles import ladder_name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from webui.core.cards import LinkCard, card_address
+from webui.core.pages import LinkCard, card_address
 from webui.ladders.values import LadderRef
 from webui.ratings.values import LadderRow
 from webui.words.titles import clock, game_words

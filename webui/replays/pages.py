@@ -1,47 +1,157 @@
-"""Pages of a match: the match at any decision, its frames, and its replay as a file."""
+"""Pages of a match: the match at any decision, its frames, its alternatives, its proof, and its replay as a file."""
 
 import hashlib
 import json
-from typing import Any
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import render
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBadRequest,
+    HttpResponseBase,
+    JsonResponse,
+)
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from arena.host.signing import keys_document
 from webui.core.compress import accepted
 from webui.core.errors import NotFound
 from webui.core.feeds import feeds
 from webui.core.headers import embeddable
+from webui.core.pages import PageContext, render_page
 from webui.core.static_files import edition
 from webui.core.streams import stream
-from webui.core.visitors import Live, address_of
+from webui.core.visitors import Live, address_of, refused
 from webui.matches import queries as match_queries
 from webui.matches.values import HiddenResult, MatchLine, MatchPage
-from webui.ratings import queries as rating_queries
-from webui.ratings.charts import score_chart
+from webui.ratings.charts import ScoreChart, score_chart
 from webui.replays import onward, timeline
+from webui.replays.alternatives import Alternatives, alternatives_at
 from webui.replays.cards import match_card
 from webui.replays.frames import packed_frames
 from webui.replays.hooks import offers_rematch
 from webui.replays.live import MatchFeed
 from webui.replays.loading import ENDED, load_replay
 from webui.replays.messages import asks_of
-from webui.replays.parts import table_parts
-from webui.replays.pictures import board_picture
-from webui.replays.spoilers import hides_result, keep_hiding
-from webui.replays.story import chance_totals, chapters, deciding, uncertainty
-from webui.replays.summary import summary_of
-from webui.replays.transcript import own_notes
+from webui.replays.parts import ShownTable, shown_table
+from webui.replays.proof import NoProof, proof_of_match
+from webui.replays.replay import FinishedReplay, Replay
+from webui.replays.story import Chapter, chance_totals, chapters, deciding, uncertainty
+from webui.replays.summary import Summary, summary_of
+from webui.replays.transcript import OwnNote, own_notes
+from webui.replays.values import Onward
 from webui.stories import queries as story_queries
+from webui.stories.values import StoryPage
 from webui.turns import Busy
 from webui.words.titles import match_description, match_title, seat_names
 from webui.words.verdicts import verdict_sentence
+
+OFFERS_A_PAGE: Final = 500
+LAST_OFFER: Final = 2**31 - 1
+"""Largest number that the database can compare with."""
+
+
+@dataclass(frozen=True)
+class WatchedMatch:
+    """A match as this visitor watches it."""
+
+    line: MatchLine
+    view: int
+    """Seat whose view is shown. 0 for the public view."""
+    hides_result: bool
+    replay: Replay | None
+    """None if nothing has been decided (yet)."""
+    story: StoryPage | None
+    title: str
+    description: str
+    verdict: str
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the first decision is still to come."""
+        return self.replay is None and self.line.state not in ENDED
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchTable(ShownTable):
+    """The table of a match at a ply, with what the viewer around it needs."""
+
+    ply: int
+    last: int
+    last_index: int
+    before: int
+    """Index of the previous ply."""
+    links: timeline.Links
+    summary: Summary
+    chapters: list[Chapter]
+    deciding: timeline.Mark | None
+    percent: float
+    """Position of the ply on the timeline."""
+    asked: str
+    """Start of the query in links to other positions."""
+    site: str
+
+
+class Reproducible(NamedTuple):
+    """The decisions of one seat that its owner can reproduce with `arena debug`."""
+
+    seat: int
+    slug: str
+    asks: list[int]
+    at: int
+    """The current decision, or the last one before it."""
+
+
+@dataclass(frozen=True)
+class OwnersView:
+    """What only owners of the match's bots see beside the board."""
+
+    notes: list[tuple[OwnNote, str]]
+    """Notes and faults of the visitor's bots, each with its bot's slug."""
+    again: list[Reproducible]
+
+
+@dataclass(frozen=True)
+class MatchChart:
+    """The chart of points or, with `?chart=chance`, of the chances to win."""
+
+    drawing: ScoreChart
+    shows_chances: bool
+    chances: str
+    """The chances as JSON, so that a script can draw them. Empty if they are not known."""
+    uncertainty: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class EmbedContext(PageContext):
+    """The table of a match with its controls, for other sites."""
+
+    template: str = "replays/embed.html"
+    line: MatchLine
+    match: WatchedMatch
+    table: MatchTable | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchContext(EmbedContext):
+    """The page of a match. Without a `table` it says why there is none."""
+
+    here: str = "matches"
+    page: MatchPage
+    has_rematch: bool
+    moves: str
+    onward: Onward | None
+    own: OwnersView | None
+    chart: MatchChart | None
 
 
 @require_safe
@@ -51,129 +161,123 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
         page = visible_match(match_id, request)
     except Http404 as error:
         if isinstance(error.__cause__, HiddenResult):
-            return render(request, "replays/match_hidden.html", {"here": "events"}, status=404)
+            return render_page(request, PageContext(template="replays/match_hidden.html", here="events"), 404)
         raise
-    has_rematch = (
-        page.line.is_challenge
-        and request.user.pk is not None
-        and page.line.state in ENDED
-        and any(offers_rematch(page.line.id, request.user.pk))
+    line = page.line
+    watched = _watched(request, line)
+    table = _table(request, watched)
+    shows_all = not watched.hides_result
+    context = MatchContext(
+        template="replays/match.html" if table else "replays/match_none.html",
+        card=match_card(request, line, watched.description, hides=watched.hides_result),
+        page=page,
+        line=line,
+        match=watched,
+        table=table,
+        has_rematch=_has_rematch(request, line),
+        moves=_moves(table, watched) if table else "",
+        onward=onward.onward(line) if table and line.state in ENDED else None,
+        own=_own(request, line, table.index) if table and shows_all else None,
+        chart=_chart(request, watched, table) if table and shows_all else None,
     )
-    context = {"here": "matches", "page": page, "has_rematch": has_rematch, **_table(request, page.line)}
-    context["card"] = match_card(request, page.line, context["description"], hides=context["hides_result"])
-    if context["replay"] is None:
-        return render(request, "replays/match_none.html", context)
-    told, ply = context["summary"], context["ply"]
-    context["moves"] = told.move_list(ply)
-    if page.line.state in ENDED:
-        context["onward"] = onward.onward(page.line)
-    if context["hides_result"]:
-        context["moves"] = keep_hiding(context["moves"])
-        return render(request, "replays/match.html", context)
-    context |= _own(request, page.line, context["index"])
-    if told.totals:
-        context |= _charts(request, page.line, context)
-    return render(request, "replays/match.html", context)
-
-
-def _charts(request: HttpRequest, line: MatchLine, context: dict[str, Any]) -> dict[str, Any]:
-    """Return the context of the chart of points or, with `?chart=chance`, of the chances to win.
-
-    The chances are also included as JSON, so that a script can draw them.
-    """
-    told, ply, story = context["summary"], context["ply"], context["story"]
-    totals, shows_chances = told.totals, story is not None and request.GET.get("chart") == "chance"
-    found: dict[str, Any] = {"shows_chances": shows_chances}
-    if story is not None:
-        chances = chance_totals(story.points, context["replay"])
-        found |= {"chances": json.dumps(chances, separators=(",", ":")), "uncertainty": uncertainty(story.points)}
-        totals = chances if shows_chances else totals
-    return {**found, "chart": score_chart(totals, told.rounds, seat_names(line), ply, is_percent=shows_chances)}
-
-
-def _own(request: HttpRequest, line: MatchLine, index: int) -> dict[str, Any]:
-    """Return the context that only owners of the match's bots see beside the board.
-
-    `notes`: notes and faults of the visitor's bots, each with its bot's slug.
-    `again`: for each seat of the visitor's bots in a finished match, the decisions that can be reproduced. `at` is the
-    current one, or the last one before it.
-    """
-    own = {seat.seat: seat.version.bot.slug for seat in line.seats if seat.version.bot.owner_id == request.user.pk}
-    log = match_queries.match_log(line.id, notes_of=list(own)) if own else []
-    notes = [(note, own[note.seat]) for note in own_notes(log, own)]
-    asks = {seat: asks_of(log, seat) for seat in own} if line.state == "FINISHED" else {}
-    again = [
-        {
-            "seat": seat,
-            "slug": own[seat],
-            "asks": found,
-            "at": max((ask for ask in found if ask <= index), default=found[0]),
-        }
-        for seat, found in asks.items()
-        if found
-    ]
-    return {"notes": notes, "again": again}
+    return render_page(request, context)
 
 
 @embeddable
 @require_safe
 def embed(request: HttpRequest, match_id: str) -> HttpResponse:
     """Show the table of a match with its controls, for other sites to embed in a frame."""
-    return render(request, "replays/embed.html", _table(request, visible_match(match_id).line))
+    line = visible_match(match_id).line
+    watched = _watched(request, line)
+    return render_page(request, EmbedContext(line=line, match=watched, table=_table(request, watched)))
 
 
-def _table(request: HttpRequest, line: MatchLine) -> dict[str, Any]:
-    """Return the context of the table at the requested ply. `replay` is None if there is none (yet)."""
+def _has_rematch(request: HttpRequest, line: MatchLine) -> bool:
+    if not line.is_challenge or request.user.pk is None or line.state not in ENDED:
+        return False
+    return any(offers_rematch(line.id, request.user.pk))
+
+
+def _watched(request: HttpRequest, line: MatchLine) -> WatchedMatch:
     seat = _seat(request, line)
     replay = load_replay(line, seat)
     hides = hides_result(request, line)
     story = story_queries.story(line.id) if line.state == "FINISHED" and not hides else None
     scores = replay.scores(len(replay.steps)) if replay is not None and story else None
-    context = {
-        "line": line,
-        "title": match_title(line, hides_result=hides),
-        "description": match_description(line, story.summary if story else None, scores),
-        "verdict": verdict_sentence(line, story.summary, scores) if story else "",
-        "hides_result": hides,
-        "story": story,
-        "view": seat,
-        "replay": replay,
-    }
+    return WatchedMatch(
+        line,
+        seat,
+        hides,
+        replay,
+        story,
+        title=match_title(line, hides_result=hides),
+        description=match_description(line, story.summary if story else None, scores),
+        verdict=verdict_sentence(line, story.summary, scores) if story else "",
+    )
+
+
+def _table(request: HttpRequest, watched: WatchedMatch) -> MatchTable | None:
+    """Return the table at the requested ply. Return None if nothing has been decided (yet)."""
+    line, replay, story, hides = watched.line, watched.replay, watched.story, watched.hides_result
     if replay is None:
-        return context | {"is_waiting": line.state not in ENDED}
+        return None
     ply = replay.ply_of(request.GET.get("d", "0" if hides else None))
     percent = round(100 * ply / (len(replay.steps) or 1), 2)
-    summary = summary_of(replay, line, seat)
-    position = replay.position(ply)
-    assert position is not None  # every ply of a replay has one
-    versions = [seat.version.id for seat in line.seats]
-    ratings = rating_queries.published_ratings(line.ladder.slug, versions) if line.ladder and line.rated else {}
-    return context | {
-        "is_live": not replay.is_over,
-        "seats": [(seat, ratings.get(seat.version.id)) for seat in line.seats],
-        "parts": table_parts(replay, line.seats, ply),
-        "position": position,
-        "acting": position.to_act,
-        "board": board_picture(line, replay, ply),
-        "edition": edition(),
-        "ply": ply,
-        "last": len(replay.steps),
-        "last_index": replay.index_of(len(replay.steps)),
-        "links": timeline.links(replay, ply),
-        "summary": summary.until(ply, percent) if hides else summary,
-        "chapters": chapters(story, replay, seat_names(line)) if story else [],
-        "deciding": deciding(story, summary.marks) if story else None,
-        "percent": percent,
-        "index": replay.index_of(ply),
-        "before": replay.index_of(ply - 1) if ply else 0,
-        "asked": f"?{urlencode(kept)}&" if (kept := _kept(seat, hides=hides)) else "?",
-        "site": request.build_absolute_uri("/").rstrip("/"),
-    }
+    summary = summary_of(replay, line, watched.view)
+    kept = {**({"view": str(watched.view)} if watched.view else {}), **({"spoilers": "0"} if hides else {})}
+    return MatchTable(
+        **vars(shown_table(replay, line, ply)),
+        ply=ply,
+        last=len(replay.steps),
+        last_index=replay.index_of(len(replay.steps)),
+        before=replay.index_of(ply - 1) if ply else 0,
+        links=timeline.links(replay, ply),
+        summary=summary.until(ply, percent) if hides else summary,
+        chapters=chapters(story, replay, seat_names(line)) if story else [],
+        deciding=deciding(story, summary.marks) if story else None,
+        percent=percent,
+        asked=f"?{urlencode(kept)}&" if kept else "?",
+        site=request.build_absolute_uri("/").rstrip("/"),
+    )
 
 
-def _kept(seat: int, *, hides: bool) -> dict[str, str]:
-    """Return the query parameters to keep in links to other positions of the match."""
-    return {**({"view": str(seat)} if seat else {}), **({"spoilers": "0"} if hides else {})}
+def _moves(table: MatchTable, watched: WatchedMatch) -> str:
+    """Return the move list. If the visitor does not want to see the result, its links keep it hidden."""
+    moves = table.summary.move_list(table.ply)
+    return SafeString(moves.replace('href="?d=', 'href="?spoilers=0&amp;d=')) if watched.hides_result else moves
+
+
+def _chart(request: HttpRequest, watched: WatchedMatch, table: MatchTable) -> MatchChart | None:
+    totals, story = table.summary.totals, watched.story
+    if not totals or watched.replay is None:
+        return None
+    chances = chance_totals(story.points, watched.replay) if story else None
+    shows_chances = chances is not None and request.GET.get("chart") == "chance"
+    shown = chances if chances is not None and shows_chances else totals
+    names = seat_names(watched.line)
+    drawing = score_chart(shown, table.summary.rounds, names, table.ply, is_percent=shows_chances)
+    text = "" if chances is None else json.dumps(chances, separators=(",", ":"))
+    noise = uncertainty(story.points) if story else 0
+    return MatchChart(drawing, shows_chances, text, noise) if drawing else None
+
+
+def _own(request: HttpRequest, line: MatchLine, index: int) -> OwnersView:
+    own = {seat.seat: seat.version.bot.slug for seat in line.seats if seat.version.bot.owner_id == request.user.pk}
+    log = match_queries.match_log(line.id, notes_of=list(own)) if own else []
+    asks = {seat: asks_of(log, seat) for seat in own} if line.state == "FINISHED" else {}
+    return OwnersView(
+        notes=[(note, own[note.seat]) for note in own_notes(log, own)],
+        again=[
+            Reproducible(seat, own[seat], found, max((ask for ask in found if ask <= index), default=found[0]))
+            for seat, found in asks.items()
+            if found
+        ],
+    )
+
+
+def hides_result(request: HttpRequest, line: MatchLine) -> bool:
+    """Return whether the visitor wants to watch a finished match without seeing its result (`?spoilers=0`)."""
+    return line.state == "FINISHED" and request.GET.get("spoilers") == "0"
 
 
 @require_safe
@@ -258,3 +362,90 @@ def visible_match(match_id: str, request: HttpRequest | None = None) -> MatchPag
         return match_queries.seen_match(match_id, request.user.pk if request else None)
     except (HiddenResult, NotFound) as error:
         raise Http404(str(error)) from error
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlternativesContext(PageContext):
+    """The alternatives to one decision. `found` is None while the computation is too busy."""
+
+    template: str = "replays/alternatives.html"
+    here: str = "matches"
+    line: MatchLine
+    asked_at: int
+    """Index of the decision."""
+    d: int
+    """Index of the position after it."""
+    kept: str
+    found: Alternatives | None
+    earlier: int | None
+    """Index of the last earlier decision that had alternatives, and the name of its `bot`."""
+    bot: str
+
+
+@require_safe
+def alternatives(request: HttpRequest, match_id: str) -> HttpResponse:
+    """Show the best alternatives to the decision at an index, `?d=137`. Answer 503 if the computation is too busy."""
+    line = visible_match(match_id).line  # only public matches, whoever asks
+    replay = load_replay(line) if line.state == "FINISHED" else None
+    if not isinstance(replay, FinishedReplay):
+        raise Http404("only of a match that has finished")
+    ply = replay.ply_of(request.GET.get("d"))
+    if ply == len(replay.steps):
+        raise Http404("there is no such decision")
+    if too_many := refused(request, "alternatives"):
+        return too_many
+    try:
+        found = alternatives_at(line, replay, ply, address_of(request))
+    except Busy:
+        found = None
+    earlier = None
+    if found and not found.others:
+        earlier = next((replay.steps[one] for one in range(ply - 1, -1, -1) if replay.options(one + 1) > 1), None)
+    context = AlternativesContext(
+        line=line,
+        asked_at=replay.steps[ply].index,
+        d=replay.steps[ply].next_index,
+        kept="&spoilers=0" if hides_result(request, line) else "",
+        found=found,
+        earlier=earlier.index if earlier else None,
+        bot=seat_names(line)[earlier.seat - 1] if earlier else "",
+    )
+    response = render_page(request, context, 200 if found else 503)
+    if not found:
+        response["Retry-After"] = "2"
+    return response
+
+
+@require_safe
+def proof(request: HttpRequest, match_id: str) -> HttpResponse:
+    """Return the proof of a match as JSON. Raise `Http404` before the end of the match."""
+    line = visible_match(match_id, request).line
+    try:
+        found = proof_of_match(line.id)
+    except NoProof as error:
+        raise Http404("no proof before the end of the match") from error
+    return JsonResponse(found)
+
+
+@require_safe
+def keys(request: HttpRequest) -> HttpResponse:
+    """Return the public keys that sign records or have signed some, at the well-known address of RFC 8615."""
+    return JsonResponse(keys_document(match_queries.signing_keys()))
+
+
+@require_safe
+def offers(request: HttpRequest) -> HttpResponse:
+    """Return a page of the log of offers, one entry a line, starting after entry `after`.
+
+    The page after the last entry is empty. A full page can change only if some of its entries are hidden.
+    """
+    after = request.GET.get("after", "0")
+    if not after.isascii() or not after.isdecimal() or int(after[:12]) > LAST_OFFER:
+        return HttpResponseBadRequest("after: the number of your last entry, or 0", content_type="text/plain")
+    lines = match_queries.offers(int(after), OFFERS_A_PAGE)
+    response = HttpResponse(
+        "".join(f"{line.text}\n" for line in lines), content_type="application/jsonl; charset=utf-8"
+    )
+    is_final = len(lines) == OFFERS_A_PAGE and not any(line.is_hidden for line in lines)
+    response["Cache-Control"] = "public, max-age=86400" if is_final else "no-cache"
+    return response

@@ -9,6 +9,7 @@ has changes to the texts of the previous ply.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
@@ -20,10 +21,13 @@ from arena.rules import View
 from webui.board import rows, seats, tracks
 from webui.board.drawing import draw_parts
 from webui.board.fragments import Fragments, fragments
-from webui.matches.values import SeatLine
+from webui.core.static_files import edition
+from webui.matches.values import MatchLine, SeatLine
+from webui.ratings import queries as rating_queries
+from webui.ratings.values import Rated
 from webui.replays.gains import Gain, gains_at, gains_of_turn
 from webui.replays.moves import fault_words
-from webui.replays.pictures import current_tile
+from webui.replays.pictures import board_picture, current_tile
 from webui.replays.replay import Replay
 from webui.words.consequences import consequence_words
 from webui.words.decisions import decision_words
@@ -200,3 +204,33 @@ def _at(replay: Replay, ply: int) -> View:
     position = replay.position(ply)
     assert position is not None  # callers pass only plies that have a position
     return position
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownTable:
+    """A table at one ply, as templates show it."""
+
+    position: View
+    parts: Mapping[str, TablePart]
+    board: SafeString | None
+    seats: list[tuple[SeatLine, Rated | None]]
+    """Seats, each with the rating of its version on the ladder of the match."""
+    index: int
+    is_live: bool
+    edition: str
+    """Edition of the site, which its scripts compare with their own."""
+
+
+def shown_table(replay: Replay, line: MatchLine, ply: int, *, label: str = "") -> ShownTable:
+    """Return the table of a match at a ply that has a position. `label`: as in `board_picture`."""
+    versions = [seat.version.id for seat in line.seats]
+    ratings = rating_queries.published_ratings(line.ladder.slug, versions) if line.ladder and line.rated else {}
+    return ShownTable(
+        position=_at(replay, ply),
+        parts=table_parts(replay, line.seats, ply),
+        board=board_picture(line, replay, ply, label=label),
+        seats=[(seat, ratings.get(seat.version.id)) for seat in line.seats],
+        index=replay.index_of(ply),
+        is_live=not replay.is_over,
+        edition=edition(),
+    )

@@ -26,7 +26,6 @@ from webui.profiles import data_pages as profile_data_pages
 from webui.profiles import front, own_pages, preview_pages
 from webui.profiles import pages as profile_pages
 from webui.ratings import pages as rating_pages
-from webui.replays import alternative_pages, proof_pages
 from webui.replays import pages as replay_pages
 from webui.site.views import docs, learn, sitemaps, wellknown
 from webui.staff import arena_pages, ladder_pages, match_pages, people_pages
@@ -49,7 +48,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/", packed(front.matches), name="matches"),
     path("matches/<slug:match_id>/", packed(replay_pages.match), name="match"),
     path("matches/<slug:match_id>/embed", packed(replay_pages.embed), name="embed"),
-    path("matches/<slug:match_id>/alternatives/", packed(alternative_pages.alternatives), name="alternatives"),
+    path("matches/<slug:match_id>/alternatives/", packed(replay_pages.alternatives), name="alternatives"),
     path("matches/<slug:match_id>/rematch/", challenge_pages.rematch, name="rematch"),
     path("matches/<slug:match_id>/board.svg", packed(preview_pages.board), name="board"),
     path("matches/<slug:match_id>/preview.png", preview_pages.match_preview, name="match-preview"),
@@ -57,9 +56,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/<slug:match_id>/position.json", packed(replay_pages.position), name="position"),
     path("matches/<slug:match_id>/frames.json", replay_pages.frames, name="frames"),
     path("matches/<slug:match_id>/replay.json", packed(replay_pages.replay), name="replay"),
-    path("matches/<slug:match_id>/proof.json", packed(proof_pages.proof), name="proof"),
-    path(".well-known/naqala-arena-keys.json", proof_pages.keys, name="keys"),
-    path(".well-known/naqala-arena-offers.jsonl", packed(proof_pages.offers), name="offers"),
+    path("matches/<slug:match_id>/proof.json", packed(replay_pages.proof), name="proof"),
+    path(".well-known/naqala-arena-keys.json", replay_pages.keys, name="keys"),
+    path(".well-known/naqala-arena-offers.jsonl", packed(replay_pages.offers), name="offers"),
     path("ladder/", packed(rating_pages.ladders), name="ladders"),
     path("ladder/all/", packed(rating_pages.overall), name="overall"),
     path("ladder/<slug:slug>/", packed(rating_pages.ladder), name="ladder"),

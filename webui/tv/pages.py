@@ -1,26 +1,38 @@
 """TV: a page, a frame, and a document for programs, which always show one match."""
 
+from dataclasses import dataclass
+
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from webui.core.headers import embeddable
+from webui.core.pages import PageContext, render_page
 from webui.tv import programme
+
+
+@dataclass(frozen=True, kw_only=True)
+class TvContext(PageContext):
+    """The current match and the address of this site, for its frame on other pages."""
+
+    template: str = "tv/tv.html"
+    here: str = "tv"
+    shown: str
+    site: str = ""
 
 
 @require_safe
 def tv(request: HttpRequest) -> HttpResponse:
     """Show the current match, and the next ones."""
-    context = {"here": "tv", "shown": programme.shown_now(is_small=False), "channel": programme.channel_now()}
-    return render(request, "tv/tv.html", {**context, "site": request.build_absolute_uri("/").rstrip("/")})
+    site = request.build_absolute_uri("/").rstrip("/")
+    return render_page(request, TvContext(shown=programme.shown_now(is_small=False), site=site))
 
 
 @embeddable
 @require_safe
 def embed(request: HttpRequest) -> HttpResponse:
     """Show only the current match, for frames on any other page."""
-    return render(request, "tv/tv_embed.html", {"shown": programme.shown_now(is_small=False)})
+    return render_page(request, TvContext(template="tv/tv_embed.html", shown=programme.shown_now(is_small=False)))
 
 
 @require_safe

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,11 +14,9 @@ from django.utils.translation import get_language
 from webui.core.errors import RecordAway
 from webui.core.static_files import edition
 from webui.matches.values import MatchLine, SeatLine
-from webui.ratings import queries as rating_queries
 from webui.replays.loading import ENDED, load_replay
 from webui.replays.pace import ply_after
-from webui.replays.parts import table_parts
-from webui.replays.pictures import board_picture
+from webui.replays.parts import ShownTable, shown_table
 from webui.tv import queries
 from webui.tv.values import Channel, Programme
 from webui.words.titles import seat_names
@@ -45,45 +43,48 @@ def shown_now(*, is_small: bool) -> SafeString:
 
 def _made(is_small: bool) -> str:
     channel = channel_now()
-    shown = _table(channel.now, channel.at, is_small=is_small) if channel.now else None
+    shown = _programme_table(channel, channel.now, is_small=is_small) if channel.now else None
     if shown is None:
         return ""
-    return render_to_string(f"tv/{'small' if is_small else 'large'}.html", {**shown, "channel": channel})
+    return render_to_string(f"tv/{'small' if is_small else 'large'}.html", vars(shown))
 
 
-def _table(programme: Programme, at: datetime, *, is_small: bool) -> dict[str, Any] | None:
-    """Return the context of the table at a moment of the show. Return None if there is nothing to show."""
+@dataclass(frozen=True)
+class ProgrammeTable:
+    """What the template of the current match shows."""
+
+    channel: Channel
+    programme: Programme
+    line: MatchLine
+    title: str
+    table: ShownTable
+    shown_ms: int | None
+    rest_ms: int | None
+
+
+def _programme_table(channel: Channel, programme: Programme, *, is_small: bool) -> ProgrammeTable | None:
+    """Return the table at this moment of the show. Return None if there is nothing to show."""
+    line, at = programme.line, channel.at
     try:
-        replay = load_replay(programme.line)
+        replay = load_replay(line)
     except RecordAway:
         return None
     if replay is None:
         return None
-    line = programme.line
     until = programme.shown_until
     whole_s = (until - programme.begins_at).total_seconds() if until else None
     ply = ply_after(replay, (at - programme.begins_at).total_seconds(), whole_s)
-    position = replay.position(ply)
-    assert position is not None  # every ply of a replay has a position
-    seats = [quiet(seat) for seat in line.seats]
-    versions = [seat.version.id for seat in seats]
-    ratings = rating_queries.published_ratings(line.ladder.slug, versions) if line.ladder and line.rated else {}
     title = listed(seat_names(line))
-    return {
-        "programme": programme,
-        "line": line,
-        "title": title,
-        "is_live": not replay.is_over,
-        "seats": [(seat, ratings.get(seat.version.id)) for seat in seats],
-        "parts": table_parts(replay, line.seats, ply),
-        "position": position,
-        "acting": position.to_act,
-        "board": board_picture(line, replay, ply, label=title if is_small else ""),
-        "edition": edition(),
-        "index": replay.index_of(ply),
-        "shown_ms": _ms(programme.shown_until, at),
-        "rest_ms": _ms(programme.ends_at, at),
-    }
+    table = shown_table(replay, line, ply, label=title if is_small else "")
+    return ProgrammeTable(
+        channel,
+        programme,
+        line,
+        title,
+        replace(table, seats=[(quiet(seat), rating) for seat, rating in table.seats]),
+        shown_ms=_ms(programme.shown_until, at),
+        rest_ms=_ms(programme.ends_at, at),
+    )
 
 
 def quiet(seat: SeatLine) -> SeatLine:
