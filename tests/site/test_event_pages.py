@@ -321,9 +321,11 @@ def test_a_crowd_of_strangers_is_served_one_page(kit: Kit, monkeypatch: pytest.M
     made: list[int | None] = []
     context_of = event_pages.event_context
 
-    def counted(event: EventPage, asked: Mapping[str, str], user_id: int | None) -> dict[str, object]:
+    def counted(
+        event: EventPage, asked: Mapping[str, str], user_id: int | None, template: str
+    ) -> event_pages.EventContext:
         made.append(user_id)
-        return context_of(event, asked, user_id)
+        return context_of(event, asked, user_id, template)
 
     monkeypatch.setattr(event_pages, "event_context", counted)
     assert page_of(cup) == page and made == []

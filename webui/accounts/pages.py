@@ -1,5 +1,7 @@
 """Pages of an account: sign-up, settings, sessions, history."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from allauth.account import views as library
@@ -11,8 +13,8 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AbstractUser
 from django.db import IntegrityError
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
@@ -21,15 +23,39 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from webui.accounts import actions, queries
 from webui.accounts import sessions as account_sessions
 from webui.accounts.forms import EmailForm
-from webui.accounts.security import ACTS, actor, agent_name, confirmed, notify
-from webui.accounts.values import Act, AuditLine
+from webui.accounts.security import actor, agent_name, confirmed, in_words, notify
+from webui.accounts.values import Act, AuditLine, SecondFactors, SessionLine
 from webui.accounts.visitor import user_id
-from webui.core.errors import NotFound
+from webui.core.pages import FormContext, PageContext, get_or_404, render_page
 from webui.core.paging import ListPage, page_number
 
 SHOWN = 5
 """Number of log entries on the page of the account."""
 PER_PAGE = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountContext(PageContext):
+    """The account of the visitor."""
+
+    template: str = "accounts/account.html"
+    here: str = "account"
+    sessions: list[tuple[SessionLine, str, bool]]
+    """Sessions, each with the name of its browser and whether it is this one."""
+    factors: SecondFactors
+    asks_for_email: bool
+    is_verified: bool
+    entries: Sequence[tuple[AuditLine, str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class HistoryContext(PageContext):
+    """A page of the account's history."""
+
+    template: str = "accounts/history.html"
+    here: str = "account"
+    page: ListPage[AuditLine]
+    entries: Sequence[tuple[AuditLine, str]]
 
 
 @never_cache
@@ -42,15 +68,14 @@ def account(request: HttpRequest) -> HttpResponse:
         (session, agent_name(session.agent), session.session_key == request.session.session_key)
         for session in queries.sessions(request.user.pk)
     ]
-    context = {
-        "here": "account",
-        "sessions": sessions,
-        "factors": queries.second_factors(request.user.pk),
-        "asks_for_email": settings.VERIFIED_EMAIL,
-        "is_verified": queries.has_verified_email(request.user.pk),
-        "entries": [(line, ACTS[line.act]) for line in queries.audit(request.user.pk, most=SHOWN)],
-    }
-    return render(request, "accounts/account.html", context)
+    context = AccountContext(
+        sessions=sessions,
+        factors=queries.second_factors(request.user.pk),
+        asks_for_email=settings.VERIFIED_EMAIL,
+        is_verified=queries.has_verified_email(request.user.pk),
+        entries=in_words(queries.audit(request.user.pk, most=SHOWN)),
+    )
+    return render_page(request, context)
 
 
 @never_cache
@@ -61,18 +86,14 @@ def history(request: HttpRequest) -> HttpResponse:
     number = page_number(request.GET.get("page"))
     found = list(queries.audit(user_id(request), first=(number - 1) * PER_PAGE, most=PER_PAGE + 1))
     page: ListPage[AuditLine] = ListPage(found[:PER_PAGE], number, len(found) > PER_PAGE)
-    entries = [(line, ACTS[line.act]) for line in page.items]
-    return render(request, "accounts/history.html", {"here": "account", "page": page, "entries": entries})
+    return render_page(request, HistoryContext(page=page, entries=in_words(page.items)))
 
 
 @login_required
 @require_POST
 def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
     """Sign out of another browser."""
-    try:
-        account_sessions.end_session(user_id(request), session_id, by=actor(request))
-    except NotFound as error:
-        raise Http404(str(error)) from error
+    get_or_404(account_sessions.end_session, user_id(request), session_id, by=actor(request))
     messages.success(request, _("That browser is signed out."))
     return redirect("account")
 
@@ -106,8 +127,7 @@ def email(request: HttpRequest) -> HttpResponse:
         if settings.VERIFIED_EMAIL and user.email:
             return _send_link(request, user)
         return redirect("account")
-    context = {"here": "account", "form": form}
-    return render(request, "accounts/email.html", context, status=422 if form.is_bound else 200)
+    return render_page(request, FormContext(template="accounts/email.html", here="account", form=form))
 
 
 @login_required

@@ -1,6 +1,6 @@
 """Acts on an account: they are logged, and those that matter for its safety are mailed to its owner."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from smtplib import SMTPException
 from typing import TypeVar
 
@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
 from webui.accounts import audit, queries
-from webui.accounts.values import Act, Actor, Contact
+from webui.accounts.values import Act, Actor, AuditLine, Contact
 from webui.core.visitors import address_of
 
 log = structlog.get_logger(__name__)
@@ -87,6 +87,11 @@ MAILED = {
     Act.ACCOUNT_ERASED,
 }
 """Acts that are mailed to the owner. Each could be the first thing that a thief does."""
+
+
+def in_words(lines: Iterable[AuditLine]) -> list[tuple[AuditLine, str]]:
+    """Return these audit entries, each with the name of its act."""
+    return [(line, str(ACTS[line.act])) for line in lines]
 
 
 def confirmed(view: View) -> View:

@@ -1,22 +1,23 @@
 """Pages of second factors: an app with codes, passkeys, recovery codes. django-allauth has the flows."""
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from allauth.mfa.base import views as base
 from allauth.mfa.totp import views as totp
 from allauth.mfa.webauthn import views as webauthn
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from webui.accounts import queries, sessions
 from webui.accounts.security import actor, confirmed, notify
-from webui.accounts.values import Act
+from webui.accounts.values import Act, SecondFactors
 from webui.accounts.visitor import user_id
 from webui.core.errors import BadRequest
+from webui.core.pages import PageContext, render_page
 
 
 class _Page:
@@ -97,6 +98,16 @@ class RemovePasskey(_Page, webauthn.RemoveWebAuthnView):
         return reverse("account")
 
 
+@dataclass(frozen=True, kw_only=True)
+class RecoveryContext(PageContext):
+    """New recovery codes, which are shown only once. There are none before the visitor asks for them."""
+
+    template: str = "accounts/recovery_codes.html"
+    here: str = "account"
+    codes: list[str]
+    factors: SecondFactors
+
+
 @never_cache
 @confirmed
 @require_http_methods(["GET", "POST"])
@@ -110,5 +121,4 @@ def recovery_codes(request: HttpRequest) -> HttpResponse:
             pass  # no second factor, which the page shows
         else:
             notify(request, request.user, Act.CODES_MADE)
-    context = {"here": "account", "codes": codes, "factors": queries.second_factors(user_id(request))}
-    return render(request, "accounts/recovery_codes.html", context)
+    return render_page(request, RecoveryContext(codes=codes, factors=queries.second_factors(user_id(request))))

@@ -1,12 +1,13 @@
 """Pages on which owners change their bots: descriptions, notes of versions, and retirement."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -14,9 +15,30 @@ from django.views.decorators.http import require_http_methods, require_POST
 from webui.accounts.security import actor
 from webui.bots import actions, queries, retirement
 from webui.bots.forms import DescriptionForm, NoteForm, RetirementForm
-from webui.bots.values import BotVersionLine
+from webui.bots.values import BotRef, BotVersionLine, OwnBot
 from webui.bots.visitor import own_bot
-from webui.core.errors import NotFound, TooMany
+from webui.core.errors import TooMany
+from webui.core.pages import FormContext, get_or_404, render_page
+
+
+@dataclass(frozen=True, kw_only=True)
+class EditBotContext(FormContext):
+    """The form of a bot's description."""
+
+    template: str = "bots/edit_bot.html"
+    here: str = "own"
+    bot: BotRef
+    own: OwnBot
+
+
+@dataclass(frozen=True, kw_only=True)
+class EditVersionContext(FormContext):
+    """The form of a version's note."""
+
+    template: str = "bots/edit_version.html"
+    here: str = "own"
+    bot: BotRef
+    line: BotVersionLine
 
 
 @never_cache
@@ -34,8 +56,7 @@ def edit_bot(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, _("The description is changed."))
             return redirect("bot", slug=slug)
-    context = {"here": "own", "bot": own.bot, "own": own, "form": form}
-    return render(request, "bots/edit_bot.html", context, status=422 if form.is_bound else 200)
+    return render_page(request, EditBotContext(bot=own.bot, own=own, form=form))
 
 
 @login_required
@@ -58,14 +79,13 @@ def retire_bot(request: HttpRequest, slug: str) -> HttpResponse:
 def edit_version(request: HttpRequest, slug: str, version_id: int) -> HttpResponse:
     """Change the note of a version of one of the visitor's bots. The page also offers its retirement."""
     own = own_bot(request, slug=slug)
-    line = _version(own.bot.id, version_id)
+    line = get_or_404(queries.own_version, own.bot.id, version_id)
     form = NoteForm(request.POST if request.method == "POST" else None, initial={"note": line.note})
     if form.is_valid():
         actions.release_version(own.bot.id, line.version.name, form.cleaned_data["note"])
         messages.success(request, _("Version %(version)s has this note now.") % {"version": line.version.name})
         return redirect("bot", slug=slug)
-    context = {"here": "own", "bot": own.bot, "line": line, "form": form}
-    return render(request, "bots/edit_version.html", context, status=422 if form.is_bound else 200)
+    return render_page(request, EditVersionContext(bot=own.bot, line=line, form=form))
 
 
 @login_required
@@ -73,7 +93,7 @@ def edit_version(request: HttpRequest, slug: str, version_id: int) -> HttpRespon
 def retire_version(request: HttpRequest, slug: str, version_id: int) -> HttpResponse:
     """Retire a version of one of the visitor's bots, or bring it back."""
     own = own_bot(request, slug=slug)
-    name = _version(own.bot.id, version_id).version.name
+    name = get_or_404(queries.own_version, own.bot.id, version_id).version.name
     _retire(
         request,
         lambda: retirement.retire_version(own.bot.id, name, by=actor(request)),
@@ -81,13 +101,6 @@ def retire_version(request: HttpRequest, slug: str, version_id: int) -> HttpResp
         f"{own.bot.name} {name}",
     )
     return redirect("bot", slug=slug)
-
-
-def _version(bot_id: int, version_id: int) -> BotVersionLine:
-    try:
-        return queries.own_version(bot_id, version_id)
-    except NotFound as error:
-        raise Http404(str(error)) from error
 
 
 def _retire(request: HttpRequest, retire: Callable[[], Any], bring_back: Callable[[], Any], name: str) -> None:

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -15,22 +15,65 @@ from django.views.decorators.http import require_http_methods, require_safe
 from arena.bus import session_id
 from webui.accounts import queries as account_queries
 from webui.accounts.security import actor, confirmed, notify
-from webui.accounts.values import Act
+from webui.accounts.values import Act, TokenLine
 from webui.accounts.visitor import user_id
 from webui.bots import actions, presence, token_actions, token_queries
 from webui.bots.actions import NEW_BOTS_AN_HOUR
 from webui.bots.forms import ApiTokenForm, BotForm, TokenForm
-from webui.bots.values import OwnBot
+from webui.bots.values import BotRef, OwnBot
 from webui.bots.visitor import own_bot
-from webui.core.errors import BadRequest, NameTaken, NotFound, TooMany
+from webui.core.errors import BadRequest, NameTaken, TooMany
+from webui.core.pages import FormContext, PageContext, get_or_404, render_page
 from webui.core.visitors import gateway_address
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewTokenContext(FormContext):
+    """The form of another token for a bot."""
+
+    template: str = "bots/new_token.html"
+    here: str = "own"
+    bot: BotRef
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenContext(PageContext):
+    """A new token of a bot, which is shown only once."""
+
+    template: str = "bots/token.html"
+    here: str = "own"
+    bot: BotRef
+    token: str
+    days: int | None
+    server: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApiTokensContext(PageContext):
+    """The visitor's API tokens."""
+
+    template: str = "bots/api_tokens.html"
+    here: str = "account"
+    tokens: list[TokenLine]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApiTokenContext(PageContext):
+    """A new API token, which is shown only once."""
+
+    template: str = "bots/api_token.html"
+    here: str = "account"
+    token: str
+    days: int | None
+    example: str
+    """Address of the API for an example."""
 
 
 def _unconfirmed(request: HttpRequest) -> HttpResponse | None:
     """Return a refusal if the arena requires a confirmed address and the visitor has none; otherwise return None."""
     if not settings.VERIFIED_EMAIL or account_queries.has_verified_email(user_id(request)):
         return None
-    return render(request, "accounts/email_unverified.html", {"here": "own"}, status=403)
+    return render_page(request, PageContext(template="accounts/email_unverified.html", here="own"), 403)
 
 
 @never_cache
@@ -54,7 +97,7 @@ def new_bot(request: HttpRequest) -> HttpResponse:
             form.add_error("name", _sentence(error))
         else:
             return _show_token(request, own_bot(request, bot_id=bot_id), "", None)
-    return render(request, "bots/new_bot.html", {"here": "own", "form": form}, status=422 if form.is_bound else 200)
+    return render_page(request, FormContext(template="bots/new_bot.html", here="own", form=form))
 
 
 def _sentence(error: NameTaken | BadRequest | TooMany) -> str:
@@ -81,8 +124,7 @@ def new_token(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error(None, _("This bot has very many tokens. Revoke those that are not used any more."))
         except BadRequest:
             form.add_error("label", _("Use visible characters."))
-    context = {"here": "own", "bot": own.bot, "form": form}
-    return render(request, "bots/new_token.html", context, status=422 if form.is_bound else 200)
+    return render_page(request, NewTokenContext(bot=own.bot, form=form))
 
 
 def _show_token(request: HttpRequest, own: OwnBot, label: str, days: int | None) -> HttpResponse:
@@ -91,8 +133,7 @@ def _show_token(request: HttpRequest, own: OwnBot, label: str, days: int | None)
     """
     token = token_actions.issue_token(own.bot.id, label=label, days=days, by=actor(request)).token
     notify(request, request.user, Act.TOKEN_ISSUED, own.bot.name)
-    context = {"here": "own", "bot": own.bot, "token": token, "days": days, "server": gateway_address(request)}
-    return render(request, "bots/token.html", context)
+    return render_page(request, TokenContext(bot=own.bot, token=token, days=days, server=gateway_address(request)))
 
 
 @dataclass(frozen=True)
@@ -118,6 +159,18 @@ class Stake:
         return cls(online is not None, [session.process for session in cut], matches, len(sessions) - len(cut))
 
 
+@dataclass(frozen=True, kw_only=True)
+class RevokeContext(PageContext):
+    """The consequences of revoking a token, and the question whether to do it."""
+
+    template: str = "bots/revoke.html"
+    bot: BotRef | None = None
+    """Bot of the token. None for an API token."""
+    token: TokenLine
+    stake: Stake | None = None
+    back: str
+
+
 @never_cache
 @login_required
 @require_http_methods(["GET", "POST"])
@@ -133,8 +186,7 @@ def revoke_token(request: HttpRequest, slug: str, token_id: int) -> HttpResponse
     if request.method == "GET":
         stake = Stake.of(own.bot.id, token_id)
         back = reverse("bot", args=[slug])
-        context = {"here": "own", "bot": own.bot, "token": token, "stake": stake, "back": back}
-        return render(request, "bots/revoke.html", context)
+        return render_page(request, RevokeContext(here="own", bot=own.bot, token=token, stake=stake, back=back))
     token_actions.revoke_token(token_id, by=actor(request))
     messages.success(request, _("The token is revoked. A bot that uses it cannot connect again."))
     return redirect("bot", slug=slug)
@@ -145,8 +197,7 @@ def revoke_token(request: HttpRequest, slug: str, token_id: int) -> HttpResponse
 @require_safe
 def api_tokens(request: HttpRequest) -> HttpResponse:
     """Show the visitor's API tokens."""
-    context = {"here": "account", "tokens": token_queries.api_tokens(user_id(request))}
-    return render(request, "bots/api_tokens.html", context)
+    return render_page(request, ApiTokensContext(tokens=token_queries.api_tokens(user_id(request))))
 
 
 @never_cache
@@ -170,10 +221,8 @@ def new_api_token(request: HttpRequest) -> HttpResponse:
         else:
             notify(request, request.user, Act.TOKEN_ISSUED, "API")
             example = request.build_absolute_uri("/api/v1/bots")
-            context = {"here": "account", "token": new.token, "days": data["days"], "example": example}
-            return render(request, "bots/api_token.html", context)
-    context = {"here": "account", "form": form}
-    return render(request, "bots/new_api_token.html", context, status=422 if form.is_bound else 200)
+            return render_page(request, ApiTokenContext(token=new.token, days=data["days"], example=example))
+    return render_page(request, FormContext(template="bots/new_api_token.html", here="account", form=form))
 
 
 @never_cache
@@ -188,12 +237,8 @@ def revoke_api_token(request: HttpRequest, token_id: int) -> HttpResponse:
         found = [token for token in token_queries.api_tokens(user_id(request)) if token.id == token_id]
         if not found:
             raise Http404("no such token")
-        context = {"here": "account", "token": found[0], "back": reverse("api-tokens")}
-        return render(request, "bots/revoke.html", context)
-    try:
-        token_actions.revoke_api_token(token_id, user_id(request), by=actor(request))
-    except NotFound as error:
-        raise Http404(str(error)) from error
+        return render_page(request, RevokeContext(here="account", token=found[0], back=reverse("api-tokens")))
+    get_or_404(token_actions.revoke_api_token, token_id, user_id(request), by=actor(request))
     messages.success(
         request,
         _("The token is revoked. Tokens of bots that were made with it stay valid: your account's history names them."),

@@ -1,8 +1,10 @@
 """Pages of challenges: making one, waiting for it, the challenges that a bot accepts, and rematches."""
 
+from dataclasses import dataclass
+
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -10,16 +12,68 @@ from webui.accounts.security import actor
 from webui.accounts.visitor import user_id
 from webui.bots import presence
 from webui.bots import queries as bot_queries
+from webui.bots.values import BotRef
 from webui.bots.visitor import own_bot
 from webui.challenges import actions, queries
 from webui.challenges.forms import AcceptForm, ChallengeForm
 from webui.challenges.queries import WAIT_S
-from webui.challenges.words import refusal_sentence, waiting_seats
+from webui.challenges.values import ChallengeLine
+from webui.challenges.words import WaitingSeat, refusal_sentence, waiting_seats
 from webui.core.errors import BadRequest, NotFound
+from webui.core.pages import FormContext, PageContext, get_or_404, render_page
 
 AGAIN_S = 3
 """Seconds after which the page of a waiting challenge is reloaded."""
 CHALLENGES_SHOWN = 30
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewChallengeContext(FormContext):
+    """The form of a challenge to a bot."""
+
+    template: str = "challenges/challenge_new.html"
+    here: str = "bots"
+    bot: BotRef
+    is_own: bool
+    has_bot: bool
+    """Whether the visitor has a bot that can play."""
+    minutes: int = WAIT_S // 60
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChallengeContext(PageContext):
+    """What a challenge waits for."""
+
+    template: str = "challenges/challenge.html"
+    here: str = "own"
+    line: ChallengeLine
+    seats: list[WaitingSeat]
+    absent: list[WaitingSeat]
+    others: list[WaitingSeat]
+    """Seats whose bots play another game."""
+    minutes: int = WAIT_S // 60
+    opponent: BotRef
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChallengesContext(FormContext):
+    """The challenges of a visitor's bot, and the form of those that it accepts."""
+
+    template: str = "challenges/challenges.html"
+    here: str = "own"
+    bot: BotRef
+    lines: list[ChallengeLine]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RefusedChallengeContext(PageContext):
+    """The reason why there is no rematch."""
+
+    template: str = "challenges/challenge_refused.html"
+    here: str = "matches"
+    why: str
+    match: str
+    """Id of the match."""
 
 
 @never_cache
@@ -39,15 +93,8 @@ def challenge_bot(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error(None, refusal_sentence(error))
         else:
             return redirect("challenge", challenge_id=challenge)
-    context = {
-        "here": "bots",
-        "bot": bot,
-        "is_own": bot.owner_id == user_id(request),
-        "form": form,
-        "has_bot": bool(own),
-        "minutes": WAIT_S // 60,
-    }
-    return render(request, "challenges/challenge_new.html", context, status=422 if form.is_bound else 200)
+    is_own = bot.owner_id == user_id(request)
+    return render_page(request, NewChallengeContext(bot=bot, is_own=is_own, form=form, has_bot=bool(own)))
 
 
 @never_cache
@@ -55,10 +102,7 @@ def challenge_bot(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def challenge(request: HttpRequest, challenge_id: str) -> HttpResponse:
     """Show what a challenge waits for, or redirect to its match. Its owner can withdraw it."""
-    try:
-        line = queries.challenge(challenge_id)
-    except NotFound as error:
-        raise Http404(str(error)) from error
+    line = get_or_404(queries.challenge, challenge_id)
     if line.owner_id != user_id(request) and not request.user.is_staff:
         raise Http404("no such challenge of yours")
     if request.method == "POST":
@@ -67,16 +111,14 @@ def challenge(request: HttpRequest, challenge_id: str) -> HttpResponse:
     if line.match is not None:
         return redirect("match", match_id=line.match)
     seats = waiting_seats(line, presence.online())
-    context = {
-        "here": "own",
-        "line": line,
-        "seats": seats,
-        "absent": [one for one in seats if one.state == "offline"],
-        "others": [one for one in seats if one.state == "other game"],
-        "minutes": WAIT_S // 60,
-        "opponent": next((s.bot for s in line.seats if s.bot.owner_id != line.owner_id), line.seats[0].bot),
-    }
-    response = render(request, "challenges/challenge.html", context)
+    context = ChallengeContext(
+        line=line,
+        seats=seats,
+        absent=[one for one in seats if one.state == "offline"],
+        others=[one for one in seats if one.state == "other game"],
+        opponent=next((s.bot for s in line.seats if s.bot.owner_id != line.owner_id), line.seats[0].bot),
+    )
+    response = render_page(request, context)
     if line.state == "WAITING":
         response["Refresh"] = str(AGAIN_S)
     return response
@@ -97,8 +139,7 @@ def challenges(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             return redirect("challenges", slug=slug)
     lines = queries.challenges_of(user_id(request), own.bot.id, CHALLENGES_SHOWN)
-    context = {"here": "own", "bot": own.bot, "form": form, "lines": lines}
-    return render(request, "challenges/challenges.html", context, status=422 if form.is_bound else 200)
+    return render_page(request, ChallengesContext(bot=own.bot, form=form, lines=lines))
 
 
 @login_required
@@ -106,10 +147,7 @@ def challenges(request: HttpRequest, slug: str) -> HttpResponse:
 def rematch(request: HttpRequest, match_id: str) -> HttpResponse:
     """Challenge the bots of a challenge's match again, with the seats rotated."""
     try:
-        order = actions.rematch(user_id(request), match_id)
-    except NotFound as error:
-        raise Http404(str(error)) from error
+        order = get_or_404(actions.rematch, user_id(request), match_id)
     except BadRequest as error:
-        context = {"here": "matches", "why": refusal_sentence(error), "match": match_id}
-        return render(request, "challenges/challenge_refused.html", context, status=409)
+        return render_page(request, RefusedChallengeContext(why=refusal_sentence(error), match=match_id), 409)
     return redirect("challenge", challenge_id=order)

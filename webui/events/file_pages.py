@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from arena.events.exports import report_file
 from arena.events.verify import event_document
 from arena.host.sockets import Slots
-from webui.core.errors import NotFound
+from webui.core.pages import get_or_404
 from webui.core.visitors import address_of, held_by
 from webui.events import queries
 from webui.events.values import EventPage
@@ -84,10 +84,7 @@ def _public_apart(slug: str) -> EventPage:
 
 def _public(slug: str) -> EventPage:
     """Return a finished event as the public sees it. Raise `Http404` before its end."""
-    try:
-        page = queries.event_page(slug)
-    except NotFound as error:
-        raise Http404(str(error)) from error
+    page = get_or_404(queries.event_page, slug)
     if page.event.seed is None or page.shown < len(page.event.rounds):
         raise Http404("not before the end of the event")
     return page

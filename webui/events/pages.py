@@ -2,7 +2,8 @@
 
 import csv
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any
@@ -11,19 +12,19 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.contrib.messages import get_messages
 from django.core.cache import caches
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
-from arena.events import EventState
+from arena.events import EventState, Terms
 from arena.events.exports import standings_rows
 from arena.events.verify import FORMAT, event_document
-from webui.core.errors import NotFound
 from webui.core.feeds import feeds
 from webui.core.headers import embeddable
+from webui.core.pages import PageContext, get_or_404, render_page
+from webui.core.paging import ListPage
 from webui.core.static_files import edition
 from webui.core.streams import stream
 from webui.core.visitors import Live
@@ -41,10 +42,19 @@ from webui.events import (
     versions,
     words,
 )
+from webui.events.boards import EventBoard
+from webui.events.bracket import BracketColumn
 from webui.events.cards import event_card
+from webui.events.dry_run import DraftTrial
 from webui.events.live import EventFeed
+from webui.events.podium import Podium
 from webui.events.preview import picture
-from webui.events.values import EventPage
+from webui.events.room import OwnBotView, Room
+from webui.events.rounds import RoundView
+from webui.events.standings import CrossRow, StandingRow, TieBreakHead
+from webui.events.tree import Drawing
+from webui.events.values import EventLine, EventPage
+from webui.events.words import LogLine
 from webui.ratings.pages import plain
 
 LIVE = (EventState.RUNNING, EventState.PAUSED, EventState.FROZEN, EventState.OPEN)
@@ -58,18 +68,65 @@ ASKED = ("standings", "log", "page")
 """Query parameters that choose how much of the page is shown."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class EventsContext(PageContext):
+    """The list of events, with the visitor's own drafts."""
+
+    template: str = "events/events.html"
+    here: str = "events"
+    drafts: list[EventLine]
+    live: list[EventLine]
+    over: list[EventLine]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventContext(PageContext):
+    """An event as far as the visitor may see it."""
+
+    here: str = "events"
+    page: EventPage
+    line: EventLine
+    terms: Terms
+    format: str
+    """The format in words."""
+    course: str
+    """The course of the event in words."""
+    is_over: bool
+    is_settled: bool
+    boards: list[EventBoard]
+    podium: Podium | None
+    rows: list[StandingRow]
+    all_rows: int
+    """Number of rows of the whole standings."""
+    tie_breaks: list[TieBreakHead]
+    columns: int
+    """Number of columns of the standings."""
+    crosstable: list[CrossRow]
+    stages: list[BracketColumn]
+    tree: Drawing | None
+    rounds: ListPage[RoundView]
+    log: Sequence[LogLine]
+    all_log: int
+    """Number of lines of the whole log."""
+    own: list[OwnBotView]
+    room: Room | None
+    """Actions of the visitor as an organiser. None for everybody else."""
+    is_hidden: bool
+    trial: DraftTrial | None = None
+    """Dry run of a draft."""
+
+
 @require_safe
 def events(request: HttpRequest) -> HttpResponse:
     """Show the unfinished events, then the finished ones, and the visitor's own drafts."""
     own = queries.own_events(request.user.pk) if request.user.pk else []
     live = queries.events(states=tuple(map(str, LIVE)))
-    context = {
-        "here": "events",
-        "drafts": [line for line in own if line.state == EventState.DRAFT],
-        "live": sorted(live, key=lambda line: LIVE.index(EventState(line.state))),
-        "over": queries.events(states=tuple(map(str, OVER))),
-    }
-    return render(request, "events/events.html", context)
+    context = EventsContext(
+        drafts=[line for line in own if line.state == EventState.DRAFT],
+        live=sorted(live, key=lambda line: LIVE.index(EventState(line.state))),
+        over=queries.events(states=tuple(map(str, OVER))),
+    )
+    return render_page(request, context)
 
 
 @require_safe
@@ -87,11 +144,13 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _whole_page(request: HttpRequest, slug: str) -> bytes:
     page = event_page(request, slug)
-    context = event_context(page, request.GET, request.user.pk)
-    if page.event.state is EventState.DRAFT:
-        context["trial"] = dry_run.trial(page.event.terms, request.GET.get("bots"))
-    context["card"] = event_card(request, page.line, words.in_short(page))
-    return render(request, "events/event.html", context).content
+    is_draft = page.event.state is EventState.DRAFT
+    context = replace(
+        event_context(page, request.GET, request.user.pk, "events/event.html"),
+        card=event_card(request, page.line, words.in_short(page)),
+        trial=dry_run.trial(page.event.terms, request.GET.get("bots")) if is_draft else None,
+    )
+    return render_page(request, context).content
 
 
 def _asked(request: HttpRequest) -> dict[str, str]:
@@ -111,13 +170,14 @@ def _tag(request: HttpRequest, slug: str, sees_all: bool) -> str:
 @require_safe
 def event_embed(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the public standings and bracket of an event, for frames on any other page."""
-    return render(request, "events/event_embed.html", event_context(_page(slug, None), request.GET, None))
+    page = get_or_404(queries.event_page, slug)
+    return render_page(request, event_context(page, request.GET, None, "events/event_embed.html"))
 
 
 @require_safe
 def event_preview(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the public picture of an event, for link previews."""
-    page = _page(slug, None)
+    page = get_or_404(queries.event_page, slug)
     language = get_language() or settings.LANGUAGE_CODE
     png = picture_of(slug, page.event.length, page.line.created_at.isoformat(), language)
     response = HttpResponse(png, content_type="image/png")
@@ -131,7 +191,7 @@ def event_preview(request: HttpRequest, slug: str) -> HttpResponse:
 @lru_cache(maxsize=64)
 def picture_of(slug: str, length: int, created_at: str, language: str) -> bytes:
     """Return the public picture of an event after its first `length` facts."""
-    return picture(_page(slug, None))
+    return picture(get_or_404(queries.event_page, slug))
 
 
 @require_safe
@@ -140,8 +200,8 @@ def event_parts(request: HttpRequest, slug: str) -> HttpResponse:
     tag = _tag(request, slug, _sees_all(request, slug))
 
     def parts() -> bytes:
-        context = event_context(event_page(request, slug), request.GET, request.user.pk)
-        return render(request, "events/fresh.html", context).content
+        context = event_context(event_page(request, slug), request.GET, request.user.pk, "events/fresh.html")
+        return render_page(request, context).content
 
     response = get_conditional_response(request, etag=f'"{tag}"')
     if not isinstance(response, HttpResponse):
@@ -164,57 +224,47 @@ async def live(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 def _sees_all(request: HttpRequest, slug: str) -> bool:
-    try:
-        return queries.sees_all(slug, request.user.pk)
-    except NotFound as error:
-        raise Http404(str(error)) from error
+    return get_or_404(queries.sees_all, slug, request.user.pk)
 
 
 def event_page(request: HttpRequest, slug: str) -> EventPage:
     """Return the event as far as the visitor may see it. Raise `Http404` if there is none."""
-    return _page(slug, request.user.pk)
+    return get_or_404(queries.event_page, slug, request.user.pk)
 
 
-def _page(slug: str, user_id: int | None) -> EventPage:
-    try:
-        return queries.event_page(slug, user_id)
-    except NotFound as error:
-        raise Http404(str(error)) from error
-
-
-def event_context(page: EventPage, asked: Mapping[str, str], user_id: int | None) -> dict[str, Any]:
-    """Return the context of an event's page. `asked` are the query parameters in `ASKED`."""
+def event_context(page: EventPage, asked: Mapping[str, str], user_id: int | None, template: str) -> EventContext:
+    """Return what the page of an event shows. `asked` are the query parameters in `ASKED`."""
     rows, heads = standings.rows(page), standings.tie_break_heads(page)
     own = (
         eligibility.own_entries(page.line.slug, user_id) if user_id and page.event.state is not EventState.DRAFT else []
     )
     stages = bracket.stages(page)
     log = words.log_lines(page.event, page.facts)
-    return {
-        "here": "events",
-        "page": page,
-        "line": page.line,
-        "terms": page.event.terms,
-        "format": words.format_words(page.event),
-        "course": words.course_words(page.event),
-        "is_over": page.event.state in OVER,
-        "is_settled": page.event.state in queries.SETTLED,
-        "boards": boards.boards(page),
-        "podium": podium.podium(page),
-        "rows": rows if asked.get("standings") == "all" else rows[:ROWS_SHOWN],
-        "all_rows": len(rows),
-        "tie_breaks": heads,
-        "columns": 5 + sum(head.has_column for head in heads),
-        "crosstable": standings.crosstable(page),
-        "stages": stages,
-        "tree": tree.drawing(stages),
-        "rounds": rounds.rounds(page, asked.get("page")),
-        "log": log if asked.get("log") == "all" else log[:LOG_SHOWN],
-        "all_log": len(log),
-        "own": room.own_bots(page, own),
-        "room": room.room(page) if page.is_organiser else None,
-        "is_hidden": page.event.terms.hidden and page.event.revealed < len(page.event.rounds),
-    }
+    return EventContext(
+        template=template,
+        page=page,
+        line=page.line,
+        terms=page.event.terms,
+        format=words.format_words(page.event),
+        course=words.course_words(page.event),
+        is_over=page.event.state in OVER,
+        is_settled=page.event.state in queries.SETTLED,
+        boards=boards.boards(page),
+        podium=podium.podium(page),
+        rows=rows if asked.get("standings") == "all" else rows[:ROWS_SHOWN],
+        all_rows=len(rows),
+        tie_breaks=heads,
+        columns=5 + sum(head.has_column for head in heads),
+        crosstable=standings.crosstable(page),
+        stages=stages,
+        tree=tree.drawing(stages),
+        rounds=rounds.rounds(page, asked.get("page")),
+        log=log if asked.get("log") == "all" else log[:LOG_SHOWN],
+        all_log=len(log),
+        own=room.own_bots(page, own),
+        room=room.room(page) if page.is_organiser else None,
+        is_hidden=page.event.terms.hidden and page.event.revealed < len(page.event.rounds),
+    )
 
 
 def shown_document(page: EventPage) -> dict[str, Any]:

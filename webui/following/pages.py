@@ -1,13 +1,14 @@
 """Pages for following bots and authors: the buttons, the page of news, and the page to unsubscribe."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -15,12 +16,35 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
 from webui.accounts.visitor import user_id
-from webui.core.errors import BadRequest, NotFound, TooMany
+from webui.core.errors import BadRequest, TooMany
+from webui.core.pages import PageContext, get_or_404, render_page
 from webui.following import actions, digests, queries
-from webui.following.values import News
+from webui.following.values import DigestChoice, FollowLine, News
 from webui.replays import verdicts
 
 SHOWN = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class FollowingContext(PageContext):
+    """What the visitor follows, and the news about it."""
+
+    template: str = "following/following.html"
+    here: str = "following"
+    follows: list[FollowLine]
+    lines: list[tuple[datetime, str, Any, str]]
+    """The news, as `_by_time` returns it."""
+    told: Mapping[str, str]
+    """A sentence on each finished match, by id."""
+    digest: DigestChoice
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnsubscribeContext(PageContext):
+    """The end of the daily digest: the question, or the confirmation."""
+
+    template: str = "following/unsubscribe.html"
+    is_done: bool
 
 
 @login_required
@@ -36,14 +60,13 @@ def following(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("Done."))
         return redirect("following")
     news = queries.news(user, most=SHOWN)
-    context = {
-        "here": "following",
-        "follows": queries.follows(user),
-        "lines": _by_time(news)[:SHOWN],
-        "told": verdicts.sentences(news.matches),
-        "digest": queries.digest_choice(user),
-    }
-    return render(request, "following/following.html", context)
+    context = FollowingContext(
+        follows=queries.follows(user),
+        lines=_by_time(news)[:SHOWN],
+        told=verdicts.sentences(news.matches),
+        digest=queries.digest_choice(user),
+    )
+    return render_page(request, context)
 
 
 def _by_time(news: News) -> list[tuple[datetime, str, Any, str]]:
@@ -77,9 +100,7 @@ def _leaves(request: HttpRequest) -> bool:
 
 def _change(request: HttpRequest, act: Callable[[int, str], None], key: str, where: str) -> HttpResponse:
     try:
-        act(user_id(request), key)
-    except NotFound as error:
-        raise Http404(str(error)) from error
+        get_or_404(act, user_id(request), key)
     except BadRequest:
         messages.error(request, _("You need not follow your own bots: you get their notices anyway."))
     except TooMany:
@@ -104,4 +125,4 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404("no such link")
     if request.method == "POST":
         actions.choose_digest(user, is_wanted=False)
-    return render(request, "following/unsubscribe.html", {"is_done": request.method == "POST"})
+    return render_page(request, UnsubscribeContext(is_done=request.method == "POST"))

@@ -2,10 +2,10 @@
 
 import structlog
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.deprecation import MiddlewareMixin
 
 from webui.core.errors import RecordAway
+from webui.core.pages import PageContext, render_page
 
 AGAIN_S = 60
 
@@ -20,6 +20,6 @@ class RecordsAway(MiddlewareMixin):
         if not isinstance(exception, RecordAway):
             return None
         log.warning("record_away", error=str(exception))
-        response = render(request, "matches/record_away.html", {"here": "matches"}, status=503)
+        response = render_page(request, PageContext(template="matches/record_away.html", here="matches"), 503)
         response["Retry-After"], response["Cache-Control"] = f"{AGAIN_S}", "no-store"
         return response

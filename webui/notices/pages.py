@@ -1,17 +1,33 @@
 """Page of the visitor's notices, with the choice about emails."""
 
+from dataclasses import dataclass
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from webui.accounts.visitor import user_id
+from webui.core.pages import PageContext, render_page
 from webui.notices import actions, queries
 from webui.notices.emails import details, path, sentence
+from webui.notices.values import NoticeLine
+
+
+@dataclass(frozen=True, kw_only=True)
+class NoticesContext(PageContext):
+    """The latest notices of the visitor."""
+
+    template: str = "notices/notices.html"
+    here: str = "notices"
+    lines: list[tuple[NoticeLine, str, str, str]]
+    """Notices, each with a sentence, details, and the path of what it is about."""
+    has_unread: bool
+    wants_mail: bool
 
 
 @login_required
@@ -29,10 +45,9 @@ def notices(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("Done."))
         return redirect("notices")
     lines = [(line, sentence(line), details(line), path(line)) for line in queries.notices(user)]
-    context = {
-        "here": "notices",
-        "lines": lines,
-        "has_unread": any(not line.is_read for line, *_said in lines),
-        "wants_mail": queries.wants_mail(user),
-    }
-    return render(request, "notices/notices.html", context)
+    context = NoticesContext(
+        lines=lines,
+        has_unread=any(not line.is_read for line, *_said in lines),
+        wants_mail=queries.wants_mail(user),
+    )
+    return render_page(request, context)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncGenerator, Iterator
+from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
 from pathlib import Path
@@ -21,13 +22,13 @@ from django.http import (
     JsonResponse,
     StreamingHttpResponse,
 )
-from django.shortcuts import render
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from arena.host.sockets import Slots
-from webui.core.paging import page_of
+from webui.core.pages import PageContext, render_page
+from webui.core.paging import ListPage, page_of
 from webui.core.visitors import address_of, held_by
 from webui.open_data import queries
 from webui.open_data.queries import DataLine
@@ -43,22 +44,37 @@ data_slots: Final = Slots(in_all=32, per_address=4)
 """Limit on the downloads that this process serves at the same time."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class DataContext(PageContext):
+    """The published files, month by month."""
+
+    template: str = "open_data/data.html"
+    here: str = "docs"
+    licence: tuple[str, str]
+    months: ListPage[tuple[date, list[DataLine]]]
+    size: int
+    """Bytes of all files."""
+    matches: int
+    count: int
+    """Number of all files."""
+    site: str
+
+
 @require_safe
 def data(request: HttpRequest) -> HttpResponse:
     """List the files, month by month."""
     files = queries.data_files()
     by_month = groupby(files, lambda file: file.date.replace(day=1))
     months: list[tuple[date, list[DataLine]]] = [(month, _of_month(list(found))) for month, found in by_month]
-    context = {
-        "here": "docs",
-        "licence": settings.DATA_LICENCE,
-        "months": page_of(months, request.GET.get("page"), MONTHS_LISTED),
-        "size": sum(file.size for file in files),
-        "matches": sum(file.rows for file in files if file.kind == "replays"),
-        "count": len(files),
-        "site": request.build_absolute_uri("/").rstrip("/"),
-    }
-    return render(request, "open_data/data.html", context)
+    context = DataContext(
+        licence=settings.DATA_LICENCE,
+        months=page_of(months, request.GET.get("page"), MONTHS_LISTED),
+        size=sum(file.size for file in files),
+        matches=sum(file.rows for file in files if file.kind == "replays"),
+        count=len(files),
+        site=request.build_absolute_uri("/").rstrip("/"),
+    )
+    return render_page(request, context)
 
 
 def _of_month(files: list[DataLine]) -> list[DataLine]:

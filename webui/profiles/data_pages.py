@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -21,6 +21,7 @@ from webui.accounts.forms import EraseForm
 from webui.accounts.security import confirmed, notify, record_and_notify
 from webui.accounts.values import Act
 from webui.core.errors import BadRequest
+from webui.core.pages import FormContext, render_page
 from webui.matches import queries as match_queries
 
 
@@ -74,5 +75,4 @@ def erase(request: HttpRequest) -> HttpResponse:
             logout(request)
             messages.success(request, _("Your account is erased. Thank you for your bots."))
             return redirect("front")
-    context = {"here": "account", "form": form}
-    return render(request, "profiles/erase.html", context, status=422 if form.is_bound else 200)
+    return render_page(request, FormContext(template="profiles/erase.html", here="account", form=form))

@@ -1,27 +1,33 @@
 """The front page, and the lists of matches, bots and users."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
+from arena.bus import Presence
 from webui.bots import presence
 from webui.bots import queries as bot_queries
-from webui.core.errors import NotFound
+from webui.bots.values import BotRef
+from webui.core.pages import PageContext, get_or_404, render_page
 from webui.core.paging import ListPage, page_number
 from webui.core.visitors import gateway_address
 from webui.following import queries as following_queries
 from webui.matches import queries as match_queries
 from webui.matches import search as match_search
+from webui.matches.queries import ArenaCounts
+from webui.matches.values import MatchLine
 from webui.profiles import queries
 from webui.profiles.cards import user_card
-from webui.profiles.values import BotLine
+from webui.profiles.values import BotLine, UserPage
 from webui.ratings import queries as rating_queries
 from webui.ratings.charts import RatingAxis
+from webui.ratings.values import LadderRow, LadderSummary
 from webui.replays import verdicts
-from webui.replays.pictures import front_board
+from webui.replays.pictures import FrontBoard, front_board
 from webui.stories import queries as story_queries
 from webui.tv.programme import shown_now
 
@@ -49,6 +55,79 @@ STATES = {
 """Values of `?state=`, and the states of matches that each shows."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class FrontContext(PageContext):
+    """The front page."""
+
+    template: str = "profiles/front.html"
+    here: str = "front"
+    live: Sequence[MatchLine]
+    latest: Sequence[MatchLine]
+    best: Sequence[MatchLine]
+    told: Mapping[str, str]
+    """A sentence on each finished match, by id."""
+    counts: ArenaCounts
+    ladder: LadderSummary | None
+    more_ladders: Sequence[LadderSummary]
+    top: Sequence[LadderRow]
+    axis: RatingAxis
+    shown: SafeString
+    """Table of the match on TV. Empty if there is none; then there is a `board`."""
+    board: FrontBoard | None
+    server: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchesContext(PageContext):
+    """A list of matches, with its filters."""
+
+    template: str = "profiles/matches.html"
+    here: str = "matches"
+    shown: ListPage[MatchLine]
+    told: Mapping[str, str]
+    """A sentence on each finished match, by id."""
+    hides: bool
+    """Whether results are hidden."""
+    state: str
+    is_best: bool
+    ladders: Sequence[LadderSummary]
+    ladder: str
+    bot: str
+    found_bot: BotRef | None
+    sought: match_search.Sought
+    excitement: str
+    excitements: Mapping[str, float]
+    is_plain: bool
+    """Whether only ratings and excitement are filtered."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BotsContext(PageContext):
+    """A list of bots."""
+
+    template: str = "profiles/bots.html"
+    here: str = "bots"
+    shown: ListPage[BotLine]
+    axis: RatingAxis
+    online: Mapping[int, Sequence[Presence]] | None
+    search: str
+    kind: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class UserContext(PageContext):
+    """The page of a user, with the user's bots."""
+
+    template: str = "profiles/user.html"
+    here: str = "bots"
+    page: UserPage
+    shown: ListPage[BotLine]
+    axis: RatingAxis
+    online: Mapping[int, Sequence[Presence]] | None
+    is_self: bool
+    follows: bool
+
+
 @require_safe
 def front(request: HttpRequest) -> HttpResponse:
     """Show the front page: running matches, latest results, the top of a ladder."""
@@ -59,25 +138,21 @@ def front(request: HttpRequest) -> HttpResponse:
     busiest = max(summaries, key=lambda summary: summary.matches, default=None)
     shown = shown_now(is_small=True)
     top = rating_queries.ladder_top(busiest.ladder.slug, TOP_SHOWN) if busiest else []
-    return render(
-        request,
-        "profiles/front.html",
-        {
-            "here": "front",
-            "live": live[:LIVE_SHOWN],
-            "latest": latest,
-            "best": best,
-            "told": verdicts.sentences([*latest, *best]),
-            "counts": match_queries.arena_counts(),
-            "ladder": busiest,
-            "more_ladders": sorted(summaries, key=lambda summary: -summary.matches)[1 : 1 + LADDERS_SHOWN],
-            "top": top,
-            "axis": RatingAxis.of([row.rated for row in top if row.rated]),
-            "shown": shown,
-            "board": None if shown else front_board(live, latest),
-            "server": gateway_address(request),
-        },
+    context = FrontContext(
+        live=live[:LIVE_SHOWN],
+        latest=latest,
+        best=best,
+        told=verdicts.sentences([*latest, *best]),
+        counts=match_queries.arena_counts(),
+        ladder=busiest,
+        more_ladders=sorted(summaries, key=lambda summary: -summary.matches)[1 : 1 + LADDERS_SHOWN],
+        top=top,
+        axis=RatingAxis.of([row.rated for row in top if row.rated]),
+        shown=shown,
+        board=None if shown else front_board(live, latest),
+        server=gateway_address(request),
     )
+    return render_page(request, context)
 
 
 @require_safe
@@ -106,23 +181,22 @@ def matches(request: HttpRequest) -> HttpResponse:
             offset=(number - 1) * MATCHES_SHOWN,
         )
     hides = request.GET.get("spoilers") == "0"
-    context = {
-        "here": "matches",
-        "shown": ListPage(found[:MATCHES_SHOWN], number, len(found) > MATCHES_SHOWN),
-        "told": {} if hides else verdicts.sentences(found[:MATCHES_SHOWN]),
-        "hides": hides,
-        "state": state,
-        "is_best": is_best,
-        "ladders": rating_queries.ladders(),
-        "ladder": ladder,
-        "bot": bot,
-        "found_bot": found_bot,
-        "sought": sought,
-        "excitements": EXCITEMENTS,
-        "excitement": request.GET.get("excitement", ""),
-        "is_plain": not (state or ladder or bot or is_best) and sought.is_anything,
-    }
-    return render(request, "profiles/matches.html", context)
+    context = MatchesContext(
+        shown=ListPage(found[:MATCHES_SHOWN], number, len(found) > MATCHES_SHOWN),
+        told={} if hides else verdicts.sentences(found[:MATCHES_SHOWN]),
+        hides=hides,
+        state=state,
+        is_best=is_best,
+        ladders=rating_queries.ladders(),
+        ladder=ladder,
+        bot=bot,
+        found_bot=found_bot,
+        sought=sought,
+        excitements=EXCITEMENTS,
+        excitement=request.GET.get("excitement", ""),
+        is_plain=not (state or ladder or bot or is_best) and sought.is_anything,
+    )
+    return render_page(request, context)
 
 
 def _sought(request: HttpRequest) -> match_search.Sought:
@@ -154,15 +228,14 @@ def bots(request: HttpRequest) -> HttpResponse:
         limit=BOTS_SHOWN + 1,
         offset=(number - 1) * BOTS_SHOWN,
     )
-    context = {
-        "here": "bots",
-        "shown": ListPage(found[:BOTS_SHOWN], number, len(found) > BOTS_SHOWN),
-        "axis": _axis(found[:BOTS_SHOWN]),
-        "search": search,
-        "kind": kind if kind in ("house", "guests", "online") else "",
-        "online": online,
-    }
-    return render(request, "profiles/bots.html", context)
+    context = BotsContext(
+        shown=ListPage(found[:BOTS_SHOWN], number, len(found) > BOTS_SHOWN),
+        axis=_axis(found[:BOTS_SHOWN]),
+        search=search,
+        kind=kind if kind in ("house", "guests", "online") else "",
+        online=online,
+    )
+    return render_page(request, context)
 
 
 def _axis(lines: Sequence[BotLine]) -> RatingAxis:
@@ -174,19 +247,15 @@ def _axis(lines: Sequence[BotLine]) -> RatingAxis:
 def user(request: HttpRequest, name: str) -> HttpResponse:
     """Show a user and the user's bots."""
     number = page_number(request.GET.get("page"))
-    try:
-        page = queries.user_page(name, limit=BOTS_SHOWN + 1, offset=(number - 1) * BOTS_SHOWN)
-    except NotFound as error:
-        raise Http404(str(error)) from error
+    page = get_or_404(queries.user_page, name, limit=BOTS_SHOWN + 1, offset=(number - 1) * BOTS_SHOWN)
     is_self = request.user.username == name
-    context = {
-        "here": "bots",
-        "card": user_card(request, page),
-        "page": page,
-        "shown": ListPage(page.bots[:BOTS_SHOWN], number, len(page.bots) > BOTS_SHOWN),
-        "axis": _axis(page.bots[:BOTS_SHOWN]),
-        "online": presence.online(),
-        "is_self": is_self,
-        "follows": not is_self and following_queries.follows_author(request.user.pk, name),
-    }
-    return render(request, "profiles/user.html", context)
+    context = UserContext(
+        card=user_card(request, page),
+        page=page,
+        shown=ListPage(page.bots[:BOTS_SHOWN], number, len(page.bots) > BOTS_SHOWN),
+        axis=_axis(page.bots[:BOTS_SHOWN]),
+        online=presence.online(),
+        is_self=is_self,
+        follows=not is_self and following_queries.follows_author(request.user.pk, name),
+    )
+    return render_page(request, context)

@@ -1,16 +1,19 @@
 """Pages for owners of bots: the state of each bot, pausing a bot, and the logs of its matches."""
 
 import json
+from collections.abc import Collection
+from dataclasses import dataclass
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from arena.bus import Presence
 from arena.host import tracing
 from webui.accounts.security import actor
 from webui.accounts.visitor import user_id
@@ -18,10 +21,11 @@ from webui.bots import actions as bot_actions
 from webui.bots import presence
 from webui.bots import queries as bot_queries
 from webui.bots.forms import ReleaseForm, StateForm
-from webui.bots.values import Release
+from webui.bots.values import BotRef, OwnBot, Release
 from webui.bots.visitor import own_bot
-from webui.core.errors import BadRequest, NotFound, TooMany
-from webui.core.paging import page_of
+from webui.core.errors import BadRequest, TooMany
+from webui.core.pages import FormContext, PageContext, get_or_404, render_page
+from webui.core.paging import ListPage, page_of
 from webui.core.visitors import address_of, refused
 from webui.matches import queries as match_queries
 from webui.matches.values import MatchLine
@@ -30,7 +34,7 @@ from webui.pairing import rests as pairing_rests
 from webui.pairing.idle_reason import idle_reason
 from webui.replays.cache import cached_once
 from webui.replays.messages import asks_of, messages_file, messages_text
-from webui.replays.transcript import entry_document, owner_log, times_of, transcript_rows
+from webui.replays.transcript import Times, TranscriptRow, entry_document, owner_log, times_of, transcript_rows
 from webui.turns import Busy
 
 BOTS_SHOWN = 60
@@ -38,6 +42,43 @@ LOCK_S = 5.0
 """Seconds to wait for the lock, while another request makes the messages of the match."""
 MESSAGES = {"binpb": (messages_file, "application/x-protobuf"), "txtpb": (messages_text, "text/plain; charset=utf-8")}
 """Formats of message files: the function that makes the file, and its content type."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnBotsContext(PageContext):
+    """The visitor's bots."""
+
+    template: str = "profiles/own_bots.html"
+    here: str = "own"
+    bots: list[tuple[OwnBot, str, list[Presence]]]
+    """Bots, each with the reason why it does not play now and with its connected processes."""
+    shown: ListPage[OwnBot]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseContext(FormContext):
+    """The form with which a version is announced."""
+
+    template: str = "profiles/release.html"
+    here: str = "own"
+    bot: BotRef
+
+
+@dataclass(frozen=True, kw_only=True)
+class TranscriptContext(PageContext):
+    """The log of a match, as the owner of one of its bots may see it."""
+
+    template: str = "profiles/transcript.html"
+    here: str = "own"
+    own: OwnBot
+    line: MatchLine
+    entries: list[TranscriptRow]
+    times: Times
+    asks: Collection[int]
+    """Decisions that can be reproduced."""
+    trace: str
+    """Id of the match's trace. Empty if there are no traces."""
+    has_messages: bool
 
 
 @login_required
@@ -51,7 +92,7 @@ def own_bots(request: HttpRequest) -> HttpResponse:
         (own, idle_reason(own, online, rests.get(own.bot.id), pace), (online or {}).get(own.bot.id, []))
         for own in shown.items
     ]
-    return render(request, "profiles/own_bots.html", {"here": "own", "bots": bots, "shown": shown})
+    return render_page(request, OwnBotsContext(bots=bots, shown=shown))
 
 
 @login_required
@@ -83,8 +124,7 @@ def release(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, _release_message(released))
             return redirect("bot", slug=slug)
-    context = {"here": "own", "bot": own.bot, "form": form}
-    return render(request, "profiles/release.html", context, status=422 if form.is_bound else 200)
+    return render_page(request, ReleaseContext(bot=own.bot, form=form))
 
 
 def _release_message(released: Release) -> str:
@@ -107,9 +147,7 @@ def _release_error(error: BadRequest | TooMany) -> str:
 def put_back(request: HttpRequest, slug: str, exclusion_id: int) -> HttpResponse:
     """Have a version examined that was excluded from rated matches."""
     try:
-        exclusions.put_back(exclusion_id, user_id(request), by=actor(request))
-    except NotFound as error:
-        raise Http404(str(error)) from error
+        get_or_404(exclusions.put_back, exclusion_id, user_id(request), by=actor(request))
     except TooMany:
         messages.error(
             request,
@@ -127,10 +165,7 @@ def transcript(request: HttpRequest, slug: str, match_id: str) -> HttpResponse:
     `?format=jsonl` sends the log as a file. With a key of `MESSAGES` it sends the messages that the bot received.
     """
     own = own_bot(request, slug=slug)
-    try:
-        line = match_queries.match_page(match_id).line
-    except NotFound as error:
-        raise Http404(str(error)) from error
+    line = get_or_404(match_queries.match_page, match_id).line
     seats = [seat.seat for seat in line.seats if seat.version.bot.id == own.bot.id]
     if not seats:
         raise Http404("no match of this bot")
@@ -141,17 +176,16 @@ def transcript(request: HttpRequest, slug: str, match_id: str) -> HttpResponse:
         return _file(text.encode(), "application/jsonl; charset=utf-8", f"naqala-{match_id}-{slug}.jsonl")
     if form in MESSAGES:
         return _messages(request, line, seats[0], slug, form)
-    context = {
-        "here": "own",
-        "own": own,
-        "line": line,
-        "entries": transcript_rows(log, seats),
-        "times": times_of(log, seats),
-        "asks": set(asks_of(log, seats[0])),
-        "trace": tracing.trace_id(match_id) if tracing.is_on else "",
-        "has_messages": log and line.state == "FINISHED",
-    }
-    return render(request, "profiles/transcript.html", context)
+    context = TranscriptContext(
+        own=own,
+        line=line,
+        entries=transcript_rows(log, seats),
+        times=times_of(log, seats),
+        asks=set(asks_of(log, seats[0])),
+        trace=tracing.trace_id(match_id) if tracing.is_on else "",
+        has_messages=bool(log) and line.state == "FINISHED",
+    )
+    return render_page(request, context)
 
 
 def _messages(request: HttpRequest, line: MatchLine, seat: int, slug: str, form: str) -> HttpResponse:

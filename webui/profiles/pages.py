@@ -2,33 +2,35 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
+from arena.bus import Presence
 from webui.bots import presence
 from webui.bots import queries as bot_queries
 from webui.bots.forms import ReleaseForm
-from webui.bots.values import BotVersionLine
+from webui.bots.values import BotRef, BotVersionLine, OwnBot
 from webui.challenges import queries as challenge_queries
+from webui.challenges.values import ChallengeLine
 from webui.comparisons import queries as comparison_queries
-from webui.core.errors import NotFound
+from webui.comparisons.values import ComparisonLine
+from webui.core.pages import PageContext, get_or_404, render_page
 from webui.core.paging import ListPage, page_number
 from webui.events import queries as event_queries
 from webui.events.room import next_game
 from webui.events.values import EventLine
 from webui.following import queries as following_queries
+from webui.ladders.values import LadderRef
 from webui.matches.values import MatchLine, SeatLine
 from webui.pairing import rests
 from webui.pairing.idle_reason import idle_reason
 from webui.profiles import queries
 from webui.profiles.cards import bot_card
 from webui.profiles.statistics import BotStatistics
-from webui.profiles.values import BotLine, BotPage
+from webui.profiles.values import BotLine, BotPage, ThinkTimes
 from webui.ratings import queries as rating_queries
-from webui.ratings.charts import RatingAxis, rating_chart
+from webui.ratings.charts import RatingAxis, RatingChart, rating_chart
 from webui.ratings.values import BotStanding
 from webui.words.titles import tab_words
 
@@ -46,43 +48,80 @@ class BotMatch:
     others: list[SeatLine]
 
 
+@dataclass(frozen=True)
+class OwnersPart:
+    """What only the bot's owner sees on its page."""
+
+    own: OwnBot
+    why: str
+    """Reason why the bot does not play now. Empty if it does."""
+    release: ReleaseForm
+    think: ThinkTimes | None
+    comparisons: list[ComparisonLine]
+    challenges: list[ChallengeLine]
+    entries: list[tuple[EventLine, str]]
+    """Events that the bot has entered, each with the time of its next game there."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BotContext(PageContext):
+    """The page of a bot."""
+
+    template: str = "profiles/bot.html"
+    here: str = "bots"
+    page: BotPage
+    bot: BotRef
+    played: list[BotMatch]
+    best: BotStanding | None
+    """Standing on the chosen ladder."""
+    chart: RatingChart | None
+    ladders: list[tuple[LadderRef, str]]
+    axis: RatingAxis
+    versions: list[tuple[BotVersionLine, BotStanding | None]]
+    newest: BotVersionLine | None
+    """Newest version that has connected, on the first page of versions."""
+    shown: ListPage[BotVersionLine]
+    statistics: BotStatistics
+    sessions: Sequence[Presence] | None
+    """Connected processes. None while this is not known."""
+    follows: bool
+    can_follow: bool
+    can_challenge: bool
+    owners: OwnersPart | None
+
+
 @require_safe
 def bot(request: HttpRequest, slug: str) -> HttpResponse:
     """Show rating, versions, opponents, matches and faults. `?ladder=` selects the ladder. The bot's owner sees
     more.
     """
     number = page_number(request.GET.get("page"))
-    try:
-        page = queries.bot_page(slug, limit=VERSIONS_SHOWN + 1, offset=(number - 1) * VERSIONS_SHOWN)
-    except NotFound as error:
-        raise Http404(str(error)) from error
+    page = get_or_404(queries.bot_page, slug, limit=VERSIONS_SHOWN + 1, offset=(number - 1) * VERSIONS_SHOWN)
     online = presence.online()
     best = _chosen(page, request.GET.get("ladder"))
     here = {standing.version.id: standing for standing in page.standings if best and standing.ladder == best.ladder}
     ladders = list({standing.ladder.slug: standing.ladder for standing in page.standings}.values())
     line = BotLine(page.bot, page.created_at, page.state, best, is_retired=page.retired_at is not None)
-    context = {
-        "here": "bots",
-        "page": page,
-        "bot": page.bot,
-        "played": [_played(line, page.bot.id) for line in page.matches],
-        "best": best,
-        "chart": rating_chart(rating_queries.rating_history(best.ladder.slug, page.version_ids)) if best else None,
-        "ladders": list(zip(ladders, tab_words(ladders), strict=True)),
-        "axis": RatingAxis.of([best.rated] if best and best.rated else []),
-        "versions": [(line, here.get(line.version.id)) for line in page.versions[:VERSIONS_SHOWN]],
-        "newest": _newest(page) if number == 1 else None,
-        "shown": ListPage(page.versions[:VERSIONS_SHOWN], number, len(page.versions) > VERSIONS_SHOWN),
-        "statistics": BotStatistics.of(page.past),
-        "sessions": None if online is None else online.get(page.bot.id, []),
-        "card": bot_card(request, line, page.description),
-        "follows": following_queries.follows_bot(request.user.pk, page.bot.id),
-        "can_follow": request.user.pk != page.bot.owner_id,
-        "can_challenge": request.user.pk is not None
-        and challenge_queries.is_challengeable(page.bot.id, request.user.pk),
-        **_own(request, page),
-    }
-    return render(request, "profiles/bot.html", context)
+    context = BotContext(
+        page=page,
+        bot=page.bot,
+        played=[_played(line, page.bot.id) for line in page.matches],
+        best=best,
+        chart=rating_chart(rating_queries.rating_history(best.ladder.slug, page.version_ids)) if best else None,
+        ladders=list(zip(ladders, tab_words(ladders), strict=True)),
+        axis=RatingAxis.of([best.rated] if best and best.rated else []),
+        versions=[(line, here.get(line.version.id)) for line in page.versions[:VERSIONS_SHOWN]],
+        newest=_newest(page) if number == 1 else None,
+        shown=ListPage(page.versions[:VERSIONS_SHOWN], number, len(page.versions) > VERSIONS_SHOWN),
+        statistics=BotStatistics.of(page.past),
+        sessions=None if online is None else online.get(page.bot.id, []),
+        card=bot_card(request, line, page.description),
+        follows=following_queries.follows_bot(request.user.pk, page.bot.id),
+        can_follow=request.user.pk != page.bot.owner_id,
+        can_challenge=request.user.pk is not None and challenge_queries.is_challengeable(page.bot.id, request.user.pk),
+        owners=_owners_part(page) if request.user.pk == page.bot.owner_id else None,
+    )
+    return render_page(request, context)
 
 
 def _newest(page: BotPage) -> BotVersionLine | None:
@@ -100,22 +139,19 @@ def _chosen(page: BotPage, ladder: str | None) -> BotStanding | None:
     return min(asked, key=lambda standing: order[standing.version.id], default=None)
 
 
-def _own(request: HttpRequest, page: BotPage) -> dict[str, Any]:
-    """Return the values that only the bot's owner sees."""
-    if request.user.pk != page.bot.owner_id:
-        return {}
+def _owners_part(page: BotPage) -> OwnersPart | None:
     own = next((own for own in bot_queries.own_bots(page.bot.owner_id) if own.bot.id == page.bot.id), None)
     if own is None:
-        return {}
-    return {
-        "own": own,
-        "why": idle_reason(own, presence.online(), rests.rests_of([own.bot]).get(own.bot.id), rests.seats_a_minute()),
-        "release": ReleaseForm(auto_id="release_%s"),
-        "think": queries.think_times(page.version_ids),
-        "comparisons": comparison_queries.comparisons_of(page.bot.id, COMPARISONS_SHOWN),
-        "challenges": challenge_queries.challenges_of(page.bot.owner_id, page.bot.id, CHALLENGES_SHOWN),
-        "entries": [_next_game(page, *entry) for entry in event_queries.entries_of(page.bot.id)],
-    }
+        return None
+    return OwnersPart(
+        own=own,
+        why=idle_reason(own, presence.online(), rests.rests_of([own.bot]).get(own.bot.id), rests.seats_a_minute()),
+        release=ReleaseForm(auto_id="release_%s"),
+        think=queries.think_times(page.version_ids),
+        comparisons=comparison_queries.comparisons_of(page.bot.id, COMPARISONS_SHOWN),
+        challenges=challenge_queries.challenges_of(page.bot.owner_id, page.bot.id, CHALLENGES_SHOWN),
+        entries=[_next_game(page, *entry) for entry in event_queries.entries_of(page.bot.id)],
+    )
 
 
 def _next_game(page: BotPage, slug: str, number: int) -> tuple[EventLine, str]:

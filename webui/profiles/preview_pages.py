@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from webui.board.thumbnail import empty_board
 from webui.bots import queries as bot_queries
-from webui.core.errors import NotFound
+from webui.core.pages import get_or_404
 from webui.core.static_files import edition
 from webui.core.visitors import address_of
 from webui.profiles import previews, queries
@@ -76,10 +76,7 @@ def ladder_preview(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def user_preview(request: HttpRequest, name: str) -> HttpResponse:
     """Send the picture of an author."""
-    try:
-        page = queries.user_page(name, limit=previews.ROWS)
-    except NotFound as error:
-        raise Http404(str(error)) from error
+    page = get_or_404(queries.user_page, name, limit=previews.ROWS)
     return _picture(request, page, lambda: previews.user_picture(page))
 
 

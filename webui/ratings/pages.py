@@ -2,17 +2,18 @@
 
 import csv
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from arena.bus import Presence
 from webui.bots import presence
-from webui.core.errors import NotFound
-from webui.core.paging import page_of
+from webui.core.pages import LinkCard, PageContext, get_or_404, render_page
+from webui.core.paging import ListPage, page_of
 from webui.ladders.values import LadderRef
 from webui.ratings import queries, standings
 from webui.ratings.cards import ladder_card
@@ -22,6 +23,42 @@ from webui.ratings.values import LadderPage, LadderRow, LadderSummary, OverallPa
 from webui.words.titles import ladder_name, rules_words, tab_words
 
 TOP = 3
+NO_LADDER = PageContext(template="ratings/ladder_none.html", here="ladder")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LaddersContext(PageContext):
+    """The overview of all ladders, grouped by their rules, each with its best bots."""
+
+    template: str = "ratings/ladders.html"
+    here: str = "ladder"
+    groups: list[tuple[str, list[tuple[LadderSummary, list[LadderRow]]]]]
+    has_overall: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class LadderContext(PageContext):
+    """One ladder, or the joint ratings over all ladders, filtered and sorted as requested."""
+
+    template: str = "ratings/ladder.html"
+    here: str = "ladder"
+    title: str
+    page: LadderPage | OverallPage
+    ladder: LadderRef | None
+    """None for the joint ratings."""
+    tabs: list[tuple[LadderRef, str]]
+    """Ladders with the same rules, each with its name."""
+    rulesets: list[LadderSummary]
+    clock: Mapping[str, Any]
+    has_overall: bool
+    filters: Filters
+    shown: ListPage[LadderRow]
+    lines: list[tuple[LadderRow, list[int], list[LadderRow]]]
+    """Rows, each with its recent ratings and with other versions of the bot."""
+    axis: RatingAxis
+    searched: int
+    """Number of rows that were searched."""
+    online: Mapping[int, Sequence[Presence]] | None
 
 
 @require_safe
@@ -32,17 +69,13 @@ def ladders(request: HttpRequest) -> HttpResponse:
     """
     summaries = queries.ladders()
     if not summaries:
-        return render(request, "ratings/ladder_none.html", {"here": "ladder"})
+        return render_page(request, NO_LADDER)
     tops = queries.ladder_tops(TOP)
     groups: dict[tuple[str, ...], list[tuple[LadderSummary, list[LadderRow]]]] = {}
     for summary in summaries:
         groups.setdefault(summary.ladder.expansions, []).append((summary, tops.get(summary.ladder.id, [])))
-    context = {
-        "here": "ladder",
-        "groups": [(rules_words(expansions), lines) for expansions, lines in groups.items()],
-        "has_overall": _has_overall(summaries),
-    }
-    return render(request, "ratings/ladders.html", context)
+    named = [(rules_words(expansions), lines) for expansions, lines in groups.items()]
+    return render_page(request, LaddersContext(groups=named, has_overall=_has_overall(summaries)))
 
 
 def _has_overall(summaries: Sequence[LadderSummary]) -> bool:
@@ -52,58 +85,50 @@ def _has_overall(summaries: Sequence[LadderSummary]) -> bool:
 @require_safe
 def ladder(request: HttpRequest, slug: str) -> HttpResponse:
     """Show one ladder, filtered and sorted as requested."""
-    page = _ladder(slug)
-    summaries = queries.ladders()
-    context = {
-        "title": ladder_name(page.ladder),
-        "ladder": page.ladder,
-        "card": ladder_card(request, page.ladder, [row for row in page.rows if row.rated and row.rated.rank][:5]),
-        "tabs": _tabs([one.ladder for one in summaries if one.ladder.expansions == page.ladder.expansions]),
-        "rulesets": _rulesets(summaries, page.ladder),
-        "clock": page.ladder.clock,
-    }
-    return _table(request, page, slug, summaries, context)
+    page = get_or_404(queries.ladder, slug)
+    card = ladder_card(request, page.ladder, [row for row in page.rows if row.rated and row.rated.rank][:5])
+    return render_page(request, _context(request, page, ladder_name(page.ladder), page.ladder.clock, page.ladder, card))
 
 
 @require_safe
 def overall(request: HttpRequest) -> HttpResponse:
     """Show the joint ratings over all ladders, filtered and sorted as requested."""
     page = queries.overall()
-    summaries = queries.ladders()
-    if page is None:
-        return render(request, "ratings/ladder_none.html", {"here": "ladder"})
-    context = {"title": _("Overall"), "rulesets": _rulesets(summaries), "clock": page.clock}
-    return _table(request, page, None, summaries, context)
+    return render_page(request, _context(request, page, _("Overall"), page.clock) if page else NO_LADDER)
 
 
-def _tabs(found: Sequence[LadderRef]) -> list[tuple[LadderRef, str]]:
-    return list(zip(found, tab_words(found), strict=True))
-
-
-def _table(
+def _context(
     request: HttpRequest,
     page: LadderPage | OverallPage,
-    slug: str | None,
-    summaries: Sequence[LadderSummary],
-    context: Mapping[str, Any],
-) -> HttpResponse:
+    title: str,
+    clock: Mapping[str, Any],
+    ladder: LadderRef | None = None,
+    card: LinkCard | None = None,
+) -> LadderContext:
+    """Return what the page of one ladder shows. Without `ladder` it is the page of the joint ratings."""
+    summaries = queries.ladders()
+    siblings = [one.ladder for one in summaries if ladder and one.ladder.expansions == ladder.expansions]
     online = presence.online()
     filters = Filters.of(request.GET)
     shown = page_of(filters.apply(page.rows, online or {}), request.GET.get("page"), standings.PAGE)
-    trends = queries.trends(slug, [row.version.id for row in shown.items])
+    trends = queries.trends(ladder.slug if ladder else None, [row.version.id for row in shown.items])
     others = {} if filters.is_whole else standings.other_versions(page.rows, shown.items)
-    common = {
-        "here": "ladder",
-        "page": page,
-        "has_overall": _has_overall(summaries),
-        "filters": filters,
-        "shown": shown,
-        "lines": [(row, trends.get(row.version.id, []), others.get(row.version.bot.id, [])) for row in shown.items],
-        "axis": RatingAxis.of([row.rated for row in shown.items if row.rated]),
-        "searched": len(page.rows if filters.is_whole else standings.front_rows(page.rows)),
-        "online": online,
-    }
-    return render(request, "ratings/ladder.html", {**common, **context})
+    return LadderContext(
+        card=card,
+        title=title,
+        page=page,
+        ladder=ladder,
+        tabs=list(zip(siblings, tab_words(siblings), strict=True)),
+        rulesets=_rulesets(summaries, ladder),
+        clock=clock,
+        has_overall=_has_overall(summaries),
+        filters=filters,
+        shown=shown,
+        lines=[(row, trends.get(row.version.id, []), others.get(row.version.bot.id, [])) for row in shown.items],
+        axis=RatingAxis.of([row.rated for row in shown.items if row.rated]),
+        searched=len(page.rows if filters.is_whole else standings.front_rows(page.rows)),
+        online=online,
+    )
 
 
 def _rulesets(summaries: Sequence[LadderSummary], ladder: LadderRef | None = None) -> list[LadderSummary]:
@@ -148,7 +173,7 @@ def ladder_csv(request: HttpRequest, slug: str) -> HttpResponse:
     """Return all lines of a ladder as CSV, best first."""
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = content_disposition_header(True, f"naqala-{slug}.csv") or ""
-    page = _ladder(slug)
+    page = get_or_404(queries.ladder, slug)
     writer = csv.writer(response)
     writer.writerow(COLUMNS)
     for row in page.rows:
@@ -165,7 +190,7 @@ def plain(value: object) -> object:
 @require_safe
 def ladder_json(request: HttpRequest, slug: str) -> JsonResponse:
     """Return all lines of a ladder as JSON, best first."""
-    page = _ladder(slug)
+    page = get_or_404(queries.ladder, slug)
     return JsonResponse(
         {
             "ladder": slug,
@@ -177,10 +202,3 @@ def ladder_json(request: HttpRequest, slug: str) -> JsonResponse:
             "bots": [_line(row) for row in page.rows],
         }
     )
-
-
-def _ladder(slug: str) -> LadderPage:
-    try:
-        return queries.ladder(slug)
-    except NotFound as error:
-        raise Http404(str(error)) from error

@@ -28,7 +28,7 @@ from webui.profiles import pages as profile_pages
 from webui.ratings import pages as rating_pages
 from webui.replays import pages as replay_pages
 from webui.site.views import docs, learn, sitemaps, wellknown
-from webui.staff import arena_pages, ladder_pages, match_pages, people_pages
+from webui.staff import arena_pages, match_pages, people_pages
 from webui.staff.rights import act_pages
 from webui.status import pages as status_pages
 from webui.tv import pages as tv_pages
@@ -112,7 +112,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("staff/", arena_pages.now, name="staff"),
     path("staff/matches/", match_pages.matches, name="staff-matches"),
     path("staff/matches/<slug:match_id>/", match_pages.match, name="staff-match"),
-    path("staff/ladders/", ladder_pages.ladders, name="staff-ladders"),
+    path("staff/ladders/", arena_pages.ladders, name="staff-ladders"),
     path("staff/users/", people_pages.users, name="staff-users"),
     path("staff/users/<str:name>/", people_pages.user, name="staff-user"),
     path("staff/bots/", people_pages.bots, name="staff-bots"),

@@ -1,24 +1,85 @@
-"""Pages for staff about the state of the arena, the acts of staff, and suspicions."""
+"""Pages for staff about the state of the arena, its ladders, the acts of staff, and suspicions."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from webui.accounts.security import ACTS
-from webui.accounts.values import Act
+from webui.accounts.security import ACTS, in_words
+from webui.accounts.values import Act, AuditLine
 from webui.bots import presence
+from webui.core.pages import render_page
 from webui.core.paging import ListPage, page_number
 from webui.fairness import suspicions as fairness_suspicions
-from webui.staff import audit_queries, operations
-from webui.staff.rights import PER_PAGE, staff_page
-from webui.staff.values import AuditSearch, Right
+from webui.fairness.values import Suspicion
+from webui.staff import audit_queries, ladder_queries, operations
+from webui.staff.acts import GAME
+from webui.staff.rights import PER_PAGE, Entries, StaffContext, staff_page
+from webui.staff.values import AuditSearch, Operations, Right, StaffGame
+from webui.status.values import ProcessLine
 from webui.status.words import WHAT
 
 LONGEST = 200
 PAIRS_SHOWN = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class NowContext(StaffContext):
+    """The processes, the queues, and the findings of the nightly doctor."""
+
+    template: str = "staff/now.html"
+    section: str = "now"
+    page: Operations
+    at: datetime
+    processes: list[tuple[ProcessLine, str]]
+    """Processes, each with the name of its kind."""
+    is_redis_up: bool
+    online: int
+    """Number of connected processes of bots."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditContext(StaffContext):
+    """A page of the audit log, with the filters."""
+
+    template: str = "staff/audit.html"
+    section: str = "audit"
+    wanted: AuditSearch
+    is_plain: bool
+    """Whether nothing is filtered."""
+    acts: list[tuple[str, str]]
+    shown: ListPage[AuditLine]
+    entries: Entries
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuspicionsContext(StaffContext):
+    """Bots that may help others, and accounts that may have the same owner."""
+
+    template: str = "staff/suspicions.html"
+    section: str = "suspicions"
+    day: date | None
+    games: int
+    pairs: Sequence[Any]
+    has_looked: bool
+    """Whether the accounts were asked for."""
+    accounts: Sequence[Suspicion]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StaffLaddersContext(StaffContext):
+    """All games with their ladders, and the latest changes."""
+
+    template: str = "staff/ladders.html"
+    section: str = "ladders"
+    games: list[tuple[StaffGame, str]]
+    entries: Entries
 
 
 @staff_page()
@@ -27,16 +88,14 @@ def now(request: HttpRequest) -> HttpResponse:
     """Show the processes, the queues, and the findings of the nightly doctor."""
     page = operations.operations()
     online = presence.online()
-    context = {
-        "here": "staff",
-        "section": "now",
-        "page": page,
-        "at": timezone.now(),
-        "processes": [(process, WHAT[process.kind][0]()) for process in page.processes],
-        "is_redis_up": online is not None,
-        "online": sum(len(sessions) for sessions in (online or {}).values()),
-    }
-    return render(request, "staff/now.html", context)
+    context = NowContext(
+        page=page,
+        at=timezone.now(),
+        processes=[(process, WHAT[process.kind][0]()) for process in page.processes],
+        is_redis_up=online is not None,
+        online=sum(len(sessions) for sessions in (online or {}).values()),
+    )
+    return render_page(request, context)
 
 
 @staff_page(Right.VIEW_AUDIT)
@@ -48,16 +107,14 @@ def audit(request: HttpRequest) -> HttpResponse:
     wanted = AuditSearch(**asked, act=act if act in Act.__members__ else "", is_all="all" in request.GET)
     number = page_number(request.GET.get("page"))
     lines = audit_queries.search_audit(wanted, first=(number - 1) * PER_PAGE, most=PER_PAGE + 1)
-    context = {
-        "here": "staff",
-        "section": "audit",
-        "wanted": wanted,
-        "is_plain": wanted == AuditSearch(),
-        "acts": [(str(name), words) for name, words in ACTS.items()],
-        "shown": ListPage(lines[:PER_PAGE], number, len(lines) > PER_PAGE),
-        "entries": [(line, ACTS[line.act]) for line in lines[:PER_PAGE]],
-    }
-    return render(request, "staff/audit.html", context)
+    context = AuditContext(
+        wanted=wanted,
+        is_plain=wanted == AuditSearch(),
+        acts=[(str(name), str(words)) for name, words in ACTS.items()],
+        shown=ListPage(lines[:PER_PAGE], number, len(lines) > PER_PAGE),
+        entries=in_words(lines[:PER_PAGE]),
+    )
+    return render_page(request, context)
 
 
 @staff_page(Right.VIEW_SUSPICIONS)
@@ -68,13 +125,22 @@ def suspicions(request: HttpRequest) -> HttpResponse:
     On request, also show accounts that may have the same owner. This reads all accounts and addresses.
     """
     measured = fairness_suspicions.who_helps_whom()
-    context = {
-        "here": "staff",
-        "section": "suspicions",
-        "day": measured[0] if measured else None,
-        "games": measured[1]["games"] if measured else 0,
-        "pairs": measured[1]["pairs"][:PAIRS_SHOWN] if measured else [],
-        "has_looked": "accounts" in request.GET,
-        "accounts": fairness_suspicions.accounts_alike()[:PAIRS_SHOWN] if "accounts" in request.GET else [],
-    }
-    return render(request, "staff/suspicions.html", context)
+    context = SuspicionsContext(
+        day=measured[0] if measured else None,
+        games=measured[1]["games"] if measured else 0,
+        pairs=measured[1]["pairs"][:PAIRS_SHOWN] if measured else [],
+        has_looked="accounts" in request.GET,
+        accounts=fairness_suspicions.accounts_alike()[:PAIRS_SHOWN] if "accounts" in request.GET else [],
+    )
+    return render_page(request, context)
+
+
+@staff_page(Right.VIEW_LADDER)
+@require_safe
+def ladders(request: HttpRequest) -> HttpResponse:
+    """Show all games with their ladders, and the latest changes."""
+    games = ladder_queries.staff_games()
+    names = [name for game in games for name in (game.terms.game, *(one.ladder.slug for one in game.ladders))]
+    changes = audit_queries.history_of(*names, acts=(Act.LADDER_CHANGED,))
+    context = StaffLaddersContext(games=[(game, GAME.name(game)) for game in games], entries=in_words(changes))
+    return render_page(request, context)

@@ -2,24 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from arena.host import tracing
-from webui.accounts.security import ACTS
+from webui.accounts.security import in_words
 from webui.accounts.values import Act
+from webui.core.pages import get_or_404, render_page
 from webui.core.paging import ListPage, page_number
+from webui.matches.values import MatchLine
 from webui.ratings import queries as rating_queries
+from webui.ratings.values import LadderSummary
 from webui.staff import audit_queries, match_queries
 from webui.staff.acts import MATCH
-from webui.staff.rights import PER_PAGE, found, offers, staff_page
-from webui.staff.values import MatchSearch, Right
+from webui.staff.rights import PER_PAGE, Entries, Offer, StaffContext, offers, staff_page
+from webui.staff.values import MatchSearch, Right, StaffMatch, StaffMatchLine
 
 STATES = ("SCHEDULED", "RUNNING", "FINISHED", "ABORTED", "VOID")
 TROUBLES = ("forfeit", "taken-over", "late")
 AGES = ("hour", "day", "week", "old")
 LONGEST = 80
+
+
+@dataclass(frozen=True, kw_only=True)
+class StaffMatchesContext(StaffContext):
+    """Matches, with the filters."""
+
+    template: str = "staff/matches.html"
+    section: str = "matches"
+    wanted: MatchSearch
+    is_plain: bool
+    """Whether nothing is filtered."""
+    shown: ListPage[StaffMatchLine]
+    ladders: Sequence[LadderSummary]
+    states: Sequence[str] = STATES
+
+
+@dataclass(frozen=True, kw_only=True)
+class StaffMatchContext(StaffContext):
+    """One match, and the acts that are possible."""
+
+    template: str = "staff/match.html"
+    section: str = "matches"
+    match: StaffMatch
+    line: MatchLine
+    offers: list[Offer]
+    trace: str
+    is_tracing: bool
+    entries: Entries
 
 
 @staff_page(Right.VIEW_MATCH)
@@ -34,34 +67,26 @@ def matches(request: HttpRequest) -> HttpResponse:
     wanted = MatchSearch(**asked, **chosen)
     number = page_number(request.GET.get("page"))
     lines = match_queries.search_matches(wanted, limit=PER_PAGE + 1, offset=(number - 1) * PER_PAGE)
-    context = {
-        "here": "staff",
-        "section": "matches",
-        "wanted": wanted,
-        "is_plain": wanted == MatchSearch(),
-        "shown": ListPage(lines[:PER_PAGE], number, len(lines) > PER_PAGE),
-        "ladders": rating_queries.ladders(),
-        "states": STATES,
-    }
-    return render(request, "staff/matches.html", context)
+    context = StaffMatchesContext(
+        wanted=wanted,
+        is_plain=wanted == MatchSearch(),
+        shown=ListPage(lines[:PER_PAGE], number, len(lines) > PER_PAGE),
+        ladders=rating_queries.ladders(),
+    )
+    return render_page(request, context)
 
 
 @staff_page(Right.VIEW_MATCH)
 @require_safe
 def match(request: HttpRequest, match_id: str) -> HttpResponse:
     """Show the state of one match, and the acts that are possible."""
-    page = found(match_queries.staff_match, match_id)
-    context = {
-        "here": "staff",
-        "section": "matches",
-        "match": page,
-        "line": page.page.line,
-        "offers": offers(request, MATCH, page),
-        "trace": tracing.trace_id(match_id),
-        "is_tracing": tracing.is_on,
-        "entries": [
-            (line, ACTS[line.act])
-            for line in audit_queries.history_of(match_id, acts=(Act.MATCH_VOIDED, Act.MATCH_AGAIN))
-        ],
-    }
-    return render(request, "staff/match.html", context)
+    page = get_or_404(match_queries.staff_match, match_id)
+    context = StaffMatchContext(
+        match=page,
+        line=page.page.line,
+        offers=offers(request, MATCH, page),
+        trace=tracing.trace_id(match_id),
+        is_tracing=tracing.is_on,
+        entries=in_words(audit_queries.history_of(match_id, acts=(Act.MATCH_VOIDED, Act.MATCH_AGAIN))),
+    )
+    return render_page(request, context)

@@ -2,23 +2,78 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from arena.bus import Presence
 from webui.accounts import queries as account_queries
-from webui.accounts.security import ACTS
+from webui.accounts.security import in_words
 from webui.accounts.values import Act
 from webui.bots import presence
+from webui.bots.values import BotRef
+from webui.core.pages import get_or_404, render_page
 from webui.core.paging import ListPage, page_number
+from webui.profiles.values import BotLine
 from webui.staff import audit_queries, people_queries
 from webui.staff.acts import BOT, USER
-from webui.staff.rights import PER_PAGE, found, offers, staff_page
-from webui.staff.values import Right
+from webui.staff.rights import PER_PAGE, Entries, Offer, StaffContext, offers, staff_page
+from webui.staff.values import Right, StaffBot, StaffUser, UserLine
 
 LONGEST = 150
 SHOWN = 8
 """Number of entries of the history on a page."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UsersContext(StaffContext):
+    """Users, found by name or email address."""
+
+    template: str = "staff/users.html"
+    section: str = "users"
+    search: str
+    kind: str
+    shown: ListPage[UserLine]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StaffBotsContext(StaffContext):
+    """Bots, found by name or owner."""
+
+    template: str = "staff/bots.html"
+    section: str = "bots"
+    search: str
+    kind: str
+    shown: ListPage[BotLine]
+    online: Mapping[int, Sequence[Presence]] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StaffUserContext(StaffContext):
+    """One user, and the acts that are possible."""
+
+    template: str = "staff/user.html"
+    section: str = "users"
+    page: StaffUser
+    line: UserLine
+    offers: list[Offer]
+    entries: Entries
+
+
+@dataclass(frozen=True, kw_only=True)
+class StaffBotContext(StaffContext):
+    """One bot, and the acts that are possible."""
+
+    template: str = "staff/bot.html"
+    section: str = "bots"
+    page: StaffBot
+    bot: BotRef
+    offers: list[Offer]
+    sessions: Sequence[Presence] | None
+    """Connected processes. None while this is not known."""
+    entries: Entries
 
 
 @staff_page(Right.VIEW_USER)
@@ -28,8 +83,12 @@ def users(request: HttpRequest) -> HttpResponse:
     search, kind, number = _asked(request, ("locked", "staff"))
     lines = people_queries.search_users(search, kind, limit=PER_PAGE + 1, offset=(number - 1) * PER_PAGE)
     shown = ListPage(lines[:PER_PAGE], number, len(lines) > PER_PAGE)
-    context = {"here": "staff", "section": "users", "search": search, "kind": kind, "shown": shown}
-    return render(request, "staff/users.html", context)
+    context = UsersContext(
+        search=search,
+        kind=kind,
+        shown=shown,
+    )
+    return render_page(request, context)
 
 
 @staff_page(Right.VIEW_BOT)
@@ -39,15 +98,13 @@ def bots(request: HttpRequest) -> HttpResponse:
     search, kind, number = _asked(request, ("locked", "paused", "house"))
     lines = people_queries.search_bots(search, kind, limit=PER_PAGE + 1, offset=(number - 1) * PER_PAGE)
     shown = ListPage(lines[:PER_PAGE], number, len(lines) > PER_PAGE)
-    context = {
-        "here": "staff",
-        "section": "bots",
-        "search": search,
-        "kind": kind,
-        "shown": shown,
-        "online": presence.online(),
-    }
-    return render(request, "staff/bots.html", context)
+    context = StaffBotsContext(
+        search=search,
+        kind=kind,
+        shown=shown,
+        online=presence.online(),
+    )
+    return render_page(request, context)
 
 
 def _asked(request: HttpRequest, kinds: tuple[str, ...]) -> tuple[str, str, int]:
@@ -61,35 +118,30 @@ def _asked(request: HttpRequest, kinds: tuple[str, ...]) -> tuple[str, str, int]
 @require_safe
 def user(request: HttpRequest, name: str) -> HttpResponse:
     """Show one user, and the acts that are possible."""
-    page = found(people_queries.staff_user, name)
-    entries = [(line, ACTS[line.act]) for line in account_queries.audit(page.line.id, most=SHOWN)]
-    context = {
-        "here": "staff",
-        "section": "users",
-        "page": page,
-        "line": page.line,
-        "offers": offers(request, USER, page),
-        "entries": entries,
-    }
-    return render(request, "staff/user.html", context)
+    page = get_or_404(people_queries.staff_user, name)
+    context = StaffUserContext(
+        page=page,
+        line=page.line,
+        offers=offers(request, USER, page),
+        entries=in_words(account_queries.audit(page.line.id, most=SHOWN)),
+    )
+    return render_page(request, context)
 
 
 @staff_page(Right.VIEW_BOT)
 @require_safe
 def bot(request: HttpRequest, slug: str) -> HttpResponse:
     """Show one bot, and the acts that are possible."""
-    page = found(people_queries.staff_bot, slug)
+    page = get_or_404(people_queries.staff_bot, slug)
     online = presence.online()
     lines = audit_queries.history_of(
         page.bot.name, acts=(Act.BOT_LOCKED, Act.BOT_UNLOCKED, Act.BOT_PAUSED, Act.BOT_RESUMED)
     )
-    context = {
-        "here": "staff",
-        "section": "bots",
-        "page": page,
-        "bot": page.bot,
-        "offers": offers(request, BOT, page),
-        "sessions": None if online is None else online.get(page.bot.id, []),
-        "entries": [(line, ACTS[line.act]) for line in lines],
-    }
-    return render(request, "staff/bot.html", context)
+    context = StaffBotContext(
+        page=page,
+        bot=page.bot,
+        offers=offers(request, BOT, page),
+        sessions=None if online is None else online.get(page.bot.id, []),
+        entries=in_words(lines),
+    )
+    return render_page(request, context)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
@@ -11,20 +11,47 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from webui.accounts.security import actor, confirmed
-from webui.core.errors import LadderError, NotFound, Stale
+from webui.accounts.values import AuditLine
+from webui.core.errors import LadderError, Stale
+from webui.core.pages import FormContext, PageContext, get_or_404, render_page
 from webui.staff.acts import ACTS, ActForm, ActSubject, StaffAct, Words
 from webui.staff.values import InFlight, Right
 
 View = Callable[..., HttpResponseBase]
 
 PER_PAGE = 50
+Entries = Sequence[tuple[AuditLine, str]]
+"""Entries of the audit log, each with the name of its act."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StaffContext(PageContext):
+    """A page for staff."""
+
+    here: str = "staff"
+    section: str
+    """Page of staff that is marked as the current one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActContext(StaffContext, FormContext):
+    """The consequences of an act, and its form."""
+
+    template: str = "staff/act.html"
+    title: str
+    act: StaffAct[Any]
+    back: str
+    """Address of the subject."""
+    consequences: list[str]
+    links: list[tuple[str, str]]
+    """Addresses and names of the matches and events that the consequences name."""
 
 
 def staff_page(right: Right | None = None) -> Callable[[View], View]:
@@ -49,14 +76,6 @@ def staff_page(right: Right | None = None) -> Callable[[View], View]:
 def has_right(request: HttpRequest, right: Right) -> bool:
     """Tell whether the visitor is staff and has this right."""
     return request.user.is_staff and request.user.has_perm(right)
-
-
-def found(query: Callable[..., Any], *args: Any) -> Any:
-    """Return the result of a query. Raise `Http404` instead of `NotFound`."""
-    try:
-        return query(*args)
-    except NotFound as error:
-        raise Http404(str(error)) from error
 
 
 # Acts
@@ -90,13 +109,11 @@ def _act_page(act: StaffAct[Any]) -> View:
 
     @require_http_methods(["GET", "POST"])
     def view(request: HttpRequest, subject: str) -> HttpResponse:
-        page = found(act.on.find, subject)
+        page = get_or_404(act.on.find, subject)
         form = ActForm(act, page, request.POST if request.method == "POST" else None)
         if form.is_valid():
             try:
-                has_changed = act.do(page, form.cleaned_data, actor(request))
-            except NotFound as error:
-                raise Http404(str(error)) from error
+                has_changed = get_or_404(act.do, page, form.cleaned_data, actor(request))
             except Stale:
                 form.add_error(
                     None,
@@ -109,17 +126,16 @@ def _act_page(act: StaffAct[Any]) -> View:
                 messages.success(request, said)
                 return redirect(act.on.back(page, form.cleaned_data))
         is_possible = act.is_possible(page)
-        context = {
-            "here": "staff",
-            "section": act.on.section,
-            "title": act.title % {"name": act.on.name(page)},
-            "form": form,
-            "act": act,
-            "back": act.on.back(page, {}),
-            "consequences": act.consequences(page) if is_possible else [_("This cannot be done now.")],
-            "links": _links(page) if act.is_dangerous else [],
-        }
-        return render(request, "staff/act.html", context, status=422 if form.is_bound else 200)
+        context = ActContext(
+            section=act.on.section,
+            title=act.title % {"name": act.on.name(page)},
+            form=form,
+            act=act,
+            back=act.on.back(page, {}),
+            consequences=act.consequences(page) if is_possible else [_("This cannot be done now.")],
+            links=_links(page) if act.is_dangerous else [],
+        )
+        return render_page(request, context)
 
     return staff_page(act.right)(confirmed(view))
 

@@ -2,17 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import structlog
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
+from webui.core.pages import PageContext, render_page
 from webui.status.queries import DAYS
-from webui.status.words import BAR_HEIGHT, BAR_STEP, bars, current_status, headline, part_names, parts, well_share
+from webui.status.values import ArenaStatus, Incident
+from webui.status.words import (
+    BAR_HEIGHT,
+    BAR_STEP,
+    Bar,
+    Part,
+    bars,
+    current_status,
+    headline,
+    part_names,
+    parts,
+    well_share,
+)
 
 log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatusContext(PageContext):
+    """The state of the arena, and its history."""
+
+    template: str = "status/status.html"
+    here: str = "status"
+    status: ArenaStatus
+    headline: str
+    parts: list[Part]
+    median_ms: float | None
+    p99_ms: float | None
+    wait_s: int
+    bars: list[Bar]
+    bar_height: int = BAR_HEIGHT
+    bars_width: int = DAYS * BAR_STEP
+    bar_width: int = BAR_STEP - 3
+    share: float | None
+    incidents: list[tuple[Incident, list[str]]]
+    """Incidents, each with the names of its parts."""
 
 
 @require_safe
@@ -29,21 +64,17 @@ def status(request: HttpRequest) -> HttpResponse:
         text = render_to_string("status/status_away.html")
         return HttpResponse(text, status=503, headers={"Retry-After": "30", "Cache-Control": "no-store"})
     overhead = found.overhead
-    context = {
-        "here": "status",
-        "status": found,
-        "headline": headline(found),
-        "parts": parts(found),
-        "median_ms": 1000 * overhead.median_s if overhead else None,
-        "p99_ms": 1000 * overhead.p99_s if overhead else None,
-        "wait_s": round(found.oldest_wait_s),
-        "bars": bars(found),
-        "bar_height": BAR_HEIGHT,
-        "bars_width": DAYS * BAR_STEP,
-        "bar_width": BAR_STEP - 3,
-        "share": well_share(found),
-        "incidents": [(incident, part_names(incident.parts)) for incident in found.incidents],
-    }
-    response = render(request, "status/status.html", context)
+    context = StatusContext(
+        status=found,
+        headline=headline(found),
+        parts=parts(found),
+        median_ms=1000 * overhead.median_s if overhead else None,
+        p99_ms=1000 * overhead.p99_s if overhead else None,
+        wait_s=round(found.oldest_wait_s),
+        bars=bars(found),
+        share=well_share(found),
+        incidents=[(incident, part_names(incident.parts)) for incident in found.incidents],
+    )
+    response = render_page(request, context)
     response.headers["Cache-Control"] = "no-cache"
     return response

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -17,6 +18,7 @@ from webui.accounts.values import Act
 from webui.accounts.visitor import user_id
 from webui.bots import queries as bot_queries
 from webui.core.errors import BadRequest, NotFound, TooMany
+from webui.core.pages import FormContext, PageContext, get_or_404, render_page
 from webui.core.paging import ListPage, page_number
 from webui.webhooks import actions, queries
 from webui.webhooks.values import DeliveryLine, WebhookLine
@@ -27,22 +29,66 @@ AGAIN_S = 5
 """Seconds after which the page is reloaded while a message waits for its first request."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class WebhooksContext(PageContext):
+    """The visitor's webhooks."""
+
+    template: str = "webhooks/webhooks.html"
+    here: str = "account"
+    hooks: list[tuple[WebhookLine, list[str]]]
+    """Webhooks, each with the names of its messages."""
+    is_full: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookFormContext(FormContext):
+    """The form of a webhook, new or changed."""
+
+    template: str = "webhooks/webhook_form.html"
+    here: str = "account"
+    hook: WebhookLine | None
+    """None for a new one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookSecretContext(PageContext):
+    """A new secret, which is shown only once, or the question whether to make one."""
+
+    template: str = "webhooks/webhook_secret.html"
+    here: str = "account"
+    hook: WebhookLine
+    secret: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebhookContext(PageContext):
+    """A webhook with a page of its messages."""
+
+    template: str = "webhooks/webhook.html"
+    here: str = "account"
+    hook: WebhookLine
+    kinds: list[str]
+    off: str
+    """Reason why it is off. Empty if it is on."""
+    page: ListPage[DeliveryLine]
+    is_rolling: bool
+    """Whether the former secret still signs messages, too."""
+    lines: list[tuple[DeliveryLine, str, str, str]]
+    """Messages, each with the name of its kind, the reason why there was no answer, and its text."""
+
+
 @never_cache
 @login_required
 @require_safe
 def webhooks(request: HttpRequest) -> HttpResponse:
     """Show the visitor's webhooks."""
     hooks = queries.webhooks(user_id(request))
-    context = {
-        "here": "account",
-        "hooks": [(hook, _words(hook)) for hook in hooks],
-        "is_full": len(hooks) >= actions.MOST_WEBHOOKS,
-    }
-    return render(request, "webhooks/webhooks.html", context)
+    is_full = len(hooks) >= actions.MOST_WEBHOOKS
+    return render_page(request, WebhooksContext(hooks=[(hook, _words(hook)) for hook in hooks], is_full=is_full))
 
 
-def _words(hook: WebhookLine) -> list[object]:
-    return [KINDS[kind] for kind in hook.kinds]
+def _words(hook: WebhookLine) -> list[str]:
+    return [str(KINDS[kind]) for kind in hook.kinds]
 
 
 @never_cache
@@ -61,8 +107,9 @@ def new_webhook(request: HttpRequest) -> HttpResponse:
         else:
             hook = queries.webhook(user_id(request), made.id)
             notify(request, request.user, Act.WEBHOOK_ADDED, hook.url)
-            return _show_secret(request, hook, made.secret)
-    return _show_form(request, form, None)
+            # Only this response has the plain secret. It is stored nowhere.
+            return render_page(request, WebhookSecretContext(hook=hook, secret=made.secret))
+    return render_page(request, WebhookFormContext(form=form, hook=None))
 
 
 @never_cache
@@ -82,7 +129,7 @@ def edit_webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
                 notify(request, request.user, Act.WEBHOOK_CHANGED, form.terms().url)
             messages.success(request, _("The webhook is changed."))
             return redirect("webhook", webhook_id=webhook_id)
-    return _show_form(request, form, hook)
+    return render_page(request, WebhookFormContext(form=form, hook=hook))
 
 
 def _form(request: HttpRequest, hook: WebhookLine | None = None) -> WebhookForm:
@@ -90,17 +137,6 @@ def _form(request: HttpRequest, hook: WebhookLine | None = None) -> WebhookForm:
     bots = [own.bot for own in bot_queries.own_bots(user)]
     events = list(queries.webhook_events(user))
     return WebhookForm(bots, events, request.POST if request.method == "POST" else None, hook=hook)
-
-
-def _show_form(request: HttpRequest, form: WebhookForm, hook: WebhookLine | None) -> HttpResponse:
-    context = {"here": "account", "form": form, "hook": hook}
-    return render(request, "webhooks/webhook_form.html", context, status=422 if form.is_bound else 200)
-
-
-def _show_secret(request: HttpRequest, hook: WebhookLine, secret: str) -> HttpResponse:
-    """Show a secret in the response to the request that made it. The plain secret is stored nowhere."""
-    context = {"here": "account", "hook": hook, "secret": secret}
-    return render(request, "webhooks/webhook_secret.html", context)
 
 
 def _indented(body: str) -> str:
@@ -116,18 +152,18 @@ def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
     number = page_number(request.GET.get("page"))
     found = queries.deliveries(webhook_id, first=(number - 1) * PER_PAGE, most=PER_PAGE + 1)
     page: ListPage[DeliveryLine] = ListPage(found[:PER_PAGE], number, len(found) > PER_PAGE)
-    context = {
-        "here": "account",
-        "hook": hook,
-        "kinds": _words(hook),
-        "off": OFF.get(hook.off, ""),
-        "page": page,
-        "is_rolling": hook.former_until is not None and hook.former_until > datetime.now(UTC),
-        "lines": [
-            (line, KINDS[line.kind], FAILURES.get(line.failure, ""), _indented(line.body)) for line in page.items
+    context = WebhookContext(
+        hook=hook,
+        kinds=_words(hook),
+        off=str(OFF.get(hook.off, "")),
+        page=page,
+        is_rolling=hook.former_until is not None and hook.former_until > datetime.now(UTC),
+        lines=[
+            (line, str(KINDS[line.kind]), str(FAILURES.get(line.failure, "")), _indented(line.body))
+            for line in page.items
         ],
-    }
-    response = render(request, "webhooks/webhook.html", context)
+    )
+    response = render_page(request, context)
     if any(line.state == "due" and not line.tries for line in page.items):
         response["Refresh"] = str(AGAIN_S)
     return response
@@ -142,8 +178,8 @@ def webhook_secret(request: HttpRequest, webhook_id: int) -> HttpResponse:
     if request.method == "POST":
         secret = actions.roll_secret(user_id(request), webhook_id, by=actor(request))
         notify(request, request.user, Act.WEBHOOK_SECRET_MADE, hook.url)
-        return _show_secret(request, _own(request, webhook_id), secret)
-    return render(request, "webhooks/webhook_secret.html", {"here": "account", "hook": hook})
+        return render_page(request, WebhookSecretContext(hook=_own(request, webhook_id), secret=secret))
+    return render_page(request, WebhookSecretContext(hook=hook))
 
 
 @login_required
@@ -176,9 +212,7 @@ def send_again(request: HttpRequest, webhook_id: int, delivery_id: int) -> HttpR
 
 def _ask(request: HttpRequest, act: Callable[[], object], said: str) -> None:
     try:
-        act()
-    except NotFound as error:
-        raise Http404(str(error)) from error
+        get_or_404(act)
     except TooMany:
         messages.error(request, _("You have asked for many messages within an hour. Wait a while."))
     except BadRequest:
@@ -188,7 +222,4 @@ def _ask(request: HttpRequest, act: Callable[[], object], said: str) -> None:
 
 
 def _own(request: HttpRequest, webhook_id: int) -> WebhookLine:
-    try:
-        return queries.webhook(user_id(request), webhook_id)
-    except NotFound as error:
-        raise Http404(str(error)) from error
+    return get_or_404(queries.webhook, user_id(request), webhook_id)
