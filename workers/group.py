@@ -243,10 +243,10 @@ class MatchGroup:
         return bool(self._writes) and (self._stopping.is_set() or time.monotonic() >= self._try_at)
 
     def _write(self) -> None:
-        some = self._writes[:TOGETHER]
+        batch = self._writes[:TOGETHER]
         outcomes: Sequence[BaseException | None]
         try:
-            outcomes = self._database(ownership.append_all, [append for _, append in some])
+            outcomes = self._database(ownership.append_all, [append for _, append in batch])
         except (OperationalError, InterfaceError) as error:
             heartbeat.beat_while_blocked()
             log.warning("database_away", matches=len(self._writes), error=str(error))
@@ -254,14 +254,14 @@ class MatchGroup:
             self._try_at = time.monotonic() + self._pause_s
             if not self._stopping.is_set():
                 return
-            outcomes = [error] * len(some)
+            outcomes = [error] * len(batch)
         except Exception as error:
-            log.exception("matches_not_written", matches=len(some))
-            outcomes = [error] * len(some)
+            log.exception("matches_not_written", matches=len(batch))
+            outcomes = [error] * len(batch)
         else:
             self._pause_s = self._try_at = 0.0
-        del self._writes[: len(some)]
-        for (match, _), outcome in zip(some, outcomes, strict=True):
+        del self._writes[: len(batch)]
+        for (match, _), outcome in zip(batch, outcomes, strict=True):
             match.error = outcome
             self._ready.append(match)
 

@@ -143,9 +143,9 @@ class MatchRunner:
             self.log.exception("bot_failed", index=request.index)
             del answer.actions[:]
             # Keep the bot's own note and add the failure; the owner sees both beside the board.
-            what = cut(failure_words(error), max_note_bytes)
-            before = cut(str(self._bot.note), max_note_bytes - len(what.encode()) - 1) if self._bot else ""
-            answer.note = f"{before}\n{what}".lstrip("\n")
+            failure = cut(failure_words(error), max_note_bytes)
+            note = cut(str(self._bot.note), max_note_bytes - len(failure.encode()) - 1) if self._bot else ""
+            answer.note = f"{note}\n{failure}".lstrip("\n")
         return answer
 
     async def _await(self, choice: Awaitable[T], index: int) -> T:
@@ -180,7 +180,7 @@ def failure_words(error: BaseException) -> str:
     own = str(Path(__file__).parent)
     frames = [frame for frame in extract_tb(error.__traceback__) if not frame.filename.startswith(own)]
     lines = [
-        f"  in {place.name} ({Path(place.filename).name}:{place.lineno})" for place in reversed(frames[-MAX_FRAMES:])
+        f"  in {frame.name} ({Path(frame.filename).name}:{frame.lineno})" for frame in reversed(frames[-MAX_FRAMES:])
     ]
     return "\n".join([format_exception_only(error)[-1].strip(), *lines])
 

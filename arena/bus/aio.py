@@ -71,7 +71,10 @@ class AsyncBus:
 
         Return the error of each gateway that did not get its envelopes. Never raise.
         """
-        pushes = {keys.gateway_key(to): [encode_to_gateway(one) for one in some] for to, some in mail.items()}
+        pushes = {
+            keys.gateway_key(to): [encode_to_gateway(envelope) for envelope in envelopes]
+            for to, envelopes in mail.items()
+        }
         try:
             taken = await self._patiently(lambda: self._push(pushes, [keys.wake_channel(name) for name in wakes]))
         except BusUnavailable as error:
@@ -222,9 +225,9 @@ class AsyncBus:
                     # value.
                     first = ("BLPOP", mailbox, max(0.01, min(left, codec.LONGEST_BLOCK_S)))
                     replies = await self._read(first, rest)
-                *rest_found, more = codec.checked(replies)
+                *popped, more = codec.checked(replies)
                 self._outage.is_over(writes=False)
-                items = [*(one[1] for one in rest_found if one is not None), *(more or ())]
+                items = [*(reply[1] for reply in popped if reply is not None), *(more or ())]
                 if items or is_short:
                     return items
             except codec.OUTAGES as error:

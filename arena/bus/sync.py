@@ -71,7 +71,10 @@ class Bus:
 
         Return the error of each gateway that did not get its envelopes. Never raise.
         """
-        pushes = {keys.gateway_key(to): [encode_to_gateway(one) for one in some] for to, some in mail.items()}
+        pushes = {
+            keys.gateway_key(to): [encode_to_gateway(envelope) for envelope in envelopes]
+            for to, envelopes in mail.items()
+        }
         try:
             taken = self._patiently(lambda: self._push(pushes, [keys.wake_channel(name) for name in wakes]))
         except BusUnavailable as error:
@@ -130,8 +133,8 @@ class Bus:
     def presence(self, session: str) -> Presence | None:
         """Return the presence with this id, if a gateway holds that bot process; None otherwise."""
         value = self._patiently(lambda: self._redis.get(keys.session_key(session)), writes=False)
-        found = codec.decode_presences([value])
-        return found[0] if found else None
+        presences = codec.decode_presences([value])
+        return presences[0] if presences else None
 
     def presences(self) -> list[Presence]:
         """Return all bot processes that gateways hold, in the order of their ids."""
@@ -222,9 +225,9 @@ class Bus:
                     # value.
                     first = ("BLPOP", mailbox, max(0.01, min(left, codec.LONGEST_BLOCK_S)))
                     replies = self._read(first, rest)
-                *found, more = codec.checked(replies)
+                *popped, more = codec.checked(replies)
                 self._outage.is_over(writes=False)
-                items = [*(one[1] for one in found if one is not None), *(more or ())]
+                items = [*(reply[1] for reply in popped if reply is not None), *(more or ())]
                 if items or is_short:
                     return items
             except codec.OUTAGES as error:

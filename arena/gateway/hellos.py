@@ -32,7 +32,7 @@ class SilentStreams:
 
     def __init__(self, limits: GatewayLimits) -> None:
         self._limits = limits
-        self._places: dict[SilentStream, None] = {}
+        self._streams: dict[SilentStream, None] = {}
         """Waiting streams, the oldest first."""
         self._of_address: Counter[str] = Counter()
 
@@ -40,30 +40,30 @@ class SilentStreams:
     def wait(self, address: str, timeout: asyncio.Timeout) -> Iterator[SilentStream]:
         """Hold a place while the context lasts. `timeout` expires at once if a newer stream takes the place."""
         if self._of_address[address] >= self._limits.max_silent_streams_per_address:
-            self._evict(next(place for place in self._places if place.address == address))
-        elif len(self._places) >= self._limits.max_silent_streams:
-            self._evict(next(iter(self._places)))
-        place = SilentStream(address, timeout)
-        self._places[place] = None
+            self._evict(next(stream for stream in self._streams if stream.address == address))
+        elif len(self._streams) >= self._limits.max_silent_streams:
+            self._evict(next(iter(self._streams)))
+        stream = SilentStream(address, timeout)
+        self._streams[stream] = None
         self._of_address[address] += 1
         try:
-            yield place
+            yield stream
         finally:
-            self._leave(place)
+            self._leave(stream)
 
-    def _evict(self, place: SilentStream) -> None:
-        self._leave(place)
-        place.is_evicted = True
+    def _evict(self, stream: SilentStream) -> None:
+        self._leave(stream)
+        stream.is_evicted = True
         with suppress(RuntimeError):  # RuntimeError: it has expired already
-            place.timeout.reschedule(asyncio.get_running_loop().time())
+            stream.timeout.reschedule(asyncio.get_running_loop().time())
 
-    def _leave(self, place: SilentStream) -> None:
-        if place not in self._places:
+    def _leave(self, stream: SilentStream) -> None:
+        if stream not in self._streams:
             return
-        del self._places[place]
-        self._of_address[place.address] -= 1
-        if not self._of_address[place.address]:
-            del self._of_address[place.address]
+        del self._streams[stream]
+        self._of_address[stream.address] -= 1
+        if not self._of_address[stream.address]:
+            del self._of_address[stream.address]
 
 
 class HelloLimiter:

@@ -173,10 +173,10 @@ class Service:
 
     async def _read_hello(self, context: Context, address: str) -> Hello:
         timeout, data = asyncio.timeout(self._limits.hello_timeout_s), EOF
-        with self._silent.wait(address, timeout) as place, suppress(TimeoutError):
+        with self._silent.wait(address, timeout) as silent, suppress(TimeoutError):
             async with timeout:
                 data = await context.read()
-        if place.is_evicted and data is EOF:
+        if silent.is_evicted and data is EOF:
             # Send no message first: a status alone is sent even to a client that reads no data.
             metrics.HELLOS.labels(errors.TOO_MANY_HELLOS.reason).inc()
             await refuse(context, errors.TOO_MANY_HELLOS)

@@ -60,10 +60,10 @@ def authority_of(url: str) -> tuple[str, SplitResult]:
 
     `urlsplit` of some Python versions (for example 3.11.2 of Debian 12) refuses several IPv6 hosts.
     """
-    found = _AUTHORITY.match(url)
-    if not found:
+    match = _AUTHORITY.match(url)
+    if not match:
         return "", urlsplit(url)
-    scheme, authority, rest = found.groups()
+    scheme, authority, rest = match.groups()
     return authority, urlsplit(f"{scheme}localhost{rest}" if authority else url)
 
 

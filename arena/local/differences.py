@@ -89,15 +89,15 @@ def sample(
     chance, seen = random.Random(seed), 0  # noqa: S311 - no secret
     kept: list[tuple[ReplayPoint, Any]] = []
     for number, document in enumerate(documents):
-        for place in _places(number, document, seats, phases):
+        for chosen in _places(number, document, seats, phases):
             seen += 1
             if len(kept) < size:
-                kept.append((place, document))
+                kept.append((chosen, document))
             elif (at := chance.randrange(seen)) < size:
-                kept[at] = (place, document)
+                kept[at] = (chosen, document)
     by_document: dict[int, tuple[Any, list[ReplayPoint]]] = {}
-    for place, document in sorted(kept, key=lambda point: point[0]):
-        by_document.setdefault(place.document, (document, []))[1].append(place)
+    for chosen, document in sorted(kept, key=lambda point: point[0]):
+        by_document.setdefault(chosen.document, (document, []))[1].append(chosen)
     return list(by_document.values())
 
 
@@ -113,12 +113,12 @@ def _places(number: int, document: Any, seats: Collection[int], phases: Collecti
 
 
 def positions(
-    match: RecordedMatch, places: Sequence[ReplayPoint], phases: Collection[str] = ()
+    match: RecordedMatch, points: Sequence[ReplayPoint], phases: Collection[str] = ()
 ) -> Iterator[SharedRequest]:
     """Yield the requests for these decisions, in their order, without decisions for which no bot was asked."""
     requests: dict[int, SharedRequest] = {}
-    for seat in {place.seat for place in places}:
-        wanted = {place.at for place in places if place.seat == seat}
+    for seat in {point.seat for point in points}:
+        wanted = {point.at for point in points if point.seat == seat}
         earlier = [Sent(match.codec.offer(seat))]
         for sent in match.sent_commands(seat):
             match sent.command:

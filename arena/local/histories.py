@@ -37,11 +37,11 @@ class SeatHistory:
     @cached_property
     def asks(self) -> dict[int, int]:
         """Position of the first request for each decision, by index."""
-        places: dict[int, int] = {}
-        for place, message in enumerate(self.sent):
+        positions: dict[int, int] = {}
+        for position, message in enumerate(self.sent):
             if message.ask is not None:
-                places.setdefault(message.ask, place)
-        return places
+                positions.setdefault(message.ask, position)
+        return positions
 
     def ask_of(self, index: int | None) -> int:
         """Return the index of the request whose answer made the decision at `index`; by default the last request.
@@ -64,7 +64,7 @@ class SeatHistory:
 
     def _is_batch(self, ask: int, index: int) -> bool:
         """Return whether these decisions follow each other without chance, and are all the seat's own."""
-        return all(self.played.get(place, (0, ""))[0] == self.seat for place in range(ask, index + 1))
+        return all(self.played.get(later, (0, ""))[0] == self.seat for later in range(ask, index + 1))
 
     def until(self, ask: int) -> tuple[Sent, ...]:
         """Return the messages up to the request for a decision, which is the last of them."""

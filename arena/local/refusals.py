@@ -62,7 +62,7 @@ def check_hello(hello: Hello) -> None:
     if hello.protocol != PROTOCOL:
         raise HelloRefused(PROTOCOL_UNKNOWN)
     counts = set(hello.player_counts) & set(PLAYER_COUNTS)
-    for is_wrong, what in (
+    for is_wrong, problem in (
         (not 1 <= len(hello.process) <= 64, "process: name this process with 1 to 64 characters, always the same."),
         (not 1 <= len(hello.version) <= MAX_VERSION, "version: give the version of your bot in 1 to 40 characters."),
         (is_commit(hello.version), "version: name a release ('1.4'), not a commit."),
@@ -78,4 +78,4 @@ def check_hello(hello: Hello) -> None:
         ),
     ):
         if is_wrong:
-            raise HelloRefused(bad_hello(f"Hello.{what}"))
+            raise HelloRefused(bad_hello(f"Hello.{problem}"))

@@ -100,7 +100,7 @@ class LocalSession:
         self.has_ended = False
         """Whether its process has ended, so that it cannot reconnect."""
         self._is_leaving = False
-        self._places: dict[str, Participation] = {}
+        self._participations: dict[str, Participation] = {}
         self._ends: dict[str, bytes] = {}
 
     @property
@@ -132,8 +132,8 @@ class LocalSession:
         for match in hello.running:
             if match in self._ends:
                 stream.send(self._ends[match])
-        for place in self._places.values():
-            place.returned(time.monotonic_ns())
+        for participation in self._participations.values():
+            participation.returned(time.monotonic_ns())
         self._notify_all(BotReturned())
 
     def detach(self, stream: LocalStream) -> None:
@@ -142,8 +142,8 @@ class LocalSession:
         stream.end(None)
         if self.stream is stream:
             self.stream = None
-            for place in self._places.values():
-                place.lost(time.monotonic_ns())
+            for participation in self._participations.values():
+                participation.lost(time.monotonic_ns())
             if refusal is TOO_MANY_MESSAGES:
                 self._notify_all(ProtocolBroken(Reason.FLOODING, "too many messages that answer nothing"))
             self._notify_all(BotLost(refusal.reason if refusal else "STREAM_LOST", is_final=self.has_ended))
@@ -155,8 +155,8 @@ class LocalSession:
             self._notify_all(BotLost("its process has ended", is_final=True))
 
     def _notify_all(self, event: CompetitorEvent) -> None:
-        for place in self._places.values():
-            place.on_event(event)
+        for participation in self._participations.values():
+            participation.on_event(event)
 
     def _welcome(self, name: str) -> bytes:
         limits = Limits(
@@ -174,8 +174,8 @@ class LocalSession:
             server=SERVER,
             session=self.hello.process,
             limits=limits,
-            running=list(self._places),
-            over=[match for match in self.hello.running if match not in self._places],
+            running=list(self._participations),
+            over=[match for match in self.hello.running if match not in self._participations],
         )
         return ServerMessage(welcome=welcome).SerializeToString()
 
@@ -183,45 +183,45 @@ class LocalSession:
 
     def enter(self, match: str, on_event: Callable[[CompetitorEvent], None]) -> None:
         """Begin a match."""
-        self._places[match] = Participation(on_event)
+        self._participations[match] = Participation(on_event)
         if self.stream is None:
             on_event(BotLost("STREAM_LOST", is_final=self.has_ended))
 
     def send(self, match: str, message: bytes, ask: int | None) -> None:
         """Send a message."""
-        if (place := self._places.get(match)) is None:
+        if (participation := self._participations.get(match)) is None:
             return
-        place.last = message
+        participation.last = message
         if ask is None:
             if self.stream is not None:
                 self.stream.send(message)
             return
-        place.set_ask(ask)
+        participation.set_ask(ask)
         if self.stream is not None:
-            self.stream.send(message, place.begin)
+            self.stream.send(message, participation.begin)
         else:
-            place.begin(time.monotonic_ns())
-            place.lost(time.monotonic_ns())
+            participation.begin(time.monotonic_ns())
+            participation.lost(time.monotonic_ns())
 
     def leave(self, match: str) -> None:
         """End a match."""
-        if (place := self._places.pop(match, None)) is not None:
-            self._ends[match] = place.last
+        if (participation := self._participations.pop(match, None)) is not None:
+            self._ends[match] = participation.last
             if len(self._ends) > ENDS:
                 del self._ends[next(iter(self._ends))]
         self._end_if_done()
 
     def ask_time(self, match: str) -> AskTime:
         """Return the time that it has had for its pending ask. May be called from any thread."""
-        now, place = time.monotonic_ns(), self._places.get(match)
-        return AskTime(0) if place is None else place.ask_time(now, self._network_ns(now))
+        now, participation = time.monotonic_ns(), self._participations.get(match)
+        return AskTime(0) if participation is None else participation.ask_time(now, self._network_ns(now))
 
     def _network_ns(self, now: int) -> int:
         stream = self.stream
         return stream.pings.network(now) if stream is not None else 0
 
     def _end_if_done(self) -> None:
-        if self._is_leaving and not self._places and self.stream is not None:
+        if self._is_leaving and not self._participations and self.stream is not None:
             self.stream.end(None)
 
     # Messages of the bot
@@ -237,8 +237,8 @@ class LocalSession:
         match = getattr(getattr(message, kind), "match_id", "") if kind else ""
         if len(data) > LIMITS.max_message_bytes:
             stream.send(too_large(len(data), LIMITS.max_message_bytes).encode(fatal=False, match=match[:64]))
-            if (place := self._places.get(match)) is not None:
-                place.on_event(ProtocolBroken(Reason.MALFORMED, "a message that is too large"))
+            if (participation := self._participations.get(match)) is not None:
+                participation.on_event(ProtocolBroken(Reason.MALFORMED, "a message that is too large"))
             return False
         match kind:
             case "answer":
@@ -261,24 +261,24 @@ class LocalSession:
         return False
 
     def _answer(self, match: str, index: int, data: bytes, stream: LocalStream, now: int) -> bool:
-        place = self._places.get(match)
-        if place is None:
+        participation = self._participations.get(match)
+        if participation is None:
             unknown = OFFER_UNKNOWN if index == OFFER else MATCH_UNKNOWN
             stream.send(unknown.encode(fatal=False, match=match[:64]))
             return False
-        if index != place.ask or place.begun_ns is None:
-            place.on_event(MessageReceived(data, AskTime(0)))  # late
+        if index != participation.ask or participation.begun_ns is None:
+            participation.on_event(MessageReceived(data, AskTime(0)))  # late
             return False
         network_ns = self._network_ns(now)
-        place.ask = None
-        place.on_event(MessageReceived(data, place.ask_time(now, network_ns), network_ns))
+        participation.ask = None
+        participation.on_event(MessageReceived(data, participation.ask_time(now, network_ns), network_ns))
         return True
 
     def _leave(self) -> None:
         """Accept no new matches: an open offer counts as declined."""
         self._is_leaving = True
-        for match, place in self._places.items():
-            if place.ask == OFFER:
+        for match, participation in self._participations.items():
+            if participation.ask == OFFER:
                 decline = BotMessage(decline=Decline(match_id=match, reason="the bot left with the offer open"))
-                place.on_event(MessageReceived(decline.SerializeToString(), AskTime(0)))
+                participation.on_event(MessageReceived(decline.SerializeToString(), AskTime(0)))
         self._end_if_done()

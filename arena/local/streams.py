@@ -62,8 +62,8 @@ class LocalStream:
 
     async def write(self) -> None:
         """Write the messages of the outbox one by one."""
-        while (one := await self._outbox.get()) is not None:
-            message, written = one
+        while (queued := await self._outbox.get()) is not None:
+            message, written = queued
             if written is not None:
                 written(time.monotonic_ns())
             try:

@@ -147,8 +147,8 @@ class _History:
         record = self._record
         if record.sole_action is not None or record.seats[self._seat].has_forfeited or record.limit_ms == 0:
             return False
-        for place in range(log_length, len(self._log)):
-            entry = self._log[place]
+        for number in range(log_length, len(self._log)):
+            entry = self._log[number]
             if entry.kind == Kind.DECISION:
                 return "ms" in (entry.data or {})
             if entry.kind == Kind.FORFEIT and entry.seat == self._seat:

@@ -19,7 +19,7 @@ def house_action(record: Record, house: House) -> Action:
     therefore gets the same decision.
     """
     seat = record.to_act
-    place = seat.to_bytes(1, "big") + record.index.to_bytes(8, "big")
-    seed = sha256(record.running.seed + b"house" + place).digest()
+    salt = seat.to_bytes(1, "big") + record.index.to_bytes(8, "big")
+    seed = sha256(record.running.seed + b"house" + salt).digest()
     legal = [action.text for action in record.state.legal]
     return record.state.parse(house(record.terms.policy.house, seed, view(record.state, seat), legal))

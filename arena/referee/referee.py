@@ -139,8 +139,8 @@ class Referee:
         """Seats whose time may be up: the one that was asked (before the game, all whose answer is missing), and
         absent seats."""
         record = self.record
-        asked = {self.pending[0]} if self.pending else set(record.unready)
-        return asked | {number for number, seat in record.seats.items() if seat.is_away and not seat.has_forfeited}
+        awaited = {self.pending[0]} if self.pending else set(record.unready)
+        return awaited | {number for number, seat in record.seats.items() if seat.is_away and not seat.has_forfeited}
 
     @property
     def wake_at(self) -> int | None:

@@ -93,7 +93,7 @@ class _Retrial:
     def _open(self, nonces: list[bytes], hashes: list[bytes]) -> None:
         for seat, digest in enumerate(hashes, 1):
             self._write(Kind.COMMIT, seat, digest.hex())
-        withheld = {one.seat for one in self._incidents if one.reason == Reason.NO_REVEAL}
+        withheld = {incident.seat for incident in self._incidents if incident.reason == Reason.NO_REVEAL}
         for seat, nonce in enumerate(nonces, 1):
             is_empty = hashes[seat - 1] == HASH_OF_NONE and seat not in withheld
             if nonce or is_empty:
@@ -188,8 +188,8 @@ class _Retrial:
         elif type(ms) is not int or not 0 <= ms <= most:
             raise Divergence("CLOCK", index, f"`ms` must be from 0 to {most}, as bank and cap allow, not {ms!r:.40}")
         elif fault is not None and fault.reason in (Reason.LATE, Reason.GONE) and ms < record.limit_ms:
-            had = f"{record.limit_ms} ms" if most == record.limit_ms else f"{record.limit_ms} to {most} ms"
-            raise Divergence("CLOCK", index, f"a late seat must be charged all the time it had, {had}, not {ms}")
+            charged = f"{record.limit_ms} ms" if most == record.limit_ms else f"{record.limit_ms} to {most} ms"
+            raise Divergence("CLOCK", index, f"a late seat must be charged all the time it had, {charged}, not {ms}")
 
     def _fault_at(self, index: int, seat: int) -> MatchIncident | None:
         """Return the fault of the seat at this decision, if any."""

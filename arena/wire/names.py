@@ -41,7 +41,7 @@ class Names(Generic[Word]):
     """The words of one enum. TILE_KIND_SMALL_MARKET is `small-market`; zero is None if `Word` allows it."""
 
     def __init__(self, enum: Any, prefix: str, zero: bool = False) -> None:
-        self.what = prefix.rstrip("_").lower().replace("_", " ")
+        self.noun = prefix.rstrip("_").lower().replace("_", " ")
         self._numbers: dict[Any, int] = {
             name.removeprefix(prefix).lower().replace("_", "-"): number for name, number in enum.items() if number
         }
@@ -52,13 +52,13 @@ class Names(Generic[Word]):
     def number(self, name: Word) -> Any:
         """Return the enum value of a word. Raise `CodecError` if there is none."""
         if name not in self._numbers:
-            raise CodecError(f"{name!r} is not a valid {self.what}")
+            raise CodecError(f"{name!r} is not a valid {self.noun}")
         return self._numbers[name]
 
     def name(self, number: int) -> Word:
         """Return the word of an enum value. Raise `CodecError` if there is none."""
         if number not in self._names:
-            raise CodecError(f"{number} is not a valid {self.what}")
+            raise CodecError(f"{number} is not a valid {self.noun}")
         return self._names[number]
 
 
