@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.kit.command import arena, arena_here, complaint, printed
+from tests.kit.command import arena_here, complaint, printed
 
 FICKLE = """
 from itertools import count
@@ -32,7 +32,7 @@ def replays(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 def test_two_house_players(replays: Path) -> None:
     words = ("diff", "greedy", "greedy-trader", "--over", replays, "-n", 30, "--twice")
-    shown = json.loads(printed(arena(*words, "--json", "--site", "https://arena.example")))
+    shown = json.loads(printed(arena_here(*words, "--json", "--site", "https://arena.example")))
     assert shown["bots"] == ["greedy", "greedy-trader"] and shown["not_steady"] == [0, 0]
     assert 20 <= shown["positions"] <= 30 and 0 < shown["differ"] < shown["positions"]
     assert sum(row["positions"] for row in shown["phases"].values()) == shown["positions"]

@@ -98,7 +98,7 @@ def test_five_play_with_both_expansions(five: Path) -> None:
 
 @pytest.mark.slow
 def test_play_without_a_seed_takes_a_new_one_and_says_which(tmp_path: Path) -> None:
-    one, two = (json.loads(printed(arena("play", "random", "random", "--json"))) for _ in range(2))
+    one, two = (json.loads(printed(arena_here("play", "random", "random", "--json"))) for _ in range(2))
     assert one["seed"] != two["seed"]
     assert len(bytes.fromhex(one["seed"])) == 32
     assert not list(tmp_path.iterdir())
@@ -161,7 +161,7 @@ def test_verify_accepts_a_file_of_one_game_and_several_files(
 
 
 def test_verify_as_json(replays: Path) -> None:
-    shown = json.loads(printed(arena("replay", "verify", "--json", replays)))
+    shown = json.loads(printed(arena_here("replay", "verify", "--json", replays)))
     assert shown == {
         "file": str(replays),
         "replays": 2,
@@ -195,7 +195,7 @@ def tampered(documents: list[dict[str, Any]], tmp_path: Path) -> Any:
 def test_verify_tells_the_first_divergence_in_a_few_lines(documents: list[dict[str, Any]], tampered: Any) -> None:
     index = decision(documents[1], "take")
     path = tampered(lambda document: document["events"].__setitem__(index, [document["events"][index][0], "take A6"]))
-    done = arena("replay", "verify", path)
+    done = arena_here("replay", "verify", path)
     assert (done.code, done.err) == (1, "")
     first, event, there, legal = done.out.splitlines()
     seat = documents[1]["events"][index][0]
@@ -284,7 +284,7 @@ def test_what_is_no_file_of_replays(name: str, content: bytes, tmp_path: Path) -
 
 
 def test_a_missing_file() -> None:
-    assert complaint(arena("replay", "verify", "nowhere.jsonl")) == (
+    assert complaint(arena_here("replay", "verify", "nowhere.jsonl")) == (
         "arena: cannot read nowhere.jsonl: No such file or directory"
     )
     assert "nowhere.jsonl" in complaint(arena_here("replay", "show", "nowhere.jsonl"))
@@ -378,8 +378,8 @@ def test_show_gives_the_position_to_a_program(replays: Path, documents: list[dic
 
 
 def test_show_in_a_pipe_is_plain_unless_colour_is_forced(replays: Path) -> None:
-    assert "\x1b" not in printed(arena("replay", "show", replays, "--at", 5))
-    assert "\x1b[" in printed(arena("replay", "show", replays, "--at", 5, FORCE_COLOR="1"))
+    assert "\x1b" not in printed(arena_here("replay", "show", replays, "--at", 5))
+    assert "\x1b[" in printed(arena_here("replay", "show", replays, "--at", 5, FORCE_COLOR="1"))
 
 
 # On a terminal.
@@ -395,7 +395,7 @@ def test_on_a_terminal_play_shows_a_progress_bar() -> None:
 
 
 def test_a_pipe_gets_no_progress_bar() -> None:
-    assert "Playing" not in printed(arena("play", "random", "random", "--seed", SEED))
+    assert "Playing" not in printed(arena_here("play", "random", "random", "--seed", SEED))
 
 
 def test_on_a_terminal_the_board_is_in_colour_unless_it_is_not_wanted(replays: Path) -> None:

@@ -75,7 +75,7 @@ def test_legal_prints_the_actions_in_their_order(write: Any) -> None:
     shown = document(phase="bid", seats={1: {"gold": 4, "djinns": ["kumarbi"], "hand": {"fakir": 1}}})
     expected = ["bid 4 f 1", "bid 5", "bid 5 f 1", "bid 6", "bid 6 f 1", "bid 7"]
     assert printed(arena_here("rules", "legal", write(shown))).splitlines() == expected
-    assert printed(arena("rules", "legal", given=json.dumps(shown))).splitlines() == expected
+    assert printed(arena_here("rules", "legal", given=json.dumps(shown))).splitlines() == expected
 
 
 def test_legal_of_a_game_that_is_over_prints_nothing(write: Any) -> None:
@@ -192,10 +192,10 @@ def test_a_refusal_says_where_its_rule_stands(write: Any, action: str, place: st
 
 
 def test_apply_reads_its_own_output_again() -> None:
-    text = printed(arena("rules", "new", "--players", 3, "--seed", SEED))
+    text = printed(arena_here("rules", "new", "--players", 3, "--seed", SEED))
     for action in ("bid 3", "bid 1"):
         text = printed(arena_here("rules", "apply", action, given=text))
-    text = printed(arena("rules", "apply", "bid 7", given=text))
+    text = printed(arena_here("rules", "apply", "bid 7", given=text))
     assert json.loads(text)["phase"] == "move"
 
 
@@ -276,7 +276,7 @@ def test_perft_counts_sequences_and_splits_them_by_the_first_action() -> None:
     """Counted by hand: the first bidder has 7 spots. The second has the same, without the taken one unless it is a
     zero."""
     expected = [*(f"bid {spot}: 6" for spot in range(1, 7)), "bid 7: 7", "total: 43"]
-    assert printed(arena("rules", "perft", "--seed", SEED, "--players", 4, "--depth", 2)).splitlines() == expected
+    assert printed(arena_here("rules", "perft", "--seed", SEED, "--players", 4, "--depth", 2)).splitlines() == expected
     assert printed(arena_here("rules", "perft", "--seed", SEED, "-n", 2, "--depth", 1)).splitlines()[-1] == "total: 7"
 
 
@@ -362,9 +362,9 @@ def test_wrong_use_is_one_line_too(words: list[str], says: str) -> None:
 def test_bad_input_in_a_process_of_its_own(write: Any) -> None:
     bidding = write(document(phase="bid"))
     impossible = write(changed("bag", to="-"), "impossible.json")
-    assert "64 hex digits" in complaint(arena("rules", "new", "--players", 2, "--seed", "xyz"))
+    assert "64 hex digits" in complaint(arena_here("rules", "new", "--players", 2, "--seed", "xyz"))
     assert "meeples" in complaint(arena("rules", "legal", impossible))
-    assert "'take' is not legal in phase 'bid'" in complaint(arena("rules", "apply", "--file", bidding, "take A1"))
+    assert "'take' is not legal in phase 'bid'" in complaint(arena_here("rules", "apply", "--file", bidding, "take A1"))
 
 
 def test_help_in_a_process_of_its_own() -> None:
