@@ -12,10 +12,13 @@ import signal
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from typing import Any
 
 import pytest
 import redis
 
+from arena.players import GRADED
+from tests.e2e.playing import pause, play_only
 from tests.e2e.running import FEW_MATCHES, RunningArena
 from tests.kit.until import until
 
@@ -24,18 +27,27 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 WAIT_S = 500.0
 NO_MEMORY = "command not allowed when used memory"
 TRIES = "Sending due task"
+PLAYERS = ("random", "greedy")
+"""House bots that play here."""
 OURS = ("site", "gateway", "referee", "upkeep", "beat", "house")
 
 
 @pytest.fixture(scope="module")
-def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningArena]:
+def arena(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any) -> Iterator[RunningArena]:
     """Run an arena with house bots. Its processes count as hanging sooner than usual; beat sends every three
-    seconds."""
+    seconds.
+
+    It makes matches only while a test waits for decisions (`check_well`), and only with players that decide fast.
+    """
     with RunningArena(
         tmp_path_factory.mktemp("lacking") / "var", "--house", ARENA_HANG_SECONDS="12", **FEW_MATCHES
     ) as arena:
         arena.wait_ready()
-        yield arena
+        with django_db_blocker.unblock():
+            with arena.database():
+                pause(set(GRADED) - set(PLAYERS))
+                play_only()
+            yield arena
 
 
 def decisions(arena: RunningArena) -> int:
@@ -47,8 +59,12 @@ def decisions(arena: RunningArena) -> int:
 def check_well(arena: RunningArena) -> None:
     """Check that all processes are ready, and that matches continue."""
     until(lambda: all(arena.state(name)["state"] == "ready" for name in ("redis", *OURS)), "ready", WAIT_S, every=0.1)
+    with arena.database():
+        play_only("2")
     before = decisions(arena)
     until(lambda: decisions(arena) > before, "decisions", WAIT_S, every=0.1)
+    with arena.database():
+        play_only()
 
 
 def client(arena: RunningArena) -> redis.Redis:
