@@ -8,7 +8,7 @@ from typing import Any, Final, cast
 
 from arena.events.errors import FactRefused
 from arena.events.facts import DATA, TRANSITIONS, EventState, Fact, FactKind
-from arena.events.fields import text_of
+from arena.events.fields import terms_of, text_of
 from arena.events.formulas import GameKey, commitment_of, round_stream
 from arena.events.reading import read_course, read_drawn, read_entrant, read_field, read_game, read_round, read_seed
 from arena.events.standings import StandingLine, standings
@@ -19,7 +19,6 @@ from arena.events.values import (
     Entrant,
     EventTable,
     History,
-    InSeasons,
     Round,
     TableGame,
     TieBreak,
@@ -29,8 +28,6 @@ from arena.events.values import (
 
 MOST_ENTRIES: Final = 2 * MAX_ENTRANTS
 """Maximum number of entrants over the life of an event, including those that have left."""
-CHANGEABLE_WHILE_OPEN: Final = frozenset({"name", "summary", "course", "entry"})
-"""Keys of the terms that may still change while entry is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +196,7 @@ class Event:
         """
         history = self.history(up_to)
         order = self.terms.format.order(history)
-        if isinstance(self.terms.format, InSeasons):
-            history = self.terms.format.counted(history)
+        history = self.terms.format.counted(history)
         numbers = [entrant.number for entrant in self.entrants]
         drawn = {} if seed is None else lots(seed, numbers)
         return standings(history, self.tie_breaks, drawn, order)
@@ -235,9 +231,12 @@ class Event:
     def _changed(self, data: Mapping[str, Any]) -> None:
         terms = parse_terms(data.get("terms"))
         if self.state is EventState.OPEN:
-            old, new = self.terms.document(), terms.document()
-            fixed = [key for key in old if old[key] != new[key] and key not in CHANGEABLE_WHILE_OPEN]
-            if fixed:
+            declared = terms_of(Terms).items()
+            if fixed := [
+                each.key
+                for name, each in declared
+                if not each.may_change and getattr(self.terms, name) != getattr(terms, name)
+            ]:
                 raise FactRefused("TERMS_FIXED", f"entry is open under these terms: {', '.join(fixed)} cannot change")
         self._terms = terms
 

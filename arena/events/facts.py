@@ -4,7 +4,7 @@
 kind            in state                 data
 ==============  =======================  ===========================================================================
 `created`       (first)                  `terms`
-`changed`       draft, open              `terms`: the whole document; while open, only `CHANGEABLE_WHILE_OPEN` differ
+`changed`       draft, open              `terms`: the whole document; while open, only terms that `may_change` differ
 `published`     draft                    `commitment`: SHA-256 of the event's seed, in hex
 `entered`       open; later by hand,     `name`, `owner`; a late entry also has `version` and `strength`. Entrants are
                 if it can be drawn       numbered in the order of these facts

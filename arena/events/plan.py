@@ -14,17 +14,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, pairwise
 from math import ceil, comb, log, sqrt
-from typing import Any, Final
+from typing import Final
 
+from arena.events.errors import TermsError
+from arena.events.formats.base import EventFormat
 from arena.events.formats.marathon import Marathon
 from arena.events.formats.swiss import Swiss
 from arena.events.formulas import round_stream
 from arena.events.terms import Terms
-from arena.events.values import Draw, Entrant, EventFormat, History, Round, TableGame, halves_of_bye, seats_of_game
+from arena.events.values import Draw, Entrant, History, Round, TableGame, halves_of_bye, seats_of_game
 from arena.rules.chance import Stream
 
 SEED: Final = bytes(32)
@@ -145,15 +147,14 @@ def half_width(players: int, games: int) -> float:
     return _SIGMAS * _POINTS / sqrt(games * information) if games else float("inf")
 
 
-def _longer(format: EventFormat) -> EventFormat | None:
+def _longer(format: EventFormat) -> Swiss | None:
     """Return the format with `MORE` more rounds; None if it has no number of rounds or would exceed its limit."""
-    value: Any = format
-    if not any(field.name == "rounds" for field in fields(value)) or not value.rounds:
+    if not isinstance(format, Swiss):
         return None
-    if value.rounds + MORE > format.LIMITS["rounds"][1]:
+    try:
+        return Swiss.parse({"rounds": format.rounds + MORE})
+    except TermsError:
         return None
-    longer: EventFormat = replace(value, rounds=value.rounds + MORE)
-    return longer
 
 
 def _sample(terms: Terms, entrants: int) -> int:

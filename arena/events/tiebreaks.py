@@ -18,15 +18,6 @@ from typing import Final, get_args
 from arena.events.values import EventTable, History, TableGame, TieBreak, halves, halves_of_bye
 
 TIE_BREAKS: Final[tuple[TieBreak, ...]] = get_args(TieBreak)
-MEANINGS: Final[Mapping[TieBreak, str]] = {
-    "head_to_head": "Points won against those with equal points, in games that they played together.",
-    "buchholz": "The sum of the points of all opponents.",
-    "sonneborn_berger": "The points of each opponent that was beaten, and half of those of each that was tied with.",
-    "score_share": "The mean share of a game's score: one's own score divided by the sum of all scores at the table.",
-    "wins": "Games won outright.",
-    "best_game": "The highest score in one game.",
-    "lot": "A lot drawn from the event's seed.",
-}
 
 
 @dataclass(frozen=True, slots=True)

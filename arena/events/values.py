@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import Field, dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+from typing import Literal, Protocol
 
 from arena.events.formulas import GameKey
 
@@ -171,54 +171,6 @@ class History:
     def seeded(self) -> list[int]:
         """Entrants present, the strongest first; equal ones in the order of entry."""
         return sorted(self.present, key=lambda number: (-self.entrant(number).strength, number))
-
-
-class EventFormat(Protocol):
-    """A way to play an event. A format is a value: results depend only on its fields, the history and the stream."""
-
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-    LIMITS: ClassVar[Mapping[str, tuple[int, int]]]
-    """Minimum and maximum of each field that is a number; the other fields are flags."""
-    TIE_BREAKS: ClassVar[tuple[TieBreak, ...]]
-    """Tie-breaks of the format itself; empty: those of the terms."""
-
-    @property
-    def is_continuous(self) -> bool:
-        """Whether tables are drawn whenever entrants are free, instead of in rounds."""
-        ...
-
-    def check(self, players: int, entrants: int) -> None:
-        """Raise `TermsError` if the format cannot be played with this number of seats and entrants."""
-        ...
-
-    def number_of_rounds(self, players: int, entrants: int) -> int | None:
-        """Return the number of rounds if nobody leaves; None if it is open."""
-        ...
-
-    def admits(self, history: History) -> bool:
-        """Return whether a bot that enters now can still be drawn."""
-        ...
-
-    def draw(self, history: History, chance: ChanceStream) -> Draw | None:
-        """Return the next round; None if the event is over. Equal histories and streams give equal draws.
-
-        For a continuous format, return the tables that can begin now, or None if there are none.
-        """
-        ...
-
-    def order(self, history: History) -> list[list[int]] | None:
-        """Return the ranking by the format itself (such as a knockout's stages), as groups of equals; None ranks by
-        points."""
-        ...
-
-
-@runtime_checkable
-class InSeasons(Protocol):
-    """Additional interface of a format whose standings do not cover all rounds."""
-
-    def counted(self, history: History) -> History:
-        """Return the history with only the rounds whose points count: those of the current season."""
-        ...
 
 
 @cache

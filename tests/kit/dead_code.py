@@ -31,7 +31,7 @@ FOR_OTHERS: Final = {
     "of_game": "tests make replays of games that were never stored",
     "games_needed": "the ladders' pages, once they show the fit of all games, read it",
     **dict.fromkeys(
-        ("MEANINGS", "comes_from", "standings_rows", "games_rows", "report_file"),
+        ("comes_from", "standings_rows", "games_rows", "report_file"),
         "the pages of events, which are being written, read it",
     ),
 }  # fmt: skip

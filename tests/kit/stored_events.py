@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from arena.events import FactKind
-from arena.events.formats import format_document
 from tests.kit.events import Played
 from webui.bots import actions as bot_actions
 from webui.bots.models import BotVersion
@@ -18,7 +17,7 @@ def store(played: Played, owner: int, slug: str, versions: list[int]) -> EventRo
         slug=slug,
         owner_id=owner,
         name=terms.name,
-        format=format_document(terms.format)["kind"],
+        format=terms.format.kind,
         players=terms.ruleset.players,
     )
     append_facts(row, [(fact, owner if fact.kind is FactKind.CREATED else None) for fact in played.facts])

@@ -3,26 +3,45 @@
 from __future__ import annotations
 
 import re
+from dataclasses import MISSING, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
-from arena.events import TermsError, parse_terms
+from arena.events import Terms, TermsError, parse_terms
+from arena.events.fields import (
+    ChoiceRule,
+    FlagRule,
+    NumberRule,
+    TableRule,
+    TermRule,
+    TermsTable,
+    TextRule,
+    TextsRule,
+    terms_of,
+)
+from arena.events.formats import FORMATS, FormatRule
 from arena.events.formats.swiss import Swiss
+from arena.events.terms import RulesetRule, TimeRule
+from arena.rules import Ruleset
 from tests.kit.ladder import Kit
 from tests.ladder.organised import TERMS, Organised
 from tests.site.organising import client_of
 from tests.site.world import text
 from webui.accounts import actions as account_actions
 from webui.bots.models import Bot
+from webui.core.errors import BadRequest
 from webui.events import actions as event_actions
 from webui.events import advancing, dry_run
 from webui.events import queries as event_queries
-from webui.events.actions import read_terms
-from webui.events.form_values import TEMPLATES
-from webui.events.forms import EventForm
+from webui.events.forms import TEMPLATES, EventForm
 from webui.events.refusals import ERRORS, REFUSALS, terms_words
+from webui.events.terms import EventClock, EventPolicy, read_terms
+from webui.ladders.games import GAMES
 
 pytestmark = pytest.mark.django_db
 
@@ -160,3 +179,57 @@ def test_refusals_are_in_the_readers_language(kit: Kit) -> None:
     organiser.cookies["django_language"] = "es"
     said = {"deed": "extend", "next_round_at": "2026-19-31T00:00"}
     assert "no existe esa hora" in text(organiser.post(f"/events/{cup.slug}/organise/", said, follow=True))
+
+
+def values_of(rule: TermRule[Any]) -> st.SearchStrategy[Any]:
+    """Return a strategy of what a document can have for a term."""
+    match rule:
+        case NumberRule():
+            return st.integers(rule.least, rule.most)
+        case FlagRule():
+            return st.booleans()
+        case ChoiceRule():
+            return st.sampled_from(rule.choices)
+        case TextsRule():
+            words = st.sampled_from(rule.choices) if rule.choices else st.sampled_from(["sand-fox", "greedy", "ant"])
+            return st.lists(words, unique=True)
+        case TimeRule():
+            return st.sampled_from(["", "2031-05-04T18:30:00+02:00", "2031-05-04T18:30:00Z"])
+        case TextRule():
+            texts = st.text("aé &<\n", max_size=9).map(str.strip)
+            return texts.filter(lambda text: len(text) >= rule.least and not (rule.is_line and "\n" in text))
+        case TableRule():
+            return tables_of(rule.table)
+        case RulesetRule():
+            return st.sampled_from([*GAMES.values()]).map(Ruleset.document)
+        case FormatRule():
+            kinds = [st.tuples(st.just({"kind": kind}), tables_of(format)) for kind, format in FORMATS.items()]
+            return st.one_of(kinds).map(lambda parts: parts[0] | parts[1])
+    raise AssertionError(rule)
+
+
+def tables_of(table: type[TermsTable]) -> st.SearchStrategy[dict[str, Any]]:
+    """Return a strategy of tables of a document. Values that are not required may be missing."""
+    tables = {"clock": TableRule(EventClock), "policy": TableRule(EventPolicy)}
+    terms = terms_of(table).values()
+    values = {term.key: values_of(tables.get(term.key, term.rule)) for term in terms}
+    required = {term.key: values.pop(term.key) for term in terms if term.default is MISSING}
+    return st.fixed_dictionaries(required, optional=values)
+
+
+@given(tables_of(Terms))
+@settings(max_examples=60)
+def test_all_valid_terms_survive_the_form(document: dict[str, Any]) -> None:
+    try:
+        terms = read_terms(document)
+    except BadRequest:
+        assume(False)
+    shown = EventForm(may_be_rated=True, terms=terms)
+    values = {field.html_name: field.value() for field in shown}
+    entered = {name: value for name, value in values.items() if value is not None and value is not False}
+    form = EventForm(entered, may_be_rated=True, terms=terms)
+    assert form.is_valid(), form.errors
+    course = terms.course
+    if course.starts_at:
+        course = replace(course, starts_at=datetime.fromisoformat(course.starts_at).astimezone(UTC).isoformat())
+    assert read_terms(form.document()) == replace(terms, course=course)

@@ -11,9 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.text import slugify
 
-from arena.events import Course, Event, EventError, EventState, Fact, FactKind, Terms, TermsError, parse_terms
-from arena.events.formats import format_document
-from arena.referee import Clock, Policy
+from arena.events import Course, Event, EventError, EventState, Fact, FactKind, Terms
 from webui.accounts.models import User
 from webui.bots.models import Bot
 from webui.core.errors import BadRequest, Forbidden, NotFound
@@ -22,6 +20,7 @@ from webui.events.facts import absences, append_facts, check_in_opens, find_even
 from webui.events.hooks import asked_entries, entry_answered, entry_asked
 from webui.events.models import EventBot, EventRow
 from webui.events.organisers import check_decision, check_may_create, organised
+from webui.events.terms import check_times, read_terms
 from webui.events.values import EventRefusal
 from webui.matches.ownership import ID_LETTERS
 
@@ -29,8 +28,6 @@ LONGEST_WHY = 500
 """Maximum length of a reason, in characters."""
 MAX_ENTRIES = 3
 """Maximum number of times that a bot may enter one event."""
-LONGEST_CLOCK = Clock(bank_ms=3_600_000, increment_ms=60_000, cap_ms=600_000)
-LONGEST_POLICY = Policy(strikes=100, grace_ms=3_600_000, offer_ms=300_000)
 DECISIONS = frozenset(
     {
         FactKind.CHANGED, FactKind.WITHDRAWN, FactKind.DISQUALIFIED, FactKind.AGAIN, FactKind.RULED, FactKind.PAUSED,
@@ -40,40 +37,6 @@ DECISIONS = frozenset(
 """Kinds of facts with which an organiser decides something."""
 ON_WHAT_IS_THERE = frozenset({FactKind.CHANGED, FactKind.AGAIN, FactKind.RULED})
 """Decisions that change facts appended by others. They are not retried: the organiser must see the new facts first."""
-
-
-def read_terms(document: Any) -> Terms:
-    """Return the terms of a document. Raise `BadRequest` with what to change."""
-    try:
-        terms = parse_terms(document)
-        _check_times(terms.course)
-        clock, policy = {**Clock().document(), **terms.clock}, {**Policy().document(), **terms.policy}
-        for where, kind, value in (("clock", Clock, clock), ("policy", Policy, policy)):
-            try:
-                read: Clock | Policy = kind.parse(value)
-            except (TypeError, ValueError) as error:
-                raise TermsError("BAD_VALUE", where, str(error)) from error
-            longest = (LONGEST_CLOCK if kind is Clock else LONGEST_POLICY).document()
-            for name, number in read.document().items():
-                if name in longest and not isinstance(number, str) and not _is_up_to(number, longest[name]):
-                    raise TermsError("BAD_NUMBER", f"{where}.{name}", f"must be a whole number up to {longest[name]}")
-        return parse_terms({**terms.document(), "clock": clock, "policy": policy})
-    except TermsError as error:
-        raise BadRequest(str(error)) from error
-
-
-def _check_times(course: Course) -> None:
-    """Raise `TermsError` for a time that is well-formed but does not exist. The core knows no calendar."""
-    for name, text in (("starts_at", course.starts_at), ("next_round_at", course.next_round_at)):
-        try:
-            if text:
-                datetime.fromisoformat(text)
-        except ValueError as error:
-            raise TermsError("BAD_TIME", f"course.{name}", "this time does not exist") from error
-
-
-def _is_up_to(number: Any, most: int) -> bool:
-    return type(number) is int and number <= most
 
 
 def _check_rated(terms: Terms, user: User) -> None:
@@ -94,7 +57,7 @@ def create_event(user_id: int, document: Any) -> str:
         slug=f"{slugify(terms.name)[:50] or 'event'}-{end}",
         owner=user,
         name=terms.name,
-        format=format_document(terms.format)["kind"],
+        format=terms.format.kind,
         players=terms.ruleset.players,
     )
     append_facts(row, [(Fact(FactKind.CREATED, {"terms": terms.document()}), user_id)])
@@ -127,9 +90,7 @@ def _decide(slug: str, user_id: int, kind: FactKind, data: Mapping[str, Any], wh
         append_facts(row, facts)
         if kind is FactKind.CHANGED:
             terms = fold_event(row).terms
-            EventRow.objects.filter(pk=row.pk).update(
-                format=format_document(terms.format)["kind"], players=terms.ruleset.players
-            )
+            EventRow.objects.filter(pk=row.pk).update(format=terms.format.kind, players=terms.ruleset.players)
 
 
 def invite(slug: str, bot_slug: str, user_id: int) -> None:
@@ -145,7 +106,7 @@ def invite(slug: str, bot_slug: str, user_id: int) -> None:
 
 def _read_course(data: Mapping[str, Any]) -> None:
     try:
-        _check_times(Course.parse(data.get("course")))
+        check_times(Course.parse(data.get("course")))
     except EventError as error:
         raise BadRequest(str(error)) from error
 

@@ -14,8 +14,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from pydantic import Field, ValidationError, field_validator
 
-from arena.events import Fact, FactKind, GameKey
-from arena.events.terms import LIMITS
+from arena.events import Course, Fact, FactKind, GameKey
+from arena.events.fields import NumberRule, terms_of
 from webui.api.schemas import Input
 from webui.core.errors import BadRequest
 from webui.events import actions, organisers
@@ -231,8 +231,9 @@ class Ruling(PreviewedDecision):
 
 
 def _limited(name: str, described: str) -> Any:
-    least, most = LIMITS[f"course.{name}"]
-    return Field(None, ge=least, le=most, description=described)
+    rule = terms_of(Course)[name].rule
+    assert isinstance(rule, NumberRule)
+    return Field(None, ge=rule.least, le=rule.most, description=described)
 
 
 class CourseChange(FactDecision):

@@ -20,8 +20,7 @@ from webui.core.errors import BadRequest, Forbidden, LadderError
 from webui.events import actions
 from webui.events.consequences import consequences
 from webui.events.decisions import DecisionError, OrganiserDecision, PreviewedDecision, parse_decision
-from webui.events.form_values import TEMPLATES
-from webui.events.forms import EventForm
+from webui.events.forms import TEMPLATES, EventForm
 from webui.events.pages import event_page
 from webui.events.refusals import argument_words, refusal_words
 from webui.events.values import EventPage

@@ -47,7 +47,6 @@ ERRORS: Final[Mapping[str, Any]] = {
     "BAD_TEXT": _("a text is missing, too long, or has invisible characters"),
     "BAD_TIME": _("this time does not exist"),
     "BAD_TYPE": _("this value has the wrong type"),
-    "BAD_VALUE": _("this clock or policy cannot be set"),
     "DECIDED": _("nobody is left to play at this table"),
     "FULL": _("the event is full"),
     "MISSING_KEY": _("something is missing"),

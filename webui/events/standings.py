@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from arena.events.formats.knockout import Knockout
 from arena.events.formats.league import League
-from arena.events.tiebreaks import MEANINGS, duels
-from arena.events.values import InSeasons
+from arena.events.tiebreaks import duels
 from webui.bots.values import BotRef
 from webui.events.values import EventPage
 from webui.events.versions import is_fixed, playing
@@ -61,10 +60,7 @@ class TieBreakHead:
 
 def tie_break_heads(page: EventPage) -> list[TieBreakHead]:
     """Return the heads of the tie-breaks, in their order."""
-    return [
-        TieBreakHead(*TIE_BREAKS.get(name, (name, name, MEANINGS[name])), has_column=name != "lot")
-        for name in page.event.tie_breaks
-    ]
+    return [TieBreakHead(*TIE_BREAKS[name], has_column=name != "lot") for name in page.event.tie_breaks]
 
 
 def rows(page: EventPage) -> list[StandingRow]:
@@ -134,10 +130,7 @@ def crosstable(page: EventPage) -> list[CrossRow]:
     """
     if len(page.standings) > MOST_CROSSED or isinstance(page.event.terms.format, Knockout):
         return []
-    history = page.event.history(page.shown)
-    if isinstance(page.event.terms.format, InSeasons):
-        history = page.event.terms.format.counted(history)
-    won = duels(history)
+    won = duels(page.event.terms.format.counted(page.event.history(page.shown)))
     if not won:
         return []
     order = [line.entrant for line in page.standings]

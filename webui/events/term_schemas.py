@@ -1,24 +1,39 @@
-"""Schemas for the terms of an event, as `arena.events.terms` reads them."""
+"""Schemas for the terms of an event, derived from their declarations."""
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from dataclasses import MISSING
+from functools import reduce
+from operator import or_
+from typing import Annotated, Any, Final, Literal, TypeVar
 
-from pydantic import Field
+from pydantic import Field, create_model
 
-from arena.events.fields import MAX_TEXT
+from arena.events import Course, Eligibility, Terms
+from arena.events.fields import (
+    ChoiceRule,
+    FlagRule,
+    NumberRule,
+    ObjectRule,
+    TableRule,
+    Term,
+    TermsTable,
+    TextRule,
+    TextsRule,
+    terms_of,
+)
+from arena.events.formats import FormatRule
+from arena.events.formats.base import EventFormat
 from arena.events.formats.gauntlet import Gauntlet
 from arena.events.formats.knockout import Knockout
 from arena.events.formats.league import League
+from arena.events.formats.marathon import Marathon
 from arena.events.formats.round_robin import RoundRobin
 from arena.events.formats.swiss import Swiss
-from arena.events.terms import DEFAULT_TIE_BREAKS, LIMITS, MAX_ENTRANTS, MAX_NAME, TIME, Course, Eligibility
-from arena.events.tiebreaks import TIE_BREAKS
-from arena.events.values import TieBreak, Unit
-from arena.referee import Clock, Policy
+from arena.events.terms import TIME, RulesetRule, TimeRule
 from webui.api.schemas import GameDocument, Input
-from webui.events.actions import LONGEST_CLOCK, LONGEST_POLICY
+from webui.events.terms import EventClock, EventPolicy
 
 Time = Annotated[
     str,
@@ -29,166 +44,85 @@ Time = Annotated[
         examples=["2026-11-22T18:00:00+01:00"],
     ),
 ]
+Schema = TypeVar("Schema", bound=Input)
 Slug = Annotated[str, Field(max_length=100)]
+TABLES: Final[Mapping[type[TermsTable], tuple[str, str]]] = {
+    Swiss: ("SwissFormat", "Rounds of tables with opponents who have about the same number of points."),
+    RoundRobin: ("RoundRobinFormat", "Every entrant meets every other one equally often."),
+    League: ("LeagueFormat", "Seasons of divisions, in which every entrant meets every other one."),
+    Knockout: ("KnockoutFormat", "Heats, from each of which the best advance."),
+    Marathon: ("MarathonFormat", "For a given time, free bots are paired again and again."),
+    Gauntlet: ("GauntletFormat", "The first entrant meets every other one."),
+    EventClock: ("TermsClock", "Thinking time of a seat."),
+    EventPolicy: ("TermsPolicy", "Consequences for a seat that breaks the rules."),
+    Eligibility: ("TermsEntry", "Conditions for entering."),
+    Course: ("TermsCourse", "Times and limits of an event."),
+}
+"""Names and descriptions of the schemas of the tables."""
 
 
-def _number(kind: Any, name: str, least: int, most: int, described: str) -> Any:
-    """Return a number field with the default of the core's field."""
-    default = next(field.default for field in fields(kind) if field.name == name)
-    return Field(default, ge=least, le=most, description=described)
+def schema_field(term: Term) -> tuple[Any, Any]:
+    """Return the type of a term in a schema, and its field with limits, default and description."""
+    kind, limits = _type_of(term)
+    default = term.default
+    if default is MISSING:
+        default = ...
+    elif default is None:
+        kind = kind | None
+    elif kind in SCHEMAS.values():
+        default = kind.model_construct()
+    else:
+        default = term.rule.write(default)
+    return kind, Field(default, description=term.about or None, **limits)
 
 
-def _of_format(kind: Any, name: str, described: str) -> Any:
-    least, most = kind.LIMITS[name]
-    return _number(kind, name, least, most, described)
+def _type_of(term: Term) -> tuple[Any, dict[str, Any]]:
+    match term.rule:
+        case NumberRule() as number:
+            return int, {"ge": number.least, "le": number.most}
+        case FlagRule():
+            return bool, {}
+        case ChoiceRule() as choice:
+            return Literal[choice.choices], {}
+        case TimeRule():
+            return Time, {}
+        case TextRule() as text:
+            return str, {"max_length": text.most} | ({"min_length": text.least} if text.least else {})
+        case TextsRule() as texts:
+            return list[Literal[texts.choices] if texts.choices else Slug], {"max_length": texts.most}  # type: ignore[misc]
+        case TableRule() as part:
+            return SCHEMAS[part.table], {}
+        case ObjectRule():
+            return SCHEMAS[EventClock if term.key == "clock" else EventPolicy], {}
+        case RulesetRule():
+            return GameDocument, {}
+        case FormatRule():
+            kinds = [schema for table, schema in SCHEMAS.items() if issubclass(table, EventFormat)]
+            return reduce(or_, kinds), {"discriminator": "kind"}
+    raise AssertionError(f"no schema for {term.rule}")
 
 
-def _of_course(name: str, described: str) -> Any:
-    return _number(Course, name, *LIMITS[f"course.{name}"], described)
+def _fields(table: type[TermsTable]) -> dict[str, Any]:
+    return {term.key: schema_field(term) for term in terms_of(table).values()}
 
 
-class RoundRobinFormat(Input):
-    """Every entrant meets every other one equally often."""
-
-    kind: Literal["round_robin"]
-    cycles: int = _of_format(RoundRobin, "cycles", "Number of times that every entrant meets every other one.")
-
-
-class LeagueFormat(Input):
-    """Seasons of divisions, in which every entrant meets every other one."""
-
-    kind: Literal["league"]
-    size: int = _of_format(League, "size", "Number of entrants in a division.")
-    moves: int = _of_format(League, "moves", "Number of entrants that move up after a season. As many move down.")
-    seasons: int = _of_format(League, "seasons", "Number of seasons.")
-    cycles: int = _of_format(League, "cycles", "Number of times in a season that every entrant meets every other one.")
-
-
-class SwissFormat(Input):
-    """Rounds of tables with opponents who have about the same number of points."""
-
-    kind: Literal["swiss"]
-    rounds: int = _of_format(Swiss, "rounds", "Number of rounds.")
-
-
-class KnockoutFormat(Input):
-    """Heats, from each of which the best advance."""
-
-    kind: Literal["knockout"]
-    advance: int = _of_format(Knockout, "advance", "Number of entrants that advance from a heat.")
-    double: bool = Field(
-        False, description="An entrant who has lost once continues in a lower bracket. Only for two seats."
-    )
-    consolation: bool = Field(False, description="Eliminated entrants play on for their places.")
-
-
-class MarathonFormat(Input):
-    """For a given time, free bots are paired again and again."""
-
-    kind: Literal["marathon"]
-
-
-class GauntletFormat(Input):
-    """The first entrant meets every other one."""
-
-    kind: Literal["gauntlet"]
-    cycles: int = _of_format(Gauntlet, "cycles", "Number of times that the first entrant meets every other one.")
-
-
-class TermsClock(Input):
-    """Thinking time of a seat."""
-
-    bank_ms: int = _number(Clock, "bank_ms", 0, LONGEST_CLOCK.bank_ms, "Milliseconds at the start of the match.")
-    increment_ms: int = _number(
-        Clock, "increment_ms", 0, LONGEST_CLOCK.increment_ms, "Milliseconds added with each bid and turn."
-    )
-    cap_ms: int = _number(Clock, "cap_ms", 1, LONGEST_CLOCK.cap_ms, "Maximum time for one decision, in milliseconds.")
-
-
-class TermsPolicy(Input):
-    """Consequences for a seat that breaks the rules."""
-
-    strikes: int = _number(Policy, "strikes", 1, LONGEST_POLICY.strikes, "Number of faults with which a seat forfeits.")
-    grace_ms: int = _number(
-        Policy,
-        "grace_ms",
-        0,
-        LONGEST_POLICY.grace_ms,
-        "Maximum total absence of a seat during a match, in milliseconds.",
-    )
-    offer_ms: int = _number(
-        Policy, "offer_ms", 1, LONGEST_POLICY.offer_ms, "Milliseconds to accept the match, and to reveal."
-    )
-    house: str = Field(
-        Policy().house, max_length=40, description="House player that plays on for a seat that has forfeited."
+SCHEMAS: Final[dict[type[TermsTable], Any]] = {}
+for _table, (_name, _about) in TABLES.items():
+    _kind: Any = {"kind": (Literal[_table.kind], ...)} if issubclass(_table, EventFormat) else {}
+    SCHEMAS[_table] = create_model(
+        _name, __base__=Input, __module__=__name__, __doc__=_about, **_kind, **_fields(_table)
     )
 
 
-class TermsEntry(Input):
-    """Conditions for entering."""
-
-    entrants: int = _number(Eligibility, "entrants", *LIMITS["entry.entrants"], "Maximum number of entrants.")
-    least_rating: int | None = _number(
-        Eligibility, "least_rating", *LIMITS["entry.least_rating"], "Minimum rating on the event's ladder."
-    )
-    most_rating: int | None = _number(
-        Eligibility, "most_rating", *LIMITS["entry.most_rating"], "Maximum rating on the event's ladder."
-    )
-    least_games: int = _number(
-        Eligibility, "least_games", *LIMITS["entry.least_games"], "Minimum number of rated games of the bot."
-    )
-    bots_an_owner: int = _number(
-        Eligibility, "bots_an_owner", *LIMITS["entry.bots_an_owner"], "Maximum number of bots of one owner."
-    )
-    house_bots: bool = Field(True, description="Whether bots of the arena itself may enter.")
-    by_invitation: bool = Field(False, description="Only bots in `invited` may enter.")
-    invited: list[Slug] = Field([], max_length=MAX_ENTRANTS, description="Invited bots, by their names in addresses.")
+def _derived(schema: type[Schema]) -> type[Schema]:
+    """Return the schema with the fields of `Terms`."""
+    about = schema.__doc__
+    return create_model(schema.__name__, __base__=schema, __module__=__name__, __doc__=about, **_fields(Terms))
 
 
-class TermsCourse(Input):
-    """Times and limits of an event."""
-
-    starts_at: Time = Field(
-        "", description="Time of the start, with its UTC offset. Empty: when the event is full, or by hand."
-    )
-    starts_when_full: bool = False
-    check_in_s: int = _of_course("check_in_s", "Seconds from the opening of check-in to the start. 0: no check-in.")
-    round_every_s: int = _of_course("round_every_s", "Minimum number of seconds from the start of a round to the next.")
-    next_round_at: Time = Field(
-        "", description="Time before which no round is drawn, with its UTC offset. Empty: none."
-    )
-    no_show_s: int = _of_course("no_show_s", "Seconds for which a table waits for a bot that is offline.")
-    matches_at_once: int = _of_course("matches_at_once", "Maximum number of matches at the same time.")
-    ends_after_s: int = _of_course(
-        "ends_after_s", "Seconds from the start of a marathon until it draws no more tables. 0: no end."
-    )
-
-
+@_derived
 class EventTerms(Input):
     """Terms on which an organiser and the entrants agree. A field that is not given has its default."""
-
-    name: str = Field(min_length=1, max_length=MAX_NAME, description="One line, without spaces at its ends.")
-    summary: str = Field("", max_length=MAX_TEXT)
-    format: SwissFormat | RoundRobinFormat | LeagueFormat | KnockoutFormat | MarathonFormat | GauntletFormat = Field(
-        discriminator="kind"
-    )
-    game: GameDocument
-    unit: Unit = Field("match", description="What a table plays: a match, a deal block, or a Williams design.")
-    clock: TermsClock = Field(TermsClock.model_construct(), description="Clock of each match.")
-    policy: TermsPolicy = Field(TermsPolicy.model_construct(), description="Consequences of faults in each match.")
-    rated: bool = Field(False, description="Matches count on the ladder. Only for staff.")
-    versions: Literal["frozen", "free"] = Field(
-        "frozen",
-        description="`frozen`: the version at the start plays throughout. `free`: that at each round's draw plays.",
-    )
-    hidden: bool = Field(False, description="Results stay hidden until their round is revealed.")
-    tie_breaks: list[TieBreak] = Field(
-        list(DEFAULT_TIE_BREAKS),
-        max_length=len(TIE_BREAKS),
-        description="Tie-breaks after points, in their order. Each counts once.",
-    )
-    entry: TermsEntry = TermsEntry.model_construct()
-    course: TermsCourse = TermsCourse.model_construct()
 
     @property
     def document(self) -> dict[str, Any]:

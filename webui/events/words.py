@@ -14,7 +14,6 @@ from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from arena.events import Course, Event, EventState, Fact, FactKind, GameKey, parse_terms
-from arena.events.formats import format_document
 from arena.events.values import seats_of_game
 from webui.events.values import EventPage
 
@@ -70,7 +69,7 @@ TIE_BREAKS: Final[Mapping[str, tuple[Any, Any, Any]]] = {
     "best_game": (_("Best"), _("Best game"), _("The highest score in one game.")),
     "lot": (_("Lot"), _("Lot"), _("A lot drawn from the event's seed.")),
 }
-"""Abbreviation, name and meaning of each tie-break. The meanings are those of `arena.events.tiebreaks`."""
+"""Abbreviation, name and meaning of each tie-break (`arena.events.tiebreaks`)."""
 
 
 def format_name(kind: str) -> str:
@@ -80,7 +79,7 @@ def format_name(kind: str) -> str:
 
 def format_words(event: Event) -> str:
     """Return the format in words, such as `Swiss system, 5 rounds`."""
-    document = format_document(event.terms.format)
+    document = event.terms.format.document()
     words = [format_name(document["kind"])]
     if "rounds" in document:
         words.append(ngettext("%(n)s round", "%(n)s rounds", document["rounds"]) % {"n": document["rounds"]})

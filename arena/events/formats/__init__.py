@@ -3,50 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields
 from typing import Any, Final
 
 from arena.events.errors import TermsError
-from arena.events.fields import choice_of, flag_of, number_of, object_of
+from arena.events.fields import ChoiceRule, TermRule, object_of, terms_of
+from arena.events.formats.base import EventFormat
 from arena.events.formats.gauntlet import Gauntlet
 from arena.events.formats.knockout import Knockout
 from arena.events.formats.league import League
 from arena.events.formats.marathon import Marathon
 from arena.events.formats.round_robin import RoundRobin
 from arena.events.formats.swiss import Swiss
-from arena.events.values import EventFormat
 
 FORMATS: Final[Mapping[str, type[EventFormat]]] = {
-    "gauntlet": Gauntlet,
-    "knockout": Knockout,
-    "league": League,
-    "marathon": Marathon,
-    "round_robin": RoundRobin,
-    "swiss": Swiss,
+    format.kind: format for format in (Gauntlet, Knockout, League, Marathon, RoundRobin, Swiss)
 }
 
 
-def parse_format(document: Any) -> EventFormat:
-    """Return the format that a document describes. Fields are numbers and flags; a missing field has its default.
+class FormatRule(TermRule[EventFormat]):
+    """A format: a table with its `kind` and the terms of that format."""
 
-    Raise `TermsError` for an unknown kind or a bad field.
-    """
-    if not isinstance(document, Mapping):
-        raise TermsError("BAD_TYPE", "format", "must be a table with a `kind`")
-    kind = FORMATS[choice_of(document.get("kind"), "format.kind", FORMATS)]
-    known = [field.name for field in fields(kind)]
-    table = object_of(document, "format", ("kind", *known))
-    read: dict[str, Any] = {}
-    for name, value in table.items():
-        if name == "kind":
-            continue
-        where = f"format.{name}"
-        least, most = kind.LIMITS.get(name, (0, 0))
-        read[name] = number_of(value, where, least, most) if name in kind.LIMITS else flag_of(value, where)
-    return kind(**read)
+    def read(self, value: Any, where: str) -> EventFormat:
+        """Return the format that a document describes. Raise `TermsError` for an unknown kind or a bad term."""
+        if not isinstance(value, Mapping):
+            raise TermsError("BAD_TYPE", where, "must be a table with a `kind`")
+        format = FORMATS[ChoiceRule(tuple(FORMATS)).read(value.get("kind"), f"{where}.kind")]
+        table = object_of(value, where, ("kind", *terms_of(format)))
+        return format.parse({key: item for key, item in table.items() if key != "kind"})
 
-
-def format_document(format: EventFormat) -> dict[str, Any]:
-    """Return a format as JSON."""
-    kind = next(name for name, cls in FORMATS.items() if isinstance(format, cls))
-    return {"kind": kind, **asdict(format)}
+    def write(self, value: EventFormat) -> dict[str, Any]:
+        """Return the format as JSON."""
+        return value.document()

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from arena.events.formats.base import BaseFormat
+from arena.events.fields import NumberRule, term
+from arena.events.formats.base import EventFormat
 from arena.events.values import ChanceStream, Draw, EventTable, History
 
 
 @dataclass(frozen=True, slots=True)
-class Gauntlet(BaseFormat):
+class Gauntlet(EventFormat):
     """Entrant 1 meets every other entrant equally often, and sits at each seat in turn.
 
     A round has one table. A cycle has as many rounds as there are other entrants; each of them is met `players` - 1
     times in it.
     """
 
-    LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {"cycles": (1, 100)}
-    cycles: int = 1
+    kind: ClassVar[str] = "gauntlet"
+    cycles: int = term(NumberRule(1, 100), "Number of times that the first entrant meets every other one.", default=1)
 
     def number_of_rounds(self, players: int, entrants: int) -> int:
         """Return the number of rounds: one for each other entrant in each cycle."""

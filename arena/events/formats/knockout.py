@@ -18,8 +18,9 @@ from itertools import chain
 from typing import ClassVar, Final
 
 from arena.events.errors import TermsError
+from arena.events.fields import FlagRule, NumberRule, term
 from arena.events.formats import double_elimination
-from arena.events.formats.base import BaseFormat
+from arena.events.formats.base import EventFormat
 from arena.events.formats.heats import HeatPlan, finish, in_bracket_order, is_over, merits, plan, seeds, snake, tables
 from arena.events.formats.seating import meetings
 from arena.events.values import ChanceStream, Draw, History, Round
@@ -39,24 +40,26 @@ class _Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Knockout(BaseFormat):
+class Knockout(EventFormat):
     """The best `advance` of each heat go on to the next round.
 
     `double` adds a lower bracket for entrants with one loss; its winner meets the winner of the upper bracket.
     `consolation` adds heats in which eliminated entrants play for the lower places.
     """
 
-    LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {"advance": (1, 4)}
-    advance: int = 1
-    double: bool = False
-    consolation: bool = False
+    kind: ClassVar[str] = "knockout"
+    advance: int = term(NumberRule(1, 4), "Number of entrants that advance from a heat.", default=1)
+    double: bool = term(
+        FlagRule(), "An entrant who has lost once continues in a lower bracket. Only for two seats.", default=False
+    )
+    consolation: bool = term(FlagRule(), "Eliminated entrants play on for their places.", default=False)
 
     def check(self, players: int, entrants: int) -> None:
         """Raise `TermsError` unless there is one full heat that eliminates somebody.
 
         Double elimination needs two seats.
         """
-        BaseFormat.check(self, players, entrants)  # `super()` does not work in a dataclass with slots
+        EventFormat.check(self, players, entrants)  # `super()` does not work in a dataclass with slots
         if self.advance >= players:
             raise TermsError("BAD_NUMBER", "format.advance", f"must be less than the {players} seats of a heat")
         if self.double and players != 2:

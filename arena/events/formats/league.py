@@ -23,13 +23,14 @@ tie-breaks have no effect.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import ClassVar
 
 from arena.events.errors import TermsError
-from arena.events.formats.base import BaseFormat
+from arena.events.fields import NumberRule, term
+from arena.events.formats.base import EventFormat
 from arena.events.formats.heats import seeds
 from arena.events.formats.round_robin import by_mean, next_round
 from arena.events.formats.schedules import rounds_for
@@ -47,25 +48,24 @@ class Season:
 
 
 @dataclass(frozen=True, slots=True)
-class League(BaseFormat):
+class League(EventFormat):
     """`seasons` of round robins in divisions of `size`, with `cycles` meetings of each pair; `moves` are promoted or
     relegated."""
 
-    LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {
-        "size": (2, 60),
-        "moves": (0, 30),
-        "seasons": (1, 100),
-        "cycles": (1, 10),
-    }
+    kind: ClassVar[str] = "league"
     TIE_BREAKS: ClassVar[tuple[TieBreak, ...]] = ("head_to_head", "sonneborn_berger", "wins")
-    size: int = 8
-    moves: int = 2
-    seasons: int = 2
-    cycles: int = 1
+    size: int = term(NumberRule(2, 60), "Number of entrants in a division.", default=8)
+    moves: int = term(
+        NumberRule(0, 30), "Number of entrants that move up after a season. As many move down.", default=2
+    )
+    seasons: int = term(NumberRule(1, 100), "Number of seasons.", default=2)
+    cycles: int = term(
+        NumberRule(1, 10), "Number of times in a season that every entrant meets every other one.", default=1
+    )
 
     def check(self, players: int, entrants: int) -> None:
         """Raise `TermsError` unless every division has a full table and nobody can be both promoted and relegated."""
-        BaseFormat.check(self, players, entrants)  # `super()` does not work in a dataclass with slots
+        EventFormat.check(self, players, entrants)  # `super()` does not work in a dataclass with slots
         if self.size < players:
             raise TermsError("BAD_NUMBER", "format.size", f"must be at least {players}, the seats of a table")
         if 2 * self.moves > self.size:

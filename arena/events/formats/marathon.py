@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from arena.events.formats.base import BaseFormat
+from arena.events.formats.base import EventFormat
 from arena.events.formats.seating import meetings, seats_taken, shuffled, take_seats
 from arena.events.tiebreaks import scores
 from arena.events.values import ChanceStream, Draw, EventTable, History
 
 
 @dataclass(frozen=True, slots=True)
-class Marathon(BaseFormat):
+class Marathon(EventFormat):
     """Draw tables whenever enough entrants are free, as many as they fill. The service ends the event.
 
     Entrants that have played the fewest tables are drawn first, then those whose last table is oldest, then by lot. An
@@ -29,7 +29,7 @@ class Marathon(BaseFormat):
     table.
     """
 
-    LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {}
+    kind: ClassVar[str] = "marathon"
 
     @property
     def is_continuous(self) -> bool:

@@ -21,13 +21,14 @@ without a lot. If an entrant leaves:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Final
 
 from arena.events.errors import TermsError
-from arena.events.formats.base import BaseFormat
+from arena.events.fields import NumberRule, term
+from arena.events.formats.base import EventFormat
 from arena.events.formats.heats import seeds
 from arena.events.formats.schedules import Schedule, next_tables, rounds_for, schedule
 from arena.events.formats.seating import all_tables, meetings, seats_taken, take_seats
@@ -38,15 +39,15 @@ MOST_ENTRANTS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class RoundRobin(BaseFormat):
+class RoundRobin(EventFormat):
     """Every pair of entrants meets `cycles` times."""
 
-    LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {"cycles": (1, 10)}
-    cycles: int = 1
+    kind: ClassVar[str] = "round_robin"
+    cycles: int = term(NumberRule(1, 10), "Number of times that every entrant meets every other one.", default=1)
 
     def check(self, players: int, entrants: int) -> None:
         """Raise `TermsError` unless there is a full table and the schedule can be computed in reasonable time."""
-        BaseFormat.check(self, players, entrants)  # `super()` does not work in a dataclass with slots
+        EventFormat.check(self, players, entrants)  # `super()` does not work in a dataclass with slots
         if entrants > MOST_ENTRANTS:
             many = f"allows at most {MOST_ENTRANTS} entrants, not {entrants}: lower entry.entrants"
             raise TermsError("TOO_MANY", "format", many)

@@ -33,11 +33,11 @@ differs from the Dutch system on purpose:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from arena.events.formats.base import BaseFormat
+from arena.events.fields import NumberRule, term
+from arena.events.formats.base import EventFormat
 from arena.events.formats.seating import shuffled, take_seats
 from arena.events.formats.swiss_ahead import Parts, SwissOutlook
 from arena.events.formats.swiss_field import Groups, SwissField
@@ -52,14 +52,14 @@ taken."""
 
 
 @dataclass(frozen=True, slots=True)
-class Swiss(BaseFormat):
+class Swiss(EventFormat):
     """A fixed number of rounds by the Swiss system.
 
     Entrants may leave and enter between rounds. The event ends early if there are fewer entrants than a table needs.
     """
 
-    LIMITS: ClassVar[Mapping[str, tuple[int, int]]] = {"rounds": (1, 50)}
-    rounds: int = 5
+    kind: ClassVar[str] = "swiss"
+    rounds: int = term(NumberRule(1, 50), "Number of rounds.", default=5)
 
     def number_of_rounds(self, players: int, entrants: int) -> int:
         """Return the agreed number of rounds, whatever the number of entrants."""
