@@ -139,4 +139,4 @@ def test_by_the_api(world: World) -> None:
 def test_an_erased_account_has_retired_bots(world: World) -> None:
     erasure.erase_account(world.owner)
     (line,) = profile_queries.bots(ids=[world.bot])
-    assert line.is_retired and not get_user_model().objects.filter(username="lena").exists()
+    assert line.retired_at and not get_user_model().objects.filter(username="lena").exists()

@@ -13,7 +13,7 @@ from webui.bots.values import BotRef, VersionRef
 from webui.core.identicon import STARS, star_path
 from webui.matches.values import SeatLine
 from webui.ratings.charts import MOST_TICKS, SCORE_HEIGHT, SCORE_WIDTH, RatingAxis, rating_chart, score_chart
-from webui.ratings.values import Rated, RatingPoint
+from webui.ratings.values import Rated, RatedPoint
 from webui.replays.replay import FinishedReplay
 from webui.replays.timeline import links, marks, rounds, score_totals
 
@@ -43,14 +43,14 @@ def test_an_axis_has_few_round_numbers_however_wide() -> None:
 
 
 def test_a_rating_chart_needs_two_points_and_stays_in_its_frame() -> None:
-    points = [RatingPoint(n, "1", 1500 + 3 * n, 1400 + 4 * n, 1600 + 2 * n) for n in range(1, 120)]
+    points = [RatedPoint("1", n, 1500 + 3 * n, 1400 + 4 * n, 1600 + 2 * n) for n in range(1, 120)]
     assert rating_chart(points[:1]) is None
     chart = rating_chart(points)
     assert chart is not None and (chart.first, chart.last) == (1503, 1857)
     numbers = [float(number) for number in re.findall(r"[\d.]+", chart.line + chart.band)]
     assert max(numbers[0::2]) <= chart.width and max(numbers[1::2]) <= chart.height
     assert len(chart.games) <= 8
-    flat = rating_chart([RatingPoint(n, "1", 1500, 1500, 1500) for n in (1, 2)])
+    flat = rating_chart([RatedPoint("1", n, 1500, 1500, 1500) for n in (1, 2)])
     assert flat is not None and flat.line.startswith("M")
 
 

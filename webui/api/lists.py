@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final, Generic, TypeVar
 
 from ninja import Schema
 from pydantic import Field
 
 from webui.api.problems import wrong_cursor
+from webui.api.schemas import ValueView
 
 MOST: Final = 100
 Cursor = Annotated[str, Field(min_length=1, max_length=200, pattern="^[A-Za-z0-9_-]+$")]
@@ -20,7 +22,15 @@ Shown = TypeVar("Shown")
 Kind = TypeVar("Kind", int, str)
 
 
-class Page(Schema, Generic[Shown]):
+@dataclass(frozen=True)
+class Listed(Generic[Item]):
+    """The items of a list, or of a page of it. `next` is the cursor of the next page."""
+
+    items: Sequence[Item]
+    next: str | None = None
+
+
+class Page(ValueView, Generic[Shown]):
     """A page of a list."""
 
     items: list[Shown]
@@ -66,13 +76,10 @@ def cursor(key: int | str) -> str:
     return urlsafe_b64encode(json.dumps(key).encode()).decode().rstrip("=")
 
 
-def page_of(
-    found: Sequence[Item], asked: PageQuery, key: Callable[[Item], int | str], shown: Callable[[Item], Shown]
-) -> Page[Shown]:
+def page_of(found: Sequence[Item], asked: PageQuery, key: Callable[[Item], int | str]) -> Listed[Item]:
     """Return the page of at most `asked.limit` items.
 
     The query must look for `asked.limit + 1` items: if the additional one is found, there is another page.
     """
     items = found[: asked.limit]
-    has_more = len(found) > asked.limit
-    return Page(items=[shown(item) for item in items], next=cursor(key(items[-1])) if has_more else None)
+    return Listed(items, cursor(key(items[-1])) if len(found) > asked.limit else None)

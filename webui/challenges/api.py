@@ -4,7 +4,8 @@ from ninja import Query, Router, Status
 
 from webui.accounts.values import BotIdentity
 from webui.api.callers import Request, actor, caller, needs, own_bot
-from webui.api.lists import Page, PageQuery, page_of
+from webui.api.lists import Listed, PageQuery, page_of
+from webui.api.schemas import Joined
 from webui.bots import presence
 from webui.bots import queries as bot_queries
 from webui.challenges import actions, queries
@@ -12,13 +13,11 @@ from webui.challenges.schemas import (
     ChallengeDocument,
     ChallengeOrder,
     Challenges,
-    ChallengeSummary,
     ChallengeTermsInput,
     SeatOrder,
-    challenge_url,
+    shown_challenge,
 )
 from webui.challenges.values import ChallengeLine, ChallengeRefusal, WantedSeat
-from webui.challenges.words import waiting_seats
 from webui.core.errors import BadRequest, NotFound
 from webui.matches import queries as match_queries
 
@@ -26,7 +25,7 @@ router = Router(tags=["challenges"])
 
 
 @router.post("/challenges", response={201: ChallengeDocument}, **needs("challenges", "play"))
-def make_challenge(request: Request, order: ChallengeOrder) -> Status[ChallengeDocument]:
+def make_challenge(request: Request, order: ChallengeOrder) -> Status[Joined]:
     """Challenge bots to an unrated match.
 
     The match begins as soon as each bot is online and has a free place. A challenge expires after ten minutes. With a
@@ -41,7 +40,7 @@ def make_challenge(request: Request, order: ChallengeOrder) -> Status[ChallengeD
 
 
 @router.post("/matches/{match_id}/rematch", response={201: ChallengeDocument}, **needs("challenges", "play"))
-def make_rematch(request: Request, match_id: str) -> Status[ChallengeDocument]:
+def make_rematch(request: Request, match_id: str) -> Status[Joined]:
     """Have the match of a challenge played again, with the seats rotated."""
     owner, own = caller(request).user_id, caller(request).bot
     if own is not None and own.bot_id not in {seat.bot_id for seat in queries.rematch_seats(match_id, owner) or ()}:
@@ -50,13 +49,13 @@ def make_rematch(request: Request, match_id: str) -> Status[ChallengeDocument]:
 
 
 @router.get("/challenges/{challenge_id}", response=ChallengeDocument, **needs("read", "challenges", "play"))
-def get_challenge(request: Request, challenge_id: str) -> ChallengeDocument:
+def get_challenge(request: Request, challenge_id: str) -> Joined:
     """A challenge of yours: the bots that it waits for, or its result."""
     return _challenge(request, _own(request, challenge_id))
 
 
 @router.delete("/challenges/{challenge_id}", response=ChallengeDocument, **needs("challenges", "play"))
-def withdraw_challenge(request: Request, challenge_id: str) -> ChallengeDocument:
+def withdraw_challenge(request: Request, challenge_id: str) -> Joined:
     """Withdraw a waiting challenge of yours.
 
     If it does not wait any more, it stays as it is.
@@ -66,7 +65,7 @@ def withdraw_challenge(request: Request, challenge_id: str) -> ChallengeDocument
 
 
 @router.get("/bots/{slug}/challenges", response=Challenges, **needs("read", "challenges"))
-def list_challenges(request: Request, slug: str, asked: Query[PageQuery]) -> Page[ChallengeSummary]:
+def list_challenges(request: Request, slug: str, asked: Query[PageQuery]) -> Listed[Joined]:
     """Challenges in which a bot of yours sits, newest first.
 
     The list has your own challenges, and those of others that have a match.
@@ -75,26 +74,21 @@ def list_challenges(request: Request, slug: str, asked: Query[PageQuery]) -> Pag
         caller(request).user_id, own_bot(request, slug).bot.id, asked.limit + 1, before=asked.after(str)
     )
     online = presence.online()
-    return page_of(
-        found,
-        asked,
-        lambda line: line.id,
-        lambda line: ChallengeSummary.of(line, waiting_seats(line, online), challenge_url(request, line)),
-    )
+    return page_of([shown_challenge(request, line, online) for line in found], asked, lambda line: line.id)
 
 
 @router.get("/bots/{slug}/challenge-terms", response=ChallengeTermsInput, **needs("read", "bots"))
-def get_challenge_terms(request: Request, slug: str) -> ChallengeTermsInput:
+def get_challenge_terms(request: Request, slug: str) -> Joined:
     """The challenges that a bot of yours accepts."""
-    return ChallengeTermsInput.of(queries.accepted_challenges(own_bot(request, slug).bot.id))
+    return _terms(own_bot(request, slug).bot.id)
 
 
 @router.put("/bots/{slug}/challenge-terms", response=ChallengeTermsInput, **needs("bots"))
-def set_challenge_terms(request: Request, slug: str, terms: ChallengeTermsInput) -> ChallengeTermsInput:
+def set_challenge_terms(request: Request, slug: str, terms: ChallengeTermsInput) -> Joined:
     """Set the challenges that a bot of yours accepts."""
     bot_id = own_bot(request, slug).bot.id
     actions.accept_challenges(bot_id, terms.accepts.upper(), terms.at_once, terms.friends, by=actor(request))
-    return ChallengeTermsInput.of(queries.accepted_challenges(bot_id))
+    return _terms(bot_id)
 
 
 def _wanted(seat: SeatOrder, own: BotIdentity | None) -> WantedSeat:
@@ -122,8 +116,11 @@ def _own(request: Request, challenge_id: str) -> ChallengeLine:
     return line
 
 
-def _challenge(request: Request, line: ChallengeLine) -> ChallengeDocument:
+def _challenge(request: Request, line: ChallengeLine) -> Joined:
     played = match_queries.match_page(line.match).line.seats if line.match and line.placements else []
-    return ChallengeDocument.with_result(
-        line, waiting_seats(line, presence.online()), challenge_url(request, line), played
-    )
+    return shown_challenge(request, line, presence.online(), played)
+
+
+def _terms(bot_id: int) -> Joined:
+    accepted = queries.accepted_challenges(bot_id)
+    return Joined(accepted, accepts=accepted.accepts.lower())

@@ -12,6 +12,8 @@ from arena.bus import Presence
 from webui.challenges.values import ChallengeLine, ChallengeRefusal, ChallengeSeatLine
 from webui.core.errors import LadderError
 
+Online = Mapping[int, Sequence[Presence]] | None
+"""Connected sessions of each bot, by the bot's id. None: not known."""
 REFUSALS: Final[Mapping[str, Any]] = {
     "NO_OWN": _("A bot of yours must have a seat."),
     "NOT_ACCEPTED": _("%(bot)s does not accept your challenges."),
@@ -44,13 +46,13 @@ class WaitingSeat:
     bus is unavailable)."""
 
 
-def waiting_seats(line: ChallengeLine, online: Mapping[int, Sequence[Presence]] | None) -> list[WaitingSeat]:
+def waiting_seats(line: ChallengeLine, online: Online) -> list[WaitingSeat]:
     """Return the state of the bot at each seat. `online` are the sessions of each bot, or None if they are not
     known."""
     return [WaitingSeat(seat, _state(line, seat, online)) for seat in line.seats]
 
 
-def _state(line: ChallengeLine, seat: ChallengeSeatLine, online: Mapping[int, Sequence[Presence]] | None) -> str:
+def _state(line: ChallengeLine, seat: ChallengeSeatLine, online: Online) -> str:
     if online is None:
         return "unknown"
     there = [

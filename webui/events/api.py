@@ -5,22 +5,24 @@ from typing import Any
 from ninja import Query, Router, Status
 
 from webui.api.callers import Request, caller, needs, reader
-from webui.api.lists import Page, page_of
+from webui.api.lists import Listed, page_of
+from webui.api.schemas import Joined
 from webui.events import actions, queries
 from webui.events.pages import shown_document
-from webui.events.schemas import EventDocument, Events, EventsQuery, EventSummary, Organised
+from webui.events.schemas import EventDocument, Events, EventsQuery, Organised, shown_event
 from webui.events.term_schemas import EventTerms
+from webui.events.values import EventLine
 
 router = Router(tags=["events"])
 Document = dict[str, Any]
 
 
 @router.get("/events", response=Events)
-def list_events(request: Request, asked: Query[EventsQuery]) -> Page[EventSummary]:
+def list_events(request: Request, asked: Query[EventsQuery]) -> Listed[EventLine]:
     """Events, newest first, without drafts."""
     states = (asked.state,) if asked.state else ()
     found = queries.events(states=states, before=asked.after(str), limit=asked.limit + 1)
-    return page_of(found, asked, lambda line: line.slug, EventSummary.of)
+    return page_of(found, asked, lambda line: line.slug)
 
 
 @router.post("/events", response={201: Organised}, **needs("events"))
@@ -33,12 +35,12 @@ def create_event(request: Request, terms: EventTerms) -> Status[Organised]:
 
 
 @router.get("/events/{slug}", response=EventDocument)
-def get_event(request: Request, slug: str) -> EventDocument:
+def get_event(request: Request, slug: str) -> Joined:
     """An event with its standings and games.
 
     With a token with the scope `read`, organisers also see hidden results and their drafts.
     """
-    return EventDocument.of_page(queries.event_page(slug, reader(request)))
+    return shown_event(queries.event_page(slug, reader(request)))
 
 
 @router.get("/events/{slug}/document", response=Document)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Annotated, Final, Literal
 
-from ninja import Schema
 from pydantic import Field
 
 from arena.events import GameKey
 from webui.api.lists import Page, PageQuery
+from webui.api.schemas import Joined, ValueView, converted, source
 from webui.events import rounds, standings
 from webui.events.rounds import GameView
-from webui.events.values import EventLine, EventPage
+from webui.events.values import EventPage
 
 PublicState = Literal["open", "frozen", "running", "paused", "finished", "archived", "cancelled"]
 EventState = Literal["draft", PublicState]
@@ -26,7 +26,7 @@ STATES: Final[Mapping[str, Literal["scheduled", "running", "finished"]]] = {
 """States of games by their status on pages. All other games wait."""
 
 
-class Organised(Schema):
+class Organised(ValueView):
     """An event after a request of its organiser."""
 
     event: str = Field(description="Its slug.")
@@ -35,7 +35,7 @@ class Organised(Schema):
     )
 
 
-class EventSummary(Schema):
+class EventSummary(ValueView):
     """An event in a list of events."""
 
     slug: str = Field(description="Its name in addresses.")
@@ -43,124 +43,64 @@ class EventSummary(Schema):
     state: EventState
     format: str
     players: int
-    organiser: str
+    organiser: str = source("owner")
     entrants: int
     rounds: int = Field(description="Number of rounds drawn so far, without those whose draw discloses hidden results.")
-    hidden: bool = Field(description="Results of a round are hidden until the organiser reveals them.")
+    hidden: bool = source("is_hidden", "Results of a round are hidden until the organiser reveals them.")
     created_at: datetime
 
-    @classmethod
-    def of(cls, line: EventLine) -> EventSummary:
-        """Return the event as a list shows it."""
-        return cls(**_common(line))
 
-
-class EventStanding(Schema):
+class EventStanding(ValueView):
     """An entrant in the standings."""
 
     place: int
     entrant: int
-    bot: str = Field(description="Its name in addresses.")
-    name: str
+    bot: str = source("bot.slug", "Its name in addresses.")
+    name: str = source("bot.name")
     version: str = Field(description="Version that plays, or would play if the event started now.")
-    version_fixed: bool = Field(description=VERSION_FIXED)
+    version_fixed: bool = source("is_fixed", VERSION_FIXED)
     points: str = Field(description="Number of points, possibly with a fraction.")
     games: int
     wins: int
     byes: int
     tie_breaks: list[str] = Field(description="Values in the order of the event's `tie_breaks`, without the lot.")
-    disqualified: bool
+    disqualified: bool = source("is_disqualified")
 
 
-class EventSeat(Schema):
+class EventSeat(ValueView):
     """A seat of a game of an event."""
 
-    seat: int
+    seat: int = source("number")
     entrant: int
-    bot: str = Field(description="Its name in addresses.")
+    bot: str = source("bot.slug", "Its name in addresses.")
     placement: int | None = Field(description="1 is best, and tied seats share a place. Null: no result.")
     score: int | None = Field(description="Null: the game was not played.")
-    out: bool = Field(description="The entrant was absent or disqualified.")
+    out: bool = source("is_out", "The entrant was absent or disqualified.")
 
 
-class EventGameDocument(Schema):
+class EventGameDocument(ValueView):
     """A game of a table."""
 
     round: int
     table: int
     game: int = Field(description="Number of the game at the table, from 0.")
-    state: Literal["waiting", "scheduled", "running", "finished"] = Field(
-        description="`waiting`: for its bots, for a free place, or to be played again."
-    )
+    state: Annotated[
+        Literal["waiting", "scheduled", "running", "finished"],
+        converted(lambda status: STATES.get(status, "waiting")),
+    ] = source("status", "`waiting`: for its bots, for a free place, or to be played again.")
     decided_by: Literal["match", "absence", "ruling"] | None = Field(description="Null: no result.")
     match: str | None = Field(description="Null: no match was scheduled, or the game was decided without one.")
     seats: list[EventSeat] = Field(description="Seat 1 first.")
-
-    @classmethod
-    def of(cls, key: GameKey, view: GameView, page: EventPage) -> EventGameDocument:
-        """Return the game as the event's page shows it."""
-        decided_by: Literal["match", "absence", "ruling"] | None = None
-        if view.status == "played":
-            decided_by = "ruling" if view.is_ruled else "match" if key in page.event.games else "absence"
-        number, table, game = key
-        return cls(
-            round=number,
-            table=table,
-            game=game,
-            state=STATES.get(view.status, "waiting"),
-            decided_by=decided_by,
-            match=None if decided_by == "absence" else view.match or None,
-            seats=[
-                EventSeat(
-                    seat=seat.number,
-                    entrant=seat.entrant,
-                    bot=seat.bot.slug,
-                    placement=seat.placement,
-                    score=seat.score,
-                    out=seat.is_out,
-                )
-                for seat in view.seats
-            ],
-        )
 
 
 class EventDocument(EventSummary):
     """An event."""
 
-    organisers: list[str] = Field(description="Co-organisers, who help the organiser.")
-    shown_rounds: int = Field(description="Number of rounds whose results are shown.")
+    organisers: list[str] = source("helpers", "Co-organisers, who help the organiser.")
+    shown_rounds: int = source("shown", "Number of rounds whose results are shown.")
     tie_breaks: list[str]
     standings: list[EventStanding] = Field(description="Standings after the rounds that are shown.")
     games: list[EventGameDocument] = Field(description="Games that were drawn, without those of hidden rounds.")
-
-    @classmethod
-    def of_page(cls, page: EventPage) -> EventDocument:
-        """Return the event as its page shows it to the caller."""
-        lines = zip(page.standings, standings.rows(page), strict=True)
-        return cls(
-            **_common(page.line),
-            organisers=page.helpers,
-            shown_rounds=page.shown,
-            tie_breaks=[name for name in page.event.tie_breaks if name != "lot"],
-            standings=[
-                EventStanding(
-                    place=row.place,
-                    entrant=line.entrant,
-                    bot=row.bot.slug,
-                    name=row.bot.name,
-                    version=row.version,
-                    version_fixed=row.is_fixed,
-                    points=row.points,
-                    games=row.games,
-                    wins=row.wins,
-                    byes=row.byes,
-                    tie_breaks=row.tie_breaks,
-                    disqualified=row.is_disqualified,
-                )
-                for line, row in lines
-            ],
-            games=[EventGameDocument.of(key, view, page) for key, view in rounds.shown_games(page).items()],
-        )
 
 
 class EventsQuery(PageQuery):
@@ -173,16 +113,21 @@ class Events(Page[EventSummary]):
     """Events, newest first."""
 
 
-def _common(line: EventLine) -> dict[str, Any]:
-    return {
-        "slug": line.slug,
-        "name": line.name,
-        "state": line.state,
-        "format": line.format,
-        "players": line.players,
-        "organiser": line.owner,
-        "entrants": line.entrants,
-        "rounds": line.rounds,
-        "hidden": line.is_hidden,
-        "created_at": line.created_at,
-    }
+def shown_event(page: EventPage) -> Joined:
+    """Return an event with its standings and games."""
+    return Joined(
+        page.line,
+        page,
+        tie_breaks=[name for name in page.event.tie_breaks if name != "lot"],
+        standings=standings.rows(page),
+        games=[_game(key, view, page) for key, view in rounds.shown_games(page).items()],
+    )
+
+
+def _game(key: GameKey, view: GameView, page: EventPage) -> Joined:
+    decided_by = None
+    if view.status == "played":
+        decided_by = "ruling" if view.is_ruled else "match" if key in page.event.games else "absence"
+    number, table, game = key
+    match = None if decided_by == "absence" else view.match or None
+    return Joined(view, round=number, table=table, game=game, decided_by=decided_by, match=match)

@@ -24,6 +24,7 @@ class StandingRow:
     """An entrant in the standings."""
 
     place: int
+    entrant: int
     movement: int
     """Number of places gained or lost since the previous round."""
     bot: BotRef
@@ -75,6 +76,7 @@ def rows(page: EventPage) -> list[StandingRow]:
         found.append(
             StandingRow(
                 place=line.place,
+                entrant=line.entrant,
                 movement=page.movement.get(line.entrant, 0),
                 bot=page.bots[line.entrant],
                 version=versions.get(line.entrant, ""),

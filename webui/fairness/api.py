@@ -3,14 +3,16 @@
 from datetime import date
 from typing import Any
 
-from ninja import Router, Schema
+from ninja import Router
 
 from webui.api.callers import Request
+from webui.api.lists import Listed
+from webui.api.schemas import ValueView
 from webui.core.errors import NotFound
 from webui.fairness import queries
 
 
-class FairnessDays(Schema):
+class FairnessDays(ValueView):
     """Days that have a fairness report."""
 
     items: list[date]
@@ -20,9 +22,9 @@ router = Router(tags=["fairness"])
 
 
 @router.get("/fairness", response=FairnessDays)
-def list_fairness_days(request: Request) -> FairnessDays:
+def list_fairness_days(request: Request) -> Listed[date]:
     """Days that have a fairness report, latest first."""
-    return FairnessDays(items=queries.fairness_days())
+    return Listed(queries.fairness_days())
 
 
 @router.get("/fairness/{day}", response=dict[str, Any])

@@ -4,18 +4,19 @@ from django.db import transaction
 from ninja import Query, Router, Status
 
 from webui.api.callers import Request, actor, caller, check_email, needs, own_bot
-from webui.api.lists import Page, page_of
+from webui.api.lists import Listed, page_of
+from webui.api.schemas import Joined
 from webui.bots import actions as bot_actions
 from webui.bots import presence, retirement
 from webui.bots.actions import NEW_BOTS_AN_HOUR
 from webui.profiles import queries
-from webui.profiles.schemas import BotChange, BotDocument, Bots, BotsQuery, BotSummary, NewBot
+from webui.profiles.schemas import BotChange, BotDocument, Bots, BotsQuery, NewBot, with_online
 
 router = Router(tags=["bots"])
 
 
 @router.get("/bots", response=Bots)
-def list_bots(request: Request, asked: Query[BotsQuery]) -> Page[BotSummary]:
+def list_bots(request: Request, asked: Query[BotsQuery]) -> Listed[Joined]:
     """Bots, newest first."""
     online = presence.online()
     found = queries.bots(
@@ -25,11 +26,11 @@ def list_bots(request: Request, asked: Query[BotsQuery]) -> Page[BotSummary]:
         before=asked.after(int),
         limit=asked.limit + 1,
     )
-    return page_of(found, asked, lambda line: line.bot.id, lambda line: BotSummary.of(line, online))
+    return page_of([with_online(line, online) for line in found], asked, lambda line: line.bot.id)
 
 
 @router.post("/bots", response={201: BotDocument}, **needs("bots"))
-def register_bot(request: Request, order: NewBot) -> Status[BotDocument]:
+def register_bot(request: Request, order: NewBot) -> Status[Joined]:
     """Register a bot.
 
     The new bot has no token yet.
@@ -47,13 +48,13 @@ def register_bot(request: Request, order: NewBot) -> Status[BotDocument]:
 
 
 @router.get("/bots/{slug}", response=BotDocument)
-def get_bot(request: Request, slug: str) -> BotDocument:
+def get_bot(request: Request, slug: str) -> Joined:
     """A bot, and the standings of its versions."""
     return _bot(slug)
 
 
 @router.patch("/bots/{slug}", response=BotDocument, **needs("bots"))
-def change_bot(request: Request, slug: str, change: BotChange) -> BotDocument:
+def change_bot(request: Request, slug: str, change: BotChange) -> Joined:
     """Pause, resume, describe or retire a bot of yours.
 
     Running matches go on. A retired bot can be brought back.
@@ -69,5 +70,5 @@ def change_bot(request: Request, slug: str, change: BotChange) -> BotDocument:
     return _bot(slug)
 
 
-def _bot(slug: str) -> BotDocument:
-    return BotDocument.of(queries.bot_page(slug, matches_shown=0, limit=0), presence.online())
+def _bot(slug: str) -> Joined:
+    return with_online(queries.bot_page(slug, matches_shown=0, limit=0), presence.online())

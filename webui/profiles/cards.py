@@ -17,7 +17,7 @@ def bot_card(request: HttpRequest, bot: BotLine, description: str) -> LinkCard:
     words = [_("A bot by %(author)s.") % {"author": bot.bot.owner}]
     if bot.standing and bot.standing.rated:
         rated = bot.standing.rated
-        said = _("Retired; last rated %(points)s ± %(half)s: %(ladder)s.") if bot.is_retired else None
+        said = _("Retired; last rated %(points)s ± %(half)s: %(ladder)s.") if bot.retired_at else None
         words.append(
             (said or _("Rated %(points)s ± %(half)s: %(ladder)s."))
             % {"points": rated.points, "half": half(rated), "ladder": ladder_name(bot.standing.ladder)}

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from ninja import Router, Schema, Status
+from ninja import Router, Status
 from pydantic import Field
 
 from webui.accounts.values import Act, TokenLine
 from webui.api.callers import Request, actor, caller, check_email, needs, own_bot, tell_owner
-from webui.api.schemas import Input, Name
+from webui.api.lists import Listed
+from webui.api.schemas import Input, Joined, Name, ValueView, source
 from webui.bots import actions as bot_actions
 from webui.bots import token_actions
 from webui.bots.actions import LONGEST_NOTE
 from webui.bots.token_actions import LONGEST_LABEL
-from webui.bots.values import ExclusionLine, OwnBot
+from webui.bots.values import ExclusionLine, OwnBot, Release
 from webui.core.errors import NotFound
 from webui.pairing import exclusions
 
@@ -26,7 +27,7 @@ class TokenOrder(Input):
     days: int | None = Field(365, ge=1, le=3650, description="Days until it expires. Null: it never expires.")
 
 
-class TokenDocument(Schema):
+class TokenDocument(ValueView):
     """A token as its owner sees it after it was made."""
 
     id: int
@@ -38,26 +39,10 @@ class TokenDocument(Schema):
     last_used_at: datetime | None
     last_address: str = Field(description="Address from which it was last used.")
     revoked_at: datetime | None
-    valid: bool = Field(description="Neither expired nor revoked.")
-
-    @classmethod
-    def of(cls, line: TokenLine) -> TokenDocument:
-        """Return the token as a list shows it."""
-        return cls(
-            id=line.id,
-            prefix=line.prefix,
-            label=line.label,
-            scopes=list(line.scopes),
-            created_at=line.created_at,
-            expires_at=line.expires_at,
-            last_used_at=line.last_used_at,
-            last_address=line.last_address,
-            revoked_at=line.revoked_at,
-            valid=line.is_valid,
-        )
+    valid: bool = source("is_valid", "Neither expired nor revoked.")
 
 
-class Tokens(Schema):
+class Tokens(ValueView):
     """Tokens of a bot, or of an account."""
 
     items: list[TokenDocument]
@@ -76,37 +61,25 @@ class ReleaseOrder(Input):
     note: str = Field("", max_length=LONGEST_NOTE, description="Everybody can read it. It replaces an earlier note.")
 
 
-class ReleaseDocument(Schema):
+class ReleaseDocument(ValueView):
     """A version that was released."""
 
     version: str
-    ready: bool = Field(description="It has not connected yet. It starts to play when it does.")
+    ready: bool = source("is_ready", "It has not connected yet. It starts to play when it does.")
 
 
-class ExclusionDocument(Schema):
+class ExclusionDocument(ValueView):
     """A version that plays no rated matches."""
 
     id: int
     version: str
-    since: datetime
-    forfeited: list[str] = Field(description="Forfeited matches, latest first. Empty: the version is new.")
-    examination_asked: bool = Field(description="An examination was requested and has not ended.")
+    since: datetime = source("at")
+    forfeited: list[str] = source("matches", "Forfeited matches, latest first. Empty: the version is new.")
+    examination_asked: bool = source("is_asked", "An examination was requested and has not ended.")
     examination: str | None = Field(description="Match of this examination, or of the last one, which was not passed.")
 
-    @classmethod
-    def of(cls, line: ExclusionLine) -> ExclusionDocument:
-        """Return the exclusion as its owner sees it."""
-        return cls(
-            id=line.id,
-            version=line.version,
-            since=line.at,
-            forfeited=list(line.matches),
-            examination_asked=line.is_asked,
-            examination=line.examination,
-        )
 
-
-class Exclusions(Schema):
+class Exclusions(ValueView):
     """Versions of a bot that play no rated matches."""
 
     items: list[ExclusionDocument]
@@ -116,16 +89,16 @@ router = Router(tags=["own bots"])
 
 
 @router.get("/bots/{slug}/tokens", response=Tokens, **needs("read", "bots"))
-def list_tokens(request: Request, slug: str) -> Tokens:
+def list_tokens(request: Request, slug: str) -> Listed[TokenLine]:
     """The tokens of a bot of yours, and those revoked most recently.
 
     Oldest first. The tokens themselves are not shown.
     """
-    return Tokens(items=[TokenDocument.of(line) for line in own_bot(request, slug).tokens])
+    return Listed(own_bot(request, slug).tokens)
 
 
 @router.post("/bots/{slug}/tokens", response={201: NewTokenDocument}, **needs("bots"))
-def make_token(request: Request, slug: str, order: TokenOrder) -> Status[NewTokenDocument]:
+def make_token(request: Request, slug: str, order: TokenOrder) -> Status[Joined]:
     """Make a token for a bot of yours.
 
     You get an email about it.
@@ -137,55 +110,54 @@ def make_token(request: Request, slug: str, order: TokenOrder) -> Status[NewToke
     )
     tell_owner(request, Act.TOKEN_ISSUED, bot.name)
     line = _token(own_bot(request, slug), new.token_id)
-    return Status(201, NewTokenDocument(**TokenDocument.of(line).model_dump(), token=new.token))
+    return Status(201, Joined(line, token=new.token))
 
 
 @router.delete("/bots/{slug}/tokens/{token_id}", response=TokenDocument, **needs("bots"))
-def revoke_token(request: Request, slug: str, token_id: int) -> TokenDocument:
+def revoke_token(request: Request, slug: str, token_id: int) -> TokenLine:
     """Revoke a token of a bot of yours.
 
     A bot that uses it cannot connect again.
     """
     _token(own_bot(request, slug), token_id)
     token_actions.revoke_token(token_id, by=actor(request))
-    return TokenDocument.of(_token(own_bot(request, slug), token_id))
+    return _token(own_bot(request, slug), token_id)
 
 
 @router.post("/bots/{slug}/releases", response=ReleaseDocument, **needs("bots"))
-def release_version(request: Request, slug: str, order: ReleaseOrder) -> ReleaseDocument:
+def release_version(request: Request, slug: str, order: ReleaseOrder) -> Release:
     """Announce a version of a bot of yours, with a note about what is new in it.
 
     If the version exists, this note replaces its earlier one.
     """
-    released = bot_actions.release_version(own_bot(request, slug).bot.id, order.version, order.note)
-    return ReleaseDocument(version=released.version, ready=released.is_ready)
+    return bot_actions.release_version(own_bot(request, slug).bot.id, order.version, order.note)
 
 
 @router.delete("/bots/{slug}/releases/{version}", response=ReleaseDocument, **needs("bots"))
-def withdraw_release(request: Request, slug: str, version: str) -> ReleaseDocument:
+def withdraw_release(request: Request, slug: str, version: str) -> Release:
     """Withdraw the release of a version that has not connected yet.
 
     The response is the withdrawn release.
     """
     bot_actions.withdraw_release(own_bot(request, slug).bot.id, version)
-    return ReleaseDocument(version=version, ready=True)
+    return Release(version, is_ready=True)
 
 
 @router.get("/bots/{slug}/exclusions", response=Exclusions, **needs("read", "bots"))
-def list_exclusions(request: Request, slug: str) -> Exclusions:
+def list_exclusions(request: Request, slug: str) -> Listed[ExclusionLine]:
     """Versions of a bot of yours that play no rated matches."""
-    return Exclusions(items=[ExclusionDocument.of(line) for line in own_bot(request, slug).exclusions])
+    return Listed(own_bot(request, slug).exclusions)
 
 
 @router.post("/bots/{slug}/exclusions/{exclusion_id}/examination", response=ExclusionDocument, **needs("bots"))
-def examine_version(request: Request, slug: str, exclusion_id: int) -> ExclusionDocument:
+def examine_version(request: Request, slug: str, exclusion_id: int) -> ExclusionLine:
     """Request the examination of a version that plays no rated matches.
 
     The examination is one unrated match with house bots. Without a fault in it, the version plays rated matches again.
     """
     _exclusion(own_bot(request, slug), exclusion_id)
     exclusions.put_back(exclusion_id, caller(request).user_id, by=actor(request))
-    return ExclusionDocument.of(_exclusion(own_bot(request, slug), exclusion_id))
+    return _exclusion(own_bot(request, slug), exclusion_id)
 
 
 def _token(own: OwnBot, token_id: int) -> TokenLine:

@@ -101,7 +101,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     best = _chosen(page, request.GET.get("ladder"))
     here = {standing.version.id: standing for standing in page.standings if best and standing.ladder == best.ladder}
     ladders = list({standing.ladder.slug: standing.ladder for standing in page.standings}.values())
-    line = BotLine(page.bot, page.created_at, page.state, best, is_retired=page.retired_at is not None)
+    line = BotLine(page.bot, page.created_at, page.state, best, page.retired_at)
     context = BotContext(
         page=page,
         bot=page.bot,

@@ -68,9 +68,7 @@ def _lines(rows: QuerySet[Bot]) -> list[BotLine]:
         bot_id = standing.version.bot.id
         if bot_id not in best or best[bot_id].games < standing.games:
             best[bot_id] = standing
-    return [
-        BotLine(bot_ref(bot), bot.created_at, bot.state, best.get(bot.pk), bot.retired_at is not None) for bot in found
-    ]
+    return [BotLine(bot_ref(bot), bot.created_at, bot.state, best.get(bot.pk), bot.retired_at) for bot in found]
 
 
 def _joined(rows: QuerySet[Standing]) -> QuerySet[Standing]:

@@ -4,47 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Literal
 
-from ninja import Schema
 from pydantic import Field
 
 from arena.bus import Presence
 from webui.api.lists import Page, PageQuery
-from webui.api.schemas import Input, Name
-from webui.bots.values import BotRef
+from webui.api.schemas import IS_SET, Input, Joined, Name, ValueView, converted, source
 from webui.profiles.values import BotLine, BotPage
 from webui.ratings.schemas import StandingDocument
 
 Online = Mapping[int, Sequence[Presence]] | None
 """Connected processes of each bot, by the bot's id. None: not known."""
 State = Literal["active", "paused"]
+ShownState = Annotated[State, converted(lambda state: "active" if state == "ACTIVE" else "paused")]
+"""State of a bot. One that staff have locked is `paused`, since it gets no new matches either."""
 
 
-class BotBase(Schema):
+class BotBase(ValueView):
     """Fields of a bot that both lists and its own page show."""
 
-    slug: str = Field(description="Its name in addresses.")
-    name: str
-    owner: str
-    house: bool = Field(description="A bot of the arena itself.")
-    state: State = Field(description="A bot that is paused gets no new matches.")
-    retired: bool = Field(description="Its owner has retired it: it is paused and left out of lists.")
+    slug: str = source("bot.slug", "Its name in addresses.")
+    name: str = source("bot.name")
+    owner: str = source("bot.owner")
+    house: bool = source("bot.is_house", "A bot of the arena itself.")
+    state: ShownState = Field(description="A bot that is paused gets no new matches.")
+    retired: Annotated[bool, IS_SET] = source(
+        "retired_at", "Its owner has retired it: it is paused and left out of lists."
+    )
     online: bool | None = Field(description="Null: not known at the moment.")
-    registered_at: datetime
+    registered_at: datetime = source("created_at")
 
 
 class BotSummary(BotBase):
     """A bot in a list of bots."""
 
     standing: StandingDocument | None = Field(description="Standing of its version with the most games.")
-
-    @classmethod
-    def of(cls, line: BotLine, online: Online) -> BotSummary:
-        """Return the bot as a list shows it."""
-        standing = StandingDocument.of(line.standing) if line.standing else None
-        common = _common(line.bot, line.state, line.created_at, online)
-        return cls(**common, retired=line.is_retired, standing=standing)
 
 
 class BotsQuery(PageQuery):
@@ -65,34 +60,10 @@ class BotDocument(BotBase):
     description: str
     standings: list[StandingDocument] = Field(description="Standings of its versions by ladder, newest version first.")
 
-    @classmethod
-    def of(cls, page: BotPage, online: Online) -> BotDocument:
-        """Return the bot as its page shows it."""
-        return cls(
-            **_common(page.bot, page.state, page.created_at, online),
-            retired=page.retired_at is not None,
-            description=page.description,
-            standings=[StandingDocument.of(standing) for standing in page.standings],
-        )
 
-
-def bot_state(state: str) -> State:
-    """Return the state that the API shows. A bot that staff have locked is `paused`, since it gets no new matches
-    either.
-    """
-    return "active" if state == "ACTIVE" else "paused"
-
-
-def _common(bot: BotRef, state: str, since: datetime, online: Online) -> dict[str, Any]:
-    return {
-        "slug": bot.slug,
-        "name": bot.name,
-        "owner": bot.owner,
-        "house": bot.is_house,
-        "state": bot_state(state),
-        "online": None if online is None else bot.id in online,
-        "registered_at": since,
-    }
+def with_online(bot: BotLine | BotPage, online: Online) -> Joined:
+    """Return a bot with whether it is online."""
+    return Joined(bot, online=None if online is None else bot.bot.id in online)
 
 
 class NewBot(Input):

@@ -13,20 +13,19 @@ TINTED_FROM = 10
 
 
 @dataclass(frozen=True)
-class Share:
-    """The share of wins, and the share that a bot of equal strength would have."""
+class WinShare:
+    """A share of wins, in percent."""
 
     number: int
-    """Seat, or number of players."""
+    """The seat, or the number of players."""
     games: int
     wins: int
     percent: int
     low: int
+    """Lower end of the 95 % confidence interval."""
     high: int
-    """Upper end of the 95 % confidence interval of the share, in percent (Wilson's interval). `low` is its lower
-    end.
-    """
     equal: int
+    """Share that bots of equal strength would have."""
 
     @property
     def width(self) -> int:
@@ -35,13 +34,20 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Meeting:
-    """Share of games in which a bot placed above an opponent. Ties count half."""
+class Meetings:
+    """Games with an opponent, with one number of players."""
 
+    players: int
     games: int
     percent: int
-    tint: str
-    """Colour of the cell: `hi`, `lo` or empty."""
+    """Share of these games in which the bot placed above it. Ties count half."""
+
+    @property
+    def tint(self) -> str:
+        """Return the class of the cell, which is empty for few games and for an equal share."""
+        if self.games < TINTED_FROM or self.percent == 50:
+            return ""
+        return "is-high" if self.percent > 50 else "is-low"
 
 
 @dataclass(frozen=True)
@@ -50,12 +56,12 @@ class Rival:
 
     name: str
     slug: str
-    meetings: list[Meeting | None]
+    meetings: list[Meetings | None]
 
 
 @dataclass(frozen=True)
-class FaultCount:
-    """A reason for faults, the number of matches with this fault, and the latest of these matches."""
+class Faults:
+    """Matches with a fault."""
 
     reason: str
     matches: int
@@ -70,11 +76,11 @@ class BotStatistics:
     """Number of matches with a result."""
     counts: list[int]
     """Numbers of players that occur."""
-    by_players: list[Share]
-    by_seat: list[Share]
+    by_players: list[WinShare]
+    by_seat: list[WinShare]
     rivals: list[Rival]
-    forfeits: list[FaultCount]
-    declined: FaultCount | None
+    forfeits: list[Faults]
+    declined: Faults | None
 
     @classmethod
     def of(cls, past: Sequence[PastSeat]) -> "BotStatistics":
@@ -95,19 +101,19 @@ def _players(seat: PastSeat) -> int:
     return len(seat.opponents) + 1
 
 
-def _shares(games: Iterable[tuple[int, PastSeat]]) -> list[Share]:
+def _shares(games: Iterable[tuple[int, PastSeat]]) -> list[WinShare]:
     by_number: dict[int, list[PastSeat]] = {}
     for number, seat in games:
         by_number.setdefault(number, []).append(seat)
     return [_share(number, seats) for number, seats in sorted(by_number.items())]
 
 
-def _share(number: int, seats: Sequence[PastSeat]) -> Share:
+def _share(number: int, seats: Sequence[PastSeat]) -> WinShare:
     count, wins = len(seats), sum(seat.placement == 1 for seat in seats)
-    middle, z = wins / count, 1.96
+    middle, z = wins / count, 1.96  # Wilson's interval
     centre = (middle + z * z / (2 * count)) / (1 + z * z / count)
     half = z * sqrt(middle * (1 - middle) / count + z * z / (4 * count * count)) / (1 + z * z / count)
-    return Share(
+    return WinShare(
         number=number,
         games=count,
         wins=wins,
@@ -137,26 +143,22 @@ def _rivals(played: Sequence[PastSeat]) -> list[Rival]:
         Rival(
             names[slug],
             slug,
-            [_meeting(games[slug, count], above.get((slug, count), 0)) for count in counts],
+            [_meetings(count, games[slug, count], above.get((slug, count), 0)) for count in counts],
         )
         for slug, _ in met.most_common(OPPONENTS_SHOWN)
     ]
 
 
-def _meeting(games: int, above: float) -> Meeting | None:
-    if not games:
-        return None
-    percent = round(100 * above / games)
-    tint = "" if games < TINTED_FROM or percent == 50 else "is-high" if percent > 50 else "is-low"
-    return Meeting(games, percent, tint)
+def _meetings(players: int, games: int, above: float) -> Meetings | None:
+    return Meetings(players, games, round(100 * above / games)) if games else None
 
 
-def _forfeits(played: Sequence[PastSeat]) -> list[FaultCount]:
+def _forfeits(played: Sequence[PastSeat]) -> list[Faults]:
     counts = Counter(seat.forfeit_reason for seat in played if seat.forfeit_reason)
     latest = {seat.forfeit_reason: seat.match_id for seat in reversed(played)}
-    return [FaultCount(reason, count, latest[reason]) for reason, count in counts.most_common()]
+    return [Faults(reason, count, latest[reason]) for reason, count in counts.most_common()]
 
 
-def _declined(past: Sequence[PastSeat]) -> FaultCount | None:
+def _declined(past: Sequence[PastSeat]) -> Faults | None:
     found = [seat for seat in past if seat.has_declined]
-    return FaultCount("", len(found), found[0].match_id) if found else None
+    return Faults("", len(found), found[0].match_id) if found else None

@@ -38,8 +38,8 @@ class ThinkTimes:
     """Think times of a bot over the decisions of its latest matches, in milliseconds."""
 
     decisions: int
-    median: int
-    slowest: int
+    median: int | None
+    slowest: int | None
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class BotLine:
     state: str
     standing: BotStanding | None
     """Standing of the bot's most experienced version."""
-    is_retired: bool
+    retired_at: datetime | None
 
 
 @dataclass(frozen=True)

@@ -3,44 +3,34 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Annotated
 
 from django.db import transaction
-from ninja import Query, Router, Schema
+from ninja import Query, Router
 from pydantic import Field
 
 from webui.api.callers import Request, actor, needs, own_bot
-from webui.api.lists import Page, PageQuery, page_of
-from webui.api.schemas import Input
+from webui.api.lists import Listed, Page, PageQuery, page_of
+from webui.api.schemas import IS_SET, Input, ValueView, converted, source
 from webui.bots import actions as bot_actions
 from webui.bots import queries as bot_queries
 from webui.bots import retirement
 from webui.bots.actions import LONGEST_NOTE
 from webui.bots.values import BotVersionLine
 from webui.profiles import queries
-from webui.profiles.statistics import BotStatistics, FaultCount, Share
+from webui.profiles.statistics import BotStatistics, Faults, Meetings, WinShare
+from webui.profiles.values import ThinkTimes
 
 
-class Version(Schema):
+class Version(ValueView):
     """A version of a bot."""
 
-    name: str
+    name: str = source("version.name")
     created_at: datetime
     note: str = Field(description="Note by its author.")
-    ready: bool = Field(description="It was released and has not connected yet.")
+    ready: bool = source("is_ready", "It was released and has not connected yet.")
     examination: str | None = Field(description="The latest match in which it passed an examination.")
-    retired: bool = Field(description="It gets no new matches and is left out of lists.")
-
-    @classmethod
-    def of(cls, line: BotVersionLine) -> Version:
-        """Return the version as the bot's page shows it."""
-        return cls(
-            name=line.version.name,
-            created_at=line.created_at,
-            note=line.note,
-            ready=line.is_ready,
-            examination=line.examination,
-            retired=line.retired_at is not None,
-        )
+    retired: Annotated[bool, IS_SET] = source("retired_at", "It gets no new matches and is left out of lists.")
 
 
 class VersionChange(Input):
@@ -54,69 +44,23 @@ class Versions(Page[Version]):
     """Versions of a bot, newest first."""
 
 
-class WinShare(Schema):
-    """A share of wins, in percent."""
-
-    number: int = Field(description="The seat, or the number of players.")
-    games: int
-    wins: int
-    percent: int
-    low: int = Field(description="Lower end of the 95 % confidence interval.")
-    high: int
-    equal: int = Field(description="Share that bots of equal strength would have.")
-
-    @classmethod
-    def of(cls, share: Share) -> WinShare:
-        """Return the share as the API shows it."""
-        return cls(
-            number=share.number,
-            games=share.games,
-            wins=share.wins,
-            percent=share.percent,
-            low=share.low,
-            high=share.high,
-            equal=share.equal,
-        )
-
-
-class Faults(Schema):
-    """Matches with a fault."""
-
-    reason: str
-    matches: int
-    latest: str
-
-    @classmethod
-    def of(cls, count: FaultCount) -> Faults:
-        """Return the count as the API shows it."""
-        return cls(reason=count.reason, matches=count.matches, latest=count.latest)
-
-
-class Meetings(Schema):
-    """Games with an opponent, with one number of players."""
-
-    players: int
-    games: int
-    percent: int = Field(description="Share of these games in which the bot placed above it. Ties count half.")
-
-
-class RivalDocument(Schema):
+class RivalDocument(ValueView):
     """An opponent."""
 
-    bot: str = Field(description="Its name in addresses.")
+    bot: str = source("slug", "Its name in addresses.")
     name: str
-    meetings: list[Meetings]
+    meetings: Annotated[list[Meetings], converted(lambda found: [one for one in found if one])]
 
 
-class ThinkTimesDocument(Schema):
+class ThinkTimesDocument(ValueView):
     """Think times of a bot over the decisions of its latest matches."""
 
     decisions: int = Field(description="Number of decisions. 0: none is known.")
-    median_ms: int | None
-    slowest_ms: int | None
+    median_ms: int | None = source("median")
+    slowest_ms: int | None = source("slowest")
 
 
-class Statistics(Schema):
+class Statistics(ValueView):
     """Counts over a bot's latest matches, without challenges and comparisons."""
 
     games: int = Field(description="Matches with a result.")
@@ -126,42 +70,19 @@ class Statistics(Schema):
     declined: Faults | None
     rivals: list[RivalDocument] = Field(description="Opponents that it met most often.")
 
-    @classmethod
-    def of(cls, found: BotStatistics) -> Statistics:
-        """Return the statistics as the bot's page shows them."""
-        return cls(
-            games=found.games,
-            by_players=[WinShare.of(share) for share in found.by_players],
-            by_seat=[WinShare.of(share) for share in found.by_seat],
-            forfeits=[Faults.of(count) for count in found.forfeits],
-            declined=Faults.of(found.declined) if found.declined else None,
-            rivals=[
-                RivalDocument(
-                    bot=rival.slug,
-                    name=rival.name,
-                    meetings=[
-                        Meetings(players=players, games=meeting.games, percent=meeting.percent)
-                        for players, meeting in zip(found.counts, rival.meetings, strict=True)
-                        if meeting
-                    ],
-                )
-                for rival in found.rivals
-            ],
-        )
-
 
 router = Router(tags=["bots"])
 
 
 @router.get("/bots/{slug}/versions", response=Versions)
-def list_versions(request: Request, slug: str, asked: Query[PageQuery]) -> Page[Version]:
+def list_versions(request: Request, slug: str, asked: Query[PageQuery]) -> Listed[BotVersionLine]:
     """Versions of a bot, newest first."""
     found = bot_queries.bot_versions(slug, before=asked.after(int), limit=asked.limit + 1)
-    return page_of(found, asked, lambda line: line.version.id, Version.of)
+    return page_of(found, asked, lambda line: line.version.id)
 
 
 @router.patch("/bots/{slug}/versions/{version}", response=Version, **needs("bots"))
-def change_version(request: Request, slug: str, version: str, change: VersionChange) -> Version:
+def change_version(request: Request, slug: str, version: str, change: VersionChange) -> BotVersionLine:
     """Set the note of a version of a bot of yours, or retire the version.
 
     Running matches go on. A retired version can be brought back.
@@ -174,21 +95,18 @@ def change_version(request: Request, slug: str, version: str, change: VersionCha
             change_it(bot_id, version, by=actor(request))
         if change.note is not None:
             bot_actions.release_version(bot_id, version, change.note)
-    return Version.of(bot_queries.own_version(bot_id, version_id))
+    return bot_queries.own_version(bot_id, version_id)
 
 
 @router.get("/bots/{slug}/statistics", response=Statistics)
-def get_statistics(request: Request, slug: str) -> Statistics:
+def get_statistics(request: Request, slug: str) -> BotStatistics:
     """Counts over a bot's latest matches by number of players, by seat and by fault."""
     page = queries.bot_page(slug, matches_shown=0, limit=0)
-    return Statistics.of(BotStatistics.of(page.past))
+    return BotStatistics.of(page.past)
 
 
 @router.get("/bots/{slug}/think-times", response=ThinkTimesDocument, **needs("read", "bots"))
-def get_think_times(request: Request, slug: str) -> ThinkTimesDocument:
+def get_think_times(request: Request, slug: str) -> ThinkTimes:
     """Think times of a bot of yours over the decisions of its latest matches."""
     page = queries.bot_page(own_bot(request, slug).bot.slug, matches_shown=0, limit=0)
-    found = queries.think_times(page.version_ids)
-    if found is None:
-        return ThinkTimesDocument(decisions=0, median_ms=None, slowest_ms=None)
-    return ThinkTimesDocument(decisions=found.decisions, median_ms=found.median, slowest_ms=found.slowest)
+    return queries.think_times(page.version_ids) or ThinkTimes(0, None, None)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from arena.ratings.sequential import Trial
-from webui.ratings.values import Rated, RatingPoint
+from webui.ratings.values import Rated, RatedPoint
 
 STEPS = (25, 50, 100, 200, 250, 500, 1000)
 MOST_TICKS = 6
@@ -84,7 +84,7 @@ class VersionFlag:
     width: int
 
 
-def _line(points: Sequence[RatingPoint], x: Callable[[int], float], y: Callable[[float], float]) -> str:
+def _line(points: Sequence[RatedPoint], x: Callable[[int], float], y: Callable[[float], float]) -> str:
     """Return the path data of a rating history, with a separate line for each version."""
     return "".join(
         f"{'M' if game == 1 or points[game - 2].version != point.version else 'L'}{x(game)} {y(point.points)}"
@@ -96,7 +96,7 @@ LETTER = 7
 LONGEST_FLAG = 12
 
 
-def _flags(points: Sequence[RatingPoint], x: Callable[[int], float]) -> list[VersionFlag]:
+def _flags(points: Sequence[RatedPoint], x: Callable[[int], float]) -> list[VersionFlag]:
     found: list[VersionFlag] = []
     free_from = 0.0
     for game, point in enumerate(points, 1):
@@ -128,7 +128,7 @@ def sparkline(trend: Sequence[int], width: int = 76, height: int = 22) -> tuple[
     return "M" + "L".join(f"{x} {y}" for x, y in spots), *spots[-1]
 
 
-def rating_chart(points: Sequence[RatingPoint]) -> RatingChart | None:
+def rating_chart(points: Sequence[RatedPoint]) -> RatingChart | None:
     """Return the chart of a bot's history on a ladder. Return None for fewer than two points."""
     if len(points) < FEWEST_POINTS:
         return None

@@ -11,7 +11,7 @@ from webui.core.errors import NotFound
 from webui.ladders.games import ladder_ref
 from webui.ladders.models import Ladder
 from webui.ratings.models import Fit, PublishedRating, Standing
-from webui.ratings.values import BotStanding, LadderPage, LadderRow, LadderSummary, OverallPage, Rated, RatingPoint
+from webui.ratings.values import BotStanding, LadderPage, LadderRow, LadderSummary, OverallPage, Rated, RatedPoint
 
 HISTORY = 400
 """Maximum number of points in the history of a rating."""
@@ -146,12 +146,12 @@ def trends(slug: str | None, version_ids: Sequence[int] | None = None) -> dict[i
     return dict(rows.values_list("version_id", "trend"))
 
 
-def rating_history(slug: str, version_ids: Sequence[int]) -> list[RatingPoint]:
+def rating_history(slug: str, version_ids: Sequence[int]) -> list[RatedPoint]:
     """Return the published ratings of these versions of a bot on a ladder, oldest version first."""
     rows = PublishedRating.objects.filter(fit__ladder=_ladder(slug), version_id__in=version_ids)
     latest = rows.order_by("-version_id", "-finished").annotate(name=F("version__name"))[:HISTORY]
     return [
-        RatingPoint(games, name, round(points), round(low), round(high))
+        RatedPoint(name, games, round(points), round(low), round(high))
         for games, name, points, low, high in reversed(latest.values_list("games", "name", "points", "low", "high"))
     ]
 

@@ -92,13 +92,15 @@ class OverallPage:
 
 
 @dataclass(frozen=True)
-class RatingPoint:
-    """A published rating in a version's history on a ladder."""
+class RatedPoint:
+    """A published rating of a version."""
 
-    games: int
     version: str
+    games: int
+    """Number of games that it is based on."""
     points: int
     low: int
+    """Lower bound of the 95 % interval of the points."""
     high: int
 
 

@@ -7,17 +7,18 @@ from django.http import HttpResponse
 from ninja import Query, Router
 
 from webui.api.callers import Request, reader
-from webui.api.lists import Page, page_of
+from webui.api.lists import Listed, page_of
 from webui.api.problems import Problem
+from webui.api.schemas import Joined
 from webui.core.compress import accepted
 from webui.core.errors import NotFound
 from webui.core.visitors import address_of
 from webui.matches import queries as match_queries
-from webui.matches.values import MatchPage
+from webui.matches.values import MatchLine, MatchPage
 from webui.replays.frames import packed_frames
 from webui.replays.loading import load_replay
 from webui.replays.proof import NoProof, proof_of_match
-from webui.replays.schemas import MatchDocument, MatchesDocument, MatchesQuery, MatchSummary, Shown
+from webui.replays.schemas import MatchDocument, MatchesDocument, MatchesQuery, Shown
 from webui.turns import Busy
 
 router = Router(tags=["matches"])
@@ -29,7 +30,7 @@ STATES: Final = [state.upper() for state in get_args(Shown)]
 
 
 @router.get("/matches", response=MatchesDocument)
-def list_matches(request: Request, asked: Query[MatchesQuery]) -> Page[MatchSummary]:
+def list_matches(request: Request, asked: Query[MatchesQuery]) -> Listed[MatchLine]:
     """Matches that have started, newest first.
 
     Matches with hidden results are left out until they are revealed.
@@ -44,13 +45,14 @@ def list_matches(request: Request, asked: Query[MatchesQuery]) -> Page[MatchSumm
         before=asked.after(str),
         limit=asked.limit + 1,
     )
-    return page_of(found, asked, lambda line: line.id, MatchSummary.of)
+    return page_of(found, asked, lambda line: line.id)
 
 
 @router.get("/matches/{match_id}", response=MatchDocument)
-def get_match(request: Request, match_id: str) -> MatchDocument:
+def get_match(request: Request, match_id: str) -> Joined:
     """A match without its moves."""
-    return MatchDocument.of_page(_seen(request, match_id))
+    page = _seen(request, match_id)
+    return Joined(page.line, page)
 
 
 @router.get("/matches/{match_id}/replay", response=Document)

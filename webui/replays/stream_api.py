@@ -20,6 +20,7 @@ from arena.host.sockets import Slots
 from webui.api.callers import Request
 from webui.api.lists import Continuation, cursor
 from webui.api.problems import Problem
+from webui.api.schemas import Joined
 from webui.core.streams import apart
 from webui.core.visitors import address_of, held_by
 from webui.matches import queries as match_queries
@@ -77,7 +78,7 @@ def _batch(after: str | None, limit: int) -> tuple[bytes, str | None]:
     The id is None if there are no more lines.
     """
     found = match_queries.finished_matches(limit, after=after)
-    shown = (StreamedMatch.after(line, cursor(line.id)).model_dump() for line in found)
+    shown = (StreamedMatch.model_validate(Joined(line, cursor=cursor(line.id))).model_dump() for line in found)
     lines = "".join(json.dumps(one, cls=NinjaJSONEncoder) + "\n" for one in shown)  # encoded like all other answers
     return lines.encode(), found[-1].id if found and len(found) == limit else None
 

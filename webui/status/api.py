@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Literal
+from typing import Annotated, Literal
 
 from django.db import InterfaceError, OperationalError
-from ninja import Router, Schema
+from ninja import Router
 from pydantic import Field
 
 from webui.api.callers import Request
 from webui.api.problems import Problem
-from webui.status.values import ArenaStatus
+from webui.api.schemas import ValueView, converted, source
+from webui.status.values import ArenaStatus, Day
 from webui.status.words import current_status
 
-State = Literal["up", "degraded", "down", "unknown"]
+State = Annotated[Literal["up", "degraded", "down", "unknown"], converted(str)]
+Milliseconds = Annotated[float, converted(lambda seconds: round(1000 * seconds, 3))]
 
 
-class Parts(Schema):
+class Parts(ValueView):
     """States of the arena's parts. A part is degraded if a process is missing and others do its work."""
 
     site: State
@@ -28,25 +30,15 @@ class Parts(Schema):
     redis: State
 
 
-class DecisionOverhead(Schema):
+class DecisionOverhead(ValueView):
     """Overhead of the arena in the last hour: its own time between a bot's answer and the next request."""
 
     decisions: int
-    median_ms: float
-    p99_ms: float
+    median_ms: Milliseconds = source("median_s")
+    p99_ms: Milliseconds = source("p99_s")
 
 
-class Day(Schema):
-    """A day (UTC) of the history, in minutes."""
-
-    date: dt.date
-    minutes: int = Field(description="Known minutes: those that have passed since the arena was first observed.")
-    well: int
-    degraded: int
-    down: int = Field(description="Minutes with a part down, and minutes without an observation.")
-
-
-class Trouble(Schema):
+class Trouble(ValueView):
     """A run of consecutive hours with trouble."""
 
     began: dt.datetime
@@ -55,60 +47,33 @@ class Trouble(Schema):
     parts: list[str] = Field(
         description="Parts that were down or degraded, longest first. Empty if only observations are missing."
     )
-    outage: bool = Field(description="Whether a part was down, or observations are missing.")
+    outage: bool = source("is_outage", "Whether a part was down, or observations are missing.")
 
 
-class Status(Schema):
+class Status(ValueView):
     """The current status of the arena, and its history."""
 
     at: dt.datetime
     state: State = Field(description="State of the worst part.")
     parts: Parts
-    running_matches: int
-    oldest_wait_s: float = Field(description="Longest time that a match has now waited for a referee.")
+    running_matches: int = source("running")
+    oldest_wait_s: Annotated[float, converted(lambda wait: round(wait, 1))] = Field(
+        description="Longest time that a match has now waited for a referee."
+    )
     overhead: DecisionOverhead | None = Field(description="Null if the last hour had no decision.")
     days: list[Day] = Field(description="At most the last 90 days, oldest first.")
     incidents: list[Trouble] = Field(description="Incidents, latest first.")
-
-    @classmethod
-    def of(cls, status: ArenaStatus) -> Status:
-        """Make the document of a status, with the values that the page shows."""
-        overhead = status.overhead
-        return cls(
-            at=status.at,
-            state=status.state.value,
-            parts=Parts(**{part: state.value for part, state in status.parts.items()}),
-            running_matches=status.running,
-            oldest_wait_s=round(status.oldest_wait_s, 1),
-            overhead=DecisionOverhead(
-                decisions=overhead.decisions,
-                median_ms=round(1000 * overhead.median_s, 3),
-                p99_ms=round(1000 * overhead.p99_s, 3),
-            )
-            if overhead
-            else None,
-            days=[
-                Day(date=day.date, minutes=day.minutes, well=day.well, degraded=day.degraded, down=day.down)
-                for day in status.days
-            ],
-            incidents=[
-                Trouble(
-                    began=one.began, ended=one.ended, minutes=one.minutes, parts=list(one.parts), outage=one.is_outage
-                )
-                for one in status.incidents
-            ],
-        )
 
 
 router = Router(tags=["status"])
 
 
 @router.get("/status", response=Status)
-def get_status(request: Request) -> Status:
+def get_status(request: Request) -> ArenaStatus:
     """The status of the arena: whether matches are played, how fast, and which parts work.
 
     This is the content of the page `/status/`. It is at most ten seconds old."""
     try:
-        return Status.of(current_status())
+        return current_status()
     except (OperationalError, InterfaceError):
         raise Problem("TRY_AGAIN", "the database of the arena does not answer; try again in a moment") from None

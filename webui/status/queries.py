@@ -22,11 +22,11 @@ from webui.status.values import (
     BOUNDS_S,
     PARTS,
     ArenaStatus,
+    Day,
     Incident,
     Overhead,
     PartState,
     ProcessLine,
-    StatusDay,
     overhead_of,
 )
 from webui.webhooks.models import Delivery, DeliveryState
@@ -166,7 +166,7 @@ def _hours(now: datetime) -> list[_Hour]:
     return found
 
 
-def _days(hours: Sequence[_Hour]) -> list[StatusDay]:
+def _days(hours: Sequence[_Hour]) -> list[Day]:
     of_day: dict[date, list[_Hour]] = {}
     for hour in hours:
         of_day.setdefault(hour.at.date(), []).append(hour)
@@ -174,7 +174,7 @@ def _days(hours: Sequence[_Hour]) -> list[StatusDay]:
     for day, its in of_day.items():
         minutes, degraded = sum(hour.minutes for hour in its), sum(hour.degraded for hour in its)
         down = sum(hour.down + hour.missed for hour in its)
-        days.append(StatusDay(day, minutes, minutes - degraded - down, degraded, down))
+        days.append(Day(day, minutes, minutes - degraded - down, degraded, down))
     return days
 
 

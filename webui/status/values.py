@@ -52,16 +52,16 @@ class Overhead:
 
 
 @dataclass(frozen=True)
-class StatusDay:
-    """A day (UTC) of the history. All durations are in minutes."""
+class Day:
+    """A day (UTC) of the history, in minutes."""
 
     date: date
     minutes: int
-    """Minutes of the day that have passed since the arena was first observed."""
+    """Known minutes: those that have passed since the arena was first observed."""
     well: int
     degraded: int
     down: int
-    """Minutes in which a part was down, and minutes without an observation, because no worker was running."""
+    """Minutes with a part down, and minutes without an observation."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class ArenaStatus:
     """Longest time that a match has now waited for a referee, in seconds."""
     overhead: Overhead | None
     """Overhead of the last hour. None if it had no decision."""
-    days: Sequence[StatusDay]
+    days: Sequence[Day]
     """Days of the history, oldest first. The last one is today."""
     incidents: Sequence[Incident]
     """Incidents, latest first."""

@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 
 from webui.bots import presence
 from webui.status.queries import DAYS, arena_status
-from webui.status.values import ArenaStatus, PartState, StatusDay
+from webui.status.values import ArenaStatus, Day, PartState
 
 KEPT_S: Final = 10
 """Seconds for which the status is cached, however many visitors ask."""
@@ -144,7 +144,7 @@ def _height(minutes: int, of: int) -> int:
     return max(LEAST, round(BAR_HEIGHT * minutes / of)) if minutes else 0
 
 
-def _told(day: StatusDay) -> str:
+def _told(day: Day) -> str:
     if not (day.down or day.degraded):
         return _("all was well")
     told = []

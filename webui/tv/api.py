@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import datetime as dt
+from typing import Any
 
-from ninja import Router, Schema
+from ninja import Router
 from pydantic import Field
 
 from webui.api.callers import Request
+from webui.api.schemas import ValueView
 from webui.tv.programme import channel_now, document
 
 
-class ShownSeat(Schema):
+class ShownSeat(ValueView):
     """A seat of the match."""
 
     bot: str = Field(description="Name of the bot.")
     version: str
 
 
-class ShownMatch(Schema):
+class ShownMatch(ValueView):
     """A match on TV, without its result."""
 
     match: str
@@ -39,7 +41,7 @@ class Show(ShownMatch):
     is_live: bool = Field(description="Whether the match is running.")
 
 
-class ChannelDocument(Schema):
+class ChannelDocument(ValueView):
     """The current match on TV, and the next ones."""
 
     at: dt.datetime
@@ -52,9 +54,9 @@ router = Router(tags=["matches"])
 
 
 @router.get("/tv", response=ChannelDocument)
-def get_tv(request: Request) -> ChannelDocument:
+def get_tv(request: Request) -> dict[str, Any]:
     """The current match on TV, and the next ones.
 
     The answer is the same for everybody, and at most two seconds old.
     """
-    return ChannelDocument(**document(channel_now()))
+    return document(channel_now())

@@ -4,31 +4,31 @@ from ninja import Query, Router, Status
 
 from webui.accounts.values import Act
 from webui.api.callers import Request, actor, caller, check_email, needs, tell_owner
-from webui.api.lists import Page, PageQuery, page_of
+from webui.api.lists import Listed, PageQuery, page_of
+from webui.api.schemas import Joined
 from webui.webhooks import actions, queries
 from webui.webhooks.schemas import (
     AskedMessage,
     Deliveries,
-    DeliveryDocument,
     NewWebhookDocument,
     WebhookChange,
     WebhookDocument,
     WebhookOrder,
     Webhooks,
 )
-from webui.webhooks.values import WebhookLine
+from webui.webhooks.values import DeliveryLine, WebhookLine
 
 router = Router(tags=["webhooks"])
 
 
 @router.get("/account/webhooks", response=Webhooks, **needs("webhooks"))
-def list_webhooks(request: Request) -> Webhooks:
+def list_webhooks(request: Request) -> Listed[WebhookLine]:
     """Your webhooks, oldest first."""
-    return Webhooks(items=[WebhookDocument.of(line) for line in queries.webhooks(caller(request).user_id)])
+    return Listed(queries.webhooks(caller(request).user_id))
 
 
 @router.post("/account/webhooks", response={201: NewWebhookDocument}, **needs("webhooks"))
-def add_webhook(request: Request, order: WebhookOrder) -> Status[NewWebhookDocument]:
+def add_webhook(request: Request, order: WebhookOrder) -> Status[Joined]:
     """Add a webhook.
 
     The response has its secret, which is shown only once. You get an email about it.
@@ -36,17 +36,17 @@ def add_webhook(request: Request, order: WebhookOrder) -> Status[NewWebhookDocum
     check_email(request)
     new = actions.add_webhook(caller(request).user_id, order.terms, by=actor(request))
     tell_owner(request, Act.WEBHOOK_ADDED, order.url)
-    return Status(201, _with_secret(_own(request, new.id), new.secret))
+    return Status(201, Joined(_own(request, new.id), secret=new.secret))
 
 
 @router.get("/account/webhooks/{webhook_id}", response=WebhookDocument, **needs("webhooks"))
-def get_webhook(request: Request, webhook_id: int) -> WebhookDocument:
+def get_webhook(request: Request, webhook_id: int) -> WebhookLine:
     """A webhook of yours."""
-    return WebhookDocument.of(_own(request, webhook_id))
+    return _own(request, webhook_id)
 
 
 @router.patch("/account/webhooks/{webhook_id}", response=WebhookDocument, **needs("webhooks"))
-def change_webhook(request: Request, webhook_id: int, change: WebhookChange) -> WebhookDocument:
+def change_webhook(request: Request, webhook_id: int, change: WebhookChange) -> WebhookLine:
     """Change the address or the messages of a webhook, or switch it on or off."""
     now, user_id = _own(request, webhook_id), caller(request).user_id
     terms = change.terms(now)
@@ -56,22 +56,22 @@ def change_webhook(request: Request, webhook_id: int, change: WebhookChange) -> 
         tell_owner(request, Act.WEBHOOK_CHANGED, terms.url)
     if "on" in change.model_fields_set and change.on != now.is_on:
         actions.switch_webhook(user_id, webhook_id, is_on=change.on, by=actor(request))
-    return WebhookDocument.of(_own(request, webhook_id))
+    return _own(request, webhook_id)
 
 
 @router.delete("/account/webhooks/{webhook_id}", response=WebhookDocument, **needs("webhooks"))
-def remove_webhook(request: Request, webhook_id: int) -> WebhookDocument:
+def remove_webhook(request: Request, webhook_id: int) -> WebhookLine:
     """Remove a webhook with its messages.
 
     The response is the removed webhook.
     """
     was = _own(request, webhook_id)
     actions.remove_webhook(caller(request).user_id, webhook_id, by=actor(request))
-    return WebhookDocument.of(was)
+    return was
 
 
 @router.post("/account/webhooks/{webhook_id}/secret", response=NewWebhookDocument, **needs("webhooks"))
-def roll_webhook_secret(request: Request, webhook_id: int) -> NewWebhookDocument:
+def roll_webhook_secret(request: Request, webhook_id: int) -> Joined:
     """Make a new secret.
 
     The response has the secret, which is shown only once. For a day, the former secret still signs messages. You get an
@@ -81,28 +81,28 @@ def roll_webhook_secret(request: Request, webhook_id: int) -> NewWebhookDocument
     check_email(request)
     secret = actions.roll_secret(caller(request).user_id, webhook_id, by=actor(request))
     tell_owner(request, Act.WEBHOOK_SECRET_MADE, hook.url)
-    return _with_secret(_own(request, webhook_id), secret)
+    return Joined(_own(request, webhook_id), secret=secret)
 
 
 @router.post("/account/webhooks/{webhook_id}/test", response=AskedMessage, **needs("webhooks"))
-def test_webhook(request: Request, webhook_id: int) -> AskedMessage:
+def test_webhook(request: Request, webhook_id: int) -> Joined:
     """Request a test message."""
     _own(request, webhook_id)
     return _asked(request, webhook_id, actions.test_webhook(caller(request).user_id, webhook_id))
 
 
 @router.get("/account/webhooks/{webhook_id}/deliveries", response=Deliveries, **needs("webhooks"))
-def list_deliveries(request: Request, webhook_id: int, asked: Query[PageQuery]) -> Page[DeliveryDocument]:
+def list_deliveries(request: Request, webhook_id: int, asked: Query[PageQuery]) -> Listed[DeliveryLine]:
     """Messages of a webhook of yours, newest first."""
     hook = _own(request, webhook_id)
     found = queries.deliveries(hook.id, most=asked.limit + 1, before=asked.after(int))
-    return page_of(found, asked, lambda line: line.id, DeliveryDocument.of)
+    return page_of(found, asked, lambda line: line.id)
 
 
 @router.post(
     "/account/webhooks/{webhook_id}/deliveries/{delivery_id}/again", response=AskedMessage, **needs("webhooks")
 )
-def send_again(request: Request, webhook_id: int, delivery_id: int) -> AskedMessage:
+def send_again(request: Request, webhook_id: int, delivery_id: int) -> Joined:
     """Request that a message is sent again, with the same id."""
     _own(request, webhook_id)
     actions.send_again(caller(request).user_id, webhook_id, delivery_id)
@@ -113,11 +113,6 @@ def _own(request: Request, webhook_id: int) -> WebhookLine:
     return queries.webhook(caller(request).user_id, webhook_id)
 
 
-def _asked(request: Request, webhook_id: int, delivery_id: int) -> AskedMessage:
+def _asked(request: Request, webhook_id: int, delivery_id: int) -> Joined:
     (line,) = queries.deliveries(webhook_id, most=1, before=delivery_id + 1)
-    hook = WebhookDocument.of(_own(request, webhook_id))
-    return AskedMessage(**hook.model_dump(), delivery=line.id, message=line.message)
-
-
-def _with_secret(line: WebhookLine, secret: str) -> NewWebhookDocument:
-    return NewWebhookDocument(**WebhookDocument.of(line).model_dump(), secret=secret)
+    return Joined(_own(request, webhook_id), delivery=line.id, message=line.message)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
-from ninja import Schema
 from pydantic import Field
 
 from webui.api.lists import Page
-from webui.api.schemas import Input
+from webui.api.schemas import OR_NULL, Input, ValueView, converted, source
 from webui.webhooks.models import LONGEST_URL
-from webui.webhooks.values import DeliveryLine, WebhookLine, WebhookTerms
+from webui.webhooks.values import WebhookLine, WebhookTerms
 
 Kind = Literal[
     "match.finished",
@@ -69,44 +68,31 @@ class WebhookChange(Input):
         return None if wanted == former else wanted
 
 
-class WebhookDocument(Schema):
+class WebhookDocument(ValueView):
     """A webhook."""
 
     id: int
     url: str
     kinds: list[Kind]
-    bot: Slug = Field(description="Only messages about this bot are sent. Null: about all your bots.")
-    event: Slug = Field(
+    bot: Annotated[Slug, converted(lambda bot: bot and bot.slug)] = Field(
+        description="Only messages about this bot are sent. Null: about all your bots."
+    )
+    event: Annotated[Slug, OR_NULL] = Field(
         description="Only messages about this event are sent. Null: about all events, and outside events."
     )
     created_at: datetime
-    on: bool
-    off_because: Literal["owner", "gone", "failing"] | None = Field(
-        description="You switched it off, its receiver answered 410, or it received nothing for days."
+    on: bool = source("is_on")
+    off_because: Annotated[Literal["owner", "gone", "failing"] | None, OR_NULL] = source(
+        "off", "You switched it off, its receiver answered 410, or it received nothing for days."
     )
     failing_since: datetime | None
-    former_secret_until: datetime | None = Field(description="Time until which the former secret still signs messages.")
-    last_message_at: datetime | None
-
-    @classmethod
-    def of(cls, line: WebhookLine) -> WebhookDocument:
-        """Return the webhook as its owner sees it."""
-        return cls(
-            id=line.id,
-            url=line.url,
-            kinds=[cast(Kind, kind) for kind in line.kinds],
-            bot=line.bot.slug if line.bot else None,
-            event=line.event or None,
-            created_at=line.created_at,
-            on=line.is_on,
-            off_because=cast(Any, line.off) or None,
-            failing_since=line.failing_since,
-            former_secret_until=line.former_until,
-            last_message_at=line.latest_at,
-        )
+    former_secret_until: datetime | None = source(
+        "former_until", "Time until which the former secret still signs messages."
+    )
+    last_message_at: datetime | None = source("latest_at")
 
 
-class Webhooks(Schema):
+class Webhooks(ValueView):
     """The caller's webhooks."""
 
     items: list[WebhookDocument]
@@ -125,41 +111,22 @@ class AskedMessage(WebhookDocument):
     message: str = Field(description="`webhook-id` of the message.")
 
 
-class DeliveryDocument(Schema):
+class DeliveryDocument(ValueView):
     """A message, with the result of its delivery."""
 
     id: int
     message: str = Field(description="`webhook-id` of the message. It is the same for all requests.")
     kind: Kind | Literal["webhook.test"]
     at: datetime
-    body: dict[str, Any] = Field(description="Body that is sent.")
+    body: Annotated[dict[str, Any], converted(json.loads)] = Field(description="Body that is sent.")
     state: Literal["due", "received", "failed"]
     next_at: datetime | None = Field(description="Time of the next try.")
     tries: int
     tried_at: datetime | None
     status: int | None = Field(description="HTTP status of the last response. Null: there was none.")
     answer: str = Field(description="Beginning of the response's body.")
-    failure: str | None = Field(description="Code of the reason why there was no response.")
+    failure: Annotated[str | None, OR_NULL] = Field(description="Code of the reason why there was no response.")
     detail: str
-
-    @classmethod
-    def of(cls, line: DeliveryLine) -> DeliveryDocument:
-        """Return the message as the webhook's owner sees it."""
-        return cls(
-            id=line.id,
-            message=line.message,
-            kind=cast(Kind, line.kind),
-            at=line.at,
-            body=json.loads(line.body),
-            state=cast(Any, line.state),
-            next_at=line.next_at,
-            tries=line.tries,
-            tried_at=line.tried_at,
-            status=line.status,
-            answer=line.answer,
-            failure=line.failure or None,
-            detail=line.detail,
-        )
 
 
 class Deliveries(Page[DeliveryDocument]):
