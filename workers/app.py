@@ -15,12 +15,35 @@ import gc
 import os
 from typing import Any
 
+from arena.host.loading import loading
+from arena.host.metrics import HEARTBEAT, or_nan
+from webui.matches import queries as match_queries
+from webui.status import queries as status_queries
+from workers import metrics
+from workers.heartbeat import heartbeat
+from workers.shared import database
+
+# Gauges of a worker that are measured when they are read.
+
+
+def measure(kind: str) -> None:
+    """Register the gauges for a worker of this kind (`shared.kind`).
+
+    Values that are the same in all workers come from upkeep.
+    """
+    HEARTBEAT.set_function(lambda: heartbeat.shown_at)
+    metrics.OLDEST_SCHEDULED.set_function(or_nan(lambda: database(match_queries.oldest_wait)))
+    if kind == "upkeep":
+        metrics.WAITING.labels("scheduled").set_function(or_nan(lambda: database(status_queries.scheduled)))
+        metrics.WAITING.labels("running").set_function(or_nan(lambda: database(status_queries.running)))
+        metrics.DATABASE_SIZE.set_function(or_nan(lambda: database(status_queries.database_bytes)))
+        metrics.DELIVERIES_DUE.set_function(or_nan(lambda: database(status_queries.oldest_due)))
+
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
 # Django's checks load every page of the site, which takes half of a worker's start. `make check` and the site run
 # them.
 os.environ.update(CELERY_SKIP_CHECKS="1")
-
-from arena.host.loading import loading
 
 with loading():
     import django
@@ -48,7 +71,6 @@ with loading():
     from webui.matches.signing import signer
     from workers import observing, shared  # noqa: F401 - observing listens to signals
     from workers.heartbeat import HeartbeatStep, PatientConsumer
-    from workers.measuring import measure
 
 MATCHES = "matches"
 

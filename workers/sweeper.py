@@ -14,7 +14,7 @@ from typing import Final
 import structlog
 
 from arena.bus import Bus, BusError
-from webui.matches import dispatching, recovery
+from webui.matches import dispatching, ending
 from webui.staff import orders
 from workers import end_notices, metrics
 from workers.database import Pool
@@ -54,7 +54,7 @@ class Sweeper:
         except BusError as error:
             log.debug("sweeping_without_turns", error=str(error))
         self._database(orders.carry_out_orders)
-        metrics.LEASES_EXPIRED.inc(len(self._database(recovery.sweep)))
+        metrics.LEASES_EXPIRED.inc(len(self._database(ending.sweep)))
         self._database(dispatching.dispatch_waiting)
         end_notices.send_missing_ends(self._bus, self._database, self._site_url)
 

@@ -6,10 +6,9 @@ import os
 os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
 
 from arena.bots.bot import Ask, Bot, End, Fault, MatchInfo
+from arena.bots.channel import Refused, Settings
 from arena.bots.client import Client
-from arena.bots.errors import Refused
 from arena.bots.process import run
-from arena.bots.settings import Settings
 from arena.bots.view import Seat, Tile, Turn, View
 
 __all__ = [

@@ -1,12 +1,97 @@
-"""The connection to an arena."""
+"""The connection to an arena: its settings, how it is made, and how it ends."""
 
+import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
 import grpc.aio
 
-from arena.bots.errors import StreamLost
 from arena.wire.service import trust
+from arena.wire.v1.bot_pb2 import Error
+
+# A retry cannot help: the same hello would get the same answer.
+FINAL = {
+    grpc.StatusCode.UNAUTHENTICATED,
+    grpc.StatusCode.PERMISSION_DENIED,
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.UNIMPLEMENTED,
+    grpc.StatusCode.ABORTED,
+}
+CODES = {code.value[0]: code for code in grpc.StatusCode}
+# Except for this reason: our hello was late because a machine is busy.
+PASSING = {"HELLO_EXPECTED"}
+
+
+class StreamLost(Exception):
+    """Raised when the stream ended and is worth opening again."""
+
+
+class Refused(Exception):
+    """Raised when the server refuses this process.
+
+    `reason` is stable, for programs. The message says what to do.
+
+    >>> refused = Refused("BAD_TOKEN", "This token was revoked.")
+    >>> print(refused.reason, "-", refused)
+    BAD_TOKEN - This token was revoked. [BAD_TOKEN]
+    """
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(f"{message} [{reason}]" if reason else message)
+        self.reason = reason
+
+
+def error_of(status: grpc.aio.AioRpcError, last: Error) -> StreamLost | Refused:
+    """Return the exception for the status of an ended stream.
+
+    `last` is the last error that the server sent before the end.
+    """
+    details = last.message or status.details() or ""
+    # If a message of ours crossed the end of the stream, the status is INTERNAL, whatever the server said.
+    code = CODES.get(last.code, status.code()) if last.fatal else status.code()
+    if code in FINAL and last.reason not in PASSING:
+        return Refused(last.reason or code.name, details)
+    return StreamLost(f"{code.name}: {details}")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Settings of a bot process, for `Client`.
+
+    Raises ValueError if `server` is not an address that a bot can dial.
+
+    >>> Settings("localhost:50051", token="…", process="laptop-1").max_matches
+    4
+    >>> Settings("http://localhost", token="…", process="laptop-1")
+    Traceback (most recent call last):
+        ...
+    ValueError: 'http://localhost' is not an address for bots: write host:port, or https://host:port for TLS
+    """
+
+    server: str
+    """`host:port`, or `https://host:port` for TLS."""
+    token: str
+    process: str
+    """Name of this process: unique among the processes of the bot, and the same after a restart."""
+    max_matches: int = 4
+    certificate: Path | None = None
+    """Certificate chain (PEM) that the server must show, whatever its address. `None`: any valid one for that
+    address."""
+    receipts: Path | None = None
+    """Folder for the receipts of offers; `None` to keep none."""
+
+    def __post_init__(self) -> None:
+        check_server(self.server)
+
+
+def check_server(server: str) -> None:
+    """Raise ValueError if a bot cannot dial this address; otherwise it would retry forever."""
+    address = server.removeprefix("https://")
+    if "/" in address or (address == server and not re.search(r":\d+$", address)):
+        raise ValueError(f"{server!r} is not an address for bots: write host:port, or https://host:port for TLS")
+
 
 # Otherwise a dead peer is noticed only after a quarter of an hour.
 OPTIONS = [

@@ -18,10 +18,8 @@ import structlog
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random_exponential
 
 from arena.bots.bot import Bot, version_of
-from arena.bots.channel import hint, open_channel
-from arena.bots.errors import StreamLost, error_of
+from arena.bots.channel import Settings, StreamLost, error_of, hint, open_channel
 from arena.bots.matches import FORGET_S, Matches
-from arena.bots.settings import Settings
 from arena.wire import codec
 from arena.wire.service import PROTOCOL, PlayCall, open_play
 from arena.wire.v1.bot_pb2 import BotMessage, Error, Hello, Leave, Pong, ServerMessage, Welcome

@@ -20,13 +20,12 @@ from hashlib import sha256
 from pathlib import Path
 
 from arena.bots.bot import Bot
+from arena.bots.channel import Refused, Settings
 from arena.bots.client import Client
-from arena.bots.errors import Refused
 from arena.bots.process import configure_logs
-from arena.bots.settings import Settings
 from arena.bots.view import View
 from arena.host.heartbeat import EVERY_S, Heartbeat, heartbeat_file
-from arena.host.tracebacks import catch_tracebacks
+from arena.host.redaction import catch_tracebacks
 from arena.players import PLAYERS, VERSION, make_player
 from arena.rules.components import EXPANSIONS
 

@@ -16,8 +16,8 @@ from types import FrameType
 import structlog
 
 from arena.bots.bot import Bot, check_bot
+from arena.bots.channel import Settings
 from arena.bots.client import Client
-from arena.bots.settings import Settings
 from arena.host.redaction import redact_event
 
 DEFAULT_MATCHES = 4

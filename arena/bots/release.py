@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 import grpc
 import grpc.aio
 
-from arena.bots.channel import hint, open_channel
-from arena.bots.errors import Refused
+from arena.bots.channel import Refused, hint, open_channel
 from arena.wire.service import release
 from arena.wire.v1.bot_pb2 import ReleaseRequest
 

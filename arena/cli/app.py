@@ -13,8 +13,7 @@ from typer.exceptions import TyperException
 
 from arena.cli.files import InputError, printable
 from arena.cli.lazy import CommandTable, Lazy, LazyGroup, added_tables
-from arena.host.redaction import redact
-from arena.host.tracebacks import catch_tracebacks
+from arena.host.redaction import catch_tracebacks, redact
 
 BAD_INPUT = 2
 """Exit code for unusable input and for refusals of the arena, such as a wrong token. 1 is for a failed check."""

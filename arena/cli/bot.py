@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
-from arena.bots import Bot, Refused, loading, run
-from arena.bots.settings import check_server
+from arena.bots import Bot, loading, run
+from arena.bots.channel import Refused, check_server
+from arena.bots.release import release_version
 from arena.cli.files import InputError
 from arena.cli.lazy import CommandTable, Lazy, LazyGroup
 
@@ -19,7 +20,7 @@ class BotGroup(LazyGroup):
     table = CommandTable(
         {
             "compare": Lazy("arena.cli.compare", "compare", "Find out whether a new version is better."),
-            "release": Lazy("arena.cli.release", "release", "Name a version, and describe what is new in it."),
+            "release": Lazy("arena.cli.bot", "release", "Name a version, and describe what is new in it."),
             "new": Lazy("arena.cli.new", "new", "Make a folder with a complete small bot, in any of seven languages."),
             "challenge": Lazy(
                 "arena.cli.challenge", "challenge", "Play an unrated match at once, against bots of your choice."
@@ -119,3 +120,28 @@ def load_bot(reference: str) -> type[Bot]:
         return loading.load_bot(reference)
     except loading.NotLoaded as error:
         raise typer.BadParameter(str(error)) from None
+
+
+# `arena bot release`: name a version of a bot, and describe what is new in it.
+
+
+def release(
+    version: Annotated[str, typer.Argument(help="Name of the version, as in the bot's hello.")],
+    note: Annotated[str, typer.Option(help="Note about what is new; everybody can read it.")] = "",
+    server: Server = NEAR,
+    token: Token = "",
+) -> None:
+    """Name a version of your bot, and describe what is new in it.
+
+    The note is shown beside the version on the bot's page; a later one replaces it. A new version starts with its first
+    hello. Releasing is optional: a hello alone starts a version, too.
+
+    Exit code: 0 released, 2 refused by the arena (also for a wrong token) or unusable input.
+    """
+    check_access(server, token)
+    try:
+        released = release_version(server, token, version, note)
+    except Refused as refused:
+        raise InputError(f"the arena refused to release this version: {refused}") from None
+    name = f"{released.bot} {released.version}"
+    print(f"{name} is ready: it begins with its first hello." if released.is_ready else f"{name} has this note now.")

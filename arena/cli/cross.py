@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.files import InputError, print_json, read_ruleset
-from arena.cli.progress import progress
-from arena.cli.tables import print_lines
+from arena.cli.progress import print_lines, progress
 from arena.players import PLAYERS
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ def players(
     more often than behind; a tie counts half.
     """
     from arena.local.blocks import play_cross, tables
-    from arena.local.play import game_seed
+    from arena.local.house_series import game_seed
 
     chosen = list(names or PLAYERS)
     if unknown := set(chosen) - set(PLAYERS):

@@ -235,7 +235,7 @@ def _ask_again(
     times: int | None,
     json: bool,
 ) -> None:
-    from arena.local.judging import judge
+    from arena.local.reproduction import judge
 
     request = history.until(ask)[-1]
     for number in count(1) if times is None else range(1, times + 1):

@@ -15,7 +15,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 from tenacity import RetryCallState, Retrying, retry_if_exception_type
 
 from arena.cli.files import MAX_DOCUMENT, InputError, parse_document
-from arena.host.proxies import LOOPBACK
+from arena.host.sockets import LOOPBACK
 
 TIMEOUT_S: Final = 20
 TRIES: Final = 6

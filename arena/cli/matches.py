@@ -41,7 +41,7 @@ def find_match(reference: str, chosen: str | None, site: str) -> RecordedMatch |
 
 def prove_match(document: Any, where: str) -> RecordedMatch:
     """Return the proved match of a replay. Raises `InputError` with the first place where it is wrong."""
-    from arena.cli.divergences import describe
+    from arena.cli.replay import describe
     from arena.local.histories import RecordedMatch
     from arena.rules import Divergence, ReplayError
 

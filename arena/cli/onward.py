@@ -11,8 +11,8 @@ from arena.cli.files import InputError, check_can_write, create_lines, print_jso
 from arena.cli.play_page import page_of
 from arena.cli.play_results import print_results, summary
 from arena.local.histories import RecordedMatch, SeatHistory
+from arena.local.house_series import game_seed
 from arena.local.onward import OnwardGame
-from arena.local.play import game_seed
 from arena.local.results import GameResult, SideTally
 from arena.players import PLAYERS
 

@@ -1,14 +1,22 @@
-"""Progress bars on the error output, if it is a terminal."""
+"""What commands print while they work, and tables as plain text."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
+
+
+def print_lines(lines: Sequence[Sequence[str]], *, to_the_right: bool = False) -> None:
+    """Print cells in columns, two spaces apart. All lines must have the same number of cells."""
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        cells = [f"{cell:{'>' if to_the_right else '<'}{width}}" for cell, width in zip(line, widths, strict=True)]
+        print("  ".join(cells).rstrip())
 
 
 @contextmanager

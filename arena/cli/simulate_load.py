@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.files import print_json
-from arena.cli.progress import progress
-from arena.cli.tables import print_lines
+from arena.cli.progress import print_lines, progress
 
 if TYPE_CHECKING:
     from arena.simulation.load import LoadOutlook

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.files import print_json
-from arena.cli.tables import print_lines
+from arena.cli.progress import print_lines
 from arena.ratings.sequential import MARGIN, Hypotheses
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from hashlib import sha256
 from typing import Any, Final
 
 from arena.doctor.errors import Failed
-from arena.doctor.line import DoctorLine
 from arena.doctor.server import LIMITS, BotServer
+from arena.doctor.situations import DoctorLine
 from arena.referee import AskMove, AskReveal, Clock, Policy, ResumeSeat, TellFault
 from arena.referee.terms import MAX_NONCE, NONCE_HASH
 from arena.rules import ActionSyntaxError, IllegalAction, Ruleset, commitment, match_seed, view

@@ -8,11 +8,10 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from arena.doctor.errors import Failed, Skipped
-from arena.doctor.line import DoctorLine
 from arena.doctor.match import DoctorMatch
 from arena.doctor.process import ExaminedProcess, Starter
 from arena.doctor.server import LIMITS, SOON_S, BotServer, Countdown
-from arena.doctor.situations import Situation
+from arena.doctor.situations import DoctorLine, Situation
 from arena.referee import Clock
 from arena.rules import Ruleset
 from arena.rules.components import CAMELS, EXPANSIONS

@@ -5,7 +5,7 @@ intervals and tests. `kingmaking` looks for bots that help one another. `report`
 `server`), so they are not imported here: import them by name.
 """
 
-from arena.fairness.charges import Overcharge, overcharges
+from arena.fairness.report import Overcharge, overcharges
 from arena.fairness.tallies import Tallies, add, fold_end, fold_record, new_tallies, win_chances
 
 __all__ = [

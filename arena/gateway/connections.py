@@ -30,8 +30,7 @@ import structlog
 from arena.gateway import metrics
 from arena.gateway.limits import SECOND, GatewayLimits
 from arena.gateway.stream import Context
-from arena.host.proxies import Proxies
-from arena.host.sockets import SpareDescriptor, exact_address, network_of
+from arena.host.sockets import Proxies, SpareDescriptor, exact_address, network_of
 
 log = structlog.get_logger(__name__)
 

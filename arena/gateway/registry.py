@@ -27,11 +27,11 @@ from arena.gateway.buslink import BusLink
 from arena.gateway.clock import ListeningClock
 from arena.gateway.errors import GOING_DOWN, TAKEN_OVER, GatewayRefusal
 from arena.gateway.limits import GatewayLimits
+from arena.gateway.metrics import record_answer
 from arena.gateway.notices import Notices
 from arena.gateway.seats import SeatAtMatch
 from arena.gateway.session import BotSession
 from arena.gateway.stream import BotStream
-from arena.gateway.tracing import record_answer
 from arena.host import tracing
 
 log = structlog.get_logger(__name__)

@@ -24,7 +24,7 @@ from arena.gateway.registry import SessionRegistry
 from arena.gateway.service import Service
 from arena.gateway.tls import Certificate
 from arena.gateway.watches import add_watches
-from arena.host.proxies import Proxies
+from arena.host.sockets import Proxies
 from arena.wire.service import AUTHOR_SERVICE, SERVICE
 
 log = structlog.get_logger(__name__)

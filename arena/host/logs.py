@@ -3,23 +3,98 @@
 Our code logs through `structlog.get_logger()`. Libraries log through the standard library, in lines of the same form.
 `structlog.contextvars.bind_contextvars(match=…, seat=…)` adds to every line of the running task or coroutine.
 
-The number of lines a minute is limited for each event (`arena.host.sampling`). No line holds a secret
-(`arena.host.redaction`), and no traceback the values of variables. `arena.host.tracebacks` handles output that bypasses
+The number of lines a minute is limited for each event (`arena.host.logs`). No line holds a secret
+(`arena.host.redaction`), and no traceback the values of variables. `arena.host.redaction` handles output that bypasses
 logging, such as uncaught exceptions.
 """
 
+from __future__ import annotations
+
+import logging
 import logging.config
+import re
+import secrets
 import sys
-from typing import Any, TextIO
+import time
+from collections.abc import Callable
+from typing import Any, Final, TextIO
 
 import structlog
 from structlog.tracebacks import ExceptionDictTransformer
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-from arena.host.redaction import redact, redact_event, redacted_repr
-from arena.host.request_ids import SCOPE_KEY
-from arena.host.sampling import Sampler
-from arena.host.tracebacks import catch_tracebacks, write_traceback
+from arena.host.redaction import catch_tracebacks, redact, redact_event, redacted_repr, write_traceback
+
+# Ids of requests to the site. They are in every log line of a request, and in its answer.
+
+
+HEADER: Final = "X-Request-ID"
+SCOPE_KEY: Final = "arena.request_id"
+"""Key of the request's id: in the scope, where the server puts the proxy's id, and in Django's `META`."""
+_ID: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
+
+
+def is_request_id(text: str) -> bool:
+    """Return whether a proxy's id may be used unchanged in logs and headers."""
+    return _ID.fullmatch(text) is not None
+
+
+def new_request_id() -> str:
+    """Return a random id of 16 hexadecimal digits."""
+    return secrets.token_hex(8)
+
+
+# A limit of lines a minute for each event, so that strangers cannot fill the disk.
+#
+# Suppressed lines are counted, and the next written line of the event has their number (`suppressed`).
+
+
+WINDOW_S = 60.0
+MOST = 100
+"""Maximum number of lines of one event within a window, in one process."""
+MOST_TRACEBACKS = 10
+"""Lower limit for lines with a traceback, which is as long as fifty lines."""
+
+
+class Sampler(logging.Filter):
+    """Lets the first lines of each event pass in each window.
+
+    Our events are identified by name. A library's line is identified only by its logger and level, because its text may
+    hold what somebody sent.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._now = now
+        self._windows: dict[tuple[str, str], _Window] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether the line is written. If so, it gets the number of lines suppressed before it."""
+        ours = record.msg if isinstance(record.msg, dict) else None
+        key = record.name, str(ours.get("event")) if ours is not None else record.levelname
+        has_traceback = bool(record.exc_info or (ours is not None and ours.get("exc_info")))
+        now = self._now()
+        window = self._windows.setdefault(key, _Window(now))
+        if now - window.since >= WINDOW_S:
+            window.since, window.written = now, 0
+        if window.written >= (MOST_TRACEBACKS if has_traceback else MOST):
+            window.suppressed += 1
+            return False
+        window.written += 1
+        if window.suppressed:
+            if ours is not None:
+                ours["suppressed"] = window.suppressed
+            else:
+                record.suppressed = window.suppressed  # shown like all attributes that a library adds to its records
+            window.suppressed = 0
+        return True
+
+
+class _Window:
+    def __init__(self, since: float) -> None:
+        self.since = since
+        self.written = self.suppressed = 0
+
 
 _SHARED: list[Processor] = [
     structlog.contextvars.merge_contextvars,
@@ -31,7 +106,7 @@ _SHARED: list[Processor] = [
 
 
 def _name_request(_: WrappedLogger, __: str, event_dict: EventDict) -> EventDict:
-    """Replace the whole request in Django's lines by its id, as in our lines (`arena.host.request_ids`)."""
+    """Replace the whole request in Django's lines by its id, as in our lines (`arena.host.logs`)."""
     if id := getattr(event_dict.get("request"), "META", {}).get(SCOPE_KEY):
         event_dict["request"] = id
     return event_dict

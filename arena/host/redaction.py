@@ -9,10 +9,48 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
+import threading
+import traceback
 from collections.abc import Iterator, Mapping, MutableMapping
-from functools import cache
+from functools import cache, partial
+from types import TracebackType
 from typing import Any, Final
 from urllib.parse import unquote
+
+# Tracebacks of uncaught exceptions, written to stderr without secrets.
+
+
+def catch_tracebacks() -> None:
+    """Write uncaught exceptions of all threads without secrets from now on."""
+    sys.excepthook = partial(write_traceback, "")
+    # A test runner has its own hooks, and needs them.
+    if sys.unraisablehook is sys.__unraisablehook__:
+        sys.unraisablehook = _write_unraisable
+    if threading.excepthook is threading.__excepthook__:
+        threading.excepthook = _write_of_thread
+
+
+def write_traceback(
+    before: str, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+) -> None:
+    """Write `before` and the traceback, without secrets and without the values of variables."""
+    if sys.stderr is not None:  # under pythonw, and at the end of the process, there is no stderr
+        sys.stderr.write(redact(before + "".join(traceback.format_exception(kind, error, trace))))
+        sys.stderr.flush()
+
+
+def _write_of_thread(arguments: threading.ExceptHookArgs) -> None:
+    if arguments.exc_type is not SystemExit:
+        name = arguments.thread.name if arguments.thread else "unknown"
+        before = f"Exception in thread {name}:\n"
+        write_traceback(before, arguments.exc_type, arguments.exc_value, arguments.exc_traceback)
+
+
+def _write_unraisable(unraisable: sys.UnraisableHookArgs) -> None:
+    before = f"{unraisable.err_msg or 'Exception ignored in'}: {unraisable.object!r}\n"
+    write_traceback(before, unraisable.exc_type, unraisable.exc_value, unraisable.exc_traceback)
+
 
 REDACTED: Final = "[redacted]"
 
@@ -30,7 +68,7 @@ _IS_NO_TRACE: Final = rf"(?!(?<=\btrace=){_TRACE.pattern}(?![0-9A-Za-z]))"
 _FORMS: Final = (
     # The password in scheme://user:password@host, up to the last @ of the word: a password may contain one.
     (re.compile(r"(?<=://)([^\s:/@\"'\\]{0,256}):[^\s\"'\\]{1,256}@"), rf"\1:{REDACTED}@"),
-    # Tokens of bots (webui.accounts.tokens), whatever surrounds them, and however a browser encodes the underscore.
+    # Tokens of bots (webui.accounts.values), whatever surrounds them, and however a browser encodes the underscore.
     # Their first four characters are shown on the site and are not secret.
     (re.compile(r"(naqala(?:_|%5f))[\w%-]{8,}", re.IGNORECASE), rf"\1{REDACTED}"),
     # Secrets of webhooks, in base64.

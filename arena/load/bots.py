@@ -19,8 +19,7 @@ from typing import Any, Final
 import grpc
 import grpc.aio
 
-from arena.bots.channel import OPTIONS
-from arena.bots.errors import Refused, StreamLost, error_of
+from arena.bots.channel import OPTIONS, Refused, StreamLost, error_of
 from arena.load.addresses import ServerAddress
 from arena.load.hub import Hub
 from arena.load.tally import LoadTally

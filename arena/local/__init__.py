@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from arena.local.play import LocalGame, local_game, play_local_games
+from arena.local.house_series import LocalGame, local_game, play_local_games
 
 __all__ = ["LocalGame", "local_game", "play_local_games"]

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from arena.fairness.shares import ShareInterval, wilson
-from arena.local.play import game_seed, local_game
+from arena.local.house_series import game_seed, local_game
 from arena.referee import first_bids
 from arena.rules import Ruleset, Stream
 from arena.scheduling.blocks import seats_of_block

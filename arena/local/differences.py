@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from arena.local.competitor import Competitor
 from arena.local.histories import RecordedMatch, SeatHistory
-from arena.local.judging import judge
-from arena.local.reproduction import BotReply, Reproduction
+from arena.local.reproduction import BotReply, Reproduction, judge
 from arena.referee import AskMove, AskReveal
 from arena.rules import RulesError, parse_action
 from arena.rules.replay import read_events

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from arena.local.histories import NoHistory, RecordedMatch
-from arena.local.play import player_seed
+from arena.local.house_series import player_seed
 from arena.local.reproduction import BotReply, Reproduction
 from arena.local.results import GameResult
 from arena.players import VERSION, make_player

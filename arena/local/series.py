@@ -14,9 +14,25 @@ from typing import Final, NamedTuple
 from arena.local.competitor import Competitor, NotStarted
 from arena.local.match import LocalMatch, MatchAborted, Stopped
 from arena.local.results import GameResult, result_of
-from arena.local.seating import deal_of_game, seats_of_game
 from arena.referee import Clock, Terms
 from arena.rules import Ruleset
+from arena.scheduling.blocks import seats_of_block
+
+# The seats and the deal of each game in a series.
+
+
+def seats_of_game(players: int, number: int, *, is_mirrored: bool) -> tuple[int, ...]:
+    """Return the side at each seat in game `number`, from 0. Within a block the seats rotate."""
+    if not is_mirrored:
+        return tuple(range(players))
+    block, turn = divmod(number, players)
+    return seats_of_block(players, block)[turn]
+
+
+def deal_of_game(seed: bytes, players: int, number: int, *, is_mirrored: bool) -> bytes | None:
+    """Return the deal seed that the games of a block share; `None` without blocks."""
+    return sha256(seed + b"deal" + (number // players).to_bytes(8, "big")).digest() if is_mirrored else None
+
 
 MOST_TRIES: Final = 5
 """Maximum number of matches for one game that end without a result."""

@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 from arena.players.auction import ahead, bids, picks
-from arena.players.base import Player
+from arena.players.base import Player, Uniform
 from arena.players.greedy import Greedy
 from arena.players.outlook import offers
 from arena.players.search import BUDGETS, Search
-from arena.players.uniform import Uniform
 from arena.players.worth import VARIANTS
 from arena.rules import RulesError, View
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 
-from arena.players.imagine import imagine
+from arena.players.base import imagine
 from arena.players.worth import TENT_PROMISE, Weights, next_city, worth
 from arena.rules import Action, State, Stream, View, parse_action, settle
 from arena.rules.components import ASSASSIN, BUILDER

@@ -1,8 +1,8 @@
 """The proof of a match's record: everything that a rating depends on is derived again and must be the same.
 
-The rules prove the game (`arena.rules.verify_replay`). This module proves what the referee added, by refereeing the
-events again: turns, clocks, forced, default and house decisions, forfeits, and the verdict. At the end the
-whole record is written again and must be equal, key by key.
+The rules prove the game (`arena.rules.verify_replay`). This module proves what the referee added, by refereeing
+the events again: turns, clocks, forced, default and house decisions, forfeits, and the verdict. At the end the whole
+record is written again and must be equal, key by key.
 
 Some parts cannot be derived from the record: who sat there, how long a decision took, that a bot was late. They are
 only as true as the signature. `Claim` lists both kinds.

@@ -67,7 +67,7 @@ def frames(matches: list[str]) -> None:
     """The time of the processor for frames that nobody has asked for."""
     from webui.matches import queries as match_queries
     from webui.replays.frames import frames_document
-    from webui.replays.loading import load_replay
+    from webui.replays.replay import load_replay
 
     took = []
     for match_id in matches:

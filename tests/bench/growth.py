@@ -219,13 +219,14 @@ def actions_of(past: Past) -> dict[str, Callable[[], object]]:
     from webui.bots import models as bot_models
     from webui.challenges import pairing
     from webui.comparisons import actions as comparison_actions
-    from webui.core import retention
+    from webui.core import subjects
     from webui.events import advancing
     from webui.fairness import actions as fairness_actions
     from webui.fairness import helping
     from webui.fairness.suspicions import accounts_alike
     from webui.following import actions as following_actions
-    from webui.matches import dispatching, ending, packing, recovery
+    from webui.matches import dispatching, ending, packing
+    from webui.matches import ending as match_ending
     from webui.matches import models as match_models
     from webui.matches import queries as match_queries
     from webui.open_data import actions as data_actions
@@ -236,7 +237,7 @@ def actions_of(past: Past) -> dict[str, Callable[[], object]]:
     from webui.stories import queries as story_queries
     from webui.tv import actions as tv_actions
     from webui.tv import queries as tv_queries
-    from webui.webhooks import presence
+    from webui.webhooks import messages
 
     sessions = [Session(version) for version in past.versions]
     kit = Kit()
@@ -259,10 +260,10 @@ def actions_of(past: Past) -> dict[str, Callable[[], object]]:
         "worker: comparisons": lambda: comparison_actions.advance_comparisons(sessions, CAPACITY),
         "worker: advancer": lambda: advancing.advance_events(sessions, CAPACITY),
         "worker: emails of a day": lambda: following_actions.note_digests(),
-        "worker: presence": lambda: presence.note_presence(set()),
+        "worker: presence": lambda: messages.note_presence(set()),
         "worker: TV": tv_actions.feature_next,
         "TV: what is on": tv_queries.channel,
-        "worker: sweeper": lambda: (recovery.sweep(), dispatching.dispatch_waiting()),
+        "worker: sweeper": lambda: (match_ending.sweep(), dispatching.dispatch_waiting()),
         "worker: ends that are due": lambda: match_queries.ended_matches(past.matches, for_s=10),
         "worker: longest wait": match_queries.oldest_wait,
         "worker: ratings that are due": fitting.fit_due,
@@ -272,7 +273,7 @@ def actions_of(past: Past) -> dict[str, Callable[[], object]]:
         "worker: logs to pack": packing.pack_logs,
         "worker: a story that is due": lambda: next(story_actions._due(), None),
         "pages: best matches of a week": lambda: story_queries.best_matches(50),
-        "worker: nightly tidying": retention.let_go,
+        "worker: nightly tidying": subjects.let_go,
         "staff: accounts alike": accounts_alike,
     }
 

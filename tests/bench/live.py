@@ -42,7 +42,7 @@ def measure() -> None:
     from webui.matches import ownership
     from webui.matches import queries as match_queries
     from webui.replays.live import MatchFeed
-    from webui.replays.loading import load_replay
+    from webui.replays.replay import load_replay
 
     kit = Kit()
     ruleset = Ruleset(5, ("artisans", "whims"))

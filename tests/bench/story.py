@@ -20,7 +20,7 @@ from statistics import fmean, stdev
 from time import process_time
 from typing import Any, NamedTuple
 
-from arena.local.play import LocalGame, local_game
+from arena.local.house_series import LocalGame, local_game
 from arena.players.outlook import left
 from arena.rules import Ruleset, State, position
 from arena.rules.open_score import open_score

@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 import uvicorn
 
-from arena.host.proxies import LOOPBACK, Proxies
-from arena.host.sockets import network_of, raise_file_limit
+from arena.host.sockets import LOOPBACK, Proxies, network_of, raise_file_limit
 from tests.kit.until import soon, until
 from webui.commands import bodies, site
 from webui.commands.connections import WAITING_BYTES, ConnectionLimits, Guard, guarded

@@ -16,7 +16,7 @@ from arena.bus import AsyncBus, FromBot, Presence, ToBot
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.server import Gateway, GatewayConfig
 from arena.gateway.tls import Certificate
-from arena.host.proxies import Proxies
+from arena.host.sockets import Proxies
 from arena.wire.service import PROTOCOL, open_play
 from arena.wire.v1.bot_pb2 import (
     Accept,

@@ -17,8 +17,7 @@ from structlog.testing import capture_logs
 from arena.gateway.connections import Connections
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.watches import Health
-from arena.host.proxies import Proxies
-from arena.host.sockets import Slots, most_connections
+from arena.host.sockets import Proxies, Slots, most_connections
 from tests.kit.until import soon
 
 

@@ -13,8 +13,7 @@ from arena.gateway import errors
 from arena.gateway.connections import Connection, network_of_client, parse_peer, to_close
 from arena.gateway.hellos import HelloLimiter
 from arena.gateway.limits import SECOND, Bucket, GatewayLimits, Pings
-from arena.host.proxies import Proxies
-from arena.host.sockets import Slots
+from arena.host.sockets import Proxies, Slots
 
 MS = SECOND // 1000
 NONE = Proxies()

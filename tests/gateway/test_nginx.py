@@ -22,8 +22,8 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from arena.bots import Client, Settings
-from arena.host.proxies import Proxies
-from arena.host.request_ids import is_request_id
+from arena.host.logs import is_request_id
+from arena.host.sockets import Proxies
 from tests.gateway.conftest import WAIT_S, Arena
 from tests.gateway.test_bots import First, play
 from tests.kit.certificates import write_certificate

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.bus import REVEAL_INDEX, ToBot
-from arena.host.proxies import Proxies
+from arena.host.sockets import Proxies
 from arena.wire.service import open_play
 from arena.wire.v1.bot_pb2 import BotMessage, Decline, Fault, Leave, Ping, Pong, Reveal, RevealRequest, ServerMessage
 from tests.gateway.conftest import Arena, TestWorker, accept

@@ -33,11 +33,11 @@ class Sabotage(AppConfig):
         from webui.matches import ownership
         from webui.matches import queries as match_queries
         from webui.staff import doctor
-        from webui.webhooks import presence
+        from webui.webhooks import messages
 
         _break(token_queries, "session_for_token")  # gateway
         _break(ownership, "claim_match")  # referee
-        _break(presence, "note_presence", with_nonce=True)  # upkeep: only it has this task; every worker sweeps
+        _break(messages, "note_presence", with_nonce=True)  # upkeep: only it has this task; every worker sweeps
         _break(doctor, "examine", with_nonce=True)  # arena admin doctor
         if sys.argv[1:2] == ["up"]:
             _break(match_queries, "match_counts", with_nonce=True)

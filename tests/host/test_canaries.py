@@ -24,7 +24,7 @@ from tests.kit.ports import ReservedPort
 from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
 from webui import settings
-from webui.accounts.tokens import new_token
+from webui.accounts.values import new_token
 from webui.commands.services.ready import gateway_serves
 
 pytestmark = [pytest.mark.slow, pytest.mark.e2e, pytest.mark.timeout(900)]

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from arena.host.logs import configure, logging_config
 from arena.host.redaction import REDACTED, is_secret, redact, redact_event
-from webui.accounts.tokens import new_token
+from webui.accounts.values import new_token
 
 SESSION_KEY = "q3w5e7r9t1y3u5i7o9p1a3s5d7f9g1h3"
 BYTES = st.binary(min_size=16, max_size=32).filter(lambda value: repr(value).count("\\x") > 3)

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 import structlog
 
-from arena.host import sampling
-from arena.host.logs import configure, logging_config
-from arena.host.sampling import MOST, MOST_TRACEBACKS, WINDOW_S
+from arena.host import logs
+from arena.host.logs import MOST, MOST_TRACEBACKS, WINDOW_S, configure, logging_config
 
 
 class Logged:
@@ -23,7 +22,7 @@ class Logged:
         self.now = 1_000.0
         self._capsys = capsys
         self._written: list[dict[str, Any]] = []
-        monkeypatch.setattr(sampling.Sampler.__init__, "__defaults__", (lambda: self.now,))
+        monkeypatch.setattr(logs.Sampler.__init__, "__defaults__", (lambda: self.now,))
         configure(logging_config("json", "INFO"))
 
     def lines(self, **values: Any) -> list[dict[str, Any]]:

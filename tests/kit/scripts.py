@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-from webui.core.scripts import ALONE, JOINED, SCRIPTS, heading, is_current, sources
+from webui.core.static_files import ALONE, JOINED, SCRIPTS, heading, is_current, sources
 
 LATER = re.compile(r'\bimport\("(\.[^"]+)"\)')
 """Dynamic imports, which stay separate files; joined and single modules are in one folder."""

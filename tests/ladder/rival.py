@@ -19,11 +19,12 @@ with loading():
     # Only now: models cannot be imported before.
     from django.db import connection
 
-    from webui.accounts import requests
+    from webui.accounts import actions as account_actions
     from webui.accounts.values import AnsweredWrite
     from webui.bots import actions as bot_actions
     from webui.core.errors import LadderError
-    from webui.matches import ending, ownership, packing, recovery
+    from webui.matches import ending, ownership, packing
+    from webui.matches import ending as match_ending
     from webui.stories import actions as story_actions
 
 
@@ -40,7 +41,7 @@ def act(call: str, *args: Any) -> Any:
         case "release", (match_id, epoch):
             return ownership.release(match_id, epoch)
         case "sweep", ():
-            return recovery.sweep()
+            return match_ending.sweep()
         case "renew", (match_id, epoch, lease_s):
             return ownership.renew(match_id, epoch, lease_s)
         case "register_once", (user_id, key, name, dies):
@@ -86,7 +87,7 @@ def register_once(user_id: int, key: str, name: str, *, dies: bool) -> list[Any]
             os.kill(os.getpid(), signal.SIGKILL)
         return AnsweredWrite(201, str(bot))
 
-    answered, was_known = requests.answer_once(user_id, key, name, register)
+    answered, was_known = account_actions.answer_once(user_id, key, name, register)
     return [answered.body, was_known]
 
 

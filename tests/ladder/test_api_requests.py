@@ -7,12 +7,11 @@ from datetime import timedelta
 import pytest
 
 from webui.accounts import actions as account_actions
-from webui.accounts import requests
 from webui.accounts.models import ApiRequest
 from webui.accounts.values import AnsweredWrite
 from webui.bots import actions as bot_actions
 from webui.bots.models import Bot
-from webui.core import retention
+from webui.core import subjects
 from webui.core.errors import KeyReused, TooMany
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database_specific]
@@ -24,11 +23,11 @@ def answer(text: str) -> AnsweredWrite:
 
 def test_a_request_again_gets_the_first_answer() -> None:
     user, other = account_actions.create_user("lena", None), account_actions.create_user("tariq", None)
-    assert requests.answer_once(user, "key", "digest", lambda: answer("first")) == (answer("first"), False)
-    assert requests.answer_once(user, "key", "digest", lambda: answer("second")) == (answer("first"), True)
-    assert requests.answer_once(other, "key", "digest", lambda: answer("other")) == (answer("other"), False)
+    assert account_actions.answer_once(user, "key", "digest", lambda: answer("first")) == (answer("first"), False)
+    assert account_actions.answer_once(user, "key", "digest", lambda: answer("second")) == (answer("first"), True)
+    assert account_actions.answer_once(other, "key", "digest", lambda: answer("other")) == (answer("other"), False)
     with pytest.raises(KeyReused):
-        requests.answer_once(user, "key", "another digest", lambda: answer("second"))
+        account_actions.answer_once(user, "key", "another digest", lambda: answer("second"))
 
 
 def test_what_is_refused_is_undone_and_may_be_tried_again() -> None:
@@ -39,18 +38,18 @@ def test_what_is_refused_is_undone_and_may_be_tried_again() -> None:
         raise TooMany("wait a while")
 
     with pytest.raises(TooMany):
-        requests.answer_once(user, "key", "digest", refused)
+        account_actions.answer_once(user, "key", "digest", refused)
     assert not Bot.objects.exists()
-    assert requests.answer_once(user, "key", "digest", lambda: answer("done")) == (answer("done"), False)
+    assert account_actions.answer_once(user, "key", "digest", lambda: answer("done")) == (answer("done"), False)
 
 
 def test_answers_are_forgotten_after_a_day() -> None:
     user = account_actions.create_user("lena", None)
-    requests.answer_once(user, "key", "digest", lambda: answer("first"))
-    retention.let_go()
+    account_actions.answer_once(user, "key", "digest", lambda: answer("first"))
+    subjects.let_go()
     row = ApiRequest.objects.get()
     ApiRequest.objects.update(created_at=row.created_at - timedelta(hours=25))
-    assert requests.answer_once(user, "key", "digest", lambda: answer("second")) == (answer("second"), False)
+    assert account_actions.answer_once(user, "key", "digest", lambda: answer("second")) == (answer("second"), False)
     ApiRequest.objects.update(created_at=row.created_at - timedelta(hours=25))
-    retention.let_go()
+    subjects.let_go()
     assert not ApiRequest.objects.exists()

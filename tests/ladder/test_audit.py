@@ -6,7 +6,6 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from webui.accounts import actions as account_actions
-from webui.accounts import audit
 from webui.accounts import queries as account_queries
 from webui.accounts.models import AuditEntry
 from webui.accounts.values import Act, Actor
@@ -57,7 +56,7 @@ def test_the_database_refuses_every_change_but_what_forgets() -> None:
     owner = account_actions.create_user("nadir", PASSWORD)
     other = account_actions.create_user("tariq", PASSWORD)
     by, changes = Actor(other, "203.0.113.7"), {"state": ("ACTIVE", "LOCKED")}
-    audit.record_act(Act.BOT_LOCKED, owner, by=by, subject="Fox", reason="It floods", changes=changes)
+    account_actions.record_act(Act.BOT_LOCKED, owner, by=by, subject="Fox", reason="It floods", changes=changes)
     for change in CHANGES:
         with pytest.raises(IntegrityError, match="append-only"), transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(change)

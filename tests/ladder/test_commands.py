@@ -18,7 +18,7 @@ from arena.cli.files import InputError
 from arena.host.logs import configure, logging_config
 from arena.ratings.standing import RatedStanding as Shown
 from tests.kit.ladder import Kit
-from webui.accounts.tokens import API_SCOPES
+from webui.accounts.values import API_SCOPES
 from webui.bots import token_queries
 from webui.commands import admin, ratings, user
 from webui.ladders.models import Ladder

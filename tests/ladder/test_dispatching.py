@@ -12,7 +12,7 @@ from django.db import transaction
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer, redis_executable
 from webui.core.dbtime import before_now
-from webui.matches import dispatching, ownership, recovery
+from webui.matches import dispatching, ending, ownership
 from webui.matches import queries as match_queries
 from webui.matches.models import Match, MatchState
 from webui.settings.storage import broker_url
@@ -61,7 +61,7 @@ def test_handing_back_and_sweeping_ring(kit: Kit) -> None:
     match_id = kit.match()
     ownership.release(match_id, kit.claim(match_id, "one").epoch)
     kit.claim(match_id, "two", lease_s=-1)
-    recovery.sweep()
+    ending.sweep()
     assert sent() == [("workers.tasks.play_match", [match_id])] * 3
 
 

@@ -18,7 +18,7 @@ from tests.kit.ladder import Kit
 from tests.ladder.organised import Organised
 from webui.accounts import actions as account_actions
 from webui.accounts.models import User
-from webui.accounts.tokens import API_SCOPES
+from webui.accounts.values import API_SCOPES
 from webui.bots import token_actions
 from webui.events.facts import find_event
 from webui.events.models import EventBot

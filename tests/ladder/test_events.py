@@ -19,8 +19,9 @@ from webui.bots import actions as bot_actions
 from webui.bots.models import BotVersion
 from webui.core.errors import BadRequest
 from webui.events import actions as event_actions
-from webui.events import checks, eligibility, scheduling
+from webui.events import eligibility, scheduling
 from webui.events import queries as event_queries
+from webui.events import subject as event_subject
 from webui.events.facts import find_event, read_facts
 from webui.events.models import EventBot, EventMatch, EventRow, EventSecret, FactRow
 from webui.ladders.models import Ladder
@@ -200,7 +201,7 @@ def test_the_doctor_finds_an_event_that_does_not_follow(kit: Kit) -> None:
     cup = Organised(kit, 2)
     cup.start()
     cup.to_the_end()
-    assert list(checks.events()) == []
+    assert list(event_subject.events()) == []
     harms: list[tuple[Callable[[], object], str]] = [
         (lambda: EventRow.objects.update(rounds=5), "its row says"),
         (lambda: EventSecret.objects.update(seed="00" * 32), "does not match its commitment"),
@@ -209,12 +210,12 @@ def test_the_doctor_finds_an_event_that_does_not_follow(kit: Kit) -> None:
     for harm, says in harms:
         with transaction.atomic():
             harm()
-            assert any(says in message for _, message in checks.events()), says
+            assert any(says in message for _, message in event_subject.events()), says
             transaction.set_rollback(True)
     row = EventRow.objects.get()
     FactRow.objects.create(event=row, number=row.length, kind="entered", data={})
     EventRow.objects.update(length=row.length + 1)
-    assert [message for _, message in checks.events() if "are inconsistent" in message]
+    assert [message for _, message in event_subject.events() if "are inconsistent" in message]
 
 
 def test_facts_cannot_be_changed_even_behind_our_back(kit: Kit) -> None:

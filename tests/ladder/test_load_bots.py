@@ -13,9 +13,9 @@ from webui.bots import queries as bot_queries
 from webui.bots import token_queries
 from webui.bots.models import Bot, BotVersion
 from webui.challenges import actions as challenge_actions
-from webui.challenges import load_bots, pairing
+from webui.challenges import pairing
 from webui.challenges import queries as challenge_queries
-from webui.challenges.load_bots import LOAD_VERSION
+from webui.challenges.actions import LOAD_VERSION
 from webui.challenges.values import WantedSeat
 from webui.core.errors import NameTaken
 from webui.matches import queries as match_queries
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 def test_load_bots_play_challenges_and_nothing_rated(kit: Kit) -> None:
     keeper = account_actions.create_user("keeper", None)
     house = [kit.version(owner=keeper, is_house=True) for _ in range(3)]
-    tokens = [load_bots.make_load_bot(f"load-{number}", days=1) for number in range(3)]
+    tokens = [challenge_actions.make_load_bot(f"load-{number}", days=1) for number in range(3)]
     bots = [bot_queries.find_bot(f"load-{number}") for number in range(3)]
     versions = []
     for bot in bots:
@@ -51,7 +51,7 @@ def test_load_bots_play_challenges_and_nothing_rated(kit: Kit) -> None:
 
 
 def test_made_again_they_have_another_token(kit: Kit) -> None:
-    first, second = (load_bots.make_load_bot("load-1", days=1) for _ in range(2))
+    first, second = (challenge_actions.make_load_bot("load-1", days=1) for _ in range(2))
     assert token_queries.session_for_token(first) is None
     found = token_queries.session_for_token(second)
     assert found is not None and found.bot_id == Bot.objects.get().pk
@@ -63,4 +63,4 @@ def test_a_bot_of_somebody_is_not_taken(kit: Kit) -> None:
     owner = account_actions.create_user("lena", "a good long pass phrase")
     bot_actions.register_bot(owner, "load-1")
     with pytest.raises(NameTaken):
-        load_bots.make_load_bot("load-1", days=1)
+        challenge_actions.make_load_bot("load-1", days=1)

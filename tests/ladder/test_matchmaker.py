@@ -27,8 +27,8 @@ from webui.matches import ending
 from webui.matches import queries as match_queries
 from webui.matches.models import Match, Participant
 from webui.pairing import matchmaking, rests
+from webui.pairing.rests import Rest
 from webui.pairing.sessions import Online as Ready
-from webui.pairing.values import Rest
 from webui.ratings import folding
 from webui.ratings import queries as rating_queries
 from webui.ratings.folding import rate_finish

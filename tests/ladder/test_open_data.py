@@ -30,9 +30,10 @@ from webui.events.models import EventRow
 from webui.matches import ending
 from webui.matches import queries as match_queries
 from webui.matches.models import Match
-from webui.open_data import checks, parquet
 from webui.open_data import lines as data_lines
+from webui.open_data import parquet
 from webui.open_data import queries as data_queries
+from webui.open_data import subject as data_subject
 from webui.open_data.actions import publish_data
 from webui.open_data.lines import read_day
 from webui.open_data.models import DataFile, HeldMatch
@@ -317,14 +318,14 @@ def test_the_doctor_finds_what_is_missing(kit: Kit, clock: Any, folder: Path) ->
         ended(match_id, NOON - DAY)
     clock(NOON + 2 * DAY)
     publish_data()
-    assert list(checks.open_data()) == []
+    assert list(data_subject.open_data()) == []
     ended(kit.finish().match_id, NOON - DAY)
-    assert list(checks.open_data()) == [
+    assert list(data_subject.open_data()) == [
         ("replays-2026-10-29.jsonl.zst", "it has 1 matches, the tables have 2 and 0 late ones")
     ]
     HeldMatch.objects.update(file="replays-2026-10-30.jsonl.zst")
     DataFile.objects.filter(name="replays-2026-10-30.jsonl.zst").update(date=NOON.date() + 9 * DAY)
-    assert {subject for subject, _ in checks.open_data()} >= {hidden, "replays-2026-10-31.jsonl.zst"}
+    assert {subject for subject, _ in data_subject.open_data()} >= {hidden, "replays-2026-10-31.jsonl.zst"}
 
 
 def test_memory_is_bounded(kit: Kit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

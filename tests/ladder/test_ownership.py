@@ -13,7 +13,7 @@ from tests.kit.ladder import Kit, apply_all, play_out, terms_of
 from tests.kit.live import seen_match
 from webui.core.dbtime import before_now
 from webui.core.errors import BadRequest, NotFound
-from webui.matches import ending, ownership, recovery
+from webui.matches import ending, ownership
 from webui.matches import live as match_live
 from webui.matches import queries as match_queries
 from webui.matches.models import LogRow, Match, MatchSecret, MatchState, SpectatorRow
@@ -116,7 +116,7 @@ def test_a_former_owner_writes_nothing(kit: Kit) -> None:
     old = kit.claim(match_id, "old").epoch
     ownership.append(match_id, old, 0, [entry(0)], 60)
     expire(match_id)
-    assert recovery.sweep() == [match_id]
+    assert ending.sweep() == [match_id]
     for claimed in (False, True):
         if claimed:
             new = kit.claim(match_id, "new")
@@ -139,10 +139,10 @@ def test_a_lease_that_ran_out_is_still_owned_until_it_is_swept(kit: Kit) -> None
     expire(match_id)
     assert ownership.claim_match(match_id, "other", 60) is None
     ownership.append(match_id, epoch, 0, [entry(0)], 60)
-    assert recovery.sweep() == []
+    assert ending.sweep() == []
     expire(match_id)
     ownership.renew(match_id, epoch, 60)
-    assert recovery.sweep() == []
+    assert ending.sweep() == []
 
 
 def test_leases_run_by_the_databases_clock(kit: Kit) -> None:
@@ -154,7 +154,7 @@ def test_leases_run_by_the_databases_clock(kit: Kit) -> None:
     assert before <= row.lease_expires_at - timedelta(seconds=60) <= row.now
     match_id = kit.match()
     kit.claim(match_id, lease_s=-1)
-    assert recovery.sweep() == [match_id]
+    assert ending.sweep() == [match_id]
 
 
 def test_a_match_handed_back_goes_on_elsewhere(kit: Kit) -> None:
@@ -173,10 +173,10 @@ def test_a_match_that_nobody_can_continue_is_voided_and_played_anew(kit: Kit) ->
     ownership.append(first, epoch, 0, [entry(0)], 60)
     expire(first)
     for attempt in range(1, 4):  # three resumes at one length fail
-        assert recovery.sweep() == [first]
+        assert ending.sweep() == [first]
         kit.claim(first, f"worker {attempt}")
         expire(first)
-    assert recovery.sweep() == []
+    assert ending.sweep() == []
     page = match_queries.match_page(first, hidden_too=True)
     second = page.replaced_by
     assert page.line.state == "VOID" and "log entry 1" in page.line.reason and second
@@ -201,7 +201,7 @@ def test_progress_forgives_earlier_attempts(kit: Kit) -> None:
         claim = kit.claim(match_id, f"worker {number}")
         ownership.append(match_id, claim.epoch, number, [entry(number)], 60)
         expire(match_id)
-        assert recovery.sweep() == [match_id]
+        assert ending.sweep() == [match_id]
 
 
 def test_what_cannot_be_scheduled(kit: Kit) -> None:

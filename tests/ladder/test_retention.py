@@ -18,7 +18,7 @@ from webui.accounts.values import Act
 from webui.bots import actions as bot_actions
 from webui.bots import token_actions
 from webui.bots.models import Bot, BotToken
-from webui.core import retention
+from webui.core import subjects
 from webui.notices.models import BotNotice, BotNoticeKind, MailState
 from webui.webhooks.models import Delivery, Webhook, WebhookKind
 
@@ -74,12 +74,12 @@ def an_account(days: float) -> int:
 def test_what_is_old_goes_and_what_is_younger_stays(name: str) -> None:
     days = DAYS[name]
     an_account(days - 0.01)
-    young = retention.let_go()
+    young = subjects.let_go()
     assert name not in young
     an_account(days + 0.01)
-    gone = retention.let_go()
+    gone = subjects.let_go()
     assert gone[name] == (2 if name == "addresses of tokens" else 1)
-    assert name not in retention.let_go()
+    assert name not in subjects.let_go()
 
 
 def test_a_list_of_sessions_is_as_long_as_the_sessions() -> None:
@@ -87,14 +87,14 @@ def test_a_list_of_sessions_is_as_long_as_the_sessions() -> None:
     Session.objects.create(session_key="live", session_data="", expire_date=ago(-1))
     UserSession.objects.create(user_id=user, session_key="live", address="203.0.113.1", seen_at=ago(2))
     UserSession.objects.create(user_id=user, session_key="just made", address="203.0.113.1", seen_at=ago(0))
-    gone = retention.let_go()
+    gone = subjects.let_go()
     assert gone["places of sessions"] == 1
     assert set(UserSession.objects.values_list("session_key", flat=True)) == {"live", "just made"}
 
 
 def test_the_history_keeps_all_but_the_address() -> None:
     user = an_account(400)
-    retention.let_go()
+    subjects.let_go()
     entry = AuditEntry.objects.filter(account_id=user).latest("pk")
     assert (entry.act, entry.subject, entry.address) == (Act.BOT_PAUSED, "a bot", "")
     raw: Any = type(AuditEntry.objects.all()).__mro__[1](AuditEntry)
@@ -108,7 +108,7 @@ def test_many_rows_go_in_small_transactions_and_a_process_that_stops_leaves_the_
         Session(session_key=f"{number}", session_data="", expire_date=ago(1)) for number in range(25)
     )
     asked = iter([False, False, True])
-    assert retention.let_go(lambda: next(asked, True), batch=10) == {"sessions": 20}
+    assert subjects.let_go(lambda: next(asked, True), batch=10) == {"sessions": 20}
     with CaptureQueriesContext(connection) as queried:
-        assert retention.let_go(batch=10) == {"sessions": 5}
+        assert subjects.let_go(batch=10) == {"sessions": 5}
     assert len(queried) < 60

@@ -16,8 +16,7 @@ from webui.bots import actions as bot_actions
 from webui.bots import retirement
 from webui.bots.models import Bot
 from webui.core.errors import BadRequest, NotFound
-from webui.matches import ending, ownership
-from webui.matches import queries as match_queries_
+from webui.matches import ending, ownership, queries
 from webui.matches import values as match_values
 from webui.matches.models import Match, Participant
 from webui.pairing.models import Exclusion
@@ -158,10 +157,10 @@ def test_the_pages_of_two_matches_do_not_name_each_other_before_the_second_has_b
     claim = kit.claim(kit.match(kit.versions(3)))
     ending.abort_match(claim.match_id, claim.epoch, "seat 1 declined", declined=[1])
     another = ending.play_again(claim.match_id, WHY, by=staff)
-    assert match_queries_.match_page(claim.match_id).replaced_by is match_queries_.match_page(another).replaces is None
+    assert queries.match_page(claim.match_id).replaced_by is queries.match_page(another).replaces is None
     Writer(begun := kit.claim(another)).append(play_out(begun).entries[:30])
-    assert match_queries_.match_page(claim.match_id).replaced_by == another
-    assert match_queries_.match_page(another).replaces == claim.match_id
+    assert queries.match_page(claim.match_id).replaced_by == another
+    assert queries.match_page(another).replaces == claim.match_id
 
 
 def test_a_match_of_an_examination_is_played_again_by_that(kit: Kit, staff: Actor) -> None:

@@ -25,7 +25,7 @@ from webui.ladders import terms as ladder_terms
 from webui.matches import ending
 from webui.matches.models import Match, Participant
 from webui.notices.models import BotNotice, MailState
-from webui.staff import audit_queries, doctor, locks, match_queries, operations, orders, people_queries
+from webui.staff import doctor, locks, match_queries, operations, orders, people_queries
 from webui.staff.values import AuditSearch, MatchSearch
 from webui.status import actions as status_actions
 from webui.status.models import DoctorRun
@@ -131,15 +131,15 @@ def test_the_audit_log_is_searched(kit: Kit, staff: Actor) -> None:
     locks.unlock_bot(bot, WHY, by=account_values.OPERATOR)
 
     def acts(**wanted: Any) -> list[Act]:
-        return [line.act for line in audit_queries.search_audit(AuditSearch(**wanted))]
+        return [line.act for line in people_queries.search_audit(AuditSearch(**wanted))]
 
     assert acts() == [Act.BOT_UNLOCKED, Act.BOT_LOCKED]
     assert acts(actor="Warden") == [Act.BOT_LOCKED] and acts(actor="-") == [Act.BOT_UNLOCKED]
     assert acts(account="nadir", is_all=True)[-1] == Act.ACCOUNT_MADE and acts(actor="nobody") == []
     assert acts(act="BOT_REGISTERED") == [Act.BOT_REGISTERED] and acts(act="nope") == acts()
     assert acts(subject="Fox", act="BOT_LOCKED") == [Act.BOT_LOCKED] and acts(subject="Fo") == []
-    assert len(audit_queries.search_audit(AuditSearch(is_all=True), first=1, most=2)) == 2
-    assert [line.act for line in audit_queries.history_of("Fox", acts=(Act.BOT_LOCKED,))] == [Act.BOT_LOCKED]
+    assert len(people_queries.search_audit(AuditSearch(is_all=True), first=1, most=2)) == 2
+    assert [line.act for line in people_queries.history_of("Fox", acts=(Act.BOT_LOCKED,))] == [Act.BOT_LOCKED]
 
 
 def test_what_waits_and_who_is_there(kit: Kit, staff: Actor) -> None:

@@ -9,7 +9,7 @@ import pytest
 from django.db import IntegrityError
 
 from tests.kit.ladder import Kit
-from webui.core import retention
+from webui.core import subjects
 from webui.core.dbtime import before_now
 from webui.status import actions as status_actions
 from webui.status import queries as status_queries
@@ -144,7 +144,7 @@ def test_old_rows_are_deleted() -> None:
     status_actions.note_overhead([1] * 14)
     status_actions.note_overhead([2] * 14)
     OverheadSample.objects.filter(counts=[1] * 14).update(at=before_now(3 * 3600))
-    retention.let_go()
+    subjects.let_go()
     assert list(StatusHour.objects.values_list("hour", flat=True)) == [kept]
     assert list(RunningProcess.objects.values_list("name", flat=True)) == ["new"]
     assert OverheadSample.objects.count() == 1

@@ -19,8 +19,7 @@ from webui.matches import ending, ownership
 from webui.matches.models import Match, MatchRecord
 from webui.stories import actions as story_actions
 from webui.stories import queries as story_queries
-from webui.stories.models import Story
-from webui.stories.packing import pack_story, unpack_story
+from webui.stories.models import Story, pack_story, unpack_story
 from webui.stories.values import StorySummary
 
 pytestmark = pytest.mark.django_db

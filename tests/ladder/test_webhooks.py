@@ -24,7 +24,7 @@ from webui.accounts import queries as account_queries
 from webui.accounts.values import Act, Actor
 from webui.bots import actions as bot_actions
 from webui.bots.models import Bot, BotVersion
-from webui.core import retention
+from webui.core import subjects
 from webui.core.errors import BadRequest, NotFound, TooMany
 from webui.events import actions as event_actions
 from webui.events.models import EventMatch
@@ -35,11 +35,10 @@ from webui.notices.models import BotNotice
 from webui.site.docs.pages import read
 from webui.staff import doctor
 from webui.webhooks import actions as webhook_actions
-from webui.webhooks import deliveries, presence
+from webui.webhooks import deliveries, messages
 from webui.webhooks import queries as webhook_queries
-from webui.webhooks.messages import is_own_host
+from webui.webhooks.messages import OFFLINE_AFTER, is_own_host
 from webui.webhooks.models import BotPresence, Delivery, Webhook, WebhookKind
-from webui.webhooks.presence import OFFLINE_AFTER
 from webui.webhooks.values import WebhookRefusal, WebhookTerms
 from webui.webhooks.words import KINDS
 
@@ -184,7 +183,7 @@ def test_nothing_hidden_is_told_before_it_is_revealed(kit: Kit) -> None:
 
 def look(*online: int, times: int = 1) -> None:
     for _ in range(times):
-        presence.note_presence(set(online))
+        messages.note_presence(set(online))
 
 
 def test_a_bot_that_goes_offline_and_comes_back(kit: Kit) -> None:
@@ -403,9 +402,9 @@ def test_what_is_kept_of_a_webhook_and_what_is_not(kit: Kit) -> None:
     (document,) = personal_data.personal_data(owner)["webhooks"]
     assert document["address"] == URL and len(document["messages"]) == 1 and "secret" not in json.dumps(document)
     attempt(OK)
-    assert retention.let_go() == {}
+    assert subjects.let_go() == {}
     Delivery.objects.update(at=F("at") - timedelta(days=31), until=F("until") - timedelta(days=31))
-    assert retention.let_go() == {"messages of webhooks": 1}
+    assert subjects.let_go() == {"messages of webhooks": 1}
     erasure.erase_account(owner)
     assert not Webhook.objects.exists()
 

@@ -9,7 +9,7 @@ import pytest
 
 from arena.local import local_game
 from arena.players import make_player
-from arena.players.imagine import imagine
+from arena.players.base import imagine
 from arena.rules import RulesError, Ruleset, Stream, view
 from tests.kit.builder import legal, position
 from tests.kit.games import random_states, seed_of

@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from arena.local.blocks import block_share, play_block
-from arena.local.play import local_game
+from arena.local.house_series import local_game
 from arena.players import GRADED, PLAYERS
 from arena.players.auction import bids, picks
 from arena.players.outlook import LEAD, MOST, margin, offers

@@ -14,8 +14,18 @@ from typer.testing import CliRunner
 
 from arena.cli.simulate import app
 from arena.simulation.costs import MEASURED, Costs
-from arena.simulation.load import HOURS, LoadSetting, ceilings, fleet, outlook, peak_share
-from arena.simulation.queues import erlang_c, mean_wait, mean_wait_single, waits
+from arena.simulation.load import (
+    HOURS,
+    LoadSetting,
+    ceilings,
+    erlang_c,
+    fleet,
+    mean_wait,
+    mean_wait_single,
+    outlook,
+    peak_share,
+    waits,
+)
 
 DOCUMENT = (Path(__file__).resolve().parents[2] / "docs" / "scale.md").read_text()
 

@@ -11,7 +11,7 @@ import pytest
 import uvicorn
 from django.test import RequestFactory
 
-from arena.host.proxies import Proxies
+from arena.host.sockets import Proxies
 from tests.kit.until import until
 from webui.commands import site
 from webui.core.visitors import address_of

@@ -37,7 +37,7 @@ from webui.profiles import preview_pages
 from webui.ratings import queries as rating_queries
 from webui.ratings.fitting import fit_due
 from webui.ratings.standings import front_rows, other_versions
-from webui.replays.loading import load_replay
+from webui.replays.replay import load_replay
 from webui.replays.single import one_at_a_time
 from webui.stories.models import Story
 from webui.words.titles import tab_words

@@ -23,8 +23,7 @@ from webui.matches.values import MatchClaim, MatchLine
 from webui.replays import frames as frame_module
 from webui.replays.frames import FrameEncoder
 from webui.replays.live import MatchFeed
-from webui.replays.loading import load_replay
-from webui.replays.replay import FinishedReplay
+from webui.replays.replay import FinishedReplay, load_replay
 
 pytestmark = pytest.mark.django_db
 

@@ -30,7 +30,7 @@ from webui.bots.values import BotRef, ExclusionLine, OwnBot, VersionRef
 from webui.core.paging import page_number, page_of
 from webui.matches import ending, ownership
 from webui.pairing.idle_reason import idle_reason
-from webui.pairing.values import Rest
+from webui.pairing.rests import Rest
 from webui.profiles.statistics import BotStatistics
 from webui.profiles.values import Opponent, PastSeat
 from webui.ratings import queries as rating_queries

@@ -10,7 +10,7 @@ from pathlib import Path
 from arena.rules import read_game
 from webui.board.seats import seat_panel, seats_known
 from webui.bots.values import BotRef, VersionRef
-from webui.core.identicon import STARS, star_path
+from webui.core.static_files import STARS, star_path
 from webui.matches.values import SeatLine
 from webui.ratings.charts import MOST_TICKS, SCORE_HEIGHT, SCORE_WIDTH, RatingAxis, rating_chart, score_chart
 from webui.ratings.values import Rated, RatedPoint

@@ -13,14 +13,13 @@ from structlog.stdlib import ProcessorFormatter
 from structlog.testing import LogCapture
 
 from arena.host import tracing
-from arena.host.logs import logging_config
-from arena.host.proxies import Proxies
-from arena.host.request_ids import SCOPE_KEY, is_request_id
+from arena.host.logs import SCOPE_KEY, is_request_id, logging_config
+from arena.host.sockets import Proxies
 from tests.site.world import World, text
 from webui.bots.models import BotVersion
 from webui.challenges import actions as challenge_actions
 from webui.challenges.values import WantedSeat
-from webui.commands.request_ids import with_request_ids
+from webui.commands.connections import with_request_ids
 from webui.core import observing
 from webui.matches import queries as match_queries
 

@@ -21,7 +21,7 @@ from arena.cli import fetching
 from arena.cli.app import app
 from arena.cli.files import InputError
 from arena.host.places import Places
-from arena.host.proxies import Proxies
+from arena.host.sockets import Proxies
 from tests.kit.ladder import Kit
 from tests.kit.until import until
 from tests.site.world import text

@@ -17,7 +17,7 @@ from tests.site.seed import PASSWORD
 from tests.site.world import World, text
 from webui import settings as module
 from webui.accounts import actions as account_actions
-from webui.accounts import audit, erasure, personal_data, requests
+from webui.accounts import erasure, personal_data
 from webui.accounts.models import ApiRequest, ApiToken, AuditEntry, User
 from webui.accounts.values import Act, Actor, AnsweredWrite
 from webui.bots import actions as bot_actions
@@ -66,7 +66,7 @@ def test_all_of_ones_data_and_no_secrets(world: World) -> None:
 
 
 def test_what_staff_did_elsewhere_is_theirs_without_the_other(world: World) -> None:
-    audit.record_act(Act.BOT_PAUSED, world.owner, by=Actor(world.staff, "203.0.113.9"), subject="lena")
+    account_actions.record_act(Act.BOT_PAUSED, world.owner, by=Actor(world.staff, "203.0.113.9"), subject="lena")
     history: Any = personal_data.personal_data(world.staff)["history"]
     assert [one["what"] for one in history["elsewhere"]] == ["BOT_PAUSED"] and "lena" not in json.dumps(history)
 
@@ -81,7 +81,7 @@ def test_an_erased_account_leaves_matches_and_no_name(world: World, mailoutbox: 
     account_actions.set_email(world.owner, "lena@example.org")
     account_actions.create_user(f"former-author-{world.owner}", PASSWORD)  # by somebody who wants to be in the way
     api_token = token_actions.issue_api_token(world.owner, ["read"]).token
-    requests.answer_once(world.owner, "key", "digest", lambda: AnsweredWrite(200, "lena"))
+    account_actions.answer_once(world.owner, "key", "digest", lambda: AnsweredWrite(200, "lena"))
     client = world.client("owner")
     assert client.post("/account/erase/", {"name": "Lena"}).status_code == 422
     assert "Your account is erased" in text(client.post("/account/erase/", {"name": "lena"}, follow=True))

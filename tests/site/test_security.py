@@ -12,7 +12,6 @@ from django.test import Client
 from tests.site.seed import PASSWORD
 from tests.site.world import World, sign_in, text
 from webui.accounts import actions as account_actions
-from webui.accounts import audit
 from webui.accounts import queries as account_queries
 from webui.accounts import values as account_values
 from webui.accounts.values import Act
@@ -166,7 +165,7 @@ def test_the_history_tells_what_was_done_and_from_where(world: World) -> None:
 
 def test_the_history_has_pages(world: World) -> None:
     for _ in range(60):
-        audit.record_act(Act.SIGNED_IN, world.owner, by=account_values.OPERATOR)
+        account_actions.record_act(Act.SIGNED_IN, world.owner, by=account_values.OPERATOR)
     client = world.client("owner")
     assert 'rel="next"' in text(client.get("/account/history/"))
     assert 'rel="prev"' in text(client.get("/account/history/?page=2"))

@@ -26,7 +26,7 @@ from webui.stories import actions as story_actions
 from webui.stories import queries as story_queries
 from webui.stories.models import Story
 from webui.turns import Busy
-from webui.words.turning import turning_words
+from webui.words.cards import turning_words
 from webui.words.verdicts import verdict_sentence
 
 pytestmark = pytest.mark.django_db

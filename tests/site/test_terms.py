@@ -18,7 +18,7 @@ from tests.kit.ladder import Kit
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.world import text
 from webui.site.docs.facts import Facts
-from webui.site.docs.terms import link_terms
+from webui.site.docs.markup import link_terms
 from webui.words.glossary import FORMS, OF_SOURCES, TERMS
 from webui.words.tiles import TILE_KINDS
 from webui.words.vocabulary import CATEGORIES

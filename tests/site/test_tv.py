@@ -31,10 +31,10 @@ from tests.site.test_live import Running, elsewhere, served
 from webui.matches import queries as match_queries
 from webui.matches.models import Participant
 from webui.replays.frames import FrameEncoder
-from webui.replays.loading import load_replay
-from webui.replays.pace import cost_ms
+from webui.replays.replay import load_replay
 from webui.tv import queries as tv_queries
 from webui.tv.models import FeaturedMatch
+from webui.tv.programme import cost_ms
 
 SHOTS = os.environ.get("ARENA_SCREENSHOTS")
 SIZES = [(1280, 720), (1920, 1080), (390, 844), (320, 480)]

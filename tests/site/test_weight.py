@@ -21,7 +21,7 @@ from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit, play_out
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_player_fits import MOST_SHIFT
 from tests.site.world import World
-from webui.core import scripts
+from webui.core import static_files
 from webui.matches import ending, ownership
 from webui.ratings.fitting import fit_due
 from webui.site.templatetags.arena import SHEETS
@@ -220,7 +220,9 @@ def test_nothing_moves_when_the_page_comes_in_halves(addresses: dict[str, str]) 
 
 def classes_of(sheet: str) -> set[str]:
     """The classes that a style sheet has rules for."""
-    text = re.sub(r"/\*.*?\*/", "", (scripts.SCRIPTS / f"{sheet}.css").read_text(encoding="utf-8"), flags=re.DOTALL)
+    text = re.sub(
+        r"/\*.*?\*/", "", (static_files.SCRIPTS / f"{sheet}.css").read_text(encoding="utf-8"), flags=re.DOTALL
+    )
     return set(re.findall(r"\.([a-z][\w-]*)", "".join(re.findall(r"[^{}]+(?=\{)", text))))
 
 
@@ -250,10 +252,10 @@ def test_pages_have_the_sheets_with_rules_for_what_is_on_them(world: World) -> N
 
 def test_the_joined_scripts_are_of_the_modules_as_they_are() -> None:
     """`make scripts` writes them; until then pages load the modules one by one."""
-    stale = [script for script in scripts.JOINED if not scripts.is_current(script)]
+    stale = [script for script in static_files.JOINED if not static_files.is_current(script)]
     assert stale == []
-    for script, joined in scripts.JOINED.items():
-        assert len(scripts.sources(script)) > 5 and scripts.sent(script) == f"site/{joined}"
+    for script, joined in static_files.JOINED.items():
+        assert len(static_files.sources(script)) > 5 and static_files.sent(script) == f"site/{joined}"
 
 
 def test_a_script_that_has_changed_since_is_sent_as_modules(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,11 +264,11 @@ def test_a_script_that_has_changed_since_is_sent_as_modules(tmp_path: Any, monke
         'import { one } from "../dom.js";\nimport {\n  enliven,\n} from "../site.js";\n'
     )
     (tmp_path / "dom.js").write_text("export const one = 1;\n")
-    monkeypatch.setattr(scripts, "SCRIPTS", tmp_path)
-    monkeypatch.setattr(scripts, "sent", scripts.sent.__wrapped__)
-    assert scripts.sources("viewer/main.js") == [tmp_path / "dom.js", tmp_path / "viewer/main.js"]
-    assert scripts.sent("viewer/main.js") == "site/viewer/main.js", "nothing is joined"
-    (tmp_path / "viewer/joined-main.js").write_text(f"{scripts.heading('viewer/main.js')}\n")
-    assert scripts.sent("viewer/main.js") == "site/viewer/joined-main.js"
+    monkeypatch.setattr(static_files, "SCRIPTS", tmp_path)
+    monkeypatch.setattr(static_files, "sent", static_files.sent.__wrapped__)
+    assert static_files.sources("viewer/main.js") == [tmp_path / "dom.js", tmp_path / "viewer/main.js"]
+    assert static_files.sent("viewer/main.js") == "site/viewer/main.js", "nothing is joined"
+    (tmp_path / "viewer/joined-main.js").write_text(f"{static_files.heading('viewer/main.js')}\n")
+    assert static_files.sent("viewer/main.js") == "site/viewer/joined-main.js"
     (tmp_path / "dom.js").write_text("export const one = 2;\n")
-    assert scripts.sent("viewer/main.js") == "site/viewer/main.js"
+    assert static_files.sent("viewer/main.js") == "site/viewer/main.js"

@@ -24,9 +24,8 @@ from webui.words.cards import DJINNS, ITEMS, djinn_text
 from webui.words.consequences import consequence_words
 from webui.words.decisions import decision_words
 from webui.words.reasons import reason_words
-from webui.words.tiles import TILE_KINDS, TILES_ABOUT
+from webui.words.tiles import TILE_KINDS, TILES_ABOUT, whim_needs, whim_reward
 from webui.words.vocabulary import CATEGORIES, RESOURCES, group_words, listed
-from webui.words.whims import whim_needs, whim_reward
 
 ROOT = Path(__file__).parents[2]
 VECTORS = sorted((ROOT / "tests/golden/vectors").glob("base-*.json"))

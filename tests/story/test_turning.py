@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.local.play import LocalGame
+from arena.local.house_series import LocalGame
 from arena.players.quick import Quick
 from arena.rules import Game, RulesError, Ruleset, score
 from arena.story import Point, TurningKind, alternatives, choice_of, evaluate

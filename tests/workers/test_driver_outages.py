@@ -22,8 +22,8 @@ from tests.workers.conftest import Worker
 from tests.workers.matches import SEED, Trigger, canonical, kinds, schedule, state
 from tests.workers.processes import WAIT_S
 from webui.core.dbtime import before_now
+from webui.matches import ending
 from webui.matches import queries as match_queries
-from webui.matches import recovery
 from webui.matches.models import Match, SpectatorRow
 from webui.matches.records import check_record, read_log
 
@@ -99,7 +99,7 @@ def test_of_two_workers_that_believe_they_own_a_match_the_later_plays(
     first = worker.begin(match_id)
     until(lambda: taken)
     Match.objects.filter(pk=match_id).update(lease_expires_at=before_now(1))  # paused for longer than its lease
-    assert recovery.sweep() == [match_id]
+    assert ending.sweep() == [match_id]
     other = Worker(redis.url)
     bots._choose[bots.add(versions[0])] = pick
     # The first worker has asked the bot, which has not answered; only a new ask of the same index is sent now.
@@ -245,7 +245,7 @@ def test_a_match_that_no_worker_can_go_on_with_is_voided_and_played_anew(
         with pytest.raises(RulesError, match="no house player"):
             worker.play(match_id)
         Match.objects.filter(pk=match_id).update(lease_expires_at=before_now(1))
-        recovery.sweep()
+        ending.sweep()
     assert state(match_id) == "VOID"
     again = match_queries.match_page(match_id, hidden_too=True).replaced_by
     assert again is not None and state(again) == "SCHEDULED"
@@ -273,8 +273,8 @@ def test_a_match_whose_finish_takes_long_stays_with_its_worker(
         if not swept:
             until(lambda: lease(match.pk) > before + timedelta(seconds=2), "a renewal")
         else:
-            until(lambda: recovery.sweep() == [match.pk])
-        swept.append(recovery.sweep())
+            until(lambda: ending.sweep() == [match.pk])
+        swept.append(ending.sweep())
         check_record(match, *rest)
 
     monkeypatch.setattr("webui.matches.ending.check_record", slow)

@@ -12,7 +12,7 @@ from tests.workers.bus_bots import BusBots, pick
 from tests.workers.conftest import Worker
 from tests.workers.matches import Trigger, schedule
 from webui.matches import queries as match_queries
-from webui.replays.messages import asks_of, messages_of
+from webui.replays.transcript import asks_of, messages_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

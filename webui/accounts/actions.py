@@ -1,17 +1,99 @@
 """Actions on users: make them, check their names, and change their addresses."""
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
 from allauth.account.models import EmailAddress
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from webui.accounts import names
-from webui.accounts.audit import record_act
-from webui.accounts.models import User
-from webui.accounts.values import OPERATOR, Act, Actor
-from webui.core.errors import BadRequest, NameTaken, NotFound
+from webui.accounts.models import ApiRequest, AuditEntry, User
+from webui.accounts.values import OPERATOR, Act, Actor, AnsweredWrite
+from webui.core.dbtime import before_now
+from webui.core.errors import BadRequest, KeyReused, NameTaken, NotFound
+
+# The audit log. Every action on an account, and every act of staff, adds an entry in its own transaction.
+#
+# django-allauth handles sign-in, passwords, apps and passkeys itself. Their entries are added right after the commit.
+
+
+LONGEST_REASON: Final = 200
+"""Maximum length of a reason, in characters."""
+
+
+def record_act(
+    act: Act,
+    account_id: int | None,
+    *,
+    by: Actor,
+    subject: str = "",
+    reason: str = "",
+    changes: Mapping[str, Sequence[Any]] | None = None,
+) -> int:
+    """Add an entry to the audit log, in the caller's transaction if there is one. Return its id.
+
+    `changes` has the value before and after the act, by name.
+    """
+    entry = AuditEntry.objects.create(
+        act=act,
+        account_id=account_id,
+        actor_id=by.user_id,
+        subject=subject[:200],
+        address=by.address[:64],
+        reason=reason[:200],
+        changes=None if changes is None else {name: list(pair) for name, pair in changes.items()},
+    )
+    return entry.pk
+
+
+def check_reason(reason: str) -> str:
+    """Return a reason in its stored form. Raise `BadRequest` if it is empty, too long, or has invisible characters."""
+    reason = " ".join(reason.split())
+    if not reason or len(reason) > LONGEST_REASON:
+        raise BadRequest(f"give a reason of 1 to {LONGEST_REASON} characters")
+    names.check_characters(reason, "a reason")
+    return reason
+
+
+# Writes through the HTTP API that are executed once, however often the request is repeated.
+
+
+KEPT_S = 24 * 3600
+
+
+@transaction.atomic
+def answer_once(user_id: int, key: str, digest: str, answer: Callable[[], AnsweredWrite]) -> tuple[AnsweredWrite, bool]:
+    """Return the answer to the request that this user named with `key`, and whether it is a repeated answer.
+
+    Request and answer are stored in one transaction. A process that is killed has therefore done nothing. If two
+    requests with the same key arrive together, the second one waits for the answer of the first.
+
+    If `answer` raises an error, nothing is changed or stored, and the request can be retried. Raise `KeyReused` if the
+    key named another request, which has another digest.
+    """
+    former = ApiRequest.objects.filter(user=user_id, key=key)
+    former.filter(created_at__lt=before_now(KEPT_S)).delete()
+    try:
+        with transaction.atomic():
+            ApiRequest.objects.create(user_id=user_id, key=key, digest=digest, status=0, answer="")
+    except IntegrityError:
+        row = former.get()
+        if row.digest != digest:
+            raise KeyReused("this key named another request: choose a new key for each request") from None
+        return AnsweredWrite(row.status, row.answer), True
+    given = answer()
+    former.update(status=given.status, answer=given.body)
+    return given, False
+
+
+def old_requests() -> QuerySet[ApiRequest]:
+    """Return the stored requests that are older than a day."""
+    return ApiRequest.objects.filter(created_at__lt=before_now(KEPT_S))
+
 
 HOUR = 3600
 CHANGES_AN_HOUR = 20

@@ -1,21 +1,74 @@
 """The adapter of django-allauth: its messages, redirects, logging and emails."""
 
+import time
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
+from asgiref.sync import iscoroutinefunction, sync_to_async
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
+from django.utils.decorators import sync_and_async_middleware
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webui.accounts import actions, guesses, last_seen, security, sessions
+from webui.accounts import actions, guesses, security, sessions
 from webui.accounts.values import Act
-from webui.core import devices, errors
+from webui.core import errors
+from webui.core.middleware import Handler
+from webui.core.visitors import address_of, has_read_user
+
+# The time and address at which each session of a user was last seen.
+
+
+SEEN = "seen"
+"""Key in the session of the time when it was last stored."""
+NOTED_S = 600
+"""Minimum number of seconds between two updates."""
+
+
+@sync_and_async_middleware
+def note_seen(get_response: Any) -> Handler:
+    """Update the last-seen time of the session of a signed-in request.
+
+    This happens only if the request has read its user. No other request has any cost.
+    """
+    if iscoroutinefunction(get_response):
+
+        async def answer_async(request: HttpRequest) -> HttpResponseBase:
+            response: HttpResponseBase = await get_response(request)
+            if _is_due(request):
+                await sync_to_async(note_now)(request)
+            return response
+
+        return answer_async
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        response: HttpResponseBase = get_response(request)
+        if _is_due(request):
+            note_now(request)
+        return response
+
+    return answer
+
+
+def _is_due(request: HttpRequest) -> bool:
+    if not has_read_user(request) or not request.session.session_key:
+        return False
+    return time.time() - float(request.session.get(SEEN, 0)) > NOTED_S
+
+
+def note_now(request: HttpRequest) -> None:
+    """Update the last-seen time of this request's session."""
+    assert request.user.pk is not None and request.session.session_key is not None
+    request.session[SEEN] = int(time.time())
+    agent = request.headers.get("User-Agent", "")
+    sessions.note_session(request.user.pk, request.session.session_key, address=address_of(request), agent=agent)
+
 
 SAID = {
     "account/messages/password_changed.txt": gettext_lazy("Your password is changed."),
@@ -85,13 +138,13 @@ class AccountAdapter(DefaultAccountAdapter):
     def post_login(self, request: HttpRequest, user: AbstractUser, *, signup: bool, **details: Any) -> HttpResponseBase:
         """Return the redirect after a sign-in. Log the sign-in, and notify the user of a new device."""
         security.mark_confirmed(request, user, "sign-in")
-        last_seen.note_now(request)
+        note_now(request)
         if signup:
             security.record_and_notify(request, user, Act.ACCOUNT_MADE)
-        is_known = signup or devices.is_known(request, user.username)
+        is_known = signup or guesses.is_known(request, user.username)
         security.record_and_notify(request, user, Act.SIGNED_IN if is_known else Act.SIGNED_IN_ELSEWHERE)
         response: HttpResponseBase = super().post_login(request, user, signup=signup, **details)
-        devices.remember(response, user)
+        guesses.remember(response, user)
         return response
 
     def send_notification_mail(
@@ -106,7 +159,7 @@ class AccountAdapter(DefaultAccountAdapter):
         if act == Act.PASSWORD_CHANGED:
             sessions.end_sessions(user.pk)
             if self.request.user.is_authenticated:
-                last_seen.note_now(self.request)
+                note_now(self.request)
         security.record_and_notify(self.request, user, act)
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:

@@ -7,7 +7,7 @@ from django.db import models, transaction
 from django.db.models import Q
 
 from webui.accounts import names
-from webui.accounts.audit import record_act
+from webui.accounts.actions import record_act
 from webui.accounts.models import ApiRequest, ApiToken, AuditEntry, User
 from webui.accounts.sessions import end_sessions
 from webui.accounts.values import OPERATOR, STAFF_ACTS, Act

@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 from django.utils.translation import gettext_lazy
 
-from webui.accounts import audit, queries
+from webui.accounts import actions, queries
 from webui.accounts.values import Act, Actor, AuditLine, Contact
 from webui.core.visitors import address_of
 
@@ -109,7 +109,7 @@ def actor(request: HttpRequest) -> Actor:
 
 def record_and_notify(request: HttpRequest, user: AbstractUser, act: Act, subject: str = "") -> None:
     """Add an entry to the log of the account, and notify its owner if the act matters."""
-    audit.record_act(act, user.pk, by=Actor(user.pk, address_of(request)), subject=subject)
+    actions.record_act(act, user.pk, by=Actor(user.pk, address_of(request)), subject=subject)
     notify(request, user, act, subject)
 
 

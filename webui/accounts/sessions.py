@@ -5,10 +5,9 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models.functions import Now
 
-from webui.accounts.audit import record_act
+from webui.accounts.actions import record_act
 from webui.accounts.models import User, UserSession
-from webui.accounts.tokens import new_recovery_code, recovery_digest
-from webui.accounts.values import OPERATOR, Act, Actor
+from webui.accounts.values import OPERATOR, Act, Actor, new_recovery_code, recovery_digest
 from webui.core.errors import BadRequest, NotFound
 
 MOST_SESSIONS = 30

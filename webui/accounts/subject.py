@@ -11,9 +11,9 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
 
+from webui.accounts.actions import old_requests
 from webui.accounts.models import ApiRequest, ApiToken, AuditEntry, User, UserSession
 from webui.accounts.personal_data import account, history
-from webui.accounts.requests import old_requests
 from webui.core.dbtime import before_now
 from webui.core.subjects import ADD, ALL, CHANGE, READ, Document, Rule, Subject
 

@@ -20,8 +20,7 @@ from django.utils.translation import gettext, gettext_lazy
 from webui.accounts import guesses
 from webui.accounts.security import record_and_notify
 from webui.accounts.sessions import MOST_PASSKEYS
-from webui.accounts.tokens import recovery_digest
-from webui.accounts.values import Act
+from webui.accounts.values import Act, recovery_digest
 from webui.core import encryption
 
 log = structlog.get_logger(__name__)

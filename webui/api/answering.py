@@ -14,7 +14,7 @@ from django.utils import translation
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.views.decorators.csrf import csrf_exempt
 
-from webui.accounts import requests
+from webui.accounts import actions as account_actions
 from webui.accounts.values import AnsweredWrite, Caller
 from webui.api.asked import JSON, Operations, check_asked
 from webui.api.callers import Request, identify
@@ -114,7 +114,7 @@ def _once(request: Request, make: Callable[[], HttpResponseBase]) -> HttpRespons
         return AnsweredWrite(response.status_code, encrypt(response.content.decode(), Purpose.ANSWERS))
 
     digest = sha256(asked + request.body).hexdigest()
-    known, is_known = requests.answer_once(request.caller.user_id, key, digest, answer)
+    known, is_known = account_actions.answer_once(request.caller.user_id, key, digest, answer)
     if not is_known:
         return made[0]
     try:

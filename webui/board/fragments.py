@@ -17,7 +17,7 @@ from jinja2 import Environment, FunctionLoader, Template
 from webui.board import seats
 from webui.core.whitespace import squeezed_source
 from webui.words import badges
-from webui.words.once import once_a_language
+from webui.words.vocabulary import once_a_language
 
 FOLDER = Path(__file__).parent / "jinja2"
 _SENTENCE = re.compile(r'{% translate "([^"]+)" %}')

@@ -7,10 +7,8 @@ from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from arena.rules import TileView
 from arena.rules.components import Colour, KindOfTile
-from webui.words.once import once_a_language
-from webui.words.tiles import TILE_KINDS
-from webui.words.vocabulary import coins, group_words, listed
-from webui.words.whims import whim_needs, whim_reward
+from webui.words.tiles import TILE_KINDS, whim_needs, whim_reward
+from webui.words.vocabulary import coins, group_words, listed, once_a_language
 
 COLOURS = {"red": gettext_lazy("red"), "blue": gettext_lazy("blue")}
 

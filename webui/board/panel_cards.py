@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from arena.rules.components import DJINN_NUMBER, GOODS, ITEM_NUMBER, RESOURCE_COPIES, RESOURCES
 from arena.rules.components import DJINNS as DJINN_CARDS
 from arena.rules.components import ITEMS as ITEM_TOKENS
-from webui.words import cards, vocabulary, whims
-from webui.words.once import once_a_language
+from webui.words import cards, tiles, vocabulary
+from webui.words.vocabulary import once_a_language
 
 
 @dataclass(frozen=True)
@@ -88,4 +88,4 @@ class WhimCard:
 @once_a_language
 def whim_card(whim: str, *, is_paid: bool = False) -> WhimCard:
     """Return a whim card in words."""
-    return WhimCard(whim, whims.whim_needs(whim), whims.whim_reward(whim), is_paid)
+    return WhimCard(whim, tiles.whim_needs(whim), tiles.whim_reward(whim), is_paid)

@@ -19,7 +19,7 @@ from webui.board.panel_cards import (
     whim_card,
 )
 from webui.words import things, tiles, vocabulary
-from webui.words.once import once_a_language
+from webui.words.vocabulary import once_a_language
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from django.utils.text import slugify
 
 from arena.wire.versions import is_commit
 from webui.accounts import names
-from webui.accounts.actions import CHANGES_AN_HOUR, HOUR, LONGEST_DESCRIPTION
-from webui.accounts.audit import record_act
+from webui.accounts.actions import CHANGES_AN_HOUR, HOUR, LONGEST_DESCRIPTION, record_act
 from webui.accounts.models import AuditEntry, User
 from webui.accounts.values import OPERATOR, Act, Actor
 from webui.bots.hooks import version_made

@@ -8,10 +8,22 @@ from django.utils.text import slugify
 from webui.accounts.models import User
 from webui.bots.hooks import examination_passed, exclusions_of
 from webui.bots.models import Bot, BotToken, BotVersion
-from webui.bots.refs import bot_ref, version_ref
 from webui.bots.token_queries import HAS_EXPIRED, token_lines
-from webui.bots.values import BotRef, BotVersionLine, OwnBot
+from webui.bots.values import BotRef, BotVersionLine, OwnBot, VersionRef
 from webui.core.errors import NotFound
+
+# Conversion of rows to values, for all queries.
+
+
+def bot_ref(bot: Bot) -> BotRef:
+    """Return a reference to the bot. The query must have joined `owner`."""
+    return BotRef(bot.pk, bot.name, bot.slug, bot.owner_id, bot.owner.username, bot.is_house)
+
+
+def version_ref(version: BotVersion) -> VersionRef:
+    """Return a reference to the version. The query must have joined `bot__owner`."""
+    return VersionRef(version.pk, version.name, bot_ref(version.bot))
+
 
 VERSIONS = 1000
 """Maximum number of versions that the pages of a bot cover: the newest ones."""

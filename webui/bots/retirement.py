@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from webui.accounts.audit import record_act
+from webui.accounts.actions import record_act
 from webui.accounts.models import AuditEntry, User
 from webui.accounts.values import OPERATOR, Act, Actor
 from webui.bots.hooks import versions_changed

@@ -6,19 +6,29 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from webui.accounts.security import actor
+from webui.accounts.visitor import user_id
 from webui.bots import actions, queries, retirement
 from webui.bots.forms import DescriptionForm, NoteForm, RetirementForm
 from webui.bots.values import BotRef, BotVersionLine, OwnBot
-from webui.bots.visitor import own_bot
 from webui.core.errors import TooMany
 from webui.core.pages import FormContext, get_or_404, render_page
+
+# The bots of the visitor who is signed in.
+
+
+def own_bot(request: HttpRequest, *, slug: str = "", bot_id: int = 0) -> OwnBot:
+    """Return one of the visitor's bots. Raise `Http404` if it is somebody else's."""
+    for own in queries.own_bots(user_id(request)):
+        if own.bot.slug == slug or own.bot.id == bot_id:
+            return own
+    raise Http404("no such bot of yours")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,9 +8,8 @@ from django.db.models import Max
 from django.urls import reverse
 
 from webui.accounts.subject import unused_tokens
-from webui.bots.erasure import erase_bots
 from webui.bots.models import Bot, BotToken, BotVersion
-from webui.bots.personal_data import bots_of
+from webui.bots.personal_data import bots_of, erase_bots
 from webui.core.subjects import ADD, CHANGE, Rule, Sitemap, Subject
 
 

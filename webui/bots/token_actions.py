@@ -7,18 +7,22 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from webui.accounts import names
-from webui.accounts.audit import record_act
+from webui.accounts.actions import record_act
 from webui.accounts.models import ApiToken, User
-from webui.accounts.tokens import (
+from webui.accounts.values import (
     API_SCOPES,
     API_TOKEN_START,
     BOT_SCOPES,
+    OPERATOR,
     SHOWN_LENGTH,
     TOKEN_START,
+    Act,
+    Actor,
+    Caller,
+    NewToken,
     new_token,
     token_digest,
 )
-from webui.accounts.values import OPERATOR, Act, Actor, Caller, NewToken
 from webui.bots.models import Bot, BotToken
 from webui.core.dbtime import after_now, before_now
 from webui.core.errors import BadRequest, NotFound, TooMany

@@ -20,8 +20,8 @@ from webui.accounts.visitor import user_id
 from webui.bots import actions, presence, token_actions, token_queries
 from webui.bots.actions import NEW_BOTS_AN_HOUR
 from webui.bots.forms import ApiTokenForm, BotForm, TokenForm
+from webui.bots.setting_pages import own_bot
 from webui.bots.values import BotRef, OwnBot
-from webui.bots.visitor import own_bot
 from webui.core.errors import BadRequest, NameTaken, TooMany
 from webui.core.pages import FormContext, PageContext, get_or_404, render_page
 from webui.core.visitors import gateway_address

@@ -7,8 +7,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from webui.accounts.models import ApiToken
-from webui.accounts.tokens import token_digest
-from webui.accounts.values import BotIdentity, Caller, TokenLine
+from webui.accounts.values import BotIdentity, Caller, TokenLine, token_digest
 from webui.bots.models import BotState, BotToken
 
 REVOKED: Final = 20

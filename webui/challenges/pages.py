@@ -12,8 +12,8 @@ from webui.accounts.security import actor
 from webui.accounts.visitor import user_id
 from webui.bots import presence
 from webui.bots import queries as bot_queries
+from webui.bots.setting_pages import own_bot
 from webui.bots.values import BotRef
-from webui.bots.visitor import own_bot
 from webui.challenges import actions, queries
 from webui.challenges.forms import AcceptForm, ChallengeForm
 from webui.challenges.queries import WAIT_S

@@ -7,7 +7,7 @@ from typing import Final
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from webui.bots.models import Bot, BotState, BotVersion
-from webui.bots.refs import bot_ref, version_ref
+from webui.bots.queries import bot_ref, version_ref
 from webui.bots.values import BotRef, VersionRef
 from webui.challenges.models import Accepts, Challenge, ChallengeMatch, ChallengeSeat, ChallengeTerms
 from webui.challenges.values import AcceptedChallenges, ChallengeLine, ChallengeRefusal, ChallengeSeatLine, WantedSeat

@@ -13,7 +13,7 @@ from webui.core.subjects import ADD, ALL, READ, Document, Subject
 from webui.matches.ending import replaced_in
 from webui.matches.hooks import match_replaced
 from webui.pairing.hooks import places_wanted
-from webui.replays.hooks import offers_rematch
+from webui.replays.onward import offers_rematch
 
 
 def _personal_data(user_id: int) -> Document:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import http.client
+import json
+import os
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -10,12 +12,49 @@ from typing import Annotated
 import typer
 
 from arena.cli.files import InputError, print_json
-from arena.cli.progress import progress_bars
+from arena.cli.load import BOTS_FILE
+from arena.cli.progress import progress, progress_bars
 from arena.host.heartbeat import heartbeat_file
 from webui.commands import staff
 from webui.commands.database import connect, use_settings
-from webui.commands.load_bots import load_bots
 from webui.commands.services import ready
+
+# `arena admin load-bots`: create the bots of a load test.
+
+
+def load_bots(
+    count: Annotated[int, typer.Argument(min=2, max=10_000, help="Number of bots.")],
+    file: Annotated[Path, typer.Argument(help="File for their tokens, readable only by you.")] = BOTS_FILE,
+    name: Annotated[str, typer.Option("--name", help="Prefix of their names.")] = "load",
+    days: Annotated[int, typer.Option("--days", min=1, max=365, help="Days until the tokens expire.")] = 7,
+) -> None:
+    """Create bots for a load test (`arena load`), or new tokens for existing ones.
+
+    Each bot has its own account, with which nobody can sign in. It plays only challenges, which are unrated. Its
+    matches remain in the lists, so use a new arena or a copy of one, not one that people use.
+    """
+    connect()
+    from django.conf import settings
+
+    from webui.challenges import actions as challenge_actions
+    from webui.core import errors
+
+    made = []
+    with progress(count, "Bots") as advance:
+        for number in range(1, count + 1):
+            bot = f"{name}-{number:05}"
+            try:
+                made.append({"name": bot, "token": challenge_actions.make_load_bot(bot, days=days)})
+            except errors.LadderError as error:
+                raise InputError(str(error)) from None
+            advance()
+    site = settings.SITE_URL or "http://127.0.0.1:8000"
+    server = settings.GATEWAY_ADDRESS or "127.0.0.1:50051"
+    file.unlink(missing_ok=True)  # an old file might be readable for other users
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as out:
+        json.dump({"site": site, "server": server, "bots": made}, out, indent=0)
+    typer.echo(f"{file}: {count} bots of {site} and {server}; now `arena load --bots {count} --from {file}`")
+
 
 app = typer.Typer(cls=staff.StaffGroup, help="Look after a deployment: its health, its backups.", no_args_is_help=True)
 app.command("load-bots")(load_bots)

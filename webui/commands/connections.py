@@ -10,17 +10,41 @@ requests are answered (`webui.core.visitors`).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from arena.host.proxies import Proxies
-from arena.host.sockets import network_of
+from arena.host.logs import HEADER, SCOPE_KEY, is_request_id
+from arena.host.sockets import Proxies, network_of
 from webui.commands.bodies import with_small_bodies
-from webui.commands.request_ids import with_request_ids
+
+# Ids of requests. A proxy in front of the site may set one, which its own log contains too.
+#
+# Ids from other clients are ignored. Otherwise a visitor could write log lines that seem to belong to another's
+# request.
+
+
+_NAME = HEADER.lower().encode()
+
+
+def with_request_ids(app: Callable[..., Awaitable[None]], proxies: Proxies) -> Callable[..., Awaitable[None]]:
+    """Wrap an application so that its scopes contain the id that a proxy has sent.
+
+    This must be the outermost wrapper, because others change the client in the scope.
+    """
+
+    async def named(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "http" and scope.get("client") and scope["client"][0] in proxies:
+            found = next((value for name, value in scope["headers"] if name == _NAME), b"").decode("latin1")
+            if is_request_id(found):
+                scope[SCOPE_KEY] = found
+        await app(scope, receive, send)
+
+    return named
+
 
 RECEIVES: Final = (h11.IDLE, h11.SEND_BODY)
 """States of a client that has not sent its whole request."""

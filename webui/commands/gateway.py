@@ -20,8 +20,7 @@ from arena.gateway.tls import Certificate
 from arena.host import tracing
 from arena.host.loading import loading
 from arena.host.metrics import serve_metrics
-from arena.host.proxies import Proxies
-from arena.host.sockets import most_connections, parse_address, raise_file_limit
+from arena.host.sockets import Proxies, most_connections, parse_address, raise_file_limit
 
 
 def transport_security(listen: str) -> Certificate | None:

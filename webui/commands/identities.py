@@ -22,7 +22,7 @@ from arena.gateway.errors import (
     bad_release,
 )
 from arena.gateway.identity import Identity, ReleaseToken
-from webui.accounts.tokens import token_digest
+from webui.accounts.values import token_digest
 from webui.bots import actions as bot_actions
 from webui.bots import token_actions, token_queries
 from webui.core.errors import LadderError, TooMany

@@ -16,8 +16,7 @@ import uvicorn
 from arena.host import tracing
 from arena.host.loading import loading
 from arena.host.metrics import serve_metrics
-from arena.host.proxies import Proxies
-from arena.host.sockets import most_connections, raise_file_limit
+from arena.host.sockets import Proxies, most_connections, raise_file_limit
 from webui.commands.connections import ConnectionLimits, guarded
 
 BACKLOG = 2048

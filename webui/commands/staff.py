@@ -62,11 +62,11 @@ def audit(
 ) -> None:
     """Print the audit log, latest entries first. By default it shows only acts of staff and the operator."""
     connect()
-    from webui.staff import audit_queries
+    from webui.staff import people_queries
     from webui.staff.values import AuditSearch
 
     wanted = AuditSearch(actor=who, account=account, subject=subject, is_all=is_all)
-    for line in audit_queries.search_audit(wanted, most=most):
+    for line in people_queries.search_audit(wanted, most=most):
         changes = ", ".join(f"{name} {pair[0]} → {pair[1]}" for name, pair in (line.changes or {}).items())
         parts = [line.at.isoformat(timespec="seconds"), line.actor or "-", str(line.act), line.subject, line.account]
         typer.echo(printable("  ".join(filter(None, [*parts, line.reason, changes]))))

@@ -93,7 +93,7 @@ def issue_api_token(
 ) -> None:
     """Print a new API token of a user. Commands such as `arena event new` act as this user with it."""
     connect()
-    from webui.accounts.tokens import API_SCOPES
+    from webui.accounts.values import API_SCOPES
     from webui.bots import queries as bot_queries
     from webui.bots import token_actions
     from webui.core import errors

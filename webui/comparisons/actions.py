@@ -27,9 +27,8 @@ from arena.rules.setup import check_ruleset
 from arena.scheduling.blocks import seats_of_block
 from webui.accounts.models import User
 from webui.bots.models import BotState, BotVersion
-from webui.comparisons.hooks import comparison_ended
 from webui.comparisons.models import Comparison, ComparisonMatch, ComparisonState
-from webui.comparisons.trials import trial_of
+from webui.comparisons.values import comparison_ended, trial_of
 from webui.core.dbtime import before_now
 from webui.core.errors import BadRequest, NotFound, TooMany
 from webui.core.upkeep import UpkeepWorker

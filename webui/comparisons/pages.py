@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods
 
 from arena.ratings.sequential import Trial
 from webui.accounts.visitor import user_id
+from webui.bots.setting_pages import own_bot
 from webui.bots.values import BotRef
-from webui.bots.visitor import own_bot
 from webui.comparisons import actions, queries
 from webui.comparisons.forms import ComparisonForm
 from webui.comparisons.values import ComparisonLine, ComparisonPage

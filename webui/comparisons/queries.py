@@ -4,11 +4,10 @@ from django.db.models import Q, QuerySet
 
 from arena.ratings.sequential import halves_of_game
 from webui.bots.models import Bot, BotVersion
-from webui.bots.refs import version_ref
+from webui.bots.queries import version_ref
 from webui.bots.values import VersionRef
 from webui.comparisons.models import Comparison, ComparisonMatch
-from webui.comparisons.trials import trial_of
-from webui.comparisons.values import ComparisonGame, ComparisonLine, ComparisonPage
+from webui.comparisons.values import ComparisonGame, ComparisonLine, ComparisonPage, trial_of
 from webui.core.errors import NotFound
 from webui.core.paging import older_than
 from webui.matches.models import Participant

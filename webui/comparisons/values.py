@@ -1,12 +1,26 @@
-"""Values of comparisons for pages."""
+"""Values of comparisons, their sequential test, and their hooks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
-from arena.ratings.sequential import Trial
+from arena.ratings.sequential import Hypotheses, Trial
 from webui.bots.values import VersionRef
+from webui.comparisons.models import Comparison
+from webui.core.subjects import Hook
+
+
+def trial_of(row: Comparison) -> Trial:
+    """Return the test after the complete blocks."""
+    trial = Trial(Hypotheses(int(row.ruleset["players"]), row.margin, row.most))
+    for halves in row.scores:
+        trial.add(halves)
+    return trial
+
+
+comparison_ended: Final = Hook[[Comparison], None]()
+"""A comparison has ended. Called in the transaction that ends it."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from prometheus_client import Counter, Gauge, Histogram
 from structlog.contextvars import bound_contextvars
 
 from arena.host import tracing
-from arena.host.request_ids import HEADER, SCOPE_KEY, new_request_id
+from arena.host.logs import HEADER, SCOPE_KEY, new_request_id
 from webui.core.feeds import live_slots
 from webui.core.middleware import Handler
 

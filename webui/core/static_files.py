@@ -6,17 +6,80 @@ import hashlib
 import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
+from hashlib import sha256
 from http import HTTPStatus
 from io import BytesIO
+from math import cos, gcd, pi, sin
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from wsgiref.headers import Headers
 
+from django.conf import settings
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.responders import Response, StaticFile
 
 from arena.rules import RULES
 from webui.core.compress import best_encoding, pack
+
+# The scripts of a page, as separate modules or joined in one file.
+#
+# Two dozen modules load slowly on a line with some latency. `make scripts` joins and minifies them, and the file is
+# committed, so nobody else needs Node. If a module has changed since then, the separate modules are sent.
+
+
+SCRIPTS: Final = Path(__file__).parents[1] / "site" / "static" / "site"
+JOINED: Final = {f"viewer/{name}.js": f"viewer/joined-{name}.js" for name in ("main", "tv", "lesson")}
+"""Scripts that import others, with the file that joins all of them."""
+ALONE: Final = "site.js"
+"""Script that is never joined into another file. Every page has it, and it must run only once."""
+_IMPORT: Final = re.compile(r'^import [^;]*? from "(\.[^"]+)";', re.MULTILINE)
+
+
+def sources(script: str) -> list[Path]:
+    """Return the files that a script consists of."""
+    found, waiting = set[Path](), [SCRIPTS / script]
+    while waiting:
+        path = waiting.pop()
+        if path not in found:
+            found.add(path)
+            imported = [(path.parent / name).resolve() for name in _IMPORT.findall(path.read_text(encoding="utf-8"))]
+            waiting += [other for other in imported if other != SCRIPTS / ALONE]
+    return sorted(found)
+
+
+def heading(script: str) -> str:
+    """Return the first line of the joined file, which names its sources."""
+    digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in sources(script)))
+    return f"/* {script} {digest.hexdigest()[:16]} */"
+
+
+def is_current(script: str) -> bool:
+    """Return whether the joined file was made from the current sources."""
+    path = SCRIPTS / JOINED[script]
+    return path.exists() and path.read_text(encoding="utf-8").startswith(heading(script))
+
+
+@cache
+def sent(script: str) -> str:
+    """Return the name of the file that pages load for a script."""
+    return f"site/{JOINED[script] if is_current(script) and not settings.DEBUG else script}"
+
+
+# Identicons of bots: star polygons {n/k} in a circle, chosen by the bot's name.
+
+
+STARS = [(n, k) for n in range(5, 14) for k in range(2, (n + 1) // 2) if gcd(n, k) == 1]
+
+
+def star_path(name: str) -> str:
+    """Return the path data of the star in a square of 24 units. The same name always gives the same star."""
+    points, step = STARS[int.from_bytes(sha256(name.encode()).digest()[:4], "big") % len(STARS)]
+    corners = []
+    for number in range(points):
+        angle = 2 * pi * (number * step % points) / points
+        corners.append(f"{12 + 10 * sin(angle):.1f} {12 - 10 * cos(angle):.1f}")
+    return "M" + "L".join(corners) + "z"
+
 
 TEXTS = (".css", ".js", ".json", ".svg", ".txt")
 """File types that are compressed. Fonts and pictures are compressed already."""

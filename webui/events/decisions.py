@@ -20,9 +20,9 @@ from webui.api.schemas import Input
 from webui.core.errors import BadRequest
 from webui.events import actions, organisers
 from webui.events.actions import LONGEST_WHY
+from webui.events.eligibility import online_versions
 from webui.events.term_schemas import Time
 from webui.events.values import EventPage, EventRefusal
-from webui.events.versions import online_versions
 
 Number = Annotated[int, Field(ge=1, le=99_999)]
 Game = Annotated[int, Field(ge=0, le=99_999)]

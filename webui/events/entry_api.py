@@ -11,8 +11,8 @@ from pydantic import Field
 from webui.api.callers import Request, caller, needs
 from webui.api.schemas import Input
 from webui.events import actions, queries
+from webui.events.eligibility import is_fixed, online_versions, playing
 from webui.events.schemas import VERSION_FIXED, EventState, Organised
-from webui.events.versions import is_fixed, online_versions, playing
 
 EntryState = Literal["entered", "left", "checked in", "asked", "asked no more"]
 

@@ -1,5 +1,6 @@
 """Events in the database: reading facts from their rows, and appending them."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -8,11 +9,35 @@ from typing import Final, ParamSpec, TypeVar
 
 from django.db import transaction
 
-from arena.events import Course, Event, EventError, EventState, Fact, FactKind, TermsError, parse_fact
+from arena.events import Course, Event, EventError, EventState, Fact, FactKind, GameKey, TermsError, parse_fact
 from webui.core.errors import BadRequest, LadderError, NotFound
 from webui.events.hooks import facts_appended
-from webui.events.models import EventRow, FactRow
+from webui.events.models import EventMatch, EventRow, FactRow
 from webui.events.values import EventRefusal
+from webui.matches.models import MatchState, Participant
+
+# Offers of an event's games that bots declined or did not answer.
+
+
+def declined_offers(slug: str) -> Counter[tuple[GameKey, int]]:
+    """Return the number of declined or unanswered offers, by pending game and entrant."""
+    row = find_event(slug)
+    return declines(row, fold_event(row))
+
+
+def declines(row: EventRow, event: Event) -> Counter[tuple[GameKey, int]]:
+    """Do the same as `declined_offers` for an event that has been read already."""
+    aborted = EventMatch.objects.filter(event=row, is_counted=False, match__state=MatchState.ABORTED)
+    lines = {line.match_id: line for line in aborted}
+    keys = {(*pairing.key, pairing.attempt): pairing for pairing in event.pairings()}
+    declined: Counter[tuple[GameKey, int]] = Counter()
+    seats = Participant.objects.filter(match_id__in=lines, has_declined=True).values_list("match_id", "seat")
+    for match, seat in seats:
+        line = lines[match]
+        pairing = keys.get((line.round, line.table, line.game, line.attempt))
+        if pairing is not None and pairing.seats[seat - 1] not in line.absent:
+            declined[pairing.key, pairing.seats[seat - 1]] += 1
+    return declined
 
 
 class EventMoved(LadderError):

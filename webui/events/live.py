@@ -12,8 +12,8 @@ from asgiref.sync import sync_to_async
 from django.db import connections
 
 from webui.core.feeds import Feed, sent
+from webui.events.eligibility import event_mark
 from webui.events.values import EventMark
-from webui.events.versions import event_mark
 
 
 class EventFeed(Feed):

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from arena.events import EventState, Pairing
 from webui.bots import presence
 from webui.bots.values import BotRef
-from webui.events import declines
+from webui.events import facts
 from webui.events.values import EventPage
 from webui.events.words import place_words
 
@@ -47,7 +47,7 @@ def now(page: EventPage) -> EventNow | None:
     present = [page.bots[number] for number in sorted(event.present) if number in page.bots]
     offline = [] if sessions is None else [bot for bot in present if not sessions.get(bot.id)]
     waiting = [pairing for pairing in event.pairings() if not _plays(page, pairing)]
-    declined = declines.declined_offers(page.line.slug) if waiting else {}
+    declined = facts.declined_offers(page.line.slug) if waiting else {}
     return EventNow(
         online=None if sessions is None else len(present) - len(offline),
         entrants=len(present),

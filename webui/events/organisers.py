@@ -9,7 +9,7 @@ from typing import Any, Final
 from django.db import transaction
 
 from arena.events import EventState, FactKind
-from webui.accounts.audit import record_act
+from webui.accounts.actions import record_act
 from webui.accounts.models import AuditEntry, User
 from webui.accounts.values import Act, Actor
 from webui.core.dbtime import before_now

@@ -20,11 +20,11 @@ from webui.core.errors import BadRequest, Forbidden, LadderError
 from webui.events import actions
 from webui.events.consequences import consequences
 from webui.events.decisions import DecisionError, OrganiserDecision, PreviewedDecision, parse_decision
+from webui.events.eligibility import online_versions
 from webui.events.forms import TEMPLATES, EventForm
 from webui.events.pages import event_page
 from webui.events.refusals import argument_words, refusal_words
 from webui.events.values import EventPage
-from webui.events.versions import online_versions
 
 ENTRY_ACTIONS: Final = {
     "leave": actions.leave_event,

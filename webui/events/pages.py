@@ -1,5 +1,7 @@
 """Pages of events, and their documents for programs."""
 
+from __future__ import annotations
+
 import csv
 import json
 from collections.abc import Mapping, Sequence
@@ -23,28 +25,14 @@ from arena.events.exports import standings_rows
 from arena.events.verify import FORMAT, event_document
 from webui.core.feeds import feeds
 from webui.core.headers import embeddable
-from webui.core.pages import PageContext, get_or_404, render_page
+from webui.core.pages import LinkCard, PageContext, card_address, get_or_404, render_page
 from webui.core.paging import ListPage
 from webui.core.static_files import edition
 from webui.core.streams import stream
 from webui.core.visitors import Live
-from webui.events import (
-    boards,
-    bracket,
-    dry_run,
-    eligibility,
-    podium,
-    queries,
-    room,
-    rounds,
-    standings,
-    tree,
-    versions,
-    words,
-)
+from webui.events import boards, bracket, dry_run, eligibility, podium, queries, room, rounds, standings, tree, words
 from webui.events.boards import EventBoard
 from webui.events.bracket import BracketColumn
-from webui.events.cards import event_card
 from webui.events.dry_run import DraftTrial
 from webui.events.live import EventFeed
 from webui.events.podium import Podium
@@ -56,6 +44,15 @@ from webui.events.tree import Drawing
 from webui.events.values import EventLine, EventPage
 from webui.events.words import LogLine
 from webui.ratings.pages import plain
+
+# The card of an event, for links to its page.
+
+
+def event_card(request: HttpRequest, line: EventLine, in_short: str) -> LinkCard:
+    """Return the card of an event. A draft has no picture."""
+    picture = "" if line.state == "draft" else card_address(request, "event-preview", line.slug)
+    return LinkCard(line.name, in_short, card_address(request, "event", line.slug), picture)
+
 
 LIVE = (EventState.RUNNING, EventState.PAUSED, EventState.FROZEN, EventState.OPEN)
 """States of unfinished events, in the order of the list."""
@@ -161,7 +158,7 @@ def _asked(request: HttpRequest) -> dict[str, str]:
 
 def _tag(request: HttpRequest, slug: str, sees_all: bool) -> str:
     """Return a tag that changes whenever the event's page changes for this visitor."""
-    mark = versions.event_mark(slug, sees_all=sees_all).mark
+    mark = eligibility.event_mark(slug, sees_all=sees_all).mark
     parts = (slug, mark, get_language(), request.user.pk, _asked(request), edition())
     return sha256(repr(parts).encode()).hexdigest()[:32]
 

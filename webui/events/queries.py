@@ -10,15 +10,15 @@ from django.db.models import Q, QuerySet
 
 from arena.events import Event, EventState, Fact, FactKind, StandingLine
 from webui.accounts.models import User
-from webui.bots.refs import bot_ref
+from webui.bots.queries import bot_ref
 from webui.core.errors import NotFound
 from webui.events.facts import LIVE_STATES, find_event, read_facts
 from webui.events.models import EventBot, EventMatch, EventRow
 from webui.events.values import EventGame, EventLine, EventMark, EventPage
-from webui.matches.hidden import is_hidden, is_waiting
+from webui.matches.conditions import is_hidden, is_waiting
 from webui.matches.live import live_boards
 from webui.matches.models import MatchState
-from webui.replays.values import Series
+from webui.replays.onward import Series
 
 MOST_ENTRIES = 10
 """Maximum number of events listed for a bot."""

@@ -14,13 +14,12 @@ from django.utils.translation import gettext as _
 from arena.events import Course, EventState, GameKey
 from arena.events.facts import TRANSITIONS, FactKind
 from webui.bots.values import BotRef
-from webui.events.eligibility import asked_late
+from webui.events.eligibility import asked_late, is_fixed, playing
 from webui.events.facts import check_in_opens
 from webui.events.now import EventNow, now
 from webui.events.refusals import refusal_words
 from webui.events.rounds import GameView, games_of_round
 from webui.events.values import EventPage, OwnEntry
-from webui.events.versions import is_fixed, playing
 from webui.events.words import example_places, game_words, place_words
 from webui.words.vocabulary import listed
 

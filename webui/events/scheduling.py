@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from arena.events import Event, EventState, Fact, FactKind, Pairing, deal_of
 from webui.bots.models import BotVersion
-from webui.events.declines import declines
+from webui.events.facts import declines
 from webui.events.models import EventBot, EventMatch, EventRow
 from webui.matches.models import MatchState, Participant
 from webui.matches.ownership import schedule_match

@@ -11,8 +11,8 @@ from arena.events.formats.knockout import Knockout
 from arena.events.formats.league import League
 from arena.events.tiebreaks import duels
 from webui.bots.values import BotRef
+from webui.events.eligibility import is_fixed, playing
 from webui.events.values import EventPage
-from webui.events.versions import is_fixed, playing
 from webui.events.words import TIE_BREAKS, group_name, number_words, tie_break_words
 
 MOST_CROSSED: Final = 24

@@ -22,7 +22,7 @@ from arena.rules import RULES
 from webui.core.errors import RecordAway
 from webui.fairness.models import FairnessReport
 from webui.matches.checks import record_findings
-from webui.matches.hidden import is_hidden
+from webui.matches.conditions import is_hidden
 from webui.matches.models import ENDED, Match, MatchRecord, Participant
 from webui.matches.record_store import packed_of
 from webui.matches.records import ended_log, unpack_record

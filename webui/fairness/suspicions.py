@@ -6,6 +6,7 @@ tokens and sessions; of an IPv6 address only the first half is known.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import combinations
 from operator import itemgetter
@@ -17,8 +18,19 @@ from django.utils import timezone
 from webui.accounts.models import User, UserSession
 from webui.bots.models import Bot, BotToken
 from webui.fairness.models import FairnessReport
-from webui.fairness.values import Suspicion
 from webui.matches.models import Participant
+
+# Values of fairness reports.
+
+
+@dataclass(frozen=True)
+class Suspicion:
+    """Two accounts that may have the same owner."""
+
+    accounts: tuple[str, str]
+    reasons: tuple[str, ...]
+    """Reasons for the suspicion, in English."""
+
 
 MOST_AT_ADDRESS = 5
 """Maximum number of accounts at an address that counts as evidence. Schools and providers have more."""

@@ -20,7 +20,7 @@ from django.utils.translation import ngettext
 from webui.following import queries
 from webui.following.values import EventNews, News
 from webui.notices.values import NoticeMail
-from webui.replays import verdicts
+from webui.replays import summary
 from webui.words.titles import match_title
 
 SALT: Final = "digest"
@@ -85,7 +85,7 @@ def _paragraphs(news: News) -> Iterator[str]:
         }  # fmt: skip
         note = f"\n{' '.join(made.note.split())}" if made.note else ""
         yield f"{said}{note}\n{site}{reverse('bot', args=[made.version.bot.slug])}"
-    told = verdicts.sentences(news.matches[:MOST])
+    told = summary.sentences(news.matches[:MOST])
     for line in news.matches[:MOST]:
         yield f"{told.get(line.id) or match_title(line)}\n{site}{reverse('match', args=[line.id])}"
 

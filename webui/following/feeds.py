@@ -14,7 +14,7 @@ from webui.bots import queries as bot_queries
 from webui.matches import queries as match_queries
 from webui.matches.values import MatchLine
 from webui.ratings import queries as rating_queries
-from webui.replays import verdicts
+from webui.replays import summary
 from webui.words.titles import game_words, ladder_name, margin, match_title
 
 ENTRIES = 30
@@ -43,7 +43,7 @@ def ladder_feed(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _feed(request: HttpRequest, title: str, path: str, matches: Sequence[MatchLine]) -> HttpResponse:
     tells = request.GET.get("spoilers") != "0"
-    told = verdicts.sentences(matches) if tells else {}
+    told = summary.sentences(matches) if tells else {}
     feed = Atom1Feed(
         title=f"Naqala Arena: {title}",
         link=request.build_absolute_uri(path),

@@ -20,7 +20,7 @@ from webui.core.errors import BadRequest, TooMany
 from webui.core.pages import PageContext, get_or_404, render_page
 from webui.following import actions, digests, queries
 from webui.following.values import DigestChoice, FollowLine, News
-from webui.replays import verdicts
+from webui.replays import summary
 
 SHOWN = 50
 
@@ -63,7 +63,7 @@ def following(request: HttpRequest) -> HttpResponse:
     context = FollowingContext(
         follows=queries.follows(user),
         lines=_by_time(news)[:SHOWN],
-        told=verdicts.sentences(news.matches),
+        told=summary.sentences(news.matches),
         digest=queries.digest_choice(user),
     )
     return render_page(request, context)

@@ -12,13 +12,12 @@ from django.db.models import Q
 from arena.events import EventState, FactKind
 from webui.accounts.models import User
 from webui.bots.models import Bot, BotVersion
-from webui.bots.queries import VERSIONS
-from webui.bots.refs import bot_ref, version_ref
+from webui.bots.queries import VERSIONS, bot_ref, version_ref
 from webui.events.models import EventBot, FactRow
 from webui.events.queries import standings_seen
 from webui.following.models import Follow
 from webui.following.values import DigestChoice, EventNews, FollowLine, News, VersionNews
-from webui.matches.hidden import is_hidden
+from webui.matches.conditions import is_hidden
 from webui.matches.models import MatchState
 from webui.matches.queries import matches_of_versions
 from webui.notices.models import MailChoice

@@ -10,7 +10,7 @@ from webui.following.actions import note_digests
 from webui.following.digests import digest_message
 from webui.following.models import Follow
 from webui.following.queries import digest_choice, follows
-from webui.notices.hooks import digest_of, emails_due
+from webui.notices.values import digest_of, emails_due
 
 
 def _personal_data(user_id: int) -> Document:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.db import IntegrityError, transaction
 
 from arena.referee import Clock
-from webui.accounts.audit import check_reason, record_act
+from webui.accounts.actions import check_reason, record_act
 from webui.accounts.values import Act, Actor
 from webui.core.errors import BadRequest, NotFound, Stale
 from webui.ladders.games import GAMES, SHARES, ensure_ladder

@@ -3,24 +3,63 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import structlog
 from django.db import models, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
 from arena.referee import first_bids
 from arena.rules import parse_ruleset
-from webui.accounts.audit import check_reason, record_act
+from webui.accounts.actions import check_reason, record_act
 from webui.accounts.values import Act, Actor
 from webui.bots.models import BotState, BotVersion
 from webui.core.errors import BadRequest, NotFound
 from webui.ladders.models import Ladder
+from webui.matches.dispatching import dispatch
 from webui.matches.hooks import match_finished, match_replaced, plays_again_by_itself
 from webui.matches.models import ENDED, Match, MatchRecord, MatchSecret, MatchState, Participant, SpectatorRow
-from webui.matches.offers import lock_offers
 from webui.matches.ownership import schedule_match
 from webui.matches.records import check_record, pack_record, read_log
-from webui.matches.signing import sign_record
+from webui.matches.signing import lock_offers, sign_record
 from webui.matches.values import LostOwnership, MatchEnding
+
+# The sweeper, which frees matches whose owner no longer renews its lease.
+#
+# Nothing else can end an ownership from outside.
+
+
+MAX_ATTEMPTS = 3
+"""Number of owners that may fail at the same length of the log. Then the match itself is at fault: it is voided and
+repeated.
+"""
+
+log = structlog.get_logger(__name__)
+
+
+def sweep() -> list[str]:
+    """Make every match SCHEDULED again whose lease has expired by the database's clock, and return their ids.
+
+    A match at which `MAX_ATTEMPTS` owners have failed is voided, and replaced by a new match with a new seed.
+    """
+    expired = Match.objects.filter(state=MatchState.RUNNING, lease_expires_at__lt=Now())
+    swept = []
+    for match_id, epoch, owner, length, attempts in expired.values_list("id", "epoch", "owner", "length", "attempts"):
+        if attempts >= MAX_ATTEMPTS:
+            reason = f"{attempts} workers failed to continue it at log entry {length}"
+            if void_match(match_id, reason, again=True, epoch=epoch, only_expired=True):
+                log.error("match voided", match=match_id, length=length, attempts=attempts)
+            continue
+        with transaction.atomic():
+            # Repeat the condition: the owner may have renewed the lease since the SELECT, or another sweeper was
+            # faster.
+            if not expired.filter(pk=match_id, epoch=epoch).update(
+                state=MatchState.SCHEDULED, owner="", lease_expires_at=None, waits_since=Now()
+            ):
+                continue
+            dispatch(match_id)
+        log.warning("lease expired", match=match_id, owner=owner, epoch=epoch, length=length, attempts=attempts)
+        swept.append(match_id)
+    return swept
 
 
 class NumberTaken(Exception):

@@ -33,8 +33,8 @@ from webui.matches.appending import write_appends
 from webui.matches.dispatching import dispatch
 from webui.matches.hooks import ratings_now
 from webui.matches.models import LogRow, Match, MatchSecret, MatchState, OfferEntry, Participant
-from webui.matches.offers import append_offer, lock_offers
 from webui.matches.records import read_log
+from webui.matches.signing import append_offer, lock_offers
 from webui.matches.values import LogAppend, LostOwnership, MatchClaim, MatchSeat, SeenDecision, SignedOffer
 
 log = structlog.get_logger(__name__)

@@ -6,27 +6,69 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
+from django.db import connection
 from django.db.models import Count, ExpressionWrapper, F, Min, Q, QuerySet, Sum, fields
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce, Now
 
 from arena.referee import Entry, Kind
 from webui.accounts.personal_data import time_text
 from webui.bots.models import Bot, BotVersion
-from webui.bots.queries import VERSIONS
-from webui.bots.refs import version_ref
+from webui.bots.queries import VERSIONS, version_ref
 from webui.core.dbtime import before_now
 from webui.core.errors import NotFound, NotInList
 from webui.core.subjects import Document
 from webui.ladders.games import ladder_ref
 from webui.ladders.models import Ladder
-from webui.matches.hidden import is_hidden, is_waiting
+from webui.matches.conditions import ANYTHING, Sought, is_hidden, is_waiting
 from webui.matches.hooks import organises_match
 from webui.matches.models import ENDED, Match, MatchRecord, MatchState, OfferEntry, Participant, SigningKey
 from webui.matches.record_store import packed_of
 from webui.matches.records import ended_log, unpack_record
-from webui.matches.search import ANYTHING, Sought
-from webui.matches.seats import LOOKED_AT, newest_seats
 from webui.matches.values import HiddenResult, MatchLine, MatchPage, SeatLine, SeatRating, SignedOffer
+
+# The newest seats of a bot, found quickly however many seats it has.
+#
+# An index has the seats of each version, newest first. A bot has several versions. The query makes PostgreSQL take
+# the newest seats of each version, and then the newest of these. Otherwise it would read and sort all seats of all
+# versions.
+
+
+LOOKED_AT = 10_000
+"""Number of newest seats that are searched when the condition is not only the bot."""
+
+_ONE = "(SELECT id FROM matches_participant WHERE version_id = %s AND id < %s ORDER BY id DESC LIMIT %s)"
+_EACH = """
+SELECT seats.id FROM unnest(%s::bigint[]) AS versions(id) CROSS JOIN LATERAL (
+    SELECT id FROM matches_participant WHERE version_id = versions.id AND id < %s ORDER BY id DESC LIMIT %s
+) seats"""
+_END = 2**63 - 1
+FEW = 30
+"""Maximum number of versions that are named one by one. The planner then knows which of them have very many seats."""
+
+
+def newest_seats(versions: Sequence[int], most: int, before: int | None = None) -> QuerySet[Participant]:
+    """Return at most `most` of the newest seats of these versions, unordered.
+
+    `before` is a seat's id: only older seats are returned.
+    """
+    if not versions:
+        return Participant.objects.none()
+    if connection.vendor != "postgresql":
+        seats = Participant.objects.filter(version_id__in=versions)
+        return seats if before is None else seats.filter(pk__lt=before)
+    last = _END if before is None else before
+    values: list[Any]
+    if len(versions) <= FEW:
+        of_all, values = (
+            " UNION ALL ".join([_ONE] * len(versions)),
+            [value for version in versions for value in (version, last, most)],
+        )
+    else:
+        of_all, values = _EACH, [list(versions), last, most]
+    newest = f"SELECT id FROM ({of_all}) newest ORDER BY id DESC LIMIT %s"  # noqa: S608
+    return Participant.objects.filter(pk__in=RawSQL(newest, [*values, most]))  # noqa: S611
+
 
 SETTLED_S = 30
 """Seconds after which the end of a match is surely committed, whichever process wrote it."""

@@ -10,7 +10,7 @@ from django.urls import reverse
 from webui.core.subjects import READ, Check, Sitemap, Subject
 from webui.ladders.models import Ladder
 from webui.matches import checks
-from webui.matches.hidden import is_hidden
+from webui.matches.conditions import is_hidden
 from webui.matches.models import (
     LogRow,
     Match,

@@ -21,8 +21,7 @@ from django.utils.translation import gettext as _
 from webui.core.upkeep import UpkeepWorker
 from webui.notices import actions
 from webui.notices.actions import EMAILS
-from webui.notices.hooks import digest_of, emails_due
-from webui.notices.values import NoticeLine, NoticeMail
+from webui.notices.values import NoticeLine, NoticeMail, digest_of, emails_due
 from webui.words.reasons import reason_words
 from webui.words.vocabulary import listed
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from webui.accounts.personal_data import time_text
-from webui.comparisons.hooks import comparison_ended
+from webui.comparisons.values import comparison_ended
 from webui.core.subjects import ALL, Document, Rule, Subject
 from webui.events.hooks import entries_asked, entry_answered, entry_asked, event_open, facts_appended
 from webui.notices.actions import old_notices
@@ -23,7 +23,7 @@ from webui.notices.noting import (
 )
 from webui.notices.queries import notices, wants_mail
 from webui.pairing.hooks import examination_failed, version_taken_off
-from webui.webhooks.hooks import webhook_switched_off
+from webui.webhooks.messages import webhook_switched_off
 
 
 def _retention() -> Iterator[Rule]:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
+
+from django.core.mail import EmailMessage
+
+from webui.core.subjects import Hook
 
 
 @dataclass(frozen=True)
@@ -38,3 +42,12 @@ class NoticeMail:
     language: str
     """Language of the email. Empty: the default language of the site."""
     line: NoticeLine
+
+
+# Hooks of notices.
+
+
+emails_due: Final = Hook[[], None]()
+"""Due emails are about to be sent. Receivers write their notices that have become due."""
+digest_of: Final = Hook[[NoticeMail], EmailMessage | None]()
+"""Return the email of a notice of the kind `digest`. Return None if there is nothing to say any more."""

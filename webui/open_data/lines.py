@@ -16,7 +16,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from webui.challenges.models import ChallengeMatch
 from webui.events.models import FactRow
-from webui.matches.hidden import is_hidden
+from webui.matches.conditions import is_hidden
 from webui.matches.models import Match, Participant
 from webui.matches.record_store import packed_of
 from webui.matches.records import record_text

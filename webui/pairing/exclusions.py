@@ -13,7 +13,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
 
 from arena.referee import Kind, Reason
-from webui.accounts.audit import record_act
+from webui.accounts.actions import record_act
 from webui.accounts.models import AuditEntry
 from webui.accounts.values import Act, Actor
 from webui.bots.models import Bot, BotState

@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from arena.bus import Presence
 from webui.bots.values import OwnBot
-from webui.pairing.values import Rest
+from webui.pairing.rests import Rest
 from webui.words.vocabulary import listed
 
 

@@ -5,6 +5,7 @@ module also measures how fast seats are filled.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from django.db.models.functions import Now
@@ -14,7 +15,19 @@ from webui.bots.models import Bot
 from webui.bots.values import BotRef
 from webui.core.dbtime import before_now
 from webui.matches.models import MatchState, Participant
-from webui.pairing.values import Rest
+
+# Values of pairing.
+
+
+@dataclass(frozen=True)
+class Rest:
+    """A period during which a bot is left out of the pairing."""
+
+    failures: int
+    """Number of offers that it, or a bot of its owner, declined or did not answer within a day."""
+    seconds: float
+    """Seconds until the rest ends."""
+
 
 LATELY_MIN = 10
 ONE_MOMENT = timedelta(seconds=10)

@@ -16,17 +16,17 @@ from webui.core.pages import PageContext, get_or_404, render_page
 from webui.core.paging import ListPage, page_number
 from webui.core.visitors import gateway_address
 from webui.following import queries as following_queries
+from webui.matches import conditions
 from webui.matches import queries as match_queries
-from webui.matches import search as match_search
 from webui.matches.queries import ArenaCounts
 from webui.matches.values import MatchLine
 from webui.profiles import queries
-from webui.profiles.cards import user_card
+from webui.profiles.previews import user_card
 from webui.profiles.values import BotLine, UserPage
 from webui.ratings import queries as rating_queries
 from webui.ratings.charts import RatingAxis
 from webui.ratings.values import LadderRow, LadderSummary
-from webui.replays import verdicts
+from webui.replays import summary as replay_summary
 from webui.replays.pictures import FrontBoard, front_board
 from webui.stories import queries as story_queries
 from webui.tv.programme import shown_now
@@ -94,7 +94,7 @@ class MatchesContext(PageContext):
     ladder: str
     bot: str
     found_bot: BotRef | None
-    sought: match_search.Sought
+    sought: conditions.Sought
     excitement: str
     excitements: Mapping[str, float]
     is_plain: bool
@@ -142,7 +142,7 @@ def front(request: HttpRequest) -> HttpResponse:
         live=live[:LIVE_SHOWN],
         latest=latest,
         best=best,
-        told=verdicts.sentences([*latest, *best]),
+        told=replay_summary.sentences([*latest, *best]),
         counts=match_queries.arena_counts(),
         ladder=busiest,
         more_ladders=sorted(summaries, key=lambda summary: -summary.matches)[1 : 1 + LADDERS_SHOWN],
@@ -183,7 +183,7 @@ def matches(request: HttpRequest) -> HttpResponse:
     hides = request.GET.get("spoilers") == "0"
     context = MatchesContext(
         shown=ListPage(found[:MATCHES_SHOWN], number, len(found) > MATCHES_SHOWN),
-        told={} if hides else verdicts.sentences(found[:MATCHES_SHOWN]),
+        told={} if hides else replay_summary.sentences(found[:MATCHES_SHOWN]),
         hides=hides,
         state=state,
         is_best=is_best,
@@ -199,14 +199,14 @@ def matches(request: HttpRequest) -> HttpResponse:
     return render_page(request, context)
 
 
-def _sought(request: HttpRequest) -> match_search.Sought:
+def _sought(request: HttpRequest) -> conditions.Sought:
     """Return the filters for ratings and excitement. A value that is not a number within bounds is ignored."""
 
     def points(name: str) -> int | None:
         text = request.GET.get(name, "")
         return int(text) if re.fullmatch("[0-9]{1,4}", text) and int(text) else None
 
-    return match_search.Sought(
+    return conditions.Sought(
         weakest=points("weakest"),
         strongest=points("strongest"),
         excitement=EXCITEMENTS.get(request.GET.get("excitement", "")),

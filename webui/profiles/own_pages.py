@@ -21,8 +21,8 @@ from webui.bots import actions as bot_actions
 from webui.bots import presence
 from webui.bots import queries as bot_queries
 from webui.bots.forms import ReleaseForm, StateForm
+from webui.bots.setting_pages import own_bot
 from webui.bots.values import BotRef, OwnBot, Release
-from webui.bots.visitor import own_bot
 from webui.core.errors import BadRequest, TooMany
 from webui.core.pages import FormContext, PageContext, get_or_404, render_page
 from webui.core.paging import ListPage, page_of
@@ -33,8 +33,17 @@ from webui.pairing import exclusions
 from webui.pairing import rests as pairing_rests
 from webui.pairing.idle_reason import idle_reason
 from webui.replays.cache import cached_once
-from webui.replays.messages import asks_of, messages_file, messages_text
-from webui.replays.transcript import Times, TranscriptRow, entry_document, owner_log, times_of, transcript_rows
+from webui.replays.transcript import (
+    Times,
+    TranscriptRow,
+    asks_of,
+    entry_document,
+    messages_file,
+    messages_text,
+    owner_log,
+    times_of,
+    transcript_rows,
+)
 from webui.turns import Busy
 
 BOTS_SHOWN = 60

@@ -26,7 +26,7 @@ from webui.matches.values import MatchLine, SeatLine
 from webui.pairing import rests
 from webui.pairing.idle_reason import idle_reason
 from webui.profiles import queries
-from webui.profiles.cards import bot_card
+from webui.profiles.previews import bot_card
 from webui.profiles.statistics import BotStatistics
 from webui.profiles.values import BotLine, BotPage, ThinkTimes
 from webui.ratings import queries as rating_queries

@@ -17,11 +17,11 @@ from webui.core.static_files import edition
 from webui.core.visitors import address_of
 from webui.profiles import previews, queries
 from webui.ratings import queries as rating_queries
-from webui.replays.loading import ENDED
 from webui.replays.pages import hides_result, visible_match
+from webui.replays.pictures import thumbnail
+from webui.replays.replay import ENDED
 from webui.replays.single import one_at_a_time
-from webui.replays.thumbnails import thumbnail
-from webui.replays.verdicts import sentence_of
+from webui.replays.summary import sentence_of
 from webui.turns import Busy
 
 WAIT_S = 4

@@ -6,15 +6,13 @@ from django.db.models import F, Q, QuerySet
 
 from webui.accounts.models import User
 from webui.bots.models import Bot, BotVersion
-from webui.bots.queries import VERSIONS, version_lines
-from webui.bots.refs import bot_ref
+from webui.bots.queries import VERSIONS, bot_ref, version_lines
 from webui.core.errors import NotFound
-from webui.matches.hidden import is_hidden, is_waiting
+from webui.matches.conditions import is_hidden, is_waiting
 from webui.matches.models import MatchRecord, Participant
-from webui.matches.queries import matches_by_id
+from webui.matches.queries import LOOKED_AT, matches_by_id, newest_seats
 from webui.matches.record_store import packed_of
 from webui.matches.records import unpack_record
-from webui.matches.seats import LOOKED_AT, newest_seats
 from webui.profiles.values import BotLine, BotPage, Opponent, PastSeat, ThinkTimes, UserPage
 from webui.ratings.models import Standing
 from webui.ratings.queries import standings

@@ -1,5 +1,7 @@
 """Ladders as pages, and as CSV and JSON tables."""
 
+from __future__ import annotations
+
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,15 +14,29 @@ from django.views.decorators.http import require_safe
 
 from arena.bus import Presence
 from webui.bots import presence
-from webui.core.pages import LinkCard, PageContext, get_or_404, render_page
+from webui.core.pages import LinkCard, PageContext, card_address, get_or_404, render_page
 from webui.core.paging import ListPage, page_of
 from webui.ladders.values import LadderRef
 from webui.ratings import queries, standings
-from webui.ratings.cards import ladder_card
 from webui.ratings.charts import RatingAxis
 from webui.ratings.standings import Filters
 from webui.ratings.values import LadderPage, LadderRow, LadderSummary, OverallPage
-from webui.words.titles import ladder_name, rules_words, tab_words
+from webui.words.titles import clock, game_words, ladder_name, rules_words, tab_words
+
+# The preview card of a ladder, for links to its page.
+
+
+def ladder_card(request: HttpRequest, ladder: LadderRef, rows: list[LadderRow]) -> LinkCard:
+    """Return the card of a ladder. `rows` are the ladder's first lines, which the card names."""
+    first = [f"{row.rated.rank}. {row.version.bot.name} {row.rated.points}" for row in rows if row.rated]
+    told = ", ".join(first) or _("Nobody is rated here yet.")
+    return LinkCard(
+        _("Ladder, %(name)s") % {"name": game_words(ladder.players, ladder.expansions)},
+        f"{clock(ladder.clock)} · {told}",
+        card_address(request, "ladder", ladder.slug),
+        card_address(request, "ladder-preview", ladder.slug),
+    )
+
 
 TOP = 3
 NO_LADDER = PageContext(template="ratings/ladder_none.html", here="ladder")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from django.db.models import Count, F, Sum
 
-from webui.bots.refs import version_ref
+from webui.bots.queries import version_ref
 from webui.bots.values import BotRef, VersionRef
 from webui.core.errors import NotFound
 from webui.ladders.games import ladder_ref

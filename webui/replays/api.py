@@ -16,8 +16,8 @@ from webui.core.visitors import address_of
 from webui.matches import queries as match_queries
 from webui.matches.values import MatchLine, MatchPage
 from webui.replays.frames import packed_frames
-from webui.replays.loading import load_replay
 from webui.replays.proof import NoProof, proof_of_match
+from webui.replays.replay import load_replay
 from webui.replays.schemas import MatchDocument, MatchesDocument, MatchesQuery, Shown
 from webui.turns import Busy
 

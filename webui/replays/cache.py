@@ -11,7 +11,7 @@ from django.utils.translation import get_language
 
 from webui.core.static_files import edition
 from webui.matches.values import MatchLine
-from webui.replays.loading import ENDED
+from webui.replays.replay import ENDED
 from webui.replays.single import one_at_a_time
 
 T = TypeVar("T")

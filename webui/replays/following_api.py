@@ -17,10 +17,8 @@ from webui.matches import queries as match_queries
 from webui.matches.values import MatchLine
 from webui.replays.frames import Frame, FrameEncoder
 from webui.replays.live import MatchFeed
-from webui.replays.loading import ENDED
-from webui.replays.replay import Replay
-from webui.replays.stream_api import HEADERS
-from webui.replays.streaming import events_of
+from webui.replays.replay import ENDED, Replay
+from webui.replays.stream_api import HEADERS, events_of
 
 router = Router(tags=["matches"])
 LONGEST: Final = 9

@@ -18,10 +18,9 @@ from webui.core.compress import pack
 from webui.matches.values import MatchLine, SeatLine
 from webui.replays import timeline
 from webui.replays.cache import cached_once
-from webui.replays.loading import load_replay
 from webui.replays.motions import Motion, motions
 from webui.replays.parts import Drawn, TablePart, board_parts, table_parts
-from webui.replays.replay import FinishedReplay, Replay
+from webui.replays.replay import FinishedReplay, Replay, load_replay
 from webui.words import vocabulary
 
 VERSION = 4

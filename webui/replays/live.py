@@ -25,9 +25,8 @@ from webui.matches import live as match_live
 from webui.matches import queries as match_queries
 from webui.matches.values import MatchLine
 from webui.replays.frames import VERSION, Frame, FrameEncoder
-from webui.replays.loading import ENDED, LiveLoader
 from webui.replays.moves import Move, fold_line, move_at, move_line, turn_line
-from webui.replays.replay import Replay
+from webui.replays.replay import ENDED, LiveLoader, Replay
 from webui.words.titles import seat_names
 
 COUNT_EVERY_S = 1.0

@@ -1,15 +1,51 @@
 """Suggestions after a match: the next matches of its event, its ladder and its bots."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
 
 from django.db.models import OuterRef, Q, Subquery
 
-from webui.matches.hidden import is_hidden, is_waiting
+from webui.core.subjects import Hook
+from webui.matches.conditions import is_hidden, is_waiting
 from webui.matches.models import Match, Participant
 from webui.matches.queries import matches_by_id
 from webui.matches.values import MatchLine
-from webui.replays.hooks import series_of
-from webui.replays.values import Onward
+
+# Values of the page of a match.
+
+
+@dataclass(frozen=True)
+class Series:
+    """A series of matches, such as an event, that a match is part of."""
+
+    slug: str
+    """Name in addresses."""
+    name: str
+    following: str | None
+    """Id of the next visible match of the series. None if there is none yet."""
+
+
+@dataclass(frozen=True)
+class Onward:
+    """The matches suggested after a match."""
+
+    event_slug: str
+    """Name of the match's event in addresses. Empty if it has no event, like `event_name`."""
+    event_name: str
+    event: MatchLine | None
+    ladder: MatchLine | None
+    bots: dict[str, MatchLine]
+    """Next match of each bot, by its name. Bots without one are left out, and matches that `event` or `ladder` has."""
+
+
+# Hooks of the page of a match: its questions to later subjects.
+
+
+offers_rematch: Final = Hook[[str, int], bool]()
+"""Question: may this user ask for a rematch of this match?"""
+series_of: Final = Hook[[str], Series | None]()
+"""Question: of which series of matches, such as an event, is this match a part?"""
 
 
 def onward(line: MatchLine) -> Onward:

@@ -1,5 +1,7 @@
 """Pages of a match: the match at any decision, its frames, its alternatives, its proof, and its replay as a file."""
 
+from __future__ import annotations
+
 import hashlib
 import json
 from dataclasses import dataclass
@@ -27,7 +29,7 @@ from webui.core.compress import accepted
 from webui.core.errors import NotFound
 from webui.core.feeds import feeds
 from webui.core.headers import embeddable
-from webui.core.pages import PageContext, render_page
+from webui.core.pages import LinkCard, PageContext, card_address, render_page
 from webui.core.static_files import edition
 from webui.core.streams import stream
 from webui.core.visitors import Live, address_of, refused
@@ -36,24 +38,37 @@ from webui.matches.values import HiddenResult, MatchLine, MatchPage
 from webui.ratings.charts import ScoreChart, score_chart
 from webui.replays import onward, timeline
 from webui.replays.alternatives import Alternatives, alternatives_at
-from webui.replays.cards import match_card
 from webui.replays.frames import packed_frames
-from webui.replays.hooks import offers_rematch
 from webui.replays.live import MatchFeed
-from webui.replays.loading import ENDED, load_replay
-from webui.replays.messages import asks_of
+from webui.replays.onward import Onward, offers_rematch
 from webui.replays.parts import ShownTable, shown_table
 from webui.replays.proof import NoProof, proof_of_match
-from webui.replays.replay import FinishedReplay, Replay
+from webui.replays.replay import ENDED, FinishedReplay, Replay, load_replay
 from webui.replays.story import Chapter, chance_totals, chapters, deciding, uncertainty
 from webui.replays.summary import Summary, summary_of
-from webui.replays.transcript import OwnNote, own_notes
-from webui.replays.values import Onward
+from webui.replays.transcript import OwnNote, asks_of, own_notes
 from webui.stories import queries as story_queries
 from webui.stories.values import StoryPage
 from webui.turns import Busy
 from webui.words.titles import match_description, match_title, seat_names
 from webui.words.verdicts import verdict_sentence
+
+# The preview card of a match, for links to its page.
+
+
+def match_card(request: HttpRequest, line: MatchLine, description: str, *, hides: bool) -> LinkCard:
+    """Return the card of a match.
+
+    `description`: the text from `titles.match_description`.
+    `hides`: whether the card hides the result.
+    """
+    return LinkCard(
+        match_title(line, hides_result=hides),
+        description,
+        card_address(request, "match", line.id),
+        card_address(request, "match-preview", line.id) + ("?spoilers=0" if hides else ""),
+    )
+
 
 OFFERS_A_PAGE: Final = 500
 LAST_OFFER: Final = 2**31 - 1

@@ -9,12 +9,40 @@ from django.utils.translation import gettext as _
 from arena.rules import Ruleset, start, view
 from arena.rules.view import SPECTATOR
 from webui.board.drawing import draw_board
+from webui.board.thumbnail import draw_thumbnail
 from webui.core.errors import RecordAway
+from webui.matches import live as match_live
 from webui.matches.values import MatchLine
-from webui.replays.loading import load_replay
-from webui.replays.replay import Replay
+from webui.replays.cache import cached_once
+from webui.replays.replay import ENDED, Replay, load_replay
 from webui.words.decisions import decision_words
 from webui.words.titles import seat_names
+
+# Small boards of matches, for lists.
+
+
+WAIT_S = 4.0
+"""Maximum number of seconds that a picture waits for its turn. A page requests many pictures."""
+
+
+def thumbnail(line: MatchLine, *, address: str) -> str | None:
+    """Return the board at the end of a match, from the cache, or the current board of a running match.
+
+    Return None if there is nothing to show. Raise `Busy` if other pictures are still being made after `WAIT_S` seconds.
+
+    `address`: the network address of the visitor.
+    """
+    if line.state not in ENDED:
+        view = match_live.live_view(line.id)
+        return draw_thumbnail(view) if view else None
+
+    def make() -> str | None:
+        replay = load_replay(line)
+        position = replay.position(len(replay.steps)) if replay else None
+        return draw_thumbnail(position) if position else None
+
+    return cached_once(line, 0, "thumbnail", make, address=address, wait_s=WAIT_S)
+
 
 SHOWN_SEED = b"a table that nobody plays at yet"
 """Seed of the deal on the front page while the arena has no match to show."""

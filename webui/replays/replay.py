@@ -14,7 +14,9 @@ from arena.rules.counting import Bounds, PublicCount
 from arena.rules.open_score import OPEN_CATEGORIES, open_score
 from arena.rules.replay import read_events
 from webui.board.drawing import Sowing
-from webui.matches.values import SeenDecision
+from webui.matches import live as match_live
+from webui.matches import queries as match_queries
+from webui.matches.values import MatchLine, SeenDecision
 from webui.words import vocabulary
 
 Document = Mapping[str, Any]
@@ -259,3 +261,42 @@ class LiveReplay(Replay):
 
 def _open_points(seen: View) -> list[dict[str, int]]:
     return [open_score(seen, seat) for seat in range(1, seen.players + 1)]
+
+
+# Loading of the replay of a match.
+
+
+ENDED = ("FINISHED", "ABORTED", "VOID")
+
+
+def load_replay(line: MatchLine, seat: int = 0) -> Replay | None:
+    """Return the replay of a match. Return None before every seat is ready, and if it ended without a record.
+
+    `seat`: the seat whose view of a finished match is shown; 0 shows everything. A running match always has the view
+    of a spectator.
+    """
+    if not line.seats:  # the match had not started when its line was read, and the seats were not yet public
+        return None
+    if line.state not in ENDED and (running := LiveLoader(line).load()) is not None:
+        return running
+    # A match may have ended since its line was read.
+    record = match_queries.match_record(line.id)
+    return FinishedReplay.of_record(record, seat if 0 < seat <= line.players else 0) if record else None
+
+
+class LiveLoader:
+    """Loader for the replay of a running match, which grows with each `load`."""
+
+    def __init__(self, line: MatchLine) -> None:
+        self._ruleset = Ruleset(line.players, line.expansions)
+        self._game = match_live.LiveGame(line.id)
+        self._replay: LiveReplay | None = None
+
+    def load(self) -> LiveReplay | None:
+        """Return the replay with the new decisions added. It is always the same object, or None until all are ready."""
+        fresh = self._game.read()
+        if self._replay is None and self._game.setup is not None:
+            self._replay = LiveReplay(self._ruleset, self._game.setup)
+        if self._replay is not None:
+            self._replay.extend(fresh)
+        return self._replay

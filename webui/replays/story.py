@@ -13,7 +13,7 @@ from webui.ratings.charts import Totals
 from webui.replays.replay import Replay
 from webui.replays.timeline import Mark
 from webui.stories.values import StoryPage
-from webui.words.turning import turning_words
+from webui.words.cards import turning_words
 
 
 @dataclass(frozen=True)

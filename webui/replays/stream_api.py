@@ -22,10 +22,23 @@ from webui.api.lists import Continuation, cursor
 from webui.api.problems import Problem
 from webui.api.schemas import Joined
 from webui.core.streams import apart
+from webui.core.subjects import Document
 from webui.core.visitors import address_of, held_by
 from webui.matches import queries as match_queries
+from webui.replays.feed_document import OF_ALL
 from webui.replays.schemas import StreamedMatch
-from webui.replays.streaming import STREAM
+
+# Options of routes that send a stream, for the OpenAPI document.
+
+
+STREAM: Final[Document] = {"openapi_extra": {"x-stream": "application/x-ndjson"}}
+"""Options of a route that sends a stream of documents, one a line, each as in `response`. Pass it as `**STREAM`."""
+
+
+def events_of(**kinds: Document) -> Document:
+    """Return the options of a route that sends these kinds of events and those that all match feeds have."""
+    return {"openapi_extra": {"x-stream": "text/event-stream", "x-events": {**kinds, **OF_ALL}}}
+
 
 router = Router(tags=["matches"])
 

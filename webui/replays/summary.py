@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
@@ -13,7 +14,28 @@ from webui.replays.cache import cached
 from webui.replays.moves import Move, turn_line
 from webui.replays.replay import FinishedReplay, Replay
 from webui.replays.timeline import Mark
+from webui.stories import queries as story_queries
 from webui.words.titles import seat_names
+from webui.words.verdicts import verdict_sentence
+
+# Sentences about the verdicts of many matches, for lists, feeds and previews.
+
+
+def sentences(lines: Sequence[MatchLine]) -> dict[str, str]:
+    """Return a sentence on the result and course of each match, by match id. Needs one query.
+
+    Matches without a story or a result are left out.
+    """
+    told = {line.id: line for line in lines if line.state == "FINISHED" and line.seats}
+    return {
+        match_id: verdict_sentence(told[match_id], story)
+        for match_id, story in story_queries.stories(list(told)).items()
+    }
+
+
+def sentence_of(line: MatchLine) -> str:
+    """Return the sentence of one match. Empty if it has none."""
+    return sentences([line]).get(line.id, "")
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from arena.host.proxies import LOOPBACK
+from arena.host.sockets import LOOPBACK
 from webui.settings.environment import DEBUG, is_set, words
 
 
@@ -27,7 +27,7 @@ if SITE_URL:
     ALLOWED_HOSTS.append(urlsplit(SITE_URL).hostname or "")
     CSRF_TRUSTED_ORIGINS.append(SITE_URL)
 PROXIES = words("ARENA_PROXIES", ",".join(LOOPBACK))
-"""Proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted (`arena.host.proxies`)."""
+"""Proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted (`arena.host.sockets`)."""
 PRIVATE_WEBHOOKS = is_set("ARENA_PRIVATE_WEBHOOKS")
 """Whether webhook messages may be sent to private addresses and to this machine.
 
@@ -81,7 +81,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "webui.accounts.last_seen.note_seen",
+    "webui.accounts.adapter.note_seen",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

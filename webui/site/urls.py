@@ -27,7 +27,7 @@ from webui.profiles import front, own_pages, preview_pages
 from webui.profiles import pages as profile_pages
 from webui.ratings import pages as rating_pages
 from webui.replays import pages as replay_pages
-from webui.site.views import docs, learn, sitemaps, wellknown
+from webui.site.views import docs, sitemaps, wellknown
 from webui.staff import arena_pages, match_pages, people_pages
 from webui.staff.rights import act_pages
 from webui.status import pages as status_pages
@@ -106,8 +106,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("docs/download/", docs.download, name="docs-download"),
     path("docs/download/<str:name>", docs.download_wheel, name="docs-wheel"),
     path("docs/<slug:slug>/", packed(docs.page), name="docs-page"),
-    path("learn/", packed(learn.learn), name="learn"),
-    path("learn/frames.json", learn.learn_frames, name="learn-frames"),
+    path("learn/", packed(docs.learn), name="learn"),
+    path("learn/frames.json", docs.learn_frames, name="learn-frames"),
     path("status/", packed(status_pages.status), name="status"),
     path("staff/", arena_pages.now, name="staff"),
     path("staff/matches/", match_pages.matches, name="staff-matches"),

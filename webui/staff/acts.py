@@ -20,8 +20,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from webui.accounts import names
-from webui.accounts.actions import LONGEST_DESCRIPTION
-from webui.accounts.audit import LONGEST_REASON
+from webui.accounts.actions import LONGEST_DESCRIPTION, LONGEST_REASON
 from webui.accounts.values import Actor
 from webui.ladders import terms as ladder_terms
 from webui.ladders.models import MOST_SHARE

@@ -17,8 +17,8 @@ from webui.bots import presence
 from webui.core.pages import render_page
 from webui.core.paging import ListPage, page_number
 from webui.fairness import suspicions as fairness_suspicions
-from webui.fairness.values import Suspicion
-from webui.staff import audit_queries, ladder_queries, operations
+from webui.fairness.suspicions import Suspicion
+from webui.staff import ladder_queries, operations, people_queries
 from webui.staff.acts import GAME
 from webui.staff.rights import PER_PAGE, Entries, StaffContext, staff_page
 from webui.staff.values import AuditSearch, Operations, Right, StaffGame
@@ -106,7 +106,7 @@ def audit(request: HttpRequest) -> HttpResponse:
     act = request.GET.get("act", "")
     wanted = AuditSearch(**asked, act=act if act in Act.__members__ else "", is_all="all" in request.GET)
     number = page_number(request.GET.get("page"))
-    lines = audit_queries.search_audit(wanted, first=(number - 1) * PER_PAGE, most=PER_PAGE + 1)
+    lines = people_queries.search_audit(wanted, first=(number - 1) * PER_PAGE, most=PER_PAGE + 1)
     context = AuditContext(
         wanted=wanted,
         is_plain=wanted == AuditSearch(),
@@ -141,6 +141,6 @@ def ladders(request: HttpRequest) -> HttpResponse:
     """Show all games with their ladders, and the latest changes."""
     games = ladder_queries.staff_games()
     names = [name for game in games for name in (game.terms.game, *(one.ladder.slug for one in game.ladders))]
-    changes = audit_queries.history_of(*names, acts=(Act.LADDER_CHANGED,))
+    changes = people_queries.history_of(*names, acts=(Act.LADDER_CHANGED,))
     context = StaffLaddersContext(games=[(game, GAME.name(game)) for game in games], entries=in_words(changes))
     return render_page(request, context)

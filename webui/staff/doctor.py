@@ -18,8 +18,7 @@ from prometheus_client import Gauge
 
 from arena.rules import RULES
 from webui.core.errors import RecordAway
-from webui.core.retention import let_go
-from webui.core.subjects import subjects
+from webui.core.subjects import let_go, subjects
 from webui.core.upkeep import UpkeepWorker
 from webui.ladders.models import Ladder
 from webui.matches.checks import Scope, record_findings

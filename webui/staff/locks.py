@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.text import slugify
 
 from webui.accounts import names
-from webui.accounts.audit import check_reason, record_act
+from webui.accounts.actions import check_reason, record_act
 from webui.accounts.models import AuditEntry, User
 from webui.accounts.queries import has_verified_email
 from webui.accounts.sessions import end_sessions

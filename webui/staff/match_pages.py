@@ -16,7 +16,7 @@ from webui.core.paging import ListPage, page_number
 from webui.matches.values import MatchLine
 from webui.ratings import queries as rating_queries
 from webui.ratings.values import LadderSummary
-from webui.staff import audit_queries, match_queries
+from webui.staff import match_queries, people_queries
 from webui.staff.acts import MATCH
 from webui.staff.rights import PER_PAGE, Entries, Offer, StaffContext, offers, staff_page
 from webui.staff.values import MatchSearch, Right, StaffMatch, StaffMatchLine
@@ -87,6 +87,6 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
         offers=offers(request, MATCH, page),
         trace=tracing.trace_id(match_id),
         is_tracing=tracing.is_on,
-        entries=in_words(audit_queries.history_of(match_id, acts=(Act.MATCH_VOIDED, Act.MATCH_AGAIN))),
+        entries=in_words(people_queries.history_of(match_id, acts=(Act.MATCH_VOIDED, Act.MATCH_AGAIN))),
     )
     return render_page(request, context)

@@ -23,11 +23,10 @@ from webui.comparisons.models import ComparisonMatch
 from webui.core.dbtime import before_now
 from webui.events.models import EventMatch
 from webui.ladders.models import Ladder
-from webui.matches.hidden import is_waiting
+from webui.matches.conditions import is_waiting
 from webui.matches.live import decided_ago
 from webui.matches.models import Match, MatchRecord, MatchState, Participant, SpectatorRow
-from webui.matches.queries import match_page, matches_by_id
-from webui.matches.seats import LOOKED_AT, newest_seats
+from webui.matches.queries import LOOKED_AT, match_page, matches_by_id, newest_seats
 from webui.pairing.models import Exclusion
 from webui.staff.models import MatchOrder
 from webui.staff.values import Belonging, MatchSearch, OrderLine, Ownership, StaffMatch, StaffMatchLine

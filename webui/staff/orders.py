@@ -12,7 +12,7 @@ import structlog
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
-from webui.accounts.audit import check_reason
+from webui.accounts.actions import check_reason
 from webui.accounts.values import Actor
 from webui.core.errors import BadRequest, LadderError, NotFound, Stale
 from webui.matches.ending import play_again, void_match

@@ -17,7 +17,7 @@ from webui.bots.values import BotRef
 from webui.core.pages import get_or_404, render_page
 from webui.core.paging import ListPage, page_number
 from webui.profiles.values import BotLine
-from webui.staff import audit_queries, people_queries
+from webui.staff import people_queries
 from webui.staff.acts import BOT, USER
 from webui.staff.rights import PER_PAGE, Entries, Offer, StaffContext, offers, staff_page
 from webui.staff.values import Right, StaffBot, StaffUser, UserLine
@@ -134,7 +134,7 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     """Show one bot, and the acts that are possible."""
     page = get_or_404(people_queries.staff_bot, slug)
     online = presence.online()
-    lines = audit_queries.history_of(
+    lines = people_queries.history_of(
         page.bot.name, acts=(Act.BOT_LOCKED, Act.BOT_UNLOCKED, Act.BOT_PAUSED, Act.BOT_RESUMED)
     )
     context = StaffBotContext(

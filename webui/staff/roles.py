@@ -10,7 +10,7 @@ from django.contrib.auth.models import Permission
 from django.db import transaction
 from django.db.models import Q
 
-from webui.accounts.audit import check_reason, record_act
+from webui.accounts.actions import check_reason, record_act
 from webui.accounts.models import User
 from webui.accounts.values import Act, Actor
 from webui.bots.models import Bot

@@ -14,7 +14,7 @@ from django.db.models import DateTimeField, DurationField, ExpressionWrapper, F,
 from django.db.models.functions import Now
 
 from webui.core.dbtime import before_now
-from webui.matches.hidden import is_hidden
+from webui.matches.conditions import is_hidden
 from webui.matches.models import Match, MatchState
 from webui.matches.queries import oldest_wait
 from webui.status.models import OverheadSample, ProcessKind, RunningProcess, StatusHour

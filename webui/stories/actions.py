@@ -23,8 +23,7 @@ from webui.core.upkeep import UpkeepWorker
 from webui.matches.models import Match, MatchRecord, MatchState
 from webui.matches.record_store import packed_of
 from webui.matches.records import unpack_record
-from webui.stories.models import Story
-from webui.stories.packing import pack_story
+from webui.stories.models import Story, pack_story
 
 log = structlog.get_logger(__name__)
 

@@ -1,10 +1,29 @@
 """The table of stories: what happened in finished matches, as values for lists and as chances to win."""
 
+from __future__ import annotations
+
+import json
+import zlib
+
 from django.db import models
 from django.db.models import Q
 
-from arena.story import DecidedBy
+from arena.story import DecidedBy, Evaluation, Point, TurningPoint, parse_points, points_document
 from webui.matches.models import Match
+
+# Packing of a story's chances and turning points, as JSON in zlib: at most 2 KB for each match.
+
+
+def pack_story(evaluation: Evaluation) -> bytes:
+    """Return the chances and turning points as bytes. The values of a story are columns."""
+    document = points_document(evaluation.points, evaluation.turning_points)
+    return zlib.compress(json.dumps(document, separators=(",", ":")).encode(), 9)
+
+
+def unpack_story(packed: bytes) -> tuple[tuple[Point, ...], tuple[TurningPoint, ...]]:
+    """Return what was packed."""
+    return parse_points(json.loads(zlib.decompress(packed)))
+
 
 _DECIDED_BY = [str(kind) for kind in DecidedBy]
 _NAMED = Q(decided_by__in=["DJINN", "TILE", "SOURCE"])
@@ -34,7 +53,7 @@ class Story(models.Model):
     decided_what = models.CharField(max_length=20, blank=True, default="")
     """Id of that Djinn, name of that tile, or that source of points. Empty for other kinds."""
     packed = models.BinaryField()
-    """Chances to win, their noise, and turning points (`webui/stories/packing.py`)."""
+    """Chances to win, their noise, and turning points (`webui/stories/models.py`)."""
 
     class Meta:
         verbose_name_plural = "stories"

@@ -5,10 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 from django.db.models import QuerySet
 
-from webui.matches.hidden import is_hidden
+from webui.matches.conditions import is_hidden
 from webui.matches.models import MatchState
-from webui.stories.models import Story
-from webui.stories.packing import unpack_story
+from webui.stories.models import Story, unpack_story
 from webui.stories.values import StoryPage, StorySummary
 
 DAYS = 7

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import accumulate
 from typing import Any
 
 from django.core.cache import caches
@@ -14,13 +15,36 @@ from django.utils.translation import get_language
 from webui.core.errors import RecordAway
 from webui.core.static_files import edition
 from webui.matches.values import MatchLine, SeatLine
-from webui.replays.loading import ENDED, load_replay
-from webui.replays.pace import ply_after
 from webui.replays.parts import ShownTable, shown_table
+from webui.replays.replay import ENDED, Replay, Step, load_replay
 from webui.tv import queries
 from webui.tv.values import Channel, Programme
 from webui.words.titles import seat_names
 from webui.words.vocabulary import listed
+
+# The pace at which a person can follow a match, and the ply that a show of it has reached after some time.
+#
+# The viewer uses the same durations (`static/site/viewer/motions.js`).
+
+
+COSTS_MS = {"take": 580, "drop": 270, "fly": 270}
+OTHER_MS = 960
+
+
+def cost_ms(step: Step) -> int:
+    """Return how long a decision is shown, motions included, in milliseconds at speed 1."""
+    return COSTS_MS.get(step.verb, OTHER_MS)
+
+
+def ply_after(replay: Replay, passed_s: float, whole_s: float | None) -> int:
+    """Return the ply that is shown after `passed_s` seconds of a show.
+
+    `whole_s`: the length of the whole show in seconds; None for a show at speed 1.
+    """
+    sums = [0, *accumulate(map(cost_ms, replay.steps))]
+    shown_ms = 1000 * passed_s if whole_s is None else sums[-1] * (passed_s / whole_s if whole_s > 0 else 1)
+    return max(0, sum(each <= shown_ms for each in sums) - 1)
+
 
 FRESH_S = 2
 """Seconds for which the programme is cached."""

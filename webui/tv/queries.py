@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from django.db.models.functions import Now
 
 from arena.rules import RULES
-from webui.matches.hidden import is_hidden, is_waiting
+from webui.matches.conditions import is_hidden, is_waiting
 from webui.matches.models import Match, MatchState
 from webui.matches.queries import matches_by_id
 from webui.matches.values import MatchLine

@@ -4,5 +4,5 @@ from webui.core.upkeep import PeriodicTask
 
 PERIODIC = (
     PeriodicTask("webhooks", "webui.webhooks.sending.send_now", every_s=2, is_slow=True),
-    PeriodicTask("presence", "webui.webhooks.presence.note_now", every_s=5),
+    PeriodicTask("presence", "webui.webhooks.messages.note_now", every_s=5),
 )

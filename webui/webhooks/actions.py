@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models.functions import Now
 
 from arena.host.public import is_public
-from webui.accounts.audit import record_act
+from webui.accounts.actions import record_act
 from webui.accounts.models import User
 from webui.accounts.values import Act, Actor
 from webui.bots.models import Bot

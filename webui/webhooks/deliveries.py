@@ -16,7 +16,7 @@ from django.db.models.functions import Now, RowNumber
 
 from arena.host.posting import Reply
 from webui.core.dbtime import after_now, before_now
-from webui.webhooks.hooks import webhook_switched_off
+from webui.webhooks.messages import webhook_switched_off
 from webui.webhooks.models import Delivery, DeliveryState, OffReason, Webhook
 from webui.webhooks.values import DueDelivery
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from django.db.models import Max, Q, QuerySet
 
-from webui.bots.refs import bot_ref
+from webui.bots.queries import bot_ref
 from webui.core.errors import NotFound
 from webui.events.models import EventRow
 from webui.webhooks.models import Delivery, Webhook

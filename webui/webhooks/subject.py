@@ -4,15 +4,25 @@ from collections.abc import Iterator
 from typing import Final
 
 from webui.accounts.personal_data import time_text
-from webui.core.subjects import ALL, Check, Document, Rule, Subject
+from webui.core.dbtime import before_now
+from webui.core.subjects import ALL, Check, Document, Problems, Rule, Subject
 from webui.events.hooks import facts_appended
+from webui.matches.checks import WAITING_S
 from webui.matches.hooks import match_finished
 from webui.pairing.hooks import examination_failed, version_taken_off
-from webui.webhooks.checks import webhooks as check_webhooks
 from webui.webhooks.deliveries import old_deliveries
 from webui.webhooks.messages import tell_facts, tell_finished, tell_not_passed, tell_taken_off
-from webui.webhooks.models import Delivery, Webhook
+from webui.webhooks.models import Delivery, DeliveryState, Webhook
 from webui.webhooks.queries import deliveries, webhooks
+
+# Check of the doctor for webhooks.
+
+
+def check_webhooks() -> Problems:
+    """Yield the messages that have been due for too long."""
+    late = Delivery.objects.filter(state=DeliveryState.DUE, webhook__off="", webhook__user__is_active=True)
+    for message in late.filter(next_at__lt=before_now(WAITING_S)).values_list("message", flat=True):
+        yield message, "it has not been sent: is a worker running on the queue `upkeep`?"
 
 
 def _retention() -> Iterator[Rule]:

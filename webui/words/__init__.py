@@ -8,9 +8,8 @@ from webui.words.consequences import consequence_words
 from webui.words.decisions import brief_words, decision_words
 from webui.words.reasons import REASONS, reason_words
 from webui.words.things import THINGS_ABOUT
-from webui.words.tiles import TILE_KINDS, TILES_ABOUT
+from webui.words.tiles import THINGS, TILE_KINDS, TILES_ABOUT, whim_needs, whim_reward
 from webui.words.vocabulary import CATEGORIES, RESOURCES, coins, group_words, listed, source_names
-from webui.words.whims import THINGS, whim_needs, whim_reward
 
 __all__ = [
     "CATEGORIES",

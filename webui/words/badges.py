@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
-from webui.words.once import once_a_language
+from webui.words.vocabulary import once_a_language
 
 PLACES = {
     1: gettext_lazy("1st"),

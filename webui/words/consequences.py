@@ -12,8 +12,8 @@ from django.utils.translation import ngettext
 from arena.rules import Ruleset, View
 from arena.rules.view_parts import pile_size
 from webui.words.cards import djinn_name
+from webui.words.tiles import whim_needs, whim_reward
 from webui.words.vocabulary import cards_taken, coins, fakirs, group_taken, group_words
-from webui.words.whims import whim_needs, whim_reward
 
 _LIFTING = ("drop", "fly", "camel", "tent")
 """Decisions after which the lifted tribe acts without another decision."""

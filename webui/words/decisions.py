@@ -13,8 +13,7 @@ from django.utils.translation import gettext_lazy
 from arena.rules import Ruleset, View
 from arena.rules.components import ITEM_NUMBER, MARKETS, SUIT_VALUE
 from webui.words.cards import ITEMS, djinn_name
-from webui.words.scene import Scene
-from webui.words.uses import item_words, next_words, pull_words, slay_words, use_words
+from webui.words.uses import Scene, item_words, next_words, pull_words, slay_words, use_words
 from webui.words.vocabulary import (
     RESOURCES_TAKEN,
     cards_taken,

@@ -4,12 +4,36 @@ In many languages the two forms differ. Functions that end in `_taken` return th
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, wraps
+from typing import ParamSpec, TypeVar
 
 from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy, ngettext, npgettext, pgettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, npgettext, pgettext_lazy
 
-from webui.words.once import once_a_language
+# Cache translated texts by language.
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def once_a_language(make: Callable[P, T]) -> Callable[P, T]:
+    """Cache a function's latest 2,000 results, separately for each active language. The arguments must be hashable.
+
+    Looking up translations is slow, and a replay shows the same texts at hundreds of plies.
+    """
+
+    @lru_cache(maxsize=2000)
+    def kept(language: str | None, *args: P.args, **kwargs: P.kwargs) -> T:
+        return make(*args, **kwargs)
+
+    @wraps(make)
+    def found(*args: P.args, **kwargs: P.kwargs) -> T:
+        return kept(get_language(), *args, **kwargs)  # type: ignore[arg-type]  # all are hashable
+
+    return found
+
 
 TRIBES = "ywgbrp"
 

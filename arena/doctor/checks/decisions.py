@@ -6,7 +6,6 @@ from typing import Final
 
 from arena.doctor.check import Checks, DoctorCheck
 from arena.doctor.errors import Skipped
-from arena.doctor.line import DoctorLine
 from arena.doctor.session import Session
 from arena.doctor.situations import (
     DJINN_SITUATIONS,
@@ -14,6 +13,7 @@ from arena.doctor.situations import (
     PHASES,
     RARE_SITUATIONS,
     WHIM_SITUATIONS,
+    DoctorLine,
     Situation,
 )
 from arena.rules.components import CAMELS, EXPANSIONS

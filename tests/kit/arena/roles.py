@@ -29,7 +29,7 @@ from arena.gateway.limits import GatewayLimits
 from arena.gateway.server import GatewayConfig
 from arena.gateway.server import run as run_gateway
 from webui.commands.identities import DatabaseIdentities
-from webui.matches import recovery
+from webui.matches import ending
 from webui.matches.models import Match, MatchState
 from workers import end_notices, failpoints
 from workers.database import Pool
@@ -92,7 +92,7 @@ def upkeep() -> None:
     database, bus = Pool(1), Bus(settings.REDIS_URL)
     while True:
         try:
-            database(recovery.sweep)
+            database(ending.sweep)
             end_notices.send_missing_ends(bus, database, "", overdue_s=1.0)
         except Error as error:
             log.warning("not_swept", error=str(error))

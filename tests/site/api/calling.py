@@ -7,7 +7,7 @@ from typing import Any
 from django.test import Client
 
 from tests.site.world import World
-from webui.accounts.tokens import API_SCOPES
+from webui.accounts.values import API_SCOPES
 from webui.bots import token_actions
 
 ROOT = "/api/v1"

@@ -11,7 +11,7 @@ import pytest
 from tests.kit.openapi import faults, generate
 from tests.site.api.calling import Api, callers
 from tests.site.world import World
-from webui.accounts.tokens import API_SCOPES, BOT_SCOPES
+from webui.accounts.values import API_SCOPES, BOT_SCOPES
 from webui.site.api.api import api
 
 pytestmark = pytest.mark.django_db

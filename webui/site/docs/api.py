@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import arena
-from webui.site.docs import citations
-from webui.site.docs.tables import table
+from webui.site.docs import markup
+from webui.site.docs.markup import table
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 RULES = {
@@ -194,7 +194,7 @@ def _text(paragraph: str) -> str:
     return "".join(
         part
         if part.startswith("`")
-        else CITATION.sub(lambda cited: f"({citations.markdown(cited[1])})", re.sub(r"[<>*_]", r"\\\g<0>", part))
+        else CITATION.sub(lambda cited: f"({markup.markdown(cited[1])})", re.sub(r"[<>*_]", r"\\\g<0>", part))
         for part in parts
     )
 

@@ -24,17 +24,17 @@ from webui.challenges.queries import WAIT_S
 from webui.challenges.values import MOST_AT_ONCE
 from webui.core import wheel
 from webui.ladders.games import SHARES
-from webui.site.docs import citations, http_api
+from webui.site.docs import http_api, markup
 from webui.site.docs.advice import ABORTS, CODES, FAULTS
 from webui.site.docs.api import RULES as PARTS_OF_RULES
 from webui.site.docs.api import api, api_of
+from webui.site.docs.markup import table
 from webui.site.docs.pictures import COLOURS as TINTS
 from webui.site.docs.reference import reference, said
-from webui.site.docs.tables import table
 from webui.webhooks.actions import MOST_WEBHOOKS
 from webui.webhooks.deliveries import FAILING_S, KEPT_S
 from webui.words import cards, vocabulary
-from webui.words import whims as words_whims
+from webui.words import tiles as words_tiles
 from webui.words.glossary import TERMS
 from webui.words.tiles import TILE_KINDS
 
@@ -188,8 +188,8 @@ class Facts:
         rows = [
             (
                 f"`{whim.id}`",
-                words_whims.whim_needs(whim.id) + (only if whim.artisans else ""),
-                words_whims.whim_reward(whim.id),
+                words_tiles.whim_needs(whim.id) + (only if whim.artisans else ""),
+                words_tiles.whim_reward(whim.id),
             )
             for whim in components.WHIMS
         ]
@@ -232,7 +232,7 @@ class Facts:
         """Table of the refusals of the rules, with the sections that each cites."""
         found: dict[str, list[str]] = self.refusals["rules"]
         rows = [
-            (f"`{code}`", CODES[code], ", ".join(citations.markdown(section) for section in sections))
+            (f"`{code}`", CODES[code], ", ".join(markup.markdown(section) for section in sections))
             for code, sections in found.items()
         ]
         return table((_("Code"), _("Meaning, and what to check"), _("Rule")), rows)

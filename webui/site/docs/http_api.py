@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from webui.site.docs.tables import table
+from webui.site.docs.markup import table
 
 SITE = "http://127.0.0.1:8000"
 """Address of the site in the sources of the pages. A running site shows its own address instead."""

@@ -10,7 +10,7 @@ from typing import Any
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
-from webui.site.docs.tables import table
+from webui.site.docs.markup import table
 
 SOURCES = Path(__file__).parent
 File = Mapping[str, Any]

@@ -15,9 +15,8 @@ from django.utils.translation import gettext as _
 
 from arena.rules import View
 from webui.board import rows
-from webui.core import scripts
-from webui.core.identicon import star_path
-from webui.core.static_files import edition, shown_in
+from webui.core import static_files
+from webui.core.static_files import edition, shown_in, star_path
 from webui.core.times import time_element, zone_of
 from webui.ladders.values import LadderRef
 from webui.matches.values import MatchLine, SeatLine
@@ -71,7 +70,7 @@ def script(name: str) -> SafeString:
 @register.simple_tag
 def script_address(name: str) -> str:
     """Return the address of a viewer's script with everything that it imports."""
-    return static(scripts.sent(name))
+    return static(static_files.sent(name))
 
 
 @register.simple_block_tag

@@ -21,7 +21,7 @@ export function pieces(motions) {
     Array.from({ length: Math.min(count, MOST) }, (_, nth) => ({ kind, symbol, from, to, seat, nth })));
 }
 
-/** How long a decision is shown with what moves, milliseconds at speed 1; as in webui/replays/pace.py. */
+/** How long a decision is shown with what moves, milliseconds at speed 1; as in webui/tv/programme.py. */
 const COST = { take: 580, drop: 270, other: 960 };
 
 /** @param {Motion[]} motions */

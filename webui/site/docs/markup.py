@@ -1,12 +1,27 @@
-"""Link terms in running text to the glossary."""
+"""Markdown of the documentation: links to the rules and to the glossary, and tables."""
 
 import re
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import override
 
+from arena.rules.citations import links
 from webui.words.glossary import FORMS
+
+
+def markdown(citation: str) -> str:
+    """Return a citation as Markdown links."""
+    return ", ".join("[{}](../{}/#{})".format(text, *target.split("#")) for text, target in links(citation))
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]], right: Sequence[int] = ()) -> str:
+    """Return a Markdown table. The columns in `right` are aligned to the right, for numbers."""
+    rule = ["--:" if place in right else "---" for place in range(len(head))]
+    cells = [head, rule, *([str(cell).replace("|", "\\|").replace("\n", " ") for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in cells)
+
 
 _TAG = re.compile(r"(<[^>]*>)")
 _NAME = re.compile(r"</?(\w+)")
