@@ -20,10 +20,10 @@ class ValueView(BaseModel):
     """The base of what the API shows of a value. A route returns the value, and the view reads its attributes.
 
     A field is read from the attribute of the same name, or from the path that `source` names. A field can also be a
-    value itself: then the docstrings of the value's fields become descriptions.
+    value itself. With `use_attribute_docstrings=True`, the docstrings of the value's fields are then its descriptions.
     """
 
-    model_config = ConfigDict(from_attributes=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(from_attributes=True)
 
 
 def source(path: str, description: str | None = None) -> Any:

@@ -1,6 +1,7 @@
 """The bots that are connected now, as the gateways announce them on the bus."""
 
 import time
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from threading import Lock
 
@@ -11,6 +12,9 @@ from arena.bus import Bus, BusError, Presence
 
 KEPT_S = 2.0
 """Seconds for which an answer is reused. Announcements come every five seconds, so fresher answers show nothing new."""
+
+Online = Mapping[int, Sequence[Presence]] | None
+"""Connected sessions of each bot, by the bot's id. None: not known."""
 
 log = structlog.get_logger(__name__)
 

@@ -1,7 +1,7 @@
 """The forms of challenges."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -9,7 +9,7 @@ from django.utils.translation import gettext as text
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
-from arena.bus import Presence
+from webui.bots.presence import Online
 from webui.bots.values import BotRef, VersionRef
 from webui.challenges.values import MOST_AT_ONCE, AcceptedChallenges, WantedSeat
 
@@ -27,7 +27,7 @@ class ChallengeForm(forms.Form):
         bot: BotRef,
         own: Sequence[VersionRef],
         others: Sequence[BotRef],
-        online: Mapping[int, Sequence[Presence]] | None,
+        online: Online,
         data: Any = None,
     ) -> None:
         super().__init__(data)

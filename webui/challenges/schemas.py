@@ -14,13 +14,14 @@ from pydantic import Field
 from webui.api.callers import Request
 from webui.api.lists import Page
 from webui.api.schemas import LOWER, Expansion, GameDocument, Input, Joined, Name, ValueView, converted, source
+from webui.bots.presence import Online
 from webui.challenges.actions import MOST_FRIENDS
 from webui.challenges.values import MOST_AT_ONCE, ChallengeLine
-from webui.challenges.words import Online, waiting_seats
+from webui.challenges.words import waiting_seats
 from webui.matches.values import SeatLine
+from webui.replays.schemas import MatchState
 
 State = Literal["waiting", "matched", "expired", "withdrawn", "refused"]
-MatchState = Literal["scheduled", "running", "finished", "aborted", "void"]
 Account = Annotated[str, Field(min_length=1, max_length=150, pattern=r"^[\w.@+-]+$")]
 
 

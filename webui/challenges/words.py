@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from django.utils.translation import gettext_lazy as _
 
-from arena.bus import Presence
+from webui.bots.presence import Online
 from webui.challenges.values import ChallengeLine, ChallengeRefusal, ChallengeSeatLine
 from webui.core.errors import LadderError
 
-Online = Mapping[int, Sequence[Presence]] | None
-"""Connected sessions of each bot, by the bot's id. None: not known."""
 REFUSALS: Final[Mapping[str, Any]] = {
     "NO_OWN": _("A bot of yours must have a seat."),
     "NOT_ACCEPTED": _("%(bot)s does not accept your challenges."),

@@ -11,9 +11,9 @@ from arena.ratings.sequential import MARGIN
 from webui.api.lists import Page
 from webui.api.schemas import LOWER, GameDocument, Input, Name, ValueView, converted, source
 from webui.comparisons.actions import MARGINS
+from webui.replays.schemas import MatchState
 
 State = Literal["running", "yes", "no", "open", "stopped", "idle"]
-MatchState = Literal["scheduled", "running", "finished", "aborted", "void"]
 
 
 class VersionOrder(Input):

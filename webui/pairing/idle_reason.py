@@ -1,20 +1,17 @@
 """The reason why a bot plays no match, in plain words for its owner."""
 
-from collections.abc import Mapping, Sequence
 from math import ceil
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from arena.bus import Presence
+from webui.bots.presence import Online
 from webui.bots.values import OwnBot
 from webui.pairing.rests import Rest
 from webui.words.vocabulary import listed
 
 
-def idle_reason(
-    own: OwnBot, online: Mapping[int, Sequence[Presence]] | None, rest: Rest | None = None, seats_a_minute: float = 0
-) -> str:
+def idle_reason(own: OwnBot, online: Online, rest: Rest | None = None, seats_a_minute: float = 0) -> str:
     """Return one or two sentences for the bot's owner. The text is empty while the bot plays.
 
     `online`: the processes of each connected bot, by bot id. None if the connections are not known.

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from arena.bus import Presence
 from webui.api.lists import Page, PageQuery
 from webui.api.schemas import IS_SET, Input, Joined, Name, ValueView, converted, source
+from webui.bots.presence import Online
 from webui.profiles.values import BotLine, BotPage
-from webui.ratings.schemas import StandingDocument
+from webui.ratings.api import StandingDocument
 
-Online = Mapping[int, Sequence[Presence]] | None
-"""Connected processes of each bot, by the bot's id. None: not known."""
 State = Literal["active", "paused"]
 ShownState = Annotated[State, converted(lambda state: "active" if state == "ACTIVE" else "paused")]
 """State of a bot. One that staff have locked is `paused`, since it gets no new matches either."""

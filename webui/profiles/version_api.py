@@ -44,7 +44,7 @@ class Versions(Page[Version]):
     """Versions of a bot, newest first."""
 
 
-class RivalDocument(ValueView):
+class RivalDocument(ValueView, use_attribute_docstrings=True):
     """An opponent."""
 
     bot: str = source("slug", "Its name in addresses.")
@@ -60,7 +60,7 @@ class ThinkTimesDocument(ValueView):
     slowest_ms: int | None = source("slowest")
 
 
-class Statistics(ValueView):
+class Statistics(ValueView, use_attribute_docstrings=True):
     """Counts over a bot's latest matches, without challenges and comparisons."""
 
     games: int = Field(description="Matches with a result.")

@@ -79,36 +79,3 @@ class MatchesQuery(PageQuery):
 
 class MatchesDocument(Page[MatchSummary]):
     """Matches, newest first."""
-
-
-class TranscriptEntry(ValueView):
-    """An entry of the log of a match."""
-
-    number: int
-    kind: str
-    seat: int | None
-    text: str | None
-    data: dict[str, Any] | None
-
-
-class Transcript(ValueView):
-    """The log of a match, with the entries that only the bot's owner may read."""
-
-    match: str
-    bot: str = Field(description="Bot, by its name in addresses.")
-    seats: list[int] = Field(description="Seats of the bot.")
-    entries: list[TranscriptEntry]
-
-
-class TranscriptLine(ValueView):
-    """A match of a bot, with the address of its transcript."""
-
-    match: str = source("id")
-    state: Annotated[Shown, LOWER]
-    created_at: datetime
-    transcript: str = Field(description="Address of the transcript, for the same token.")
-    page: str = Field(description="Address of its page, with files of all messages, for signed-in owners.")
-
-
-class Transcripts(Page[TranscriptLine]):
-    """Matches of a bot that have started, newest first."""

@@ -1,19 +1,57 @@
 """Routes for transcripts: the logs of a bot's matches, as its owner may read them."""
 
-from typing import Any
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
 
 from django.urls import reverse
 from ninja import Query, Router
+from pydantic import Field
 
 from webui.api.callers import Request, needs, own_bot
-from webui.api.lists import Listed, PageQuery, page_of
-from webui.api.schemas import Joined
+from webui.api.lists import Listed, Page, PageQuery, page_of
+from webui.api.schemas import LOWER, Joined, ValueView, source
 from webui.core.errors import NotFound
 from webui.matches import queries as match_queries
 from webui.matches.values import MatchLine
 from webui.replays.api import STATES
-from webui.replays.schemas import Transcript, Transcripts
+from webui.replays.schemas import Shown
 from webui.replays.transcript import owner_log
+
+
+class TranscriptEntry(ValueView):
+    """An entry of the log of a match."""
+
+    number: int
+    kind: str
+    seat: int | None
+    text: str | None
+    data: dict[str, Any] | None
+
+
+class Transcript(ValueView):
+    """The log of a match, with the entries that only the bot's owner may read."""
+
+    match: str
+    bot: str = Field(description="Bot, by its name in addresses.")
+    seats: list[int] = Field(description="Seats of the bot.")
+    entries: list[TranscriptEntry]
+
+
+class TranscriptLine(ValueView):
+    """A match of a bot, with the address of its transcript."""
+
+    match: str = source("id")
+    state: Annotated[Shown, LOWER]
+    created_at: datetime
+    transcript: str = Field(description="Address of the transcript, for the same token.")
+    page: str = Field(description="Address of its page, with files of all messages, for signed-in owners.")
+
+
+class Transcripts(Page[TranscriptLine]):
+    """Matches of a bot that have started, newest first."""
+
 
 router = Router(tags=["own bots"])
 

@@ -50,7 +50,7 @@ class Trouble(ValueView):
     outage: bool = source("is_outage", "Whether a part was down, or observations are missing.")
 
 
-class Status(ValueView):
+class Status(ValueView, use_attribute_docstrings=True):
     """The current status of the arena, and its history."""
 
     at: dt.datetime
