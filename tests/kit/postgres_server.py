@@ -1,6 +1,9 @@
 """A private PostgreSQL for tests, from Debian's packages: its own cluster in a new directory, on a unix socket.
 
 `kill` and `start` again simulate a crash and a restart of the database: same address, same committed data.
+
+pytest-postgresql and testing.postgresql start PostgreSQL with the account of the tests. PostgreSQL refuses root, which
+CI and tests/cluster are, so this module changes to another account.
 """
 
 from __future__ import annotations

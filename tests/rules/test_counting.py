@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 
 import pytest
@@ -12,6 +13,8 @@ from arena.rules.counting import PublicCount, suits
 
 RULESETS = [Ruleset(2), Ruleset(3), Ruleset(4), Ruleset(3, ("whims",)), Ruleset(4, ("artisans",)),
             Ruleset(2, ("artisans", "whims")), Ruleset(5, ("artisans", "whims"))]  # fmt: skip
+GAMES = 20 if os.environ.get("ARENA_SOAK_SHARE") == "100" else 2
+"""Games of each ruleset; half of them are played at random, and half by a house player."""
 
 
 def whole_game(ruleset: Ruleset, seed: int, *, at_random: bool) -> dict[str, int]:
@@ -44,7 +47,7 @@ def whole_game(ruleset: Ruleset, seed: int, *, at_random: bool) -> dict[str, int
 @pytest.mark.slow
 @pytest.mark.parametrize("ruleset", RULESETS, ids=str)
 def test_gold_is_counted_to_the_coin_and_the_score_lies_within_its_bounds(ruleset: Ruleset) -> None:
-    found = [whole_game(ruleset, seed, at_random=seed % 2 == 0) for seed in range(1, 5)]
+    found = [whole_game(ruleset, seed, at_random=seed % 2 == 0) for seed in range(1, 1 + GAMES)]
     exact, between = (sum(each[what] for each in found) for what in ("exact", "between"))
     assert exact > 100
     if "artisans" in ruleset.expansions:
