@@ -59,8 +59,7 @@ setup: .venv/.ready .venv/.built ## Make .venv with everything in it, and compil
 
 # What the page "The protocol by hand" speaks with, for the test that follows it. Built, because no registry has it built and current;
 # without the addresses of xDS, whose packages take half of the time, and beside the kit in Go, which has compiled the same gRPC.
-.venv/bin/grpcurl:
-	env -u ARENA_CHANGED $(MAKE) --no-print-directory kit-go
+.venv/bin/grpcurl: | kit-go
 	rm -rf build/grpcurl
 	module=$$($(WITH_GO) go mod download -json github.com/fullstorydev/grpcurl@$(GRPCURL_VERSION)) && \
 	cp -r --no-preserve=mode "$$($(BIN)/python -c 'import json, sys; print(json.loads(sys.argv[1])["Dir"])' "$$module")" build/grpcurl
