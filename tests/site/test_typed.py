@@ -16,9 +16,6 @@ OTHERS = {
     ("challenges/words.py", "expansions"),
     ("challenges/words.py", "players"),
     ("events/consequences.py", "round"),
-    ("events/form_values.py", "expansions"),
-    ("events/form_values.py", "format"),
-    ("events/form_values.py", "kind"),
     ("events/forms.py", "kind"),
     ("events/forms.py", "players"),
     ("events/words.py", "kind"),
@@ -46,7 +43,6 @@ of a form or of an order of a match, facts of an event, tables of a report, rule
 PAGE_MODULES = {
     "words",
     "forms",
-    "form_values",
     "consequences",
     "emails",
     "front",

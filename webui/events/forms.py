@@ -386,7 +386,7 @@ def initial_of(terms: Terms) -> dict[str, Any]:
     document |= {"clock": Clock().document() | document["clock"]}
     document |= {"policy": EventPolicy().document() | document["policy"]}
     chosen = next((name for name, (_words, clock) in CLOCKS.items() if clock.document() == document["clock"]), OWN)
-    course, kind = terms.course, document["format"]["kind"]
+    course, kind = terms.course, terms.format.kind
     start = (bool(course.starts_at), course.starts_when_full)
     initial: dict[str, Any] = {
         "kind": kind,
