@@ -125,7 +125,7 @@ class ObjectRule(TermRule[Mapping[str, Any]]):
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class DeclaredTerm:
     """A field of a `TermsTable`: its key in a document, its rule, and its default."""
 
     key: str
@@ -149,10 +149,10 @@ def term(
     return cast(Value, declared)
 
 
-def terms_of(table: type[TermsTable]) -> dict[str, Term]:
-    """Return the terms of a table by the names of its fields."""
-    metadata = {declared.name: dict(declared.metadata) for declared in fields(cast(Any, table))}
-    return {name: Term(said.pop("key") or name, **said) for name, said in metadata.items()}
+def terms_of(table: type[TermsTable]) -> dict[str, DeclaredTerm]:
+    """Return the terms of a table by the names of its fields. Other fields of the dataclass are left out."""
+    metadata = {each.name: dict(each.metadata) for each in fields(cast(Any, table)) if each.metadata}
+    return {name: DeclaredTerm(said.pop("key") or name, **said) for name, said in metadata.items()}
 
 
 class TermsTable:

@@ -90,15 +90,15 @@ def test_terms_that_nobody_could_play_by_are_refused(staff: Actor, wrong: dict[s
 def test_the_delay_is_moved_by_compare_and_set(kit: Kit, staff: Actor) -> None:
     kit.match()
     slug = Ladder.objects.get().slug
-    assert ladder_terms.set_delay(slug, 4, seen=0, reason=WHY, by=staff)
-    assert not ladder_terms.set_delay(slug, 4, seen=0, reason=WHY, by=staff)
+    assert ladder_terms.set_ladder(slug, delay=4, seen={"delay": 0}, reason=WHY, by=staff)
+    assert not ladder_terms.set_ladder(slug, delay=4, seen={"delay": 0}, reason=WHY, by=staff)
     with pytest.raises(Stale):
-        ladder_terms.set_delay(slug, 5, seen=0, reason=WHY, by=staff)
+        ladder_terms.set_ladder(slug, delay=5, seen={"delay": 0}, reason=WHY, by=staff)
     for delay in (-1, 501):
         with pytest.raises(BadRequest):
-            ladder_terms.set_delay(slug, delay, seen=4, reason=WHY, by=staff)
+            ladder_terms.set_ladder(slug, delay=delay, seen={"delay": 4}, reason=WHY, by=staff)
     with pytest.raises(NotFound):
-        ladder_terms.set_delay("nope", 1, seen=0, reason=WHY, by=staff)
+        ladder_terms.set_ladder("nope", delay=1, seen={"delay": 0}, reason=WHY, by=staff)
     assert entries(Act.LADDER_CHANGED) == [(slug, WHY, {"delay": [0, 4]})]
 
 

@@ -40,8 +40,9 @@ from webui.events import advancing, dry_run
 from webui.events import queries as event_queries
 from webui.events.forms import TEMPLATES, EventForm
 from webui.events.refusals import ERRORS, REFUSALS, terms_words
-from webui.events.terms import EventClock, EventPolicy, read_terms
+from webui.events.terms import EventPolicy, read_terms
 from webui.ladders.games import GAMES
+from webui.ladders.values import LimitedClock
 
 pytestmark = pytest.mark.django_db
 
@@ -210,7 +211,7 @@ def values_of(rule: TermRule[Any]) -> st.SearchStrategy[Any]:
 
 def tables_of(table: type[TermsTable]) -> st.SearchStrategy[dict[str, Any]]:
     """Return a strategy of tables of a document. Values that are not required may be missing."""
-    tables = {"clock": TableRule(EventClock), "policy": TableRule(EventPolicy)}
+    tables = {"clock": TableRule(LimitedClock), "policy": TableRule(EventPolicy)}
     terms = terms_of(table).values()
     values = {term.key: values_of(tables.get(term.key, term.rule)) for term in terms}
     required = {term.key: values.pop(term.key) for term in terms if term.default is MISSING}

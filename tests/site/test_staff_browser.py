@@ -66,7 +66,7 @@ def office(transactional_db: None, live_server: Any, kit: Kit) -> Office:
     clock = {"bank_ms": 90_000, "increment_ms": 500, "cap_ms": 10_000}
     terms.set_ladder_terms("3", is_open=True, share=9, clock=clock, revision=0, reason="A longer game", by=by)
     terms.set_ladder_terms("2-whims", is_open=False, share=1, clock=clock, revision=0, reason="Nobody plays it", by=by)
-    terms.set_delay(world.ladder, 2, seen=0, reason="The cup is on", by=by)
+    terms.set_ladder(world.ladder, delay=2, seen={"delay": 0}, reason="The cup is on", by=by)
     orders.order_match(world.waiting, "void_again", "Its gateway has died", by=by)
     status_actions.announce_process("a" * 32, "referee", "1.0 five-tribes/1")
     status_actions.announce_process("b" * 32, "gateway", "1.0 five-tribes/1")

@@ -14,14 +14,24 @@ from django.utils.translation import gettext as plain_gettext
 from django.utils.translation import gettext_lazy as _
 
 from arena.events import Course, Eligibility, Terms
-from arena.events.fields import ChoiceRule, FlagRule, NumberRule, Term, TermsTable, TextRule, TextsRule, terms_of
+from arena.events.fields import (
+    ChoiceRule,
+    DeclaredTerm,
+    FlagRule,
+    NumberRule,
+    TermsTable,
+    TextRule,
+    TextsRule,
+    terms_of,
+)
 from arena.events.formats import FORMATS
 from arena.events.terms import DEFAULT_TIE_BREAKS
 from arena.events.tiebreaks import TIE_BREAKS
 from arena.referee import Clock
-from webui.events.terms import EventClock, EventPolicy
+from webui.events.terms import EventPolicy
 from webui.events.words import TIE_BREAKS as TIE_BREAK_WORDS
 from webui.events.words import format_name
+from webui.ladders.values import LimitedClock
 
 CLOCKS: Final[Mapping[str, tuple[Any, Clock]]] = {
     "10": (_("lightning: 10 s + 0.1 s"), Clock(bank_ms=10_000, increment_ms=100, cap_ms=2_000)),
@@ -182,7 +192,7 @@ GROUPS: Final = (
 class FormTerm:
     """A term with a form field of its own: the key of its table, and the kind of format to which it belongs."""
 
-    term: Term
+    term: DeclaredTerm
     table: str = ""
     kind: str = ""
 
@@ -239,7 +249,7 @@ def _seconds(milliseconds: int) -> Decimal:
 def _form_terms() -> Iterator[tuple[str, FormTerm]]:
     """Yield the terms by the names of their form fields."""
     labels = {name for group in GROUPS for name in group.labels}
-    tables: list[tuple[type[TermsTable], str]] = [(Terms, ""), (EventClock, ""), (EventPolicy, "")]
+    tables: list[tuple[type[TermsTable], str]] = [(Terms, ""), (LimitedClock, ""), (EventPolicy, "")]
     tables += [(Eligibility, ""), (Course, ""), *((format, f"{kind}_") for kind, format in FORMATS.items())]
     for table, prefix in tables:
         for term in terms_of(table).values():

@@ -13,11 +13,11 @@ from pydantic import Field, create_model
 from arena.events import Course, Eligibility, Terms
 from arena.events.fields import (
     ChoiceRule,
+    DeclaredTerm,
     FlagRule,
     NumberRule,
     ObjectRule,
     TableRule,
-    Term,
     TermsTable,
     TextRule,
     TextsRule,
@@ -33,7 +33,8 @@ from arena.events.formats.round_robin import RoundRobin
 from arena.events.formats.swiss import Swiss
 from arena.events.terms import TIME, RulesetRule, TimeRule
 from webui.api.schemas import GameDocument, Input
-from webui.events.terms import EventClock, EventPolicy
+from webui.events.terms import EventPolicy
+from webui.ladders.values import LimitedClock
 
 Time = Annotated[
     str,
@@ -53,7 +54,7 @@ TABLES: Final[Mapping[type[TermsTable], tuple[str, str]]] = {
     Knockout: ("KnockoutFormat", "Heats, from each of which the best advance."),
     Marathon: ("MarathonFormat", "For a given time, free bots are paired again and again."),
     Gauntlet: ("GauntletFormat", "The first entrant meets every other one."),
-    EventClock: ("TermsClock", "Thinking time of a seat."),
+    LimitedClock: ("TermsClock", "Thinking time of a seat."),
     EventPolicy: ("TermsPolicy", "Consequences for a seat that breaks the rules."),
     Eligibility: ("TermsEntry", "Conditions for entering."),
     Course: ("TermsCourse", "Times and limits of an event."),
@@ -61,7 +62,7 @@ TABLES: Final[Mapping[type[TermsTable], tuple[str, str]]] = {
 """Names and descriptions of the schemas of the tables."""
 
 
-def schema_field(term: Term) -> tuple[Any, Any]:
+def schema_field(term: DeclaredTerm) -> tuple[Any, Any]:
     """Return the type of a term in a schema, and its field with limits, default and description."""
     kind, limits = _type_of(term)
     default = term.default
@@ -76,7 +77,7 @@ def schema_field(term: Term) -> tuple[Any, Any]:
     return kind, Field(default, description=term.about or None, **limits)
 
 
-def _type_of(term: Term) -> tuple[Any, dict[str, Any]]:
+def _type_of(term: DeclaredTerm) -> tuple[Any, dict[str, Any]]:
     match term.rule:
         case NumberRule() as number:
             return int, {"ge": number.least, "le": number.most}
@@ -93,7 +94,7 @@ def _type_of(term: Term) -> tuple[Any, dict[str, Any]]:
         case TableRule() as part:
             return SCHEMAS[part.table], {}
         case ObjectRule():
-            return SCHEMAS[EventClock if term.key == "clock" else EventPolicy], {}
+            return SCHEMAS[LimitedClock if term.key == "clock" else EventPolicy], {}
         case RulesetRule():
             return GameDocument, {}
         case FormatRule():

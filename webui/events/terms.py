@@ -8,24 +8,9 @@ from typing import Any, ClassVar
 
 from arena.events import Course, Terms, TermsError, parse_terms
 from arena.events.fields import NumberRule, TermsTable, TextRule, term
-from arena.referee import Clock, Policy
+from arena.referee import Policy
 from webui.core.errors import BadRequest
-
-
-@dataclass(frozen=True, slots=True)
-class EventClock(TermsTable):
-    """Thinking time of a seat, within the limits of an event."""
-
-    where: ClassVar[str] = "clock"
-    bank_ms: int = term(
-        NumberRule(0, 3_600_000, "ms"), "Milliseconds at the start of the match.", default=Clock().bank_ms
-    )
-    increment_ms: int = term(
-        NumberRule(0, 60_000, "ms"), "Milliseconds added with each bid and turn.", default=Clock().increment_ms
-    )
-    cap_ms: int = term(
-        NumberRule(1, 600_000, "ms"), "Maximum time for one decision, in milliseconds.", default=Clock().cap_ms
-    )
+from webui.ladders.values import LimitedClock
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +37,7 @@ def read_terms(document: Any) -> Terms:
     try:
         terms = parse_terms(document)
         check_times(terms.course)
-        clock, policy = EventClock.parse(terms.clock), EventPolicy.parse(terms.policy)
+        clock, policy = LimitedClock.parse(terms.clock), EventPolicy.parse(terms.policy)
     except TermsError as error:
         raise BadRequest(str(error)) from error
     return replace(terms, clock=clock.document(), policy=policy.document())

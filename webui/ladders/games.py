@@ -6,9 +6,10 @@ from typing import Any
 
 from django.utils.text import slugify
 
+from arena.events.fields import terms_of
 from arena.rules import Ruleset
 from webui.ladders.models import Ladder
-from webui.ladders.values import LadderRef
+from webui.ladders.values import LadderRef, LadderSettings
 
 WHIMS, ARTISANS, BOTH = ("whims",), ("artisans",), ("artisans", "whims")
 
@@ -74,7 +75,7 @@ def ladder_ref(ladder: Ladder) -> LadderRef:
         players=ladder.ruleset["players"],
         expansions=tuple(ladder.ruleset["expansions"]),
         clock=ladder.clock,
-        delay=ladder.delay,
+        **{name: getattr(ladder, name) for name in terms_of(LadderSettings)},
     )
 
 

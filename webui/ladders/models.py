@@ -3,6 +3,8 @@
 from django.db import models
 from django.db.models import Q
 
+from webui.ladders.values import MOST_SHARE
+
 
 class Ladder(models.Model):
     """A list of ratings: matches of one ruleset under one clock, in the order in which they finished."""
@@ -22,10 +24,6 @@ class Ladder(models.Model):
 
     def __str__(self) -> str:
         return self.slug
-
-
-MOST_SHARE = 100
-"""Maximum share of one game."""
 
 
 class LadderTerms(models.Model):

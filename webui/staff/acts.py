@@ -19,12 +19,12 @@ from django.utils.functional import Promise
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
+from arena.events.fields import NumberRule, TermsTable, terms_of
 from webui.accounts import names
 from webui.accounts.actions import LONGEST_DESCRIPTION, LONGEST_REASON
 from webui.accounts.values import Actor
 from webui.ladders import terms as ladder_terms
-from webui.ladders.models import MOST_SHARE
-from webui.ladders.terms import CAP_MS, MOST_BANK_MS, MOST_DELAY, MOST_INCREMENT_MS
+from webui.ladders.values import GameSettings, LadderClock, LadderSettings
 from webui.staff import ladder_queries, locks, match_queries, orders, people_queries, roles, words
 from webui.staff.locks import LONGEST_MESSAGE
 from webui.staff.values import Right, Role, StaffBot, StaffGame, StaffLadder, StaffMatch, StaffUser
@@ -193,8 +193,18 @@ RIGHTS: Final = (
 )
 """Rights of staff in words."""
 
-TIMES: Final = ("bank", "increment", "cap")
-"""Times of a clock. The forms have them in seconds."""
+TIMES: Final = {name.removesuffix("_ms"): name for name in terms_of(LadderClock)}
+"""Times of a clock, by the names of their fields. The forms have them in seconds."""
+
+
+def _number(table: type[TermsTable], name: str, label: Any, help_text: Any = "") -> forms.Field:
+    """Return the field of a number, with its limits. Milliseconds are entered in seconds."""
+    rule = terms_of(table)[name].rule
+    assert isinstance(rule, NumberRule)
+    if rule.unit != "ms":
+        return forms.IntegerField(label=label, min_value=rule.least, max_value=rule.most, help_text=help_text)
+    least, most = Decimal(rule.least) / 1000, Decimal(rule.most) / 1000
+    return forms.DecimalField(label=label, min_value=least, max_value=most, decimal_places=3, help_text=help_text)
 
 
 def _order(match: StaffMatch, kind: str, entered: Entered, by: Actor) -> bool:
@@ -203,20 +213,14 @@ def _order(match: StaffMatch, kind: str, entered: Entered, by: Actor) -> bool:
 
 def _terms(game: StaffGame) -> Entered:
     terms = game.terms
-    times = {name: f"{terms.clock[f'{name}_ms'] / 1000:g}" for name in TIMES}
-    return {"is_open": terms.is_open, "share": terms.share, "revision": terms.revision, **times}
+    times = {name: f"{terms.clock[key] / 1000:g}" for name, key in TIMES.items()}
+    return {**terms.document(), "revision": terms.revision, **times}
 
 
 def _set_terms(game: StaffGame, entered: Entered, by: Actor) -> bool:
-    return ladder_terms.set_ladder_terms(
-        game.terms.game,
-        is_open=entered["is_open"],
-        share=entered["share"],
-        clock={f"{name}_ms": int(entered[name] * 1000) for name in TIMES},
-        revision=entered["revision"],
-        reason=entered["reason"],
-        by=by,
-    )
+    settings = {name: value for name, value in entered.items() if name not in TIMES}
+    clock = {key: int(entered[name] * 1000) for name, key in TIMES.items()}
+    return ladder_terms.set_ladder_terms(game.terms.game, clock=clock, by=by, **settings)
 
 
 _OF_MATCHES: Final[tuple[StaffAct[StaffMatch], ...]] = (
@@ -272,27 +276,19 @@ _OF_GAMES: Final[tuple[StaffAct[StaffGame], ...]] = (
         reason=LOGGED,
         fields={
             "is_open": forms.BooleanField(label=_("Open: new rated matches are made"), required=False),
-            "share": forms.IntegerField(
-                label=_("Share"),
-                min_value=1,
-                max_value=MOST_SHARE,
-                help_text=_("The share of the matches in flight, relative to the shares of the other open games."),
+            "share": _number(
+                GameSettings,
+                "share",
+                _("Share"),
+                _("The share of the matches in flight, relative to the shares of the other open games."),
             ),
-            "bank": forms.DecimalField(
-                label=_("Thinking time, in seconds"), min_value=0, max_value=MOST_BANK_MS // 1000, decimal_places=3
-            ),
-            "increment": forms.DecimalField(
-                label=_("Increment for each bid and turn, in seconds"),
-                min_value=0,
-                max_value=MOST_INCREMENT_MS // 1000,
-                decimal_places=3,
-            ),
-            "cap": forms.DecimalField(
-                label=_("The most that one request may take, in seconds"),
-                min_value=Decimal(CAP_MS[0]) / 1000,
-                max_value=CAP_MS[1] // 1000,
-                decimal_places=3,
-                help_text=_("With another clock new matches count for another ladder, whose ratings begin anew."),
+            "bank": _number(LadderClock, "bank_ms", _("Thinking time, in seconds")),
+            "increment": _number(LadderClock, "increment_ms", _("Increment for each bid and turn, in seconds")),
+            "cap": _number(
+                LadderClock,
+                "cap_ms",
+                _("The most that one request may take, in seconds"),
+                _("With another clock new matches count for another ladder, whose ratings begin anew."),
             ),
             "revision": forms.IntegerField(widget=forms.HiddenInput, min_value=0),
         },
@@ -307,8 +303,12 @@ _OF_LADDERS: Final[tuple[StaffAct[StaffLadder], ...]] = (
         on=LADDER,
         path="",
         right=Right.CHANGE_LADDER,
-        do=lambda ladder, entered, by: ladder_terms.set_delay(
-            ladder.ladder.slug, entered["delay"], seen=entered["seen"], reason=entered["reason"], by=by
+        do=lambda ladder, entered, by: ladder_terms.set_ladder(
+            ladder.ladder.slug,
+            seen={"delay": entered["seen"]},
+            reason=entered["reason"],
+            by=by,
+            delay=entered["delay"],
         ),
         help="Set how many decisions spectators of a ladder are behind.",
         title=_("Spectators of %(name)s"),
@@ -317,11 +317,11 @@ _OF_LADDERS: Final[tuple[StaffAct[StaffLadder], ...]] = (
         consequences=words.of_delay,
         reason=LOGGED,
         fields={
-            "delay": forms.IntegerField(
-                label=_("Decisions that spectators are behind"),
-                min_value=0,
-                max_value=MOST_DELAY,
-                help_text=_("0: they see every decision at once. At the end of a match they see all of it."),
+            "delay": _number(
+                LadderSettings,
+                "delay",
+                _("Decisions that spectators are behind"),
+                _("0: they see every decision at once. At the end of a match they see all of it."),
             ),
             "seen": forms.IntegerField(widget=forms.HiddenInput, min_value=0),
         },
