@@ -32,7 +32,8 @@ INPUTS: Final = {
     ),
     "manifests": ("deploy/kubernetes", "tests/deploy/kubernetes.py", "tests/deploy/scaledobject.schema.json"),
     "deployment": (
-        "deploy", "pyproject.toml", "webui/settings", "webui/commands", "workers/app.py", "workers/beat.py", "tests/deploy",
+        "deploy", "pyproject.toml", "webui/settings", "webui/commands", "workers/app.py", "workers/beat.py",
+        "tests/deploy",
     ),
 }  # fmt: skip
 """Files and folders that each check depends on. Python and TypeScript kits are not listed: they are always built."""
