@@ -16,29 +16,6 @@ import os
 from typing import Any
 
 from arena.host.loading import loading
-from arena.host.metrics import HEARTBEAT, or_nan
-from webui.matches import queries as match_queries
-from webui.status import queries as status_queries
-from workers import metrics
-from workers.heartbeat import heartbeat
-from workers.shared import database
-
-# Gauges of a worker that are measured when they are read.
-
-
-def measure(kind: str) -> None:
-    """Register the gauges for a worker of this kind (`shared.kind`).
-
-    Values that are the same in all workers come from upkeep.
-    """
-    HEARTBEAT.set_function(lambda: heartbeat.shown_at)
-    metrics.OLDEST_SCHEDULED.set_function(or_nan(lambda: database(match_queries.oldest_wait)))
-    if kind == "upkeep":
-        metrics.WAITING.labels("scheduled").set_function(or_nan(lambda: database(status_queries.scheduled)))
-        metrics.WAITING.labels("running").set_function(or_nan(lambda: database(status_queries.running)))
-        metrics.DATABASE_SIZE.set_function(or_nan(lambda: database(status_queries.database_bytes)))
-        metrics.DELIVERIES_DUE.set_function(or_nan(lambda: database(status_queries.oldest_due)))
-
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
 # Django's checks load every page of the site, which takes half of a worker's start. `make check` and the site run
@@ -64,13 +41,16 @@ with loading():
 
     # Models cannot be imported earlier.
     from arena.host import tracing
-    from arena.host.metrics import serve_metrics
+    from arena.host.metrics import HEARTBEAT, or_nan, serve_metrics
     from arena.host.signing import SigningKeyError
     from arena.host.sockets import raise_file_limit
     from webui.core.upkeep import UPKEEP, beat_schedule, periodic_tasks
+    from webui.matches import queries as match_queries
     from webui.matches.signing import signer
-    from workers import observing, shared  # noqa: F401 - observing listens to signals
-    from workers.heartbeat import HeartbeatStep, PatientConsumer
+    from webui.status import queries as status_queries
+    from workers import metrics, observing, shared  # noqa: F401 - observing listens to signals
+    from workers.heartbeat import HeartbeatStep, PatientConsumer, heartbeat
+    from workers.shared import database
 
 MATCHES = "matches"
 
@@ -148,3 +128,17 @@ def _hand_back(**_: Any) -> None:
 def _close(**_: Any) -> None:
     shared.close()
     tracing.stop()
+
+
+def measure(kind: str) -> None:
+    """Register the gauges for a worker of this kind, which are measured when they are read.
+
+    Values that are the same in all workers come from upkeep.
+    """
+    HEARTBEAT.set_function(lambda: heartbeat.shown_at)
+    metrics.OLDEST_SCHEDULED.set_function(or_nan(lambda: database(match_queries.oldest_wait)))
+    if kind == UPKEEP:
+        metrics.WAITING.labels("scheduled").set_function(or_nan(lambda: database(status_queries.scheduled)))
+        metrics.WAITING.labels("running").set_function(or_nan(lambda: database(status_queries.running)))
+        metrics.DATABASE_SIZE.set_function(or_nan(lambda: database(status_queries.database_bytes)))
+        metrics.DELIVERIES_DUE.set_function(or_nan(lambda: database(status_queries.oldest_due)))
