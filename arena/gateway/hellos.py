@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
-from arena.gateway.limits import Bucket, GatewayLimits
+from arena.gateway.limits import GatewayLimits
+from arena.host.limiters import Bucket, Buckets
 
 
 @dataclass(eq=False, slots=True)
@@ -80,7 +81,7 @@ class HelloLimiter:
 
     def __init__(self, limits: GatewayLimits) -> None:
         self._limits = limits
-        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+        self._buckets = Buckets(self.PAYERS)
 
     def may_try(self, payer: str, now: int) -> bool:
         """Return whether this payer may say hello now."""
@@ -91,8 +92,4 @@ class HelloLimiter:
         self._bucket(payer, now).take(cost, now)
 
     def _bucket(self, payer: str, now: int) -> Bucket:
-        bucket = self._buckets.pop(payer, None) or Bucket(self._limits.hello_burst, self._limits.hello_per_second, now)
-        self._buckets[payer] = bucket
-        if len(self._buckets) > self.PAYERS:
-            self._buckets.popitem(last=False)
-        return bucket
+        return self._buckets.find(payer, self._limits.hello_burst, self._limits.hello_per_second, now)

@@ -1,4 +1,4 @@
-"""All limits of the gateway, and the token buckets and ping samples that apply them. No I/O: time is an argument."""
+"""All limits of the gateway, and the samples of its pings. No I/O: time is an argument."""
 
 from __future__ import annotations
 
@@ -92,29 +92,6 @@ class GatewayLimits:
     def outbox_size(self, capacity: int) -> int:
         """Return how many messages may wait for a session that plays up to `capacity` matches."""
         return self.outbox_messages + self.outbox_messages_per_match * capacity
-
-
-class Bucket:
-    """A token bucket: it holds at most `burst`, and `per_second` are added."""
-
-    __slots__ = ("_at", "_burst", "_left", "_per_second")
-
-    def __init__(self, burst: float, per_second: float, now: int) -> None:
-        self._burst = burst
-        self._per_second = per_second
-        self._left = burst
-        self._at = now
-
-    def take(self, cost: float, now: int) -> bool:
-        """Take `cost`. Return false if not even one is left; then nothing is taken.
-
-        A cost above what is left becomes a debt of at most one burst.
-        """
-        self._left = min(self._burst, self._left + (now - self._at) * self._per_second / SECOND)
-        self._at = now
-        granted = self._left >= 1
-        self._left = max(-self._burst, self._left - cost) if granted else self._left
-        return granted
 
 
 class Pings:

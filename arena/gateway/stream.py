@@ -12,8 +12,9 @@ import grpc.aio
 
 from arena.gateway.clock import ListeningClock
 from arena.gateway.errors import REASON_METADATA, SILENT, SLOW_READER, ErrorReason, GatewayRefusal
-from arena.gateway.limits import Bucket, GatewayLimits, Pings
+from arena.gateway.limits import GatewayLimits, Pings
 from arena.gateway.seats import PendingAsk
+from arena.host.limiters import Bucket
 from arena.wire.v1.bot_pb2 import Ping, ServerMessage
 
 Context = grpc.aio.ServicerContext[Any, Any]

@@ -13,7 +13,7 @@ from grpc_reflection.v1alpha import reflection, reflection_pb2, reflection_pb2_g
 from arena.gateway.connections import Connections, network_of_client
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.stream import Context
-from arena.host.sockets import Slots
+from arena.host.limiters import Slots
 
 LOOK_EVERY_S: Final = 0.5
 """Seconds between two checks for a change of the state."""

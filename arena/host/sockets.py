@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import resource
 import socket
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from threading import Lock
 from typing import Final
 
 LOOPBACK = ("127.0.0.1", "::1")
@@ -161,44 +159,3 @@ class SpareDescriptor:
         finally:
             with suppress(OSError):
                 self._descriptor = os.open(os.devnull, os.O_RDONLY)
-
-
-class Slots:
-    """A limit for things held at the same time, in all and by address."""
-
-    def __init__(self, in_all: int, per_address: int) -> None:
-        self._in_all = in_all
-        self._per_address = per_address
-        self._taken: Counter[str] = Counter()
-        self._lock = Lock()
-
-    @property
-    def taken(self) -> int:
-        """Number of slots held now."""
-        return self._taken.total()
-
-    @property
-    def are_all_taken(self) -> bool:
-        """Whether no slot is free for anybody."""
-        return self._taken.total() >= self._in_all
-
-    def are_taken(self, address: str) -> bool:
-        """Return whether no slot is free for this address."""
-        return self.are_all_taken or self._taken[address] >= self._per_address
-
-    @contextmanager
-    def take(self, address: str) -> Iterator[bool]:
-        """Hold a slot while the context lasts. Yields false if there is none."""
-        with self._lock:
-            if is_free := not self.are_taken(address):
-                self._taken[address] += 1
-        if not is_free:
-            yield False
-            return
-        try:
-            yield True
-        finally:
-            with self._lock:
-                self._taken[address] -= 1
-                if not self._taken[address]:
-                    del self._taken[address]

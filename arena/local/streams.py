@@ -12,7 +12,8 @@ from functools import partial
 from typing import Final
 
 from arena.gateway.errors import SILENT, SLOW_READER, GatewayRefusal
-from arena.gateway.limits import Bucket, Pings
+from arena.gateway.limits import Pings
+from arena.host.limiters import Bucket
 from arena.local.refusals import LIMITS, Context, refuse
 from arena.wire.v1.bot_pb2 import Ping, ServerMessage
 

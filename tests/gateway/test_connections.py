@@ -17,7 +17,8 @@ from structlog.testing import capture_logs
 from arena.gateway.connections import Connections
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.watches import Health
-from arena.host.sockets import Proxies, Slots, most_connections
+from arena.host.limiters import Slots
+from arena.host.sockets import Proxies, most_connections
 from tests.kit.until import soon
 
 

@@ -12,8 +12,9 @@ from arena.bus import WireReason
 from arena.gateway import errors
 from arena.gateway.connections import Connection, network_of_client, parse_peer, to_close
 from arena.gateway.hellos import HelloLimiter
-from arena.gateway.limits import SECOND, Bucket, GatewayLimits, Pings
-from arena.host.sockets import Proxies, Slots
+from arena.gateway.limits import SECOND, GatewayLimits, Pings
+from arena.host.limiters import Bucket, Slots
+from arena.host.sockets import Proxies
 
 MS = SECOND // 1000
 NONE = Proxies()

@@ -153,7 +153,7 @@ class BusBots:
 
     def _refuse(self, envelope: ToBot, reason: str) -> None:
         seat = SeatAtMatch(envelope, 0)
-        notice = seat.tell("undeliverable", gateway=self.gateway, reason=reason, index=envelope.index)
+        notice = seat.notice("undeliverable", gateway=self.gateway, reason=reason, index=envelope.index)
         self._tell(seat, notice)
 
     def _read(self) -> None:

@@ -15,7 +15,8 @@ import structlog
 from django.conf import settings
 
 from arena.bus import AsyncBus, watch
-from arena.host.sockets import Slots, file_limit
+from arena.host.limiters import Slots
+from arena.host.sockets import file_limit
 from webui.core.visitors import Live, Receive, Send
 
 log = structlog.get_logger(__name__)

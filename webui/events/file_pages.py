@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from arena.events.exports import report_file
 from arena.events.verify import event_document
-from arena.host.sockets import Slots
+from arena.host.limiters import Slots
 from webui.core.pages import get_or_404
 from webui.core.visitors import address_of, held_by
 from webui.events import queries

@@ -26,7 +26,7 @@ from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
-from arena.host.sockets import Slots
+from arena.host.limiters import Slots
 from webui.core.pages import PageContext, render_page
 from webui.core.paging import ListPage, page_of
 from webui.core.visitors import address_of, held_by

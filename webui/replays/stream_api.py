@@ -16,7 +16,7 @@ from django.http import StreamingHttpResponse
 from ninja import Query, Router
 from ninja.responses import NinjaJSONEncoder
 
-from arena.host.sockets import Slots
+from arena.host.limiters import Slots
 from webui.api.callers import Request
 from webui.api.lists import Continuation, cursor
 from webui.api.problems import Problem

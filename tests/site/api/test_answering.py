@@ -108,8 +108,8 @@ def test_a_session_opens_nothing(world: World) -> None:
 
 
 def test_limits_by_token_and_by_address(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 1000.0
-    monkeypatch.setattr(limits.time, "monotonic", lambda: now)
+    now = 1_000_000_000_000
+    monkeypatch.setattr(limits.time, "monotonic_ns", lambda: now)
     stranger, neighbour = Api(), Api(REMOTE_ADDR="203.0.113.7")
     answer = stranger.get(BOT)
     assert answer["RateLimit-Policy"] == '"stranger";q=120;w=60' and answer["RateLimit"] == '"stranger";r=119;t=1'
@@ -122,7 +122,7 @@ def test_limits_by_token_and_by_address(world: World, monkeypatch: pytest.Monkey
     api = with_token(world.owner, "bots")
     assert api.get(BOT)["RateLimit"] == '"read";r=599;t=1', "who shows a token is no stranger"
     assert api.call("patch", BOT, PAUSE)["RateLimit"] == '"write";r=59;t=1'
-    now += 0.5
+    now += 500_000_000
     assert stranger.get(BOT)["RateLimit"] == '"stranger";r=0;t=60', "half a second is one request"
     assert stranger.get(BOT).status_code == 429
     for _ in range(1800):
@@ -134,7 +134,7 @@ def test_limits_by_token_and_by_address(world: World, monkeypatch: pytest.Monkey
 
 def test_counts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MOST_KEPT", 2)
-    counts = limits.Counts()
+    counts = limits.RequestCounts()
     lefts = [counts.spend(limits.STRANGERS, key).left for key in ("a", "b", "a", "c", "b")]
     assert lefts == [119, 119, 118, 119, 119], "b had called longest ago when c came"
 
