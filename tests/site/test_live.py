@@ -19,7 +19,8 @@ from django.db import connections
 from playwright.sync_api import expect
 
 from arena.bus import Bus
-from arena.host.sockets import Slots, most_connections
+from arena.host.limiters import Slots
+from arena.host.sockets import most_connections
 from arena.referee import Entry, Kind
 from arena.rules import view
 from tests.kit.ladder import Kit, Writer, play_out

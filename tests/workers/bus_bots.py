@@ -116,7 +116,7 @@ class BusBots:
         """Let the bot break a limit of the protocol."""
         with self._lock:
             for seat in self._seats_of(session):
-                self._tell(seat, seat.tell("fault", gateway=self.gateway, reason=reason))
+                self._tell(seat, seat.notice("fault", gateway=self.gateway, reason=reason))
 
     def die(self) -> None:
         """Die as by SIGKILL, without notifying anybody."""
@@ -140,7 +140,7 @@ class BusBots:
             self.held[session] = replace(self.held[session], connected=connected)
             self.bus.announce(self.held[session])
             for seat in self._seats_of(session):
-                self._tell(seat, seat.tell("back" if connected else "lost", gateway=self.gateway))
+                self._tell(seat, seat.notice("back" if connected else "lost", gateway=self.gateway))
 
     def _seats_of(self, session: str) -> list[SeatAtMatch]:
         return [seat for (owner, _), seat in self._seats.items() if owner == session]
@@ -190,14 +190,14 @@ class BusBots:
         elif taken == "write" and session.connected:
             self._deliver(seat, envelope.payload)
         if envelope.ask and not session.connected:
-            self._tell(seat, seat.tell("lost", gateway=self.gateway, reason="STREAM_LOST"))
+            self._tell(seat, seat.notice("lost", gateway=self.gateway, reason="STREAM_LOST"))
         if envelope.final:
             del self._seats[envelope.session, envelope.match]
 
     def _answer_probe(self, probe: ToBot, now: int) -> None:
         seat = self._seats.get((probed_session(probe.session), probe.match))
         ask = seat.ask if seat is not None else None
-        notice = SeatAtMatch(probe, now).tell("undeliverable", gateway=self.gateway, reason="UNKNOWN_SESSION")
+        notice = SeatAtMatch(probe, now).notice("undeliverable", gateway=self.gateway, reason="UNKNOWN_SESSION")
         index, open_ns = (ask.index, ask.open_ns(now, 0)) if ask is not None else (NO_ASK, 0)
         self._send(probe.reply_to, replace(notice, index=index, open_ns=open_ns))
 

@@ -14,7 +14,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from arena.host.sockets import Slots
+from arena.host.limiters import Slots
 from tests.kit.databases import both_databases
 from tests.kit.ladder import Kit
 from tests.site.api.calling import Api, code, with_token
