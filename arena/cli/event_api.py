@@ -25,6 +25,10 @@ from arena.cli.files import MAX_EVENT, InputError, create_lines, print_json, pri
 from arena.events import TermsError, parse_terms
 
 Slug = Annotated[str, typer.Argument(metavar="EVENT", help="An event's name in addresses, as `autumn-cup-x2yz`.")]
+Bot = Annotated[str, typer.Argument(metavar="BOT")]
+Bots = Annotated[list[str], typer.Argument(metavar="BOT...")]
+Round = Annotated[int, typer.Argument(min=1, help="Results up to this round are shown.")]
+Entrant = Annotated[int, typer.Argument(help="The entrant's number.")]
 Why = Annotated[str, typer.Option("--why", help="The reason. Everybody can read it in the event's log.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Token = Annotated[
@@ -89,22 +93,12 @@ def cancel(event: Slug, why: Why, site: SiteAddress = NEAR_SITE, token: Token = 
     _write(site, token, "POST", event, "cancel", body={"why": why})
 
 
-def enter(
-    event: Slug,
-    bots: Annotated[list[str], typer.Argument(metavar="BOT...")],
-    site: SiteAddress = NEAR_SITE,
-    token: Token = "",
-) -> None:
+def enter(event: Slug, bots: Bots, site: SiteAddress = NEAR_SITE, token: Token = "") -> None:
     """Enter bots, by their names in addresses. All of them are entered, or none."""
     _write(site, token, "POST", event, "entries", body={"bots": bots})
 
 
-def leave(
-    event: Slug,
-    bot: Annotated[str, typer.Argument(metavar="BOT")],
-    site: SiteAddress = NEAR_SITE,
-    token: Token = "",
-) -> None:
+def leave(event: Slug, bot: Bot, site: SiteAddress = NEAR_SITE, token: Token = "") -> None:
     """Withdraw a bot. It is not drawn again."""
     _write(site, token, "DELETE", event, "entries", bot)
 
@@ -124,23 +118,12 @@ def resume(event: Slug, site: SiteAddress = NEAR_SITE, token: Token = "") -> Non
     _write(site, token, "POST", event, "resume")
 
 
-def reveal(
-    event: Slug,
-    round: Annotated[int, typer.Argument(min=1, help="Results up to this round are shown.")],
-    site: SiteAddress = NEAR_SITE,
-    token: Token = "",
-) -> None:
+def reveal(event: Slug, round: Round, site: SiteAddress = NEAR_SITE, token: Token = "") -> None:
     """Show hidden results."""
     _write(site, token, "POST", event, "reveal", body={"round": round})
 
 
-def disqualify(
-    event: Slug,
-    entrant: Annotated[int, typer.Argument(help="The entrant's number.")],
-    why: Why,
-    site: SiteAddress = NEAR_SITE,
-    token: Token = "",
-) -> None:
+def disqualify(event: Slug, entrant: Entrant, why: Why, site: SiteAddress = NEAR_SITE, token: Token = "") -> None:
     """Put an entrant last in all its games, and draw it no more."""
     _write(site, token, "POST", event, "entrants", str(entrant), "disqualify", body={"why": why})
 

@@ -54,9 +54,12 @@ class OrganiserDecision(Input):
 class FactDecision(OrganiserDecision):
     """A decision that becomes a fact of the event."""
 
+    kind: ClassVar[FactKind]
+
     def fact(self, page: EventPage) -> Fact:
         """Return the fact. Raise `BadRequest` if the event has nothing that the arguments name."""
-        raise NotImplementedError
+        data = self.model_dump()
+        return Fact(self.kind, why=data.pop("why", ""), data=data)
 
     def make(self, page: EventPage, by: int) -> None:
         """Append the fact."""
@@ -117,57 +120,40 @@ class Freeze(OrganiserDecision):
 class Pause(PerhapsReason, FactDecision):
     """Schedule no new matches."""
 
-    def fact(self, page: EventPage) -> Fact:
-        """Return the pause."""
-        return Fact(FactKind.PAUSED, why=self.why)
+    kind = FactKind.PAUSED
 
 
 class Resume(FactDecision):
     """Resume a paused event."""
 
-    def fact(self, page: EventPage) -> Fact:
-        """Return the end of the pause."""
-        return Fact(FactKind.RESUMED)
+    kind = FactKind.RESUMED
 
 
 class Archive(FactDecision):
     """Archive an event that is over."""
 
-    def fact(self, page: EventPage) -> Fact:
-        """Return the last fact of the event."""
-        return Fact(FactKind.ARCHIVED)
+    kind = FactKind.ARCHIVED
 
 
 class RoundOrder(FactDecision):
     """The number of a round."""
 
+    kind = FactKind.REVEALED
     round: Number = Field(description="Number of the round, from 1.")
-
-    def fact(self, page: EventPage) -> Fact:
-        """Return the disclosure of hidden results up to the round."""
-        return Fact(FactKind.REVEALED, {"round": self.round})
 
 
 class Withdraw(ReasonInput, PreviewedDecision):
     """Withdraw an entrant, who then plays no further rounds."""
 
-    title = _("Withdraw")
+    kind, title = FactKind.WITHDRAWN, _("Withdraw")
     entrant: Number
-
-    def fact(self, page: EventPage) -> Fact:
-        """Return the withdrawal."""
-        return Fact(FactKind.WITHDRAWN, {"entrant": self.entrant}, why=self.why)
 
 
 class Disqualify(ReasonInput, PreviewedDecision):
     """Disqualify an entrant, who then ranks last in all its games."""
 
-    title = _("Disqualify")
+    kind, title = FactKind.DISQUALIFIED, _("Disqualify")
     entrant: Number
-
-    def fact(self, page: EventPage) -> Fact:
-        """Return the disqualification."""
-        return Fact(FactKind.DISQUALIFIED, {"entrant": self.entrant}, why=self.why)
 
 
 class GameSelection(Input):
@@ -192,6 +178,7 @@ class GameSelection(Input):
 class GamesOrder(GameSelection, PreviewedDecision):
     """A selection of an event's games. A game must match all fields that are given."""
 
+    kind = FactKind.AGAIN
     also: list[GameSelection] = Field([], max_length=100, description="Further selections, whose games are added.")
     why: Why = Field(min_length=1)
 
@@ -206,13 +193,13 @@ class GamesOrder(GameSelection, PreviewedDecision):
     def fact(self, page: EventPage) -> Fact:
         """Return the order to play the games again."""
         games = {key for selection in (self, *self.also) for key in selection.games(page)}
-        return Fact(FactKind.AGAIN, {"games": [list(key) for key in sorted(games)]}, why=self.why)
+        return Fact(self.kind, {"games": [list(key) for key in sorted(games)]}, why=self.why)
 
 
 class Ruling(PreviewedDecision):
     """The result of a game, as ruled by an organiser."""
 
-    title = _("Rule this result")
+    kind, title = FactKind.RULED, _("Rule this result")
     round: Number = Field(description="Number of the round, from 1.")
     table: Number = Field(description="Number of the table in the round, from 1.")
     game: Game = Field(description="Number of the game at the table, from 0.")
@@ -222,12 +209,12 @@ class Ruling(PreviewedDecision):
     why: Why = Field(min_length=1)
 
     def fact(self, page: EventPage) -> Fact:
-        """Return the ruling."""
+        """Return the ruling. Raise `DecisionError` for impossible placements."""
         places, players = self.placements, page.event.terms.ruleset.players
         if len(places) != players or any(place != 1 + sum(other < place for other in places) for place in places):
             wanted = f"`placements` has a place for each of the {players} seats: 1 is best, equal ones are tied"
             raise DecisionError("placements", wanted)
-        return Fact(FactKind.RULED, self.model_dump(exclude={"why"}), why=self.why)
+        return super().fact(page)
 
 
 def _limited(name: str, described: str) -> Any:
@@ -239,6 +226,7 @@ def _limited(name: str, described: str) -> Any:
 class CourseChange(FactDecision):
     """Changes to the times and limits of an event."""
 
+    kind = FactKind.EXTENDED
     starts_at: Time | None = None
     next_round_at: Time | None = None
     round_every_s: int | None = _limited("round_every_s", "Seconds from the start of a round to the next. 0: no limit.")
@@ -248,12 +236,13 @@ class CourseChange(FactDecision):
     def fact(self, page: EventPage) -> Fact:
         """Return the changed course. Values that are not given stay."""
         course = page.event.terms.course.document() | self.model_dump(exclude_none=True)
-        return Fact(FactKind.EXTENDED, {"course": course})
+        return Fact(self.kind, {"course": course})
 
 
 class MessageInput(FactDecision):
     """A message to the entrants of an event."""
 
+    kind = FactKind.TOLD
     text: Text = Field(min_length=1, max_length=2000)
 
     @field_validator("text", mode="before")
@@ -261,10 +250,6 @@ class MessageInput(FactDecision):
     def _with_plain_lines(cls, text: Any) -> Any:
         """Return the text with line breaks of one character. A browser sends two, and counts one."""
         return text.replace("\r\n", "\n") if isinstance(text, str) else text
-
-    def fact(self, page: EventPage) -> Fact:
-        """Return the message."""
-        return Fact(FactKind.TOLD, {"text": self.text})
 
 
 class Invite(OrganiserDecision):

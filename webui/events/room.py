@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from arena.events import Course, EventState, GameKey
+from arena.events import Course, Event, EventState, GameKey
 from arena.events.facts import TRANSITIONS, FactKind
 from webui.bots.values import BotRef
 from webui.events.eligibility import asked_late, is_fixed, playing
@@ -128,8 +128,8 @@ def room(page: EventPage) -> Room:
         can=can,
         rounds=list(range(event.revealed + 1, count + 1)) if event.terms.hidden else [],
         again=list(range(count, 0, -1))[:MOST_GAMES] if str(FactKind.AGAIN) in can else [],
-        games=_games(page) if str(FactKind.RULED) in can else [],
-        tables=_tables(page) if str(FactKind.AGAIN) in can else [],
+        games=_games(event) if str(FactKind.RULED) in can else [],
+        tables=_tables(event) if str(FactKind.AGAIN) in can else [],
         not_out=[(number, name) for number, name in names if number not in event.disqualified],
         late=asked_late(page.line.slug) if str(FactKind.ENTERED) in can else [],
         no_show=max(1, event.terms.course.no_show_s // 60),
@@ -140,25 +140,18 @@ def room(page: EventPage) -> Room:
     )
 
 
-def _tables(page: EventPage) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    for number in range(len(page.event.rounds), 0, -1):
-        for table in page.event.rounds[number - 1].tables:
-            names = ", ".join(page.event.entrants[seat - 1].name for seat in table.seats)
-            where = place_words(page.event, (number, table.number, 0), is_game=False)
-            found.append((f"{number}-{table.number}", f"{where}: {names}"))
-    return found[:MOST_GAMES]
+def _newest(event: Event) -> list[GameKey]:
+    """Return the games of all rounds, the newest round first."""
+    return sorted(event.history().games_at(), key=lambda key: -key[0])
 
 
-def _games(page: EventPage) -> list[tuple[str, str]]:
-    event = page.event
-    count = event.history(0).games_a_table
+def _tables(event: Event) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
-    for number in range(len(event.rounds), 0, -1):
-        for table in event.rounds[number - 1].tables:
-            for game in range(count):
-                key: GameKey = (number, table.number, game)
-                found.append((f"{number}-{table.number}-{game}", game_words(event, key)))
-        if len(found) >= MOST_GAMES:
-            break
-    return found[:MOST_GAMES]
+    for round, table, _game in [key for key in _newest(event) if key[2] == 0][:MOST_GAMES]:
+        names = ", ".join(event.entrants[seat - 1].name for seat in event.rounds[round - 1].tables[table - 1].seats)
+        found.append((f"{round}-{table}", f"{place_words(event, (round, table, 0), is_game=False)}: {names}"))
+    return found
+
+
+def _games(event: Event) -> list[tuple[str, str]]:
+    return [("-".join(map(str, key)), game_words(event, key)) for key in _newest(event)[:MOST_GAMES]]
