@@ -21,7 +21,7 @@ def page_of(cup: Organised, user_id: int | None = None, more: str = "") -> str:
     return text(answer)
 
 
-def organise(cup: Organised, user_id: int | None, deed: str, **said: object) -> tuple[int, str]:
+def organise(cup: Organised, user_id: int | None, act: str, **said: object) -> tuple[int, str]:
     """The status of what is asked for, and where it led to."""
-    answer = client_of(user_id).post(f"/events/{cup.slug}/organise/", {"deed": deed, **said}, follow=True)
+    answer = client_of(user_id).post(f"/events/{cup.slug}/organise/", {"act": act, **said}, follow=True)
     return answer.status_code, text(answer)

@@ -70,7 +70,7 @@ def test_from_the_form_to_an_event_that_bots_enter(kit: Kit) -> None:
     assert terms.hidden and not terms.entry.house_bots and terms.course.starts_when_full
     assert (terms.clock["bank_ms"], terms.course.no_show_s, terms.entry.entrants) == (10_000, 900, 8)
     assert ">Publish<" in text(client.get(f"/events/{slug}/"))
-    asked = client.post(f"/events/{slug}/organise/", {"deed": "publish"}, follow=True)
+    asked = client.post(f"/events/{slug}/organise/", {"act": "publish"}, follow=True)
     assert "It is being published." in text(asked)
     assert "is being published" in text(client.get(f"/events/{slug}/"))
     advancing.advance_events([], 9)
@@ -78,12 +78,12 @@ def test_from_the_form_to_an_event_that_bots_enter(kit: Kit) -> None:
     owner = client_of(bot.owner_id)
     assert f">Enter {bot.name}<" not in text(client.get(f"/events/{slug}/"))
     assert f"Enter {bot.name}" in text(owner.get(f"/events/{slug}/"))
-    owner.post(f"/events/{slug}/entries/", {"deed": "enter", "bot": bot.slug})
+    owner.post(f"/events/{slug}/entries/", {"act": "enter", "bot": bot.slug})
     assert event_queries.event_page(slug).event.present == {1}
     assert client_of(account_actions.create_user("stranger", None)).post(
-        f"/events/{slug}/entries/", {"deed": "leave", "bot": bot.slug}
+        f"/events/{slug}/entries/", {"act": "leave", "bot": bot.slug}
     ).status_code == 403  # fmt: skip
-    owner.post(f"/events/{slug}/entries/", {"deed": "leave", "bot": bot.slug})
+    owner.post(f"/events/{slug}/entries/", {"act": "leave", "bot": bot.slug})
     assert event_queries.event_page(slug).event.present == set()
 
 
@@ -178,7 +178,7 @@ def test_refusals_are_in_the_readers_language(kit: Kit) -> None:
     assert "l’événement en demande 3" in text(client.get(f"/events/{cup.slug}/"))
     organiser = client_of(cup.organiser)
     organiser.cookies["django_language"] = "es"
-    said = {"deed": "extend", "next_round_at": "2026-19-31T00:00"}
+    said = {"act": "extend", "next_round_at": "2026-19-31T00:00"}
     assert "no existe esa hora" in text(organiser.post(f"/events/{cup.slug}/organise/", said, follow=True))
 
 

@@ -30,9 +30,9 @@ def test_an_owner_asks_to_be_let_in_late_and_takes_it_back(kit: Kit) -> None:
     bot = Bot.objects.get(versions=kit.version())
     cup.start()
     client = client_of(bot.owner_id)
-    for deed in ("ask", "ask-no-more", "ask"):
-        assert f'value="{deed}"' in page_of(cup, bot.owner_id)
-        client.post(f"/events/{cup.slug}/entries/", {"deed": deed, "bot": bot.slug})
+    for act in ("ask", "ask-no-more", "ask"):
+        assert f'value="{act}"' in page_of(cup, bot.owner_id)
+        client.post(f"/events/{cup.slug}/entries/", {"act": act, "bot": bot.slug})
     assert 'value="ask-no-more"' in page_of(cup, bot.owner_id) and 'value="ask"' not in page_of(cup, bot.owner_id)
 
 
@@ -41,8 +41,8 @@ def test_the_organisers_room(kit: Kit) -> None:
     cup = Organised(kit, 3)
     stranger = account_actions.create_user("stranger", None)
     assert "Organiser&#x27;s room" not in page_of(cup, stranger) and "Organiser's room" in page_of(cup, cup.organiser)
-    for deed in ("freeze", "cancel", "tell", "pause"):
-        assert organise(cup, stranger, deed, text="x", why="x")[0] == 403
+    for act in ("freeze", "cancel", "tell", "pause"):
+        assert organise(cup, stranger, act, text="x", why="x")[0] == 403
     assert organise(cup, None, "freeze")[1].count("Sign in") and cup.event.state is EventState.OPEN
     organise(cup, cup.organiser, "freeze")
     cup.advance()
@@ -93,11 +93,11 @@ def test_a_decision_is_looked_at_before_it_is_made(kit: Kit) -> None:
     first = before[0].entrant
     client = client_of(cup.organiser)
     where = f"/events/{cup.slug}/organise/"
-    said = {"deed": "disqualify", "entrant": first, "why": "it talked"}
+    said = {"act": "disqualify", "entrant": first, "why": "it talked"}
     page = text(client.post(where + "?preview", said))
     assert cup.event.length == length, "nothing is done yet"
     assert f"1 → <b>{len(before)}</b>" in page and 'value="it talked"' in page
-    assert f'name="entrant" value="{first}"' in page and 'name="deed" value="disqualify"' in page
+    assert f'name="entrant" value="{first}"' in page and 'name="act" value="disqualify"' in page
     client.post(where, said)
     after = {row.entrant: row for row in cup.event.standings(None)}
     assert (after[first].place, after[first].halves) == (len(before), 0)
@@ -120,13 +120,13 @@ def test_what_is_decided_on_is_named_with_what_stays_as_it_was_drawn(kit: Kit) -
     assert f'value="1-1-0">Round 1, table 1, game 1: {", ".join(names)}<' in page
     assert f'value="1-1-1">Round 1, table 1, game 2: {", ".join(names[::-1])}<' in page, "in the order of its seats"
     client, where = client_of(cup.organiser), f"/events/{cup.slug}/organise/?preview"
-    said = {"deed": "rule", "game": "1-1-1", "placements": "2 1", "why": "x"}
+    said = {"act": "rule", "game": "1-1-1", "placements": "2 1", "why": "x"}
     page = text(client.post(where, said))
     assert f"<b>Round 1, table 1, game 2: 1. {names[0]}, 2. {names[1]}</b>" in page
     assert "Results that count no longer</dt><dd>1</dd>" in page and "1 later round has been drawn already" in page
-    page = text(client.post(where, {"deed": "again", "game": "1-1-0", "why": "x"}))
+    page = text(client.post(where, {"act": "again", "game": "1-1-0", "why": "x"}))
     assert f"<b>Round 1, table 1, game 1: {', '.join(names)}</b>" in page and "pairings are never undone" in page
-    page = text(client.post(where, {"deed": "withdraw", "entrant": "2", "why": "x"}))
+    page = text(client.post(where, {"act": "withdraw", "entrant": "2", "why": "x"}))
     assert f"<b>{cup.bots[1].name}</b>" in page and "later round" not in page
 
 
@@ -143,7 +143,7 @@ def test_whatever_part_of_an_event_is_played_again(kit: Kit, said: dict[str, str
     cup.advance()
     assert len(cup.event.games) == 4
     preview = client_of(cup.organiser).post(
-        f"/events/{cup.slug}/organise/?preview", {"deed": "again", "why": "x", **said}
+        f"/events/{cup.slug}/organise/?preview", {"act": "again", "why": "x", **said}
     )
     assert f"<dd>{games}</dd>" in text(preview)
     organise(cup, cup.organiser, "again", why="the arena's fault", **said)

@@ -63,14 +63,14 @@ def test_one_follows_with_a_button_and_reads_what_happened(world: World) -> None
     assert "You follow nobody yet" in text(client.get("/account/following/"))
     page = text(client.get("/bots/long-ledger/"))
     assert 'action="/bots/long-ledger/follow/"' in page and ">Follow<" in page
-    answer = client.post("/bots/long-ledger/follow/", {"deed": "follow"}, follow=True)
+    answer = client.post("/bots/long-ledger/follow/", {"act": "follow"}, follow=True)
     assert answer.redirect_chain[-1][0] == "/bots/long-ledger/" and 'value="leave"' in text(answer)
     page = text(client.get("/account/following/"))
     assert f"/matches/{world.finished}/" in page and world.running not in page
     assert "Long Ledger has a new version, 2.2." in page
-    answer = client.post("/bots/long-ledger/follow/", {"deed": "leave", "from": "following"}, follow=True)
+    answer = client.post("/bots/long-ledger/follow/", {"act": "leave", "from": "following"}, follow=True)
     assert answer.redirect_chain[-1][0] == "/account/following/" and world.finished not in text(answer)
-    client.post("/users/lena/follow/", {"deed": "follow"})
+    client.post("/users/lena/follow/", {"act": "follow"})
     assert f"/matches/{world.finished}/" in text(client.get("/account/following/"))
 
 
@@ -94,7 +94,7 @@ def test_the_email_of_a_day_is_left_without_signing_in(world: World, mailoutbox:
     assert "confirmed e-mail address" in text(client.get("/account/following/"))
     EmailAddress.objects.create(user_id=world.other, email="tariq@example.org", verified=True, primary=True)
     client.post("/bots/long-ledger/follow/")
-    client.post("/account/following/", {"deed": "digest"})
+    client.post("/account/following/", {"act": "digest"})
     assert following_queries.digest_choice(world.other).is_wanted
     assert following_actions.note_digests(datetime.now(UTC) + timedelta(days=1)) == 1 and send_due_mails() == 1
     (sent,) = mailoutbox

@@ -49,7 +49,7 @@ def test_a_webhook_from_its_form_to_its_end(world: World, mailoutbox: list[Any])
     assert mailoutbox[-1].subject.endswith("Webhook changed")
     assert client.post(f"{at}edit/", {**FORM, "bot": ""}).status_code == 302
     assert len(mailoutbox) == told, "nothing was changed"
-    assert "removed" in text(client.post(f"{at}deed/", {"deed": "remove"}, follow=True))
+    assert "removed" in text(client.post(f"{at}deed/", {"act": "remove"}, follow=True))
     assert client.get(at).status_code == 404
 
 
@@ -64,7 +64,7 @@ def test_what_came_of_a_message(world: World) -> None:
     assert "Refresh" not in page and "The certificate is not valid" in text(page) and "&lt;expired&gt;" in text(page)
     again = client.post(f"{at}messages/{world.delivery}/", follow=True)
     assert "on its way again" in text(again) and again["Refresh"] == "5"
-    client.post(f"{at}deed/", {"deed": "off"})
+    client.post(f"{at}deed/", {"act": "off"})
     page = client.get(at)
     assert "You have switched it off" in text(page) and "given up" in text(page) and "Send again" not in text(page)
     refused = client.post(f"{at}messages/{world.delivery}/", follow=True)

@@ -85,11 +85,11 @@ def ask_no_more(request: Request, slug: str, bot: str) -> EntryDocument:
 
 
 def _done(
-    request: Request, slug: str, bot: str, deed: Callable[[str, str, int], object], state: EntryState
+    request: Request, slug: str, bot: str, act: Callable[[str, str, int], object], state: EntryState
 ) -> EntryDocument:
     user_id = caller(request).user_id
     queries.event_page(slug, user_id)  # raises `NotFound` for somebody else's draft
-    deed(slug, bot, user_id)
+    act(slug, bot, user_id)
     page = queries.event_page(slug, user_id)
     number = next((number for number in page.event.present if page.bots[number].slug == bot), None)
     version = playing(page).get(number) if number else None

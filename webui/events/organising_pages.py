@@ -95,7 +95,7 @@ def _saved(form: EventForm, save: Callable[[dict[str, Any]], str]) -> str:
 def entries(request: HttpRequest, slug: str) -> HttpResponse:
     """Enter a bot of the visitor, check it in, or withdraw it."""
     page, bot, user = event_page(request, slug), request.POST.get("bot", ""), user_id(request)
-    act = ENTRY_ACTIONS.get(request.POST.get("deed", ""))
+    act = ENTRY_ACTIONS.get(request.POST.get("act", ""))
     if act is None:
         online = online_versions(page.event.terms.ruleset)
         return _done(request, page, lambda: actions.enter_event(slug, bot, user, online))
@@ -110,7 +110,7 @@ def organise(request: HttpRequest, slug: str) -> HttpResponse:
     if not page.is_organiser:
         raise PermissionDenied
     try:
-        decision = parse_decision(request.POST.get("deed", ""), _arguments(request.POST))
+        decision = parse_decision(request.POST.get("act", ""), _arguments(request.POST))
         if "preview" in request.GET and isinstance(decision, PreviewedDecision):
             return _preview(request, page, decision)
     except BadRequest as error:
@@ -125,10 +125,12 @@ def _preview(request: HttpRequest, page: EventPage, decision: PreviewedDecision)
         "here": "events",
         "page": page,
         "line": page.line,
-        "found": consequences(page, fact.kind, fact.data),
-        "deed": decision.words(),
+        "consequences": consequences(page, fact.kind, fact.data),
+        "button": decision.words(),
         "why": fact.why,
-        "said": [(name, request.POST[name]) for name in request.POST if name not in ("csrfmiddlewaretoken", "why")],
+        "arguments": [
+            (name, request.POST[name]) for name in request.POST if name not in ("csrfmiddlewaretoken", "why")
+        ],
     }
     return render(request, "events/event_preview.html", context)
 

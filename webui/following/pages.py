@@ -51,12 +51,12 @@ class UnsubscribeContext(PageContext):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def following(request: HttpRequest) -> HttpResponse:
-    """Show the news about what the visitor follows. `deed` switches the daily digest on or off."""
+    """Show the news about what the visitor follows. `act` switches the daily digest on or off."""
     user = user_id(request)
-    deed = request.POST.get("deed", "")
+    act = request.POST.get("act", "")
     if request.method == "POST":
-        if deed in ("digest", "no-digest"):
-            actions.choose_digest(user, is_wanted=deed == "digest", language=get_language() or "")
+        if act in ("digest", "no-digest"):
+            actions.choose_digest(user, is_wanted=act == "digest", language=get_language() or "")
             messages.success(request, _("Done."))
         return redirect("following")
     news = queries.news(user, most=SHOWN)
@@ -83,19 +83,19 @@ def _by_time(news: News) -> list[tuple[datetime, str, Any, str]]:
 @login_required
 @require_POST
 def follow_bot(request: HttpRequest, slug: str) -> HttpResponse:
-    """Follow a bot. If `deed` is `leave`, stop following it."""
+    """Follow a bot. If `act` is `leave`, stop following it."""
     return _change(request, actions.unfollow_bot if _leaves(request) else actions.follow_bot, slug, "bot")
 
 
 @login_required
 @require_POST
 def follow_author(request: HttpRequest, name: str) -> HttpResponse:
-    """Follow an author. If `deed` is `leave`, stop following them."""
+    """Follow an author. If `act` is `leave`, stop following them."""
     return _change(request, actions.unfollow_author if _leaves(request) else actions.follow_author, name, "user")
 
 
 def _leaves(request: HttpRequest) -> bool:
-    return request.POST.get("deed") == "leave"
+    return request.POST.get("act") == "leave"
 
 
 def _change(request: HttpRequest, act: Callable[[int, str], None], key: str, where: str) -> HttpResponse:

@@ -34,14 +34,14 @@ class NoticesContext(PageContext):
 @never_cache
 @require_http_methods(["GET", "POST"])
 def notices(request: HttpRequest) -> HttpResponse:
-    """Show the latest notices. `deed` marks all as read, or switches the emails on or off."""
+    """Show the latest notices. `act` marks all as read, or switches the emails on or off."""
     user = user_id(request)
-    deed = request.POST.get("deed", "")
+    act = request.POST.get("act", "")
     if request.method == "POST":
-        if deed == "read":
+        if act == "read":
             actions.read_notices(user)
-        elif deed in ("mail", "no-mail"):
-            actions.choose_mail(user, is_wanted=deed == "mail", language=get_language() or "")
+        elif act in ("mail", "no-mail"):
+            actions.choose_mail(user, is_wanted=act == "mail", language=get_language() or "")
             messages.success(request, _("Done."))
         return redirect("notices")
     lines = [(line, sentence(line), details(line), path(line)) for line in queries.notices(user)]

@@ -184,20 +184,20 @@ def webhook_secret(request: HttpRequest, webhook_id: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def webhook_deed(request: HttpRequest, webhook_id: int) -> HttpResponse:
-    """Do what `deed` asks for: send a test message, switch the webhook off or on, or remove it."""
-    user, deed = user_id(request), request.POST.get("deed", "")
+def webhook_act(request: HttpRequest, webhook_id: int) -> HttpResponse:
+    """Do what `act` asks for: send a test message, switch the webhook off or on, or remove it."""
+    user, act = user_id(request), request.POST.get("act", "")
     hook = _own(request, webhook_id)
-    if deed == "remove":
+    if act == "remove":
         actions.remove_webhook(user, webhook_id, by=actor(request))
         messages.success(request, _("The webhook is removed."))
         return redirect("webhooks")
-    if deed == "test":
+    if act == "test":
         said = _("A test message is on its way.")
         _ask(request, lambda: actions.test_webhook(user, webhook_id), said)
-    elif deed in ("on", "off") and hook.is_on != (deed == "on"):
-        actions.switch_webhook(user, webhook_id, is_on=deed == "on", by=actor(request))
-        messages.success(request, _("The webhook is on.") if deed == "on" else _("The webhook is off."))
+    elif act in ("on", "off") and hook.is_on != (act == "on"):
+        actions.switch_webhook(user, webhook_id, is_on=act == "on", by=actor(request))
+        messages.success(request, _("The webhook is on.") if act == "on" else _("The webhook is off."))
     return redirect("webhook", webhook_id=webhook_id)
 
 
