@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
-from arena.events.errors import FactRefused
 from arena.events.facts import DATA, TRANSITIONS, EventState, Fact, FactKind
-from arena.events.fields import terms_of, text_of
-from arena.events.formulas import GameKey, commitment_of, round_stream
+from arena.events.fields import FactRefused, terms_of, text_of
 from arena.events.reading import read_course, read_drawn, read_entrant, read_field, read_game, read_round, read_seed
 from arena.events.standings import StandingLine, standings
 from arena.events.terms import MAX_ENTRANTS, Terms, parse_terms
@@ -18,10 +16,13 @@ from arena.events.values import (
     Draw,
     Entrant,
     EventTable,
+    GameKey,
     History,
     Round,
     TableGame,
     TieBreak,
+    commitment_of,
+    round_stream,
     seats_of_game,
     without,
 )

@@ -40,8 +40,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-from arena.events.errors import FactRefused
-from arena.events.fields import object_of, text_of
+from arena.events.fields import FactRefused, object_of, text_of
 
 
 class EventState(StrEnum):

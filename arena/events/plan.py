@@ -20,13 +20,12 @@ from itertools import combinations, pairwise
 from math import ceil, comb, log, sqrt
 from typing import Final
 
-from arena.events.errors import TermsError
+from arena.events.fields import TermsError
 from arena.events.formats.base import EventFormat
 from arena.events.formats.marathon import Marathon
 from arena.events.formats.swiss import Swiss
-from arena.events.formulas import round_stream
 from arena.events.terms import Terms
-from arena.events.values import Draw, Entrant, History, Round, TableGame, halves_of_bye, seats_of_game
+from arena.events.values import Draw, Entrant, History, Round, TableGame, halves_of_bye, round_stream, seats_of_game
 from arena.rules.chance import Stream
 
 SEED: Final = bytes(32)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from arena.events.errors import FactRefused
+from arena.events.fields import FactRefused
 from arena.events.terms import Course
 from arena.events.values import Draw, Entrant, EventTable, TableGame
 

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal, get_args
 
-from arena.events.errors import TermsError
 from arena.events.fields import (
     ChoiceRule,
     FlagRule,
@@ -19,6 +18,7 @@ from arena.events.fields import (
     ObjectRule,
     TableRule,
     TermRule,
+    TermsError,
     TermsTable,
     TextRule,
     TextsRule,
@@ -150,7 +150,7 @@ class Terms(TermsTable):
         ChoiceRule(get_args(Unit)), "What a table plays: a match, a deal block, or a Williams design.", default="match"
     )
     clock: Mapping[str, Any] = term(ObjectRule(), "Clock of each match.", default={})
-    """Empty: the arena's default. So is an empty `policy`."""
+    """Empty: the arena's default. The same holds for `policy`."""
     policy: Mapping[str, Any] = term(ObjectRule(), "Consequences of faults in each match.", default={})
     rated: bool = term(FlagRule(), "Matches count on the ladder. Only for staff.", default=False)
     versions: Versions = term(

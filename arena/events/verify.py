@@ -13,14 +13,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-from arena.events.errors import EventError, FactRefused, NotProved, TermsError
 from arena.events.event import Event
 from arena.events.facts import EventState, Fact, FactKind, parse_fact
-from arena.events.fields import object_of
-from arena.events.formulas import GameKey, commitment_of, deal_of
+from arena.events.fields import EventError, FactRefused, NotProved, TermsError, object_of
 from arena.events.reading import read_seed
 from arena.events.standings import StandingLine
-from arena.events.values import Draw, EventTable, TableGame
+from arena.events.values import Draw, EventTable, GameKey, TableGame, commitment_of, deal_of
 
 FORMAT: Final = "naqala-event/1"
 MAX_FACTS: Final = 200_000

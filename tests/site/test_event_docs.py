@@ -12,9 +12,9 @@ from arena.events import parse_terms
 from arena.events.formats import FORMATS
 from arena.events.formats.round_robin import RoundRobin
 from arena.events.formats.seating import meetings
-from arena.events.formulas import round_stream
 from arena.events.plan import SEED
 from arena.events.tiebreaks import TIE_BREAKS
+from arena.events.values import round_stream
 from webui.site.docs import draws
 from webui.site.docs.pages import SOURCES, read
 

@@ -40,7 +40,7 @@ from webui.events import advancing, dry_run
 from webui.events import queries as event_queries
 from webui.events.forms import TEMPLATES, EventForm
 from webui.events.refusals import ERRORS, REFUSALS, terms_words
-from webui.events.terms import EventPolicy, read_terms
+from webui.events.values import EventPolicy, read_terms
 from webui.ladders.games import GAMES
 from webui.ladders.values import LimitedClock
 

@@ -11,7 +11,7 @@
 | `live.py` | the live feed of an open page |
 | `preview.py` | the picture for link previews |
 | `room.py` | the actions of owners and organisers |
-| `terms.py`, `forms.py`, `term_schemas.py` | the terms of an event, their form, and their schemas |
+| `forms.py`, `term_schemas.py` | the form of an event's terms, and their schemas |
 | `now.py`, `consequences.py` | the current state, and the consequences of a decision, for organisers |
 | `refusals.py` | the words for refusals |
 | `dry_run.py` | the dry run of an event before it is published |

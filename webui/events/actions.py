@@ -20,8 +20,7 @@ from webui.events.facts import absences, append_facts, check_in_opens, find_even
 from webui.events.hooks import asked_entries, entry_answered, entry_asked
 from webui.events.models import EventBot, EventRow
 from webui.events.organisers import check_decision, check_may_create, organised
-from webui.events.terms import check_times, read_terms
-from webui.events.values import EventRefusal
+from webui.events.values import EventRefusal, check_times, read_terms
 from webui.matches.ownership import ID_LETTERS
 
 LONGEST_WHY = 500

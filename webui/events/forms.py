@@ -28,7 +28,7 @@ from arena.events.formats import FORMATS
 from arena.events.terms import DEFAULT_TIE_BREAKS
 from arena.events.tiebreaks import TIE_BREAKS
 from arena.referee import Clock
-from webui.events.terms import EventPolicy
+from webui.events.values import EventPolicy
 from webui.events.words import TIE_BREAKS as TIE_BREAK_WORDS
 from webui.events.words import format_name
 from webui.ladders.values import LimitedClock

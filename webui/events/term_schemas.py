@@ -25,15 +25,14 @@ from arena.events.fields import (
 )
 from arena.events.formats import FormatRule
 from arena.events.formats.base import EventFormat
-from arena.events.formats.gauntlet import Gauntlet
 from arena.events.formats.knockout import Knockout
 from arena.events.formats.league import League
 from arena.events.formats.marathon import Marathon
-from arena.events.formats.round_robin import RoundRobin
+from arena.events.formats.round_robin import Gauntlet, RoundRobin
 from arena.events.formats.swiss import Swiss
 from arena.events.terms import TIME, RulesetRule, TimeRule
 from webui.api.schemas import GameDocument, Input
-from webui.events.terms import EventPolicy
+from webui.events.values import EventPolicy
 from webui.ladders.values import LimitedClock
 
 Time = Annotated[

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from arena.events.errors import TermsError
-from arena.events.fields import ChoiceRule, TermRule, object_of, terms_of
+from arena.events.fields import ChoiceRule, TermRule, TermsError, object_of, terms_of
 from arena.events.formats.base import EventFormat
-from arena.events.formats.gauntlet import Gauntlet
 from arena.events.formats.knockout import Knockout
 from arena.events.formats.league import League
 from arena.events.formats.marathon import Marathon
-from arena.events.formats.round_robin import RoundRobin
+from arena.events.formats.round_robin import Gauntlet, RoundRobin
 from arena.events.formats.swiss import Swiss
 
 FORMATS: Final[Mapping[str, type[EventFormat]]] = {

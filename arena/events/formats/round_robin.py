@@ -1,4 +1,4 @@
-"""The round robin: every pair of entrants meets equally often.
+"""The round robin: every pair of entrants meets equally often. The gauntlet, in which one bot meets all others.
 
 With two seats every pair meets exactly `cycles` times. With three to five seats, the number of rounds is the one that
 brings the mean number of meetings nearest to `cycles` (`schedules.rounds_for`). Every round has as many tables as
@@ -26,8 +26,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Final
 
-from arena.events.errors import TermsError
-from arena.events.fields import NumberRule, term
+from arena.events.fields import NumberRule, TermsError, term
 from arena.events.formats.base import EventFormat
 from arena.events.formats.heats import seeds
 from arena.events.formats.schedules import Schedule, next_tables, rounds_for, schedule
@@ -127,3 +126,38 @@ def by_mean(history: History, members: Iterable[int], present: Collection[int]) 
     for number in members:
         groups.setdefault(Fraction(score[number].halves, max(score[number].games, least)), []).append(number)
     return [groups[mean] for mean in sorted(groups, reverse=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class Gauntlet(EventFormat):
+    """Entrant 1 meets every other entrant equally often, and sits at each seat in turn.
+
+    A round has one table. A cycle has as many rounds as there are other entrants; each of them is met `players` - 1
+    times in it.
+    """
+
+    kind: ClassVar[str] = "gauntlet"
+    cycles: int = term(NumberRule(1, 100), "Number of times that the first entrant meets every other one.", default=1)
+
+    def number_of_rounds(self, players: int, entrants: int) -> int:
+        """Return the number of rounds: one for each other entrant in each cycle."""
+        return self.cycles * (entrants - 1)
+
+    def draw(self, history: History, chance: ChanceStream) -> Draw | None:
+        """Return the next table."""
+        field = [number for number in sorted(history.present) if number != 1]
+        number = len(history.rounds)
+        if 1 not in history.present or len(field) < history.players - 1:
+            return None
+        if number >= self.number_of_rounds(history.players, len(field) + 1):
+            return None
+        met = dict.fromkeys(field, 0)
+        for round in history.rounds:
+            for table in round.tables:
+                for seat in table.seats:
+                    if seat in met:
+                        met[seat] += 1
+        others = sorted(field, key=lambda other: (met[other], other))[: history.players - 1]
+        seats = [1, *others]
+        turn = number % history.players
+        return Draw((EventTable(1, (*seats[turn:], *seats[:turn])),))
