@@ -55,6 +55,8 @@ class ApiTokensContext(PageContext):
     template: str = "bots/api_tokens.html"
     here: str = "account"
     tokens: list[TokenLine]
+    bot: BotRef | None = None
+    """None, because these tokens belong to no bot."""
 
 
 @dataclass(frozen=True, kw_only=True)

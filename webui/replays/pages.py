@@ -154,6 +154,8 @@ class EmbedContext(PageContext):
     line: MatchLine
     match: WatchedMatch
     table: MatchTable | None
+    onward: Onward | None = None
+    own: OwnersView | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,8 +166,6 @@ class MatchContext(EmbedContext):
     page: MatchPage
     has_rematch: bool
     moves: str
-    onward: Onward | None
-    own: OwnersView | None
     chart: MatchChart | None
 
 
