@@ -27,7 +27,7 @@ from webui.accounts.security import actor, agent_name, confirmed, in_words, noti
 from webui.accounts.values import Act, AuditLine, SecondFactors, SessionLine
 from webui.accounts.visitor import user_id
 from webui.core.pages import FormContext, PageContext, get_or_404, render_page
-from webui.core.paging import ListPage, page_number
+from webui.core.paging import ListPage, read_page
 
 SHOWN = 5
 """Number of log entries on the page of the account."""
@@ -83,9 +83,11 @@ def account(request: HttpRequest) -> HttpResponse:
 @require_safe
 def history(request: HttpRequest) -> HttpResponse:
     """Show the whole history of the account, page by page."""
-    number = page_number(request.GET.get("page"))
-    found = list(queries.audit(user_id(request), first=(number - 1) * PER_PAGE, most=PER_PAGE + 1))
-    page: ListPage[AuditLine] = ListPage(found[:PER_PAGE], number, len(found) > PER_PAGE)
+    page = read_page(
+        request.GET.get("page"),
+        PER_PAGE,
+        lambda limit, offset: queries.audit(user_id(request), first=offset, most=limit),
+    )
     return render_page(request, HistoryContext(page=page, entries=in_words(page.items)))
 
 

@@ -1,7 +1,7 @@
 """Pages of long lists."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -58,6 +58,13 @@ def page_number(text: str | None) -> int:
     if not re.fullmatch("[1-9][0-9]{0,2}", text) or int(text) > MAX_PAGE:
         raise Http404("no such page")
     return int(text)
+
+
+def read_page(asked: str | None, size: int, read: Callable[..., Sequence[T]]) -> ListPage[T]:
+    """Return one page of a list in the database. `read(limit=, offset=)` returns a part of the list."""
+    number = page_number(asked)
+    found = read(limit=size + 1, offset=(number - 1) * size)
+    return ListPage(found[:size], number, len(found) > size)
 
 
 def page_of(items: Sequence[T], asked: str | None, size: int) -> ListPage[T]:

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from arena.events.exports import report_file
 from arena.events.verify import event_document
 from arena.host.limiters import Slots
-from webui.core.pages import get_or_404
+from webui.core.pages import attachment, get_or_404
 from webui.core.visitors import address_of, held_by
 from webui.events import queries
 from webui.events.values import EventPage
@@ -96,6 +96,4 @@ def event_trf(request: HttpRequest, slug: str) -> HttpResponse:
     page = _public(slug)
     if page.event.seed is None or page.event.terms.ruleset.players != 2 or not page.event.entrants:
         raise Http404("FIDE's report file is for two seats")
-    response = HttpResponse(report_file(page.event, page.event.seed), content_type="text/plain; charset=utf-8")
-    response["Content-Disposition"] = content_disposition_header(True, f"naqala-{slug}.trf") or ""
-    return response
+    return attachment(report_file(page.event, page.event.seed), "text/plain; charset=utf-8", f"naqala-{slug}.trf")

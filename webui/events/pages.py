@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -16,7 +15,6 @@ from django.contrib.messages import get_messages
 from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response
-from django.utils.http import content_disposition_header
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
@@ -25,7 +23,15 @@ from arena.events.exports import standings_rows
 from arena.events.verify import FORMAT, event_document
 from webui.core.feeds import feeds
 from webui.core.headers import embeddable
-from webui.core.pages import LinkCard, PageContext, card_address, get_or_404, render_page
+from webui.core.pages import (
+    PageContext,
+    attachment,
+    get_or_404,
+    json_attachment,
+    link_card,
+    render_page,
+    with_etag,
+)
 from webui.core.paging import ListPage
 from webui.core.static_files import edition
 from webui.core.streams import stream
@@ -44,15 +50,6 @@ from webui.events.tree import Drawing
 from webui.events.values import EventLine, EventPage
 from webui.events.words import LogLine
 from webui.ratings.pages import plain
-
-# The card of an event, for links to its page.
-
-
-def event_card(request: HttpRequest, line: EventLine, in_short: str) -> LinkCard:
-    """Return the card of an event. A draft has no picture."""
-    picture = "" if line.state == "draft" else card_address(request, "event-preview", line.slug)
-    return LinkCard(line.name, in_short, card_address(request, "event", line.slug), picture)
-
 
 LIVE = (EventState.RUNNING, EventState.PAUSED, EventState.FROZEN, EventState.OPEN)
 """States of unfinished events, in the order of the list."""
@@ -144,7 +141,7 @@ def _whole_page(request: HttpRequest, slug: str) -> bytes:
     is_draft = page.event.state is EventState.DRAFT
     context = replace(
         event_context(page, request.GET, request.user.pk, "events/event.html"),
-        card=event_card(request, page.line, words.in_short(page)),
+        card=link_card(request, "event", slug, page.line.name, words.in_short(page), has_picture=not is_draft),
         trial=dry_run.trial(page.event.terms, request.GET.get("bots")) if is_draft else None,
     )
     return render_page(request, context).content
@@ -179,10 +176,7 @@ def event_preview(request: HttpRequest, slug: str) -> HttpResponse:
     png = picture_of(slug, page.event.length, page.line.created_at.isoformat(), language)
     response = HttpResponse(png, content_type="image/png")
     response["Cache-Control"] = "public, max-age=300"
-    response["ETag"] = tag = f'"{sha256(png).hexdigest()[:32]}"'
-    answer = get_conditional_response(request, etag=tag, response=response)
-    assert isinstance(answer, HttpResponse)
-    return answer
+    return with_etag(request, response)
 
 
 @lru_cache(maxsize=64)
@@ -274,18 +268,13 @@ def shown_document(page: EventPage) -> dict[str, Any]:
 @require_safe
 def event_json(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the document of `arena event verify` without hidden results. Before the end it has no standings."""
-    document = shown_document(event_page(request, slug))
-    text = json.dumps(document, separators=(",", ":"), ensure_ascii=False)
-    response = HttpResponse(text, content_type="application/json")
-    response["Content-Disposition"] = content_disposition_header(True, f"naqala-{slug}.json") or ""
-    return response
+    return json_attachment(shown_document(event_page(request, slug)), f"naqala-{slug}.json")
 
 
 @require_safe
 def event_csv(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the standings as comma-separated values, as far as they are shown."""
     page = event_page(request, slug)
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = content_disposition_header(True, f"naqala-{slug}.csv") or ""
+    response = attachment("", "text/csv; charset=utf-8", f"naqala-{slug}.csv")
     csv.writer(response).writerows([plain(cell) for cell in row] for row in standings_rows(page.event, page.standings))
     return response

@@ -10,7 +10,6 @@ from django.contrib.auth import logout
 from django.contrib.auth.models import AbstractUser
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
@@ -21,7 +20,7 @@ from webui.accounts.forms import EraseForm
 from webui.accounts.security import confirmed, notify, record_and_notify
 from webui.accounts.values import Act
 from webui.core.errors import BadRequest
-from webui.core.pages import FormContext, render_page
+from webui.core.pages import FormContext, attachment, render_page
 from webui.matches import queries as match_queries
 
 
@@ -33,10 +32,7 @@ def export(request: HttpRequest) -> HttpResponse:
     """Send everything that the arena knows about the visitor, as JSON files in a zip archive."""
     assert isinstance(request.user, AbstractUser)  # ensured by `confirmed`
     record_and_notify(request, request.user, Act.DATA_EXPORTED)
-    response = HttpResponse(_packed(request.user.pk), content_type="application/zip")
-    name = f"naqala-{request.user.username}.zip"
-    response["Content-Disposition"] = content_disposition_header(True, name) or ""
-    return response
+    return attachment(_packed(request.user.pk), "application/zip", f"naqala-{request.user.username}.zip")
 
 
 def _packed(user_id: int) -> bytes:

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from arena.bus import Presence
 from webui.bots import presence
 from webui.bots import queries as bot_queries
 from webui.bots.values import BotRef
-from webui.core.pages import PageContext, get_or_404, render_page
-from webui.core.paging import ListPage, page_number
+from webui.core.pages import PageContext, get_or_404, link_card, render_page
+from webui.core.paging import ListPage, page_number, read_page
 from webui.core.visitors import gateway_address
 from webui.following import queries as following_queries
 from webui.matches import conditions
@@ -21,7 +22,6 @@ from webui.matches import queries as match_queries
 from webui.matches.queries import ArenaCounts
 from webui.matches.values import MatchLine
 from webui.profiles import queries
-from webui.profiles.previews import user_card
 from webui.profiles.values import BotLine, UserPage
 from webui.ratings import queries as rating_queries
 from webui.ratings.charts import RatingAxis
@@ -39,6 +39,7 @@ TOP_SHOWN = 5
 LADDERS_SHOWN = 3
 MATCHES_SHOWN = 30
 BOTS_SHOWN = 60
+NAMES_IN_CARD = 5
 
 EXCITEMENTS = {"some": 0.5, "much": 0.7}
 """Values of `?excitement=`, and the minimum excitement of a match for each."""
@@ -219,18 +220,21 @@ def bots(request: HttpRequest) -> HttpResponse:
     search = " ".join(request.GET.get("q", "").split())[:40]
     kind = request.GET.get("kind", "")
     online = presence.online()
-    number = page_number(request.GET.get("page"))
-    found = queries.bots(
-        search=search,
-        is_house={"house": True, "guests": False}.get(kind),
-        ids=sorted(online or {}) if kind == "online" else None,
-        is_retired=None if search else False,
-        limit=BOTS_SHOWN + 1,
-        offset=(number - 1) * BOTS_SHOWN,
-    )
+
+    def read(limit: int, offset: int) -> list[BotLine]:
+        return queries.bots(
+            search=search,
+            is_house={"house": True, "guests": False}.get(kind),
+            ids=sorted(online or {}) if kind == "online" else None,
+            is_retired=None if search else False,
+            limit=limit,
+            offset=offset,
+        )
+
+    shown = read_page(request.GET.get("page"), BOTS_SHOWN, read)
     context = BotsContext(
-        shown=ListPage(found[:BOTS_SHOWN], number, len(found) > BOTS_SHOWN),
-        axis=_axis(found[:BOTS_SHOWN]),
+        shown=shown,
+        axis=_axis(shown.items),
         search=search,
         kind=kind if kind in ("house", "guests", "online") else "",
         online=online,
@@ -249,8 +253,10 @@ def user(request: HttpRequest, name: str) -> HttpResponse:
     number = page_number(request.GET.get("page"))
     page = get_or_404(queries.user_page, name, limit=BOTS_SHOWN + 1, offset=(number - 1) * BOTS_SHOWN)
     is_self = request.user.username == name
+    names = ", ".join(line.bot.name for line in page.bots[:NAMES_IN_CARD])
+    count = ngettext("%(n)s bot", "%(n)s bots", page.bot_count) % {"n": page.bot_count}
     context = UserContext(
-        card=user_card(request, page),
+        card=link_card(request, "user", page.name, page.name, f"{count}: {names}" if names else count),
         page=page,
         shown=ListPage(page.bots[:BOTS_SHOWN], number, len(page.bots) > BOTS_SHOWN),
         axis=_axis(page.bots[:BOTS_SHOWN]),

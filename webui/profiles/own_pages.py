@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -24,7 +23,7 @@ from webui.bots.forms import ReleaseForm, StateForm
 from webui.bots.setting_pages import own_bot
 from webui.bots.values import BotRef, OwnBot, Release
 from webui.core.errors import BadRequest, TooMany
-from webui.core.pages import FormContext, PageContext, get_or_404, render_page
+from webui.core.pages import FormContext, PageContext, attachment, get_or_404, render_page
 from webui.core.paging import ListPage, page_of
 from webui.core.visitors import address_of, refused
 from webui.matches import queries as match_queries
@@ -182,7 +181,7 @@ def transcript(request: HttpRequest, slug: str, match_id: str) -> HttpResponse:
     form = request.GET.get("format")
     if form == "jsonl":
         text = "".join(json.dumps(entry_document(entry), ensure_ascii=False) + "\n" for entry in log)
-        return _file(text.encode(), "application/jsonl; charset=utf-8", f"naqala-{match_id}-{slug}.jsonl")
+        return attachment(text.encode(), "application/jsonl; charset=utf-8", f"naqala-{match_id}-{slug}.jsonl")
     if form in MESSAGES:
         return _messages(request, line, seats[0], slug, form)
     context = TranscriptContext(
@@ -210,10 +209,4 @@ def _messages(request: HttpRequest, line: MatchLine, seat: int, slug: str, form:
         return HttpResponse(status=503, headers={"Retry-After": "1", "Cache-Control": "no-store"})
     if not data:
         raise Http404("no messages before the end of the match, or of one that never began")
-    return _file(data, kind, f"naqala-{line.id}-{slug}.{form}")
-
-
-def _file(data: bytes, kind: str, name: str) -> HttpResponse:
-    response = HttpResponse(data, content_type=kind)
-    response["Content-Disposition"] = content_disposition_header(True, name) or ""
-    return response
+    return attachment(data, kind, f"naqala-{line.id}-{slug}.{form}")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from arena.bus import Presence
@@ -15,7 +16,7 @@ from webui.challenges import queries as challenge_queries
 from webui.challenges.values import ChallengeLine
 from webui.comparisons import queries as comparison_queries
 from webui.comparisons.values import ComparisonLine
-from webui.core.pages import PageContext, get_or_404, render_page
+from webui.core.pages import LinkCard, PageContext, get_or_404, link_card, render_page
 from webui.core.paging import ListPage, page_number
 from webui.events import queries as event_queries
 from webui.events.room import next_game
@@ -26,13 +27,13 @@ from webui.matches.values import MatchLine, SeatLine
 from webui.pairing import rests
 from webui.pairing.idle_reason import idle_reason
 from webui.profiles import queries
-from webui.profiles.previews import bot_card
 from webui.profiles.statistics import BotStatistics
 from webui.profiles.values import BotLine, BotPage, ThinkTimes
 from webui.ratings import queries as rating_queries
 from webui.ratings.charts import RatingAxis, RatingChart, rating_chart
+from webui.ratings.standings import half
 from webui.ratings.values import BotStanding
-from webui.words.titles import tab_words
+from webui.words.titles import ladder_name, tab_words
 
 VERSIONS_SHOWN = 20
 COMPARISONS_SHOWN = 3
@@ -115,13 +116,27 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         shown=ListPage(page.versions[:VERSIONS_SHOWN], number, len(page.versions) > VERSIONS_SHOWN),
         statistics=BotStatistics.of(page.past),
         sessions=None if online is None else online.get(page.bot.id, []),
-        card=bot_card(request, line, page.description),
+        card=_card(request, line, page.description),
         follows=following_queries.follows_bot(request.user.pk, page.bot.id),
         can_follow=request.user.pk != page.bot.owner_id,
         can_challenge=request.user.pk is not None and challenge_queries.is_challengeable(page.bot.id, request.user.pk),
         owners=_owners_part(page) if request.user.pk == page.bot.owner_id else None,
     )
     return render_page(request, context)
+
+
+def _card(request: HttpRequest, bot: BotLine, description: str) -> LinkCard:
+    """Return the card of a bot. `description` is its author's text."""
+    words = [_("A bot by %(author)s.") % {"author": bot.bot.owner}]
+    if bot.standing and bot.standing.rated:
+        rated = bot.standing.rated
+        said = _("Retired; last rated %(points)s ± %(half)s: %(ladder)s.") if bot.retired_at else None
+        words.append(
+            (said or _("Rated %(points)s ± %(half)s: %(ladder)s."))
+            % {"points": rated.points, "half": half(rated), "ladder": ladder_name(bot.standing.ladder)}
+        )
+    text = " ".join([*words, " ".join(description.split())]).strip()
+    return link_card(request, "bot", bot.bot.slug, bot.bot.name, text)
 
 
 def _newest(page: BotPage) -> BotVersionLine | None:

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from arena.bus import Presence
 from webui.bots import presence
-from webui.core.pages import LinkCard, PageContext, card_address, get_or_404, render_page
+from webui.core.pages import LinkCard, PageContext, attachment, get_or_404, link_card, render_page
 from webui.core.paging import ListPage, page_of
 from webui.ladders.values import LadderRef
 from webui.ratings import queries, standings
@@ -23,22 +22,9 @@ from webui.ratings.standings import Filters
 from webui.ratings.values import LadderPage, LadderRow, LadderSummary, OverallPage
 from webui.words.titles import clock, game_words, ladder_name, rules_words, tab_words
 
-# The preview card of a ladder, for links to its page.
-
-
-def ladder_card(request: HttpRequest, ladder: LadderRef, rows: list[LadderRow]) -> LinkCard:
-    """Return the card of a ladder. `rows` are the ladder's first lines, which the card names."""
-    first = [f"{row.rated.rank}. {row.version.bot.name} {row.rated.points}" for row in rows if row.rated]
-    told = ", ".join(first) or _("Nobody is rated here yet.")
-    return LinkCard(
-        _("Ladder, %(name)s") % {"name": game_words(ladder.players, ladder.expansions)},
-        f"{clock(ladder.clock)} · {told}",
-        card_address(request, "ladder", ladder.slug),
-        card_address(request, "ladder-preview", ladder.slug),
-    )
-
-
 TOP = 3
+CARD_ROWS = 5
+"""Number of rows named in the card of a ladder."""
 NO_LADDER = PageContext(template="ratings/ladder_none.html", here="ladder")
 
 
@@ -102,7 +88,10 @@ def _has_overall(summaries: Sequence[LadderSummary]) -> bool:
 def ladder(request: HttpRequest, slug: str) -> HttpResponse:
     """Show one ladder, filtered and sorted as requested."""
     page = get_or_404(queries.ladder, slug)
-    card = ladder_card(request, page.ladder, [row for row in page.rows if row.rated and row.rated.rank][:5])
+    ranked = [(row.version.bot.name, row.rated) for row in page.rows if row.rated and row.rated.rank][:CARD_ROWS]
+    best = ", ".join(f"{rated.rank}. {name} {rated.points}" for name, rated in ranked) or _("Nobody is rated here yet.")
+    title = _("Ladder, %(name)s") % {"name": game_words(page.ladder.players, page.ladder.expansions)}
+    card = link_card(request, "ladder", slug, title, f"{clock(page.ladder.clock)} · {best}")
     return render_page(request, _context(request, page, ladder_name(page.ladder), page.ladder.clock, page.ladder, card))
 
 
@@ -117,7 +106,7 @@ def _context(
     request: HttpRequest,
     page: LadderPage | OverallPage,
     title: str,
-    clock: Mapping[str, Any],
+    terms: Mapping[str, Any],
     ladder: LadderRef | None = None,
     card: LinkCard | None = None,
 ) -> LadderContext:
@@ -136,7 +125,7 @@ def _context(
         ladder=ladder,
         tabs=list(zip(siblings, tab_words(siblings), strict=True)),
         rulesets=_rulesets(summaries, ladder),
-        clock=clock,
+        clock=terms,
         has_overall=_has_overall(summaries),
         filters=filters,
         shown=shown,
@@ -187,8 +176,7 @@ def _line(row: LadderRow) -> dict[str, Any]:
 @require_safe
 def ladder_csv(request: HttpRequest, slug: str) -> HttpResponse:
     """Return all lines of a ladder as CSV, best first."""
-    response = HttpResponse(content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = content_disposition_header(True, f"naqala-{slug}.csv") or ""
+    response = attachment("", "text/csv; charset=utf-8", f"naqala-{slug}.csv")
     page = get_or_404(queries.ladder, slug)
     writer = csv.writer(response)
     writer.writerow(COLUMNS)

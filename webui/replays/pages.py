@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass
 from typing import Final, NamedTuple
@@ -17,8 +16,6 @@ from django.http import (
     HttpResponseBase,
     JsonResponse,
 )
-from django.utils.cache import get_conditional_response
-from django.utils.http import content_disposition_header
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
@@ -29,7 +26,7 @@ from webui.core.compress import accepted
 from webui.core.errors import NotFound
 from webui.core.feeds import feeds
 from webui.core.headers import embeddable
-from webui.core.pages import LinkCard, PageContext, card_address, render_page
+from webui.core.pages import PageContext, json_attachment, link_card, render_page, with_etag
 from webui.core.static_files import edition
 from webui.core.streams import stream
 from webui.core.visitors import Live, address_of, refused
@@ -52,23 +49,6 @@ from webui.stories.values import StoryPage
 from webui.turns import Busy
 from webui.words.titles import match_description, match_title, seat_names
 from webui.words.verdicts import verdict_sentence
-
-# The preview card of a match, for links to its page.
-
-
-def match_card(request: HttpRequest, line: MatchLine, description: str, *, hides: bool) -> LinkCard:
-    """Return the card of a match.
-
-    `description`: the text from `titles.match_description`.
-    `hides`: whether the card hides the result.
-    """
-    return LinkCard(
-        match_title(line, hides_result=hides),
-        description,
-        card_address(request, "match", line.id),
-        card_address(request, "match-preview", line.id) + ("?spoilers=0" if hides else ""),
-    )
-
 
 OFFERS_A_PAGE: Final = 500
 LAST_OFFER: Final = 2**31 - 1
@@ -184,7 +164,9 @@ def match(request: HttpRequest, match_id: str) -> HttpResponse:
     shows_all = not watched.hides_result
     context = MatchContext(
         template="replays/match.html" if table else "replays/match_none.html",
-        card=match_card(request, line, watched.description, hides=watched.hides_result),
+        card=link_card(
+            request, "match", line.id, watched.title, watched.description, query="" if shows_all else "?spoilers=0"
+        ),
         page=page,
         line=line,
         match=watched,
@@ -305,11 +287,7 @@ def position(request: HttpRequest, match_id: str) -> HttpResponse:
     ply = replay.ply_of(request.GET.get("d"))
     shown = replay.position(ply)
     assert shown is not None  # every ply of a replay has one
-    text = json.dumps(shown.document, separators=(",", ":"), ensure_ascii=False)
-    response = HttpResponse(text, content_type="application/json")
-    name = f"naqala-{line.id}-{replay.index_of(ply)}.json"
-    response["Content-Disposition"] = content_disposition_header(True, name) or ""
-    return response
+    return json_attachment(shown.document, f"naqala-{line.id}-{replay.index_of(ply)}.json")
 
 
 @require_safe
@@ -346,10 +324,7 @@ def frames(request: HttpRequest, match_id: str) -> HttpResponse:
     # Browsers cache frames by the site's edition, so that a newer viewer never gets frames in an older format.
     ended = "private, max-age=3600" if request.GET.get("e") == edition() else "no-cache"
     response["Cache-Control"] = ended if line.state in ENDED else "no-store"
-    response["ETag"] = tag = f'"{hashlib.sha256(packed[encoding]).hexdigest()[:32]}"'
-    answer = get_conditional_response(request, etag=tag, response=response)
-    assert isinstance(answer, HttpResponse)
-    return answer
+    return with_etag(request, response)
 
 
 def _seat(request: HttpRequest, line: MatchLine) -> int:
@@ -361,14 +336,11 @@ def _seat(request: HttpRequest, line: MatchLine) -> int:
 @require_safe
 def replay(request: HttpRequest, match_id: str) -> HttpResponse:
     """Send the replay document of a match as a file. Raise `Http404` before the end of the match."""
-    page = visible_match(match_id, request)
-    record = match_queries.match_record(page.line.id)
+    line = visible_match(match_id, request).line
+    record = match_queries.match_record(line.id)
     if record is None:
         raise Http404("no replay before the end of the match")
-    text = json.dumps(record, separators=(",", ":"), ensure_ascii=False)
-    response = HttpResponse(text, content_type="application/json")
-    response["Content-Disposition"] = content_disposition_header(True, f"naqala-{page.line.id}.json") or ""
-    return response
+    return json_attachment(record, f"naqala-{line.id}.json")
 
 
 def visible_match(match_id: str, request: HttpRequest | None = None) -> MatchPage:

@@ -15,7 +15,7 @@ from webui.accounts.security import ACTS, in_words
 from webui.accounts.values import Act, AuditLine
 from webui.bots import presence
 from webui.core.pages import render_page
-from webui.core.paging import ListPage, page_number
+from webui.core.paging import ListPage, read_page
 from webui.fairness import suspicions as fairness_suspicions
 from webui.fairness.suspicions import Suspicion
 from webui.staff import ladder_queries, operations, people_queries
@@ -105,14 +105,17 @@ def audit(request: HttpRequest) -> HttpResponse:
     asked = {name: request.GET.get(name, "").strip()[:LONGEST] for name in ("actor", "account", "subject")}
     act = request.GET.get("act", "")
     wanted = AuditSearch(**asked, act=act if act in Act.__members__ else "", is_all="all" in request.GET)
-    number = page_number(request.GET.get("page"))
-    lines = people_queries.search_audit(wanted, first=(number - 1) * PER_PAGE, most=PER_PAGE + 1)
+    shown = read_page(
+        request.GET.get("page"),
+        PER_PAGE,
+        lambda limit, offset: people_queries.search_audit(wanted, first=offset, most=limit),
+    )
     context = AuditContext(
         wanted=wanted,
         is_plain=wanted == AuditSearch(),
         acts=[(str(name), str(words)) for name, words in ACTS.items()],
-        shown=ListPage(lines[:PER_PAGE], number, len(lines) > PER_PAGE),
-        entries=in_words(lines[:PER_PAGE]),
+        shown=shown,
+        entries=in_words(shown.items),
     )
     return render_page(request, context)
 

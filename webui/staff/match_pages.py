@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
@@ -12,7 +13,7 @@ from arena.host import tracing
 from webui.accounts.security import in_words
 from webui.accounts.values import Act
 from webui.core.pages import get_or_404, render_page
-from webui.core.paging import ListPage, page_number
+from webui.core.paging import ListPage, read_page
 from webui.matches.values import MatchLine
 from webui.ratings import queries as rating_queries
 from webui.ratings.values import LadderSummary
@@ -65,12 +66,10 @@ def matches(request: HttpRequest) -> HttpResponse:
         for name, known in (("state", STATES), ("trouble", TROUBLES), ("age", AGES))
     }
     wanted = MatchSearch(**asked, **chosen)
-    number = page_number(request.GET.get("page"))
-    lines = match_queries.search_matches(wanted, limit=PER_PAGE + 1, offset=(number - 1) * PER_PAGE)
     context = StaffMatchesContext(
         wanted=wanted,
         is_plain=wanted == MatchSearch(),
-        shown=ListPage(lines[:PER_PAGE], number, len(lines) > PER_PAGE),
+        shown=read_page(request.GET.get("page"), PER_PAGE, partial(match_queries.search_matches, wanted)),
         ladders=rating_queries.ladders(),
     )
     return render_page(request, context)

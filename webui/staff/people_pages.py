@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
@@ -15,7 +16,7 @@ from webui.accounts.values import Act
 from webui.bots import presence
 from webui.bots.values import BotRef
 from webui.core.pages import get_or_404, render_page
-from webui.core.paging import ListPage, page_number
+from webui.core.paging import ListPage, read_page
 from webui.profiles.values import BotLine
 from webui.staff import people_queries
 from webui.staff.acts import BOT, USER
@@ -80,24 +81,17 @@ class StaffBotContext(StaffContext):
 @require_safe
 def users(request: HttpRequest) -> HttpResponse:
     """Show users, found by name or email address."""
-    search, kind, number = _asked(request, ("locked", "staff"))
-    lines = people_queries.search_users(search, kind, limit=PER_PAGE + 1, offset=(number - 1) * PER_PAGE)
-    shown = ListPage(lines[:PER_PAGE], number, len(lines) > PER_PAGE)
-    context = UsersContext(
-        search=search,
-        kind=kind,
-        shown=shown,
-    )
-    return render_page(request, context)
+    search, kind = _asked(request, ("locked", "staff"))
+    shown = read_page(request.GET.get("page"), PER_PAGE, partial(people_queries.search_users, search, kind))
+    return render_page(request, UsersContext(search=search, kind=kind, shown=shown))
 
 
 @staff_page(Right.VIEW_BOT)
 @require_safe
 def bots(request: HttpRequest) -> HttpResponse:
     """Show bots, found by name or owner."""
-    search, kind, number = _asked(request, ("locked", "paused", "house"))
-    lines = people_queries.search_bots(search, kind, limit=PER_PAGE + 1, offset=(number - 1) * PER_PAGE)
-    shown = ListPage(lines[:PER_PAGE], number, len(lines) > PER_PAGE)
+    search, kind = _asked(request, ("locked", "paused", "house"))
+    shown = read_page(request.GET.get("page"), PER_PAGE, partial(people_queries.search_bots, search, kind))
     context = StaffBotsContext(
         search=search,
         kind=kind,
@@ -107,11 +101,11 @@ def bots(request: HttpRequest) -> HttpResponse:
     return render_page(request, context)
 
 
-def _asked(request: HttpRequest, kinds: tuple[str, ...]) -> tuple[str, str, int]:
-    """Return the search text, the kind, and the number of the page that were requested."""
+def _asked(request: HttpRequest, kinds: tuple[str, ...]) -> tuple[str, str]:
+    """Return the search text and the kind that were requested."""
     search = " ".join(request.GET.get("q", "").split())[:LONGEST]
     kind = request.GET.get("kind", "")
-    return search, kind if kind in kinds else "", page_number(request.GET.get("page"))
+    return search, kind if kind in kinds else ""
 
 
 @staff_page(Right.VIEW_USER)

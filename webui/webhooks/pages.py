@@ -19,7 +19,7 @@ from webui.accounts.visitor import user_id
 from webui.bots import queries as bot_queries
 from webui.core.errors import BadRequest, NotFound, TooMany
 from webui.core.pages import FormContext, PageContext, get_or_404, render_page
-from webui.core.paging import ListPage, page_number
+from webui.core.paging import ListPage, read_page
 from webui.webhooks import actions, queries
 from webui.webhooks.values import DeliveryLine, WebhookLine
 from webui.webhooks.words import FAILURES, KINDS, OFF, WebhookForm
@@ -149,9 +149,11 @@ def _indented(body: str) -> str:
 def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
     """Show a webhook and a page of its messages."""
     hook = _own(request, webhook_id)
-    number = page_number(request.GET.get("page"))
-    found = queries.deliveries(webhook_id, first=(number - 1) * PER_PAGE, most=PER_PAGE + 1)
-    page: ListPage[DeliveryLine] = ListPage(found[:PER_PAGE], number, len(found) > PER_PAGE)
+    page = read_page(
+        request.GET.get("page"),
+        PER_PAGE,
+        lambda limit, offset: queries.deliveries(webhook_id, first=offset, most=limit),
+    )
     context = WebhookContext(
         hook=hook,
         kinds=_words(hook),
