@@ -4,13 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from arena.events.facts import DATA, TRANSITIONS, EventState, Fact, FactKind
-from arena.events.fields import FactRefused, terms_of, text_of
-from arena.events.reading import read_course, read_drawn, read_entrant, read_field, read_game, read_round, read_seed
+from arena.events.facts import (
+    TRANSITIONS,
+    BotCheckedIn,
+    BotDisqualified,
+    BotEntered,
+    BotWithdrawn,
+    CourseChanged,
+    EntrantAbsent,
+    EventCancelled,
+    EventCreated,
+    EventFinished,
+    EventPublished,
+    EventState,
+    Fact,
+    FactKind,
+    FieldFrozen,
+    GameResult,
+    GameRuled,
+    GamesRepeated,
+    RoundDrawn,
+    RoundsRevealed,
+    TermsChanged,
+)
+from arena.events.fields import FactRefused, terms_of
 from arena.events.standings import StandingLine, standings
-from arena.events.terms import MAX_ENTRANTS, Terms, parse_terms
+from arena.events.terms import MAX_ENTRANTS, Terms
 from arena.events.tiebreaks import lots
 from arena.events.values import (
     Draw,
@@ -52,20 +73,22 @@ class Event:
     `facts` are applied in order. Call `apply` to add the next one. `FactRefused` or `TermsError` is raised for a fact
     that cannot follow.
 
-    >>> entries = [Fact(FactKind.ENTERED, {"name": name, "owner": "ann"}) for name in ("ant", "bee")]
-    >>> event = Event([
-    ...     Fact(FactKind.CREATED, {"terms": {"name": "Duel", "format": {"kind": "knockout"}, "game": {"players": 2}}}),
-    ...     Fact(FactKind.PUBLISHED, {"commitment": commitment_of(bytes(32))}),
-    ...     *entries,
-    ...     Fact(FactKind.FROZEN, {"field": [[1, "v1", 1500], [2, "v1", 1400]]}),
-    ...     Fact(FactKind.STARTED),
-    ... ])
+    >>> from arena.events import parse_terms
+    >>> from arena.events.facts import EventStarted
+    >>> terms = parse_terms({"name": "Duel", "format": {"kind": "knockout"}, "game": {"players": 2}})
+    >>> event = Event(map(Fact, [
+    ...     EventCreated(terms),
+    ...     EventPublished(commitment_of(bytes(32))),
+    ...     *[BotEntered(name, owner="ann") for name in ("ant", "bee")],
+    ...     FieldFrozen(((1, "v1", 1500), (2, "v1", 1400))),
+    ...     EventStarted(),
+    ... ]))
     >>> [table.seats for table in event.draw(bytes(32)).tables]
     [(1, 2)]
-    >>> event.apply(Fact(FactKind.DRAWN, {"tables": [[1, 2]]}))
+    >>> event.apply(Fact(RoundDrawn((EventTable(1, (1, 2)),))))
     >>> [(pairing.key, pairing.seats) for pairing in event.pairings()]
     [((1, 1, 0), (1, 2))]
-    >>> event.apply(Fact(FactKind.RESULT, {"round": 1, "table": 1, "game": 0, "placements": [2, 1]}))
+    >>> event.apply(Fact(GameResult(round=1, table=1, placements=(2, 1))))
     >>> [(row.place, row.entrant, row.points) for row in event.standings(bytes(32))]
     [(1, 2, Fraction(1, 1)), (2, 1, Fraction(0, 1))]
     """
@@ -128,13 +151,10 @@ class Event:
             if self.state not in before:
                 allowed = ", ".join(sorted(before))
                 raise FactRefused("BAD_STATE", f"`{fact.kind}` needs an event in state {allowed}; it is {self.state}")
-        known = DATA.get(fact.kind, ())
-        if unknown := sorted(map(str, set(fact.data) - set(known))):
-            raise FactRefused("BAD_FACT", f"`{fact.kind}` has no field {', '.join(unknown[:5])}")
         if handler := _HANDLERS.get(fact.kind):
             handler(self, fact.data)
-        if fact.kind is FactKind.RESULT:
-            self._known.pop(fact.data["round"], None)
+        if isinstance(fact.data, GameResult):
+            self._known.pop(fact.data.round, None)
         elif fact.kind in (FactKind.ABSENT, FactKind.AGAIN, FactKind.RULED, FactKind.DISQUALIFIED):
             self._known.clear()
         self.state = after or self.state
@@ -226,65 +246,62 @@ class Event:
 
     # Handlers of facts
 
-    def _created(self, data: Mapping[str, Any]) -> None:
-        self._terms = parse_terms(data.get("terms"))
+    def _created(self, fact: EventCreated) -> None:
+        self._terms = fact.terms
 
-    def _changed(self, data: Mapping[str, Any]) -> None:
-        terms = parse_terms(data.get("terms"))
+    def _changed(self, fact: TermsChanged) -> None:
         if self.state is EventState.OPEN:
             declared = terms_of(Terms).items()
             if fixed := [
                 each.key
                 for name, each in declared
-                if not each.may_change and getattr(self.terms, name) != getattr(terms, name)
+                if not each.may_change and getattr(self.terms, name) != getattr(fact.terms, name)
             ]:
                 raise FactRefused("TERMS_FIXED", f"entry is open under these terms: {', '.join(fixed)} cannot change")
-        self._terms = terms
+        self._terms = fact.terms
 
-    def _published(self, data: Mapping[str, Any]) -> None:
-        self.commitment = read_seed(data, "commitment").hex()
+    def _published(self, fact: EventPublished) -> None:
+        self.commitment = fact.commitment
 
-    def _entered(self, data: Mapping[str, Any]) -> None:
-        entrant = read_entrant(data, len(self.entrants) + 1)
-        if entrant.name in self._names:
-            raise FactRefused("TWICE", f"{entrant.name} has already entered")
+    def _entered(self, fact: BotEntered) -> None:
+        if fact.name in self._names:
+            raise FactRefused("TWICE", f"{fact.name} has already entered")
         if self.state is EventState.OPEN and len(self._names) >= self.terms.entry.entrants:
             raise FactRefused("FULL", f"the event is full: {self.terms.entry.entrants} bots have entered")
         if self.state is not EventState.OPEN and not self.terms.format.admits(self.history()):
             raise FactRefused("TOO_LATE", "it is too late to enter: a bot that enters now would never be drawn")
         if len(self.entrants) >= MOST_ENTRIES:
             raise FactRefused("FULL", f"entry is closed: all {MOST_ENTRIES} entrant numbers have been used")
-        self._names.add(entrant.name)
-        self.entrants.append(entrant)
+        self._names.add(fact.name)
+        number = len(self.entrants) + 1
+        self.entrants.append(Entrant(number, fact.name, fact.version, fact.owner, fact.strength or 0))
 
-    def _withdrawn(self, data: Mapping[str, Any]) -> None:
-        number = data.get("entrant")
-        if not self._is_entrant(number) or number in self.left or number in self.disqualified:
-            raise FactRefused("NO_ENTRANT", f"there is no entrant {number!r} in the event")
-        self.left.add(cast(int, number))
-        self._names.discard(self.entrants[cast(int, number) - 1].name)
+    def _withdrawn(self, fact: BotWithdrawn) -> None:
+        if not self._is_present(fact.entrant):
+            raise FactRefused("NO_ENTRANT", f"there is no entrant {fact.entrant} in the event")
+        self.left.add(fact.entrant)
+        self._names.discard(self.entrants[fact.entrant - 1].name)
 
-    def _checked_in(self, data: Mapping[str, Any]) -> None:
-        number = data.get("entrant")
-        if not self._is_entrant(number) or number not in self.present or number in self.checked_in:
-            raise FactRefused("NO_ENTRANT", f"there is no entrant {number!r} to check in")
-        self.checked_in.add(cast(int, number))
+    def _checked_in(self, fact: BotCheckedIn) -> None:
+        if not self._is_present(fact.entrant) or fact.entrant in self.checked_in:
+            raise FactRefused("NO_ENTRANT", f"there is no entrant {fact.entrant} to check in")
+        self.checked_in.add(fact.entrant)
 
-    def _disqualified(self, data: Mapping[str, Any]) -> None:
-        number = data.get("entrant")
-        if not self._is_entrant(number) or number in self.disqualified:
-            raise FactRefused("NO_ENTRANT", f"there is no entrant {number!r} to disqualify")
-        if number not in self.left:
-            self._names.discard(self.entrants[cast(int, number) - 1].name)
-        self.disqualified.add(cast(int, number))
+    def _is_present(self, number: int) -> bool:
+        return 1 <= number <= len(self.entrants) and number not in self.left and number not in self.disqualified
 
-    def _is_entrant(self, number: Any) -> bool:
-        return type(number) is int and 1 <= number <= len(self.entrants)
+    def _disqualified(self, fact: BotDisqualified) -> None:
+        if not 1 <= fact.entrant <= len(self.entrants) or fact.entrant in self.disqualified:
+            raise FactRefused("NO_ENTRANT", f"there is no entrant {fact.entrant} to disqualify")
+        if fact.entrant not in self.left:
+            self._names.discard(self.entrants[fact.entrant - 1].name)
+        self.disqualified.add(fact.entrant)
 
-    def _frozen(self, data: Mapping[str, Any]) -> None:
-        field = read_field(data, self.present)
-        self.terms.format.check(self.terms.ruleset.players, len(field))
-        self._set_versions({number: (version, strength) for number, version, strength in field})
+    def _frozen(self, fact: FieldFrozen) -> None:
+        if sorted(number for number, _, _ in fact.field) != sorted(self.present):
+            raise FactRefused("BAD_FACT", "`field` must list every entrant present exactly once")
+        self.terms.format.check(self.terms.ruleset.players, len(fact.field))
+        self._set_versions({number: (version, strength) for number, version, strength in fact.field})
 
     def _set_versions(self, versions: Mapping[int, tuple[str, int]]) -> None:
         self.entrants = [
@@ -294,57 +311,77 @@ class Event:
             for entrant in self.entrants
         ]
 
-    def _drawn(self, data: Mapping[str, Any]) -> None:
+    def _drawn(self, fact: RoundDrawn) -> None:
         if not self.terms.format.is_continuous and not self.is_between_rounds:
             raise FactRefused("ROUND_OPEN", f"round {len(self.rounds)} is not over")
-        draw, versions = read_drawn(data, self.terms.ruleset.players, self.present)
-        if versions and self.terms.versions != "free":
+        players, present = self.terms.ruleset.players, self.present
+        for table in fact.tables:
+            if len(table.seats) != players or len(set(table.seats)) != players:
+                raise FactRefused("BAD_FACT", f"table {table.number} must have {players} different entrants")
+        named = {seat for table in fact.tables for seat in table.seats}.union(fact.byes, dict(fact.versions))
+        if strangers := sorted(named - present):
+            raise FactRefused("BAD_FACT", f"entrant {strangers[0]} is not present in the event")
+        if fact.versions and self.terms.versions != "free":
             raise FactRefused("BAD_FACT", "the versions of this event were frozen at its start")
         known = {entrant.number: entrant.strength for entrant in self.entrants}
-        self._set_versions({number: (version, known[number]) for number, version in versions.items()})
-        self.rounds.append(draw)
+        self._set_versions({number: (version, known[number]) for number, version in fact.versions})
+        self.rounds.append(fact.draw)
         games = range(self.terms.games_a_table)
-        self._unplayed |= {(len(self.rounds), table.number, game) for table in draw.tables for game in games}
-        self.fields.append(self.present)
+        self._unplayed |= {(len(self.rounds), table.number, game) for table in fact.tables for game in games}
+        self.fields.append(present)
 
-    def _key(self, data: Mapping[str, Any]) -> tuple[GameKey, EventTable]:
-        number, at, game = data.get("round"), data.get("table"), data.get("game", 0)
-        if type(number) is int and 1 <= number <= len(self.rounds):
-            tables, games = self.rounds[number - 1].tables, range(self.terms.games_a_table)
-            if type(at) is int and 1 <= at <= len(tables) and type(game) is int and game in games:
-                return (number, at, game), tables[at - 1]
-        raise FactRefused("NO_GAME", f"there is no game {game!r} at table {at!r} of round {number!r}")
+    def _table(self, number: int, at: int, game: int = 0) -> EventTable:
+        """Return the table of a game. Raise `FactRefused` if there is none."""
+        if 1 <= number <= len(self.rounds) and 0 <= game < self.terms.games_a_table:
+            tables = self.rounds[number - 1].tables
+            if 1 <= at <= len(tables):
+                return tables[at - 1]
+        raise FactRefused("NO_GAME", f"there is no game {game} at table {at} of round {number}")
 
-    def _result(self, data: Mapping[str, Any]) -> None:
-        key, table = self._key(data)
-        if key in self.games:
-            raise FactRefused("TWICE", f"game {key[2]} at table {key[1]} of round {key[0]} already has a result")
-        if self.is_decided(key[0], table):
-            raise FactRefused("DECIDED", f"nobody is left to play at table {key[1]} of round {key[0]}")
-        self._unplayed.discard(key)
-        self.games[key] = read_game(data, seats_of_game(table.seats, key[2], self.terms.unit))
-        self.matches[key] = str(data.get("match", ""))
+    def _result(self, fact: GameResult) -> None:
+        table = self._table(*fact.key)
+        if fact.key in self.games:
+            raise FactRefused("TWICE", f"game {fact.game} at table {fact.table} of round {fact.round} has a result")
+        if self.is_decided(fact.round, table):
+            raise FactRefused("DECIDED", f"nobody is left to play at table {fact.table} of round {fact.round}")
+        game = self._game(table, fact)
+        if fact.scores is not None and len(fact.scores) != len(game.seats):
+            raise FactRefused("BAD_FACT", "`scores` must be a number for each seat")
+        self._unplayed.discard(fact.key)
+        self.games[fact.key] = replace(game, scores=fact.scores)
+        self.matches[fact.key] = fact.match
 
-    def _ruled(self, data: Mapping[str, Any]) -> None:
-        key, table = self._key(data)
-        game = read_game({**data, "scores": None}, seats_of_game(table.seats, key[2], self.terms.unit))
-        self._unplayed.discard(key)
-        self.ruled.setdefault(key, self.games.get(key))
-        self.games[key] = game
+    def _ruled(self, fact: GameRuled) -> None:
+        game = self._game(self._table(*fact.key), fact)
+        self._unplayed.discard(fact.key)
+        self.ruled.setdefault(fact.key, self.games.get(fact.key))
+        self.games[fact.key] = game
 
-    def _absent(self, data: Mapping[str, Any]) -> None:
-        (number, at, _), table = self._key(data)
-        entrant = data.get("entrant")
-        if entrant not in table.seats:
-            raise FactRefused("NO_ENTRANT", f"entrant {entrant!r} does not sit at table {at} of round {number}")
-        self.absent.setdefault((number, at), set()).add(cast(int, entrant))
+    def _game(self, table: EventTable, fact: GameResult | GameRuled) -> TableGame:
+        """Return a decided game without its scores. Raise `FactRefused` for places or entrants that cannot be."""
+        seats, places = seats_of_game(table.seats, fact.game, self.terms.unit), fact.placements
+        if len(places) != len(seats) or any(place != 1 + sum(other < place for other in places) for place in places):
+            raise FactRefused(
+                "BAD_FACT",
+                "`placements` must have a place for each seat, 1 for the best; tied seats share the better place",
+            )
+        if not set(fact.out) <= set(seats):
+            raise FactRefused("BAD_FACT", "`out` must name entrants of this table")
+        return TableGame(seats, places, out=frozenset(fact.out))
 
-    def _again(self, data: Mapping[str, Any]) -> None:
-        games = data.get("games")
-        if not isinstance(games, list) or not games or not all(isinstance(g, list) and len(g) == 3 for g in games):
-            raise FactRefused("BAD_FACT", "`games` must be a list of [round, table, game]")
-        keys = [self._key(dict(zip(("round", "table", "game"), game, strict=True)))[0] for game in games]
-        for key in keys:
+    def _absent(self, fact: EntrantAbsent) -> None:
+        if fact.entrant not in self._table(fact.round, fact.table).seats:
+            raise FactRefused(
+                "NO_ENTRANT", f"entrant {fact.entrant} does not sit at table {fact.table} of round {fact.round}"
+            )
+        self.absent.setdefault((fact.round, fact.table), set()).add(fact.entrant)
+
+    def _again(self, fact: GamesRepeated) -> None:
+        if not fact.games:
+            raise FactRefused("BAD_FACT", "`games` must not be empty")
+        for key in fact.games:
+            self._table(*key)
+        for key in fact.games:
             self.games.pop(key, None)
             self.ruled.pop(key, None)
             self._unplayed.add(key)
@@ -352,34 +389,30 @@ class Event:
             self.absent.pop(key[:2], None)
             self.attempts[key] = self.attempts.get(key, 0) + 1
 
-    def _extended(self, data: Mapping[str, Any]) -> None:
-        self._terms = replace(self.terms, course=read_course(data))
+    def _extended(self, fact: CourseChanged) -> None:
+        self._terms = replace(self.terms, course=fact.course)
 
-    def _revealed(self, data: Mapping[str, Any]) -> None:
-        number = read_round(data, len(self.rounds))
-        self.revealed = max(self.revealed, number)
+    def _revealed(self, fact: RoundsRevealed) -> None:
+        if not 1 <= fact.round <= len(self.rounds):
+            raise FactRefused("NO_ROUND", f"there is no round {fact.round}")
+        self.revealed = max(self.revealed, fact.round)
 
-    def _told(self, data: Mapping[str, Any]) -> None:
-        if not text_of(data.get("text"), "text", least=1).strip():
-            raise FactRefused("BAD_FACT", "a message needs a text")
+    def _finished(self, fact: EventFinished) -> None:
+        self._reveal(fact.seed)
 
-    def _finished(self, data: Mapping[str, Any]) -> None:
-        self._reveal(data)
-        self.revealed = len(self.rounds)
-
-    def _cancelled(self, data: Mapping[str, Any]) -> None:
+    def _cancelled(self, fact: EventCancelled) -> None:
         if self.commitment:
-            self._reveal(data)
+            self._reveal(fact.seed)
         self.revealed = len(self.rounds)
 
-    def _reveal(self, data: Mapping[str, Any]) -> None:
-        seed = read_seed(data, "seed")
-        if commitment_of(seed) != self.commitment:
+    def _reveal(self, seed: bytes | None) -> None:
+        if seed is None or commitment_of(seed) != self.commitment:
             raise FactRefused("BAD_SEED", "the seed does not match the published commitment")
         self.seed = seed
+        self.revealed = len(self.rounds)
 
 
-_HANDLERS: Final[Mapping[FactKind, Callable[[Event, Mapping[str, Any]], None]]] = {
+_HANDLERS: Final[Mapping[FactKind, Callable[[Event, Any], None]]] = {
     FactKind.CREATED: Event._created,
     FactKind.CHANGED: Event._changed,
     FactKind.PUBLISHED: Event._published,
@@ -395,7 +428,6 @@ _HANDLERS: Final[Mapping[FactKind, Callable[[Event, Mapping[str, Any]], None]]] 
     FactKind.DISQUALIFIED: Event._disqualified,
     FactKind.EXTENDED: Event._extended,
     FactKind.REVEALED: Event._revealed,
-    FactKind.TOLD: Event._told,
     FactKind.FINISHED: Event._finished,
     FactKind.CANCELLED: Event._cancelled,
 }

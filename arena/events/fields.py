@@ -51,8 +51,9 @@ class TermsError(EventError):
 class FactRefused(EventError):
     """Raised for a fact that cannot follow the earlier facts of the event.
 
-    >>> from arena.events import Event, Fact, FactKind
-    >>> Event().apply(Fact(FactKind.STARTED))
+    >>> from arena.events import Event, Fact
+    >>> from arena.events.facts import EventStarted
+    >>> Event().apply(Fact(EventStarted()))
     Traceback (most recent call last):
     arena.events.fields.FactRefused: `created` must be the first fact and cannot occur again
     """

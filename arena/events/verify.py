@@ -14,9 +14,20 @@ from enum import StrEnum
 from typing import Any, Final
 
 from arena.events.event import Event
-from arena.events.facts import EventState, Fact, FactKind, parse_fact
-from arena.events.fields import EventError, FactRefused, NotProved, TermsError, object_of
-from arena.events.reading import read_seed
+from arena.events.facts import (
+    EventCancelled,
+    EventFinished,
+    EventPublished,
+    EventState,
+    Fact,
+    FactKind,
+    GameResult,
+    GameRuled,
+    GamesRepeated,
+    RoundDrawn,
+    parse_fact,
+)
+from arena.events.fields import EventError, NotProved, TermsError, object_of
 from arena.events.standings import StandingLine
 from arena.events.values import Draw, EventTable, GameKey, TableGame, commitment_of, deal_of
 
@@ -153,8 +164,8 @@ def prove_facts(document: Any) -> EventProof:
     folding = _Folding(Event(), _find_seed(facts))
     failure: NotProved | None = None
     try:
-        for number, fact in enumerate(facts):
-            _follow(folding, number, fact)
+        for number, value in enumerate(facts):
+            _follow(folding, number, value)
         _check_standings(folding.event, shown)
     except NotProved as error:
         failure = error
@@ -163,9 +174,9 @@ def prove_facts(document: Any) -> EventProof:
     return EventProof(folding.event, folding.draws, tuple(claims), words, failure)
 
 
-def _follow(folding: _Folding, number: int, fact: Fact) -> None:
+def _follow(folding: _Folding, number: int, value: Any) -> None:
     try:
-        _apply(folding, number, fact)
+        _apply(folding, number, parse_fact(value, f"facts[{number}]"))
     except NotProved:
         raise
     except EventError as error:
@@ -180,7 +191,7 @@ def _check_standings(event: Event, shown: Sequence[Any]) -> None:
         raise NotProved("STANDINGS", -1, f"the standings must have {len(event.entrants)} rows, not {len(shown)}")
 
 
-def _read(document: Any) -> tuple[list[Fact], list[Any]]:
+def _read(document: Any) -> tuple[list[Any], list[Any]]:
     """Return the facts and standings of a document."""
     try:
         table = object_of(document, "document", ("format", "facts", "standings"))
@@ -191,51 +202,52 @@ def _read(document: Any) -> tuple[list[Fact], list[Any]]:
             raise NotProved("BAD_FORMAT", -1, f"the document must have `standings` and 1 to {MAX_FACTS} `facts`")
     except TermsError as error:
         raise NotProved("BAD_FORMAT", -1, str(error)) from error
-    read = []
-    for number, value in enumerate(facts):
-        try:
-            read.append(parse_fact(value, f"facts[{number}]"))
-        except EventError as error:
-            raise NotProved(error.code, number, str(error)) from error
-    return read, shown
+    return facts, shown
 
 
-def _find_seed(facts: Iterable[Fact]) -> bytes:
+def _find_seed(facts: Iterable[Any]) -> bytes:
     """Return the revealed seed.
 
     It must match the commitment: otherwise every draw would be reported as wrong.
     """
     commitment = None
-    for number, fact in enumerate(facts):
+    for number, value in enumerate(facts):
+        if not isinstance(value, Mapping) or value.get("kind") not in _OF_SEED:
+            continue
         try:
-            if fact.kind is FactKind.PUBLISHED:
-                commitment = read_seed(fact.data, "commitment").hex()
-            elif fact.kind in (FactKind.FINISHED, FactKind.CANCELLED) and "seed" in fact.data:
-                seed = read_seed(fact.data, "seed")
-                if commitment_of(seed) != commitment:
-                    raise NotProved("BAD_SEED", number, "the seed does not match the published commitment")
-                return seed
-        except FactRefused as error:
+            data = parse_fact(value, f"facts[{number}]").data
+        except EventError as error:
             raise NotProved(error.code, number, str(error)) from error
+        if isinstance(data, EventPublished):
+            commitment = data.commitment
+        elif isinstance(data, EventFinished | EventCancelled) and data.seed is not None:
+            if commitment_of(data.seed) != commitment:
+                raise NotProved("BAD_SEED", number, "the seed does not match the published commitment")
+            return data.seed
     raise NotProved("NOT_OVER", -1, "no fact reveals the seed: an event can be proved only after it is over")
+
+
+_OF_SEED: Final = (FactKind.PUBLISHED, FactKind.FINISHED, FactKind.CANCELLED)
+"""Kinds of facts that commit to the seed or reveal it."""
 
 
 def _apply(folding: _Folding, number: int, fact: Fact) -> None:
     event, drawn = folding.event, None
-    if event.state is EventState.RUNNING and fact.kind in (FactKind.DRAWN, FactKind.FINISHED):
-        drawn = _draw_again(folding, number, fact)
+    if event.state is EventState.RUNNING and isinstance(fact.data, RoundDrawn | EventFinished):
+        drawn = _draw_again(folding, number, fact.data)
     event.apply(fact)
-    if fact.kind is FactKind.DRAWN:
-        _compare(drawn, event.rounds[-1], number)
-        folding.draws += 1
-        folding.versions.append({entrant.number: entrant.version for entrant in event.entrants})
-    elif fact.kind is FactKind.RESULT:
-        _claim(folding, number, fact)
-    elif fact.kind is FactKind.RULED:
-        folding.claims.pop(_key(fact.data), None)
-    elif fact.kind is FactKind.AGAIN:
-        for game in fact.data["games"]:
-            folding.claims.pop((game[0], game[1], game[2]), None)
+    match fact.data:
+        case RoundDrawn():
+            _compare(drawn, event.rounds[-1], number)
+            folding.draws += 1
+            folding.versions.append({entrant.number: entrant.version for entrant in event.entrants})
+        case GameResult(key=key):
+            _claim(folding, number, key)
+        case GameRuled(key=key):
+            folding.claims.pop(key, None)
+        case GamesRepeated(games=games):
+            for key in games:
+                folding.claims.pop(key, None)
     folding.words |= _WORDS.get(fact.kind, set())
 
 
@@ -247,22 +259,22 @@ _WORDS: Final[Mapping[FactKind, set[Word]]] = {
 }
 
 
-def _draw_again(folding: _Folding, number: int, fact: Fact) -> Draw | None:
+def _draw_again(folding: _Folding, number: int, fact: RoundDrawn | EventFinished) -> Draw | None:
     """Return the draw that the format makes here; None if there is nothing more to draw.
 
     Refuse an end that is too early.
     """
     event = folding.event
     is_continuous = event.terms.format.is_continuous
-    if not event.is_between_rounds and (not is_continuous or fact.kind is FactKind.FINISHED):
+    if not event.is_between_rounds and (not is_continuous or isinstance(fact, EventFinished)):
         raise NotProved("ROUND_OPEN", number, f"round {len(event.rounds)} is not over")
-    if fact.kind is FactKind.FINISHED:
+    if isinstance(fact, EventFinished):
         if not is_continuous and event.draw(folding.seed) is not None:
             raise NotProved("NOT_OVER", number, f"it is too early: the format draws round {len(event.rounds) + 1} next")
         return None
-    free = fact.data.get("free")
+    free = fact.free
     if is_continuous:
-        if not isinstance(free, list) or not all(type(one) is int and one in event.present for one in free):
+        if free is None or not event.present.issuperset(free):
             raise NotProved("BAD_FACT", number, "`free` must list entrants present in the event")
         if busy := {seat for pairing in event.pairings() for seat in pairing.seats} & set(free):
             raise NotProved("BUSY", number, f"entrant {min(busy)} is still playing at another table")
@@ -290,13 +302,8 @@ def _shown(table: EventTable) -> str:
     return f"{list(table.seats)}{f' of {table.group!r:.80}' if table.group else ''}"
 
 
-def _key(data: Mapping[str, Any]) -> GameKey:
-    """Return the key of the game of a fact that was applied."""
-    return data["round"], data["table"], data.get("game", 0)
-
-
-def _claim(folding: _Folding, number: int, fact: Fact) -> None:
-    event, key = folding.event, _key(fact.data)
+def _claim(folding: _Folding, number: int, key: GameKey) -> None:
+    event = folding.event
     game, match = event.games[key], event.matches[key]
     if game.out:
         folding.words.add(Word.ABSENCES)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from itertools import pairwise, permutations
+from json import dumps, loads
 
 import pytest
 
-from arena.events import EventError, FactKind, FactRefused, TermsError, commitment_of, deal_of, parse_terms
+from arena.events import EventError, FactKind, FactRefused, TermsError, commitment_of, deal_of, parse_fact, parse_terms
+from arena.events.facts import parse_data
 from arena.events.plan import dry_run
 from arena.events.values import TableGame, halves, seats_of_game, without
 from arena.events.verify import event_document, prove_facts
@@ -185,6 +187,73 @@ def test_facts_that_cannot_follow_are_refused_and_change_nothing(kind: FactKind,
     with pytest.raises((FactRefused, EventError)):
         played.say(kind, **data)
     assert (played.event.history(), played.event.length, played.event.state) == before
+
+
+TERMS = parse_terms({"name": "Test", "format": GAUNTLET, "game": {"players": 3}}).document()
+HEX = "ab" * 32
+STORED: list[tuple[str, dict[str, object]]] = [
+    ("created", {"terms": TERMS}),
+    ("changed", {"terms": TERMS}),
+    ("published", {"commitment": HEX}),
+    ("entered", {"name": "ant", "owner": "ann"}),
+    ("entered", {"name": "ant", "owner": "ann", "version": "v1", "strength": 0}),
+    ("withdrawn", {"entrant": 1}),
+    ("checked_in", {"entrant": 1}),
+    ("frozen", {"field": [[1, "v1", 1500], [2, "v2", 0]]}),
+    ("started", {}),
+    ("drawn", {"tables": []}),
+    ("drawn", {"tables": [[1, 2]], "byes": [3], "label": "final", "free": [], "versions": [[1, "v2"]]}),
+    ("drawn", {"tables": [{"seats": [1, 2], "group": "A"}, [3, 4]]}),
+    ("result", {"round": 1, "table": 1, "game": 0, "match": "m", "placements": [1, 2], "scores": [9, 8], "out": [2]}),
+    ("absent", {"round": 1, "table": 1, "entrant": 2}),
+    ("again", {"games": [[1, 1, 0], [1, 2, 0]]}),
+    ("ruled", {"round": 1, "table": 1, "game": 0, "placements": [2, 1]}),
+    ("disqualified", {"entrant": 1}),
+    ("paused", {}),
+    ("resumed", {}),
+    ("extended", {"course": TERMS["course"]}),
+    ("revealed", {"round": 1}),
+    ("told", {"text": "Hello"}),
+    ("finished", {"seed": HEX}),
+    ("archived", {}),
+    ("cancelled", {}),
+    ("cancelled", {"seed": HEX}),
+]
+
+
+@pytest.mark.parametrize(("kind", "stored"), STORED)
+def test_a_stored_fact_is_written_again_as_it_was(kind: str, stored: dict[str, object]) -> None:
+    assert dumps(parse_data(FactKind(kind), stored).document()) == dumps(stored)
+    assert {name for name, _ in STORED} == set(FactKind)
+
+
+@pytest.mark.parametrize("format", [{"kind": "knockout", "consolation": True}, {"kind": "swiss", "rounds": 3}], ids=str)
+def test_the_facts_of_an_event_are_written_again_as_they_were(format: dict[str, object]) -> None:
+    facts = Played(format, 2, 7, unit="block").to_the_end(by_chance(3)).facts
+    texts = [dumps(fact.document()) for fact in facts]
+    assert [dumps(parse_fact(loads(text), "fact").document()) for text in texts] == texts
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "message"),
+    [
+        (FactKind.WITHDRAWN, {"entrant": True}, "`entrant` must be a whole number"),
+        (FactKind.WITHDRAWN, {}, "`withdrawn` needs entrant"),
+        (FactKind.PAUSED, {"text": "x"}, "`paused` has no field text"),
+        (FactKind.ENTERED, {"name": ""}, "`name` must not be empty"),
+        (FactKind.ENTERED, {"name": "ant", "owner": 3}, "`owner` must be a text"),
+        (FactKind.PUBLISHED, {"commitment": "00"}, "`commitment` must be 64 hex digits"),
+        (FactKind.FROZEN, {"field": [[1, "v1", "strong"]]}, "`field` must be a list of [entrant, version, strength]"),
+        (FactKind.DRAWN, {"tables": [{"seats": [1, "2"]}]}, "table 1 must be a list of entrants"),
+        (FactKind.DRAWN, {"tables": [[1, 2]], "byes": 3}, "`byes` must be a list"),
+        (FactKind.AGAIN, {"games": [[1, 1]]}, "`games` must be a list of [round, table, game]"),
+        (FactKind.TOLD, {"text": " "}, "a message needs a text"),
+    ],
+)
+def test_data_that_is_not_of_its_kind_is_refused(kind: FactKind, data: dict[str, object], message: str) -> None:
+    with pytest.raises(FactRefused) as refused:
+        parse_data(kind, data)
+    assert (refused.value.code, str(refused.value)) == ("BAD_FACT", message)
 
 
 def test_seeds_and_deals_are_those_of_their_formulas() -> None:

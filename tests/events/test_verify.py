@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from arena.events import Event, FactKind, FactRefused, NotProved, deal_of
+from arena.events import Event, Fact, FactKind, FactRefused, NotProved, deal_of
+from arena.events.facts import EventCancelled
 from arena.events.verify import EventProof, Word, event_document, prove_facts
 from tests.kit.events import SEED, Played, by_chance
 
@@ -242,5 +243,5 @@ def test_no_fact_that_matters_can_be_left_out(document: Document) -> None:
 def test_the_document_of_a_cancelled_event() -> None:
     facts = played().facts
     event = Event(facts[:12])
-    event_facts = [*facts[:12], type(facts[0])(FactKind.CANCELLED, {"seed": SEED.hex()}, why="rain")]
+    event_facts = [*facts[:12], Fact(EventCancelled(SEED), why="rain")]
     assert len(event.rounds) == 1 and verify_event(json.loads(json.dumps(event_document(event_facts)))).draws == 1

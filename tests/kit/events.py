@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from arena.events import Event, Fact, FactKind, Pairing, commitment_of
-from arena.events.reading import draw_document
+from arena.events.facts import FactData, RoundDrawn, parse_data
 from arena.rules.chance import Stream
 
 SEED = bytes(range(32))
@@ -46,8 +46,12 @@ class Played:
         self.say(FactKind.STARTED)
 
     def say(self, kind: FactKind, **data: Any) -> None:
+        """Apply one more fact, with its data in JSON."""
+        self.add(parse_data(kind, data))
+
+    def add(self, data: FactData) -> None:
         """Apply one more fact."""
-        fact = Fact(kind, data)
+        fact = Fact(data)
         self.event.apply(fact)
         self.facts.append(fact)
 
@@ -55,8 +59,7 @@ class Played:
         """Draw the next round. Return false if the event is over."""
         draw = self.event.draw(SEED, free)
         if draw is not None:
-            more = {} if free is None else {"free": list(free)}
-            self.say(FactKind.DRAWN, **draw_document(draw), **more)
+            self.add(RoundDrawn(draw.tables, draw.byes, draw.label, None if free is None else tuple(free)))
         return draw is not None
 
     def play(self, results: Results = by_number) -> None:

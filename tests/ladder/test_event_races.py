@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 
 from arena.events import EventState, Fact, FactKind
+from arena.events.facts import MessageSent
 from tests.kit.ladder import Kit
 from tests.ladder.organised import Organised
 from webui.bots.models import BotVersion
@@ -76,7 +77,7 @@ def test_somebody_who_is_always_faster_ends_the_tries(kit: Kit, monkeypatch: pyt
     user, slug = cup.organiser, cup.slug
 
     def message() -> None:
-        append_facts(find_event(slug), [(Fact(FactKind.TOLD, {"text": "I was here"}), user)])
+        append_facts(find_event(slug), [(Fact(MessageSent("I was here")), user)])
 
     faster(monkeypatch, message, 99)
     with pytest.raises(EventMoved):

@@ -5,18 +5,29 @@ Each action appends facts. The advancer (`advancing`) draws and reveals the seed
 
 import secrets
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from django.db import transaction
 from django.utils.text import slugify
 
-from arena.events import Course, Event, EventError, EventState, Fact, FactKind, Terms
+from arena.events import Course, Event, EventState, Fact, FactKind, Terms, TermsError
+from arena.events.facts import (
+    BotCheckedIn,
+    BotDisqualified,
+    BotEntered,
+    BotWithdrawn,
+    CourseChanged,
+    EventCreated,
+    FieldFrozen,
+    TermsChanged,
+)
 from webui.accounts.models import User
 from webui.bots.models import Bot
 from webui.core.errors import BadRequest, Forbidden, NotFound
 from webui.events.eligibility import LATE_STATES, check_eligible, strength_of, version_to_play, versions_to_play
-from webui.events.facts import absences, append_facts, check_in_opens, find_event, fold_event, repeated
+from webui.events.facts import absences, append_facts, check_in_opens, decided, find_event, fold_event, repeated
 from webui.events.hooks import asked_entries, entry_answered, entry_asked
 from webui.events.models import EventBot, EventRow
 from webui.events.organisers import check_decision, check_may_create, organised
@@ -59,35 +70,39 @@ def create_event(user_id: int, document: Any) -> str:
         format=terms.format.kind,
         players=terms.ruleset.players,
     )
-    append_facts(row, [(Fact(FactKind.CREATED, {"terms": terms.document()}), user_id)])
+    append_facts(row, [(Fact(EventCreated(terms)), user_id)])
     return row.slug
 
 
 def decide(slug: str, user_id: int, kind: FactKind, data: Mapping[str, Any] | None = None, why: str = "") -> None:
-    """Append a fact of a kind in `DECISIONS`. Raise `BadRequest` with the reason if the fact is not possible."""
-    act = _decide if kind in ON_WHAT_IS_THERE else repeated(_decide)
-    act(slug, user_id, kind, dict(data or {}), why)
-
-
-def _decide(slug: str, user_id: int, kind: FactKind, data: Mapping[str, Any], why: str) -> None:
-    row = organised(slug, user_id)
+    """Append a fact of a kind in `DECISIONS`, with its data in JSON. Raise `BadRequest` if it is not possible."""
     if kind not in DECISIONS:
         raise BadRequest(f"`{kind}` is not decided by an organiser")
-    check_decision(row, kind, data)
-    if kind is FactKind.EXTENDED:
-        _read_course(data)
-    if kind is FactKind.CHANGED:
-        terms = read_terms(data.get("terms"))
+    append_decision(slug, user_id, decided(kind, data or {}, why))
+
+
+def append_decision(slug: str, user_id: int, fact: Fact) -> None:
+    """Append what an organiser decided. Raise `BadRequest` with the reason if it is not possible."""
+    act = _decide if fact.kind in ON_WHAT_IS_THERE else repeated(_decide)
+    act(slug, user_id, replace(fact, why=fact.why[:LONGEST_WHY]))
+
+
+def _decide(slug: str, user_id: int, fact: Fact) -> None:
+    row = organised(slug, user_id)
+    check_decision(row, fact.data)
+    if isinstance(fact.data, CourseChanged):
+        _check_course(fact.data.course)
+    if isinstance(fact.data, TermsChanged):
+        terms = read_terms(fact.data.terms.document())
         _check_rated(terms, User.objects.get(pk=user_id))
-        data = {"terms": terms.document()}
+        fact = replace(fact, data=TermsChanged(terms))
     with transaction.atomic():
-        facts: list[tuple[Fact, int | None]] = [(Fact(kind, data, why=why[:LONGEST_WHY]), user_id)]
-        if kind in (FactKind.WITHDRAWN, FactKind.DISQUALIFIED):
-            number = data.get("entrant")
-            facts += _absences(row, number, user_id)
-            EventBot.objects.filter(event=row, number=number if isinstance(number, int) else -1).update(is_in=False)
+        facts: list[tuple[Fact, int | None]] = [(fact, user_id)]
+        if isinstance(fact.data, BotWithdrawn | BotDisqualified):
+            facts += _absences(row, fact.data.entrant, user_id)
+            EventBot.objects.filter(event=row, number=fact.data.entrant).update(is_in=False)
         append_facts(row, facts)
-        if kind is FactKind.CHANGED:
+        if isinstance(fact.data, TermsChanged):
             terms = fold_event(row).terms
             EventRow.objects.filter(pk=row.pk).update(format=terms.format.kind, players=terms.ruleset.players)
 
@@ -103,14 +118,14 @@ def invite(slug: str, bot_slug: str, user_id: int) -> None:
     decide(slug, user_id, FactKind.CHANGED, {"terms": {**terms.document(), "entry": entry}})
 
 
-def _read_course(data: Mapping[str, Any]) -> None:
+def _check_course(course: Course) -> None:
     try:
-        check_times(Course.parse(data.get("course")))
-    except EventError as error:
+        check_times(course)
+    except TermsError as error:
         raise BadRequest(str(error)) from error
 
 
-def _absences(row: EventRow, number: Any, user_id: int | None) -> list[tuple[Fact, int | None]]:
+def _absences(row: EventRow, number: int, user_id: int | None) -> list[tuple[Fact, int | None]]:
     return [(fact, user_id) for fact in absences(fold_event(row), number)]
 
 
@@ -156,14 +171,15 @@ def enter_event(slug: str, bot_slug: str, user_id: int, online: Collection[int] 
     if EventBot.objects.filter(event=row, bot=bot).count() >= MAX_ENTRIES:
         raise EventRefusal("ENTRIES", "{bot} has entered and left {n} times", bot=bot.name, n=MAX_ENTRIES)
     number = len(event.entrants) + 1
-    data: dict[str, Any] = {"name": bot.name, "owner": bot.owner.username}
+    entered = BotEntered(bot.name, bot.owner.username)
     if event.state is not EventState.OPEN:
         try:
             organised(slug, user_id)  # the organiser decides on late entries
         except Forbidden as error:
             raise EventRefusal("CLOSED", "the event takes no more bots") from error
-        data |= {"version": version_to_play(bot, online), "strength": strength_of(bot, event.terms)}
-    append_facts(row, [(Fact(FactKind.ENTERED, data), user_id)])
+        strength = strength_of(bot, event.terms)
+        entered = replace(entered, version=version_to_play(bot, online), strength=strength)
+    append_facts(row, [(Fact(entered), user_id)])
     EventBot.objects.create(event=row, number=number, bot=bot)
     entry_answered(row, bot)  # the request allowed this one entry
     return number
@@ -196,8 +212,8 @@ def freeze_event(row: EventRow, event: Event, online: Collection[int], by: int |
     """Freeze the field with its versions (`version_to_play`) and strengths. The advancer then starts the event."""
     bots = {entry.number: entry.bot for entry in EventBot.objects.filter(event=row, is_in=True).select_related("bot")}
     versions = versions_to_play(row.slug, online)
-    listed = [[number, versions[number], strength_of(bots[number], event.terms)] for number in sorted(event.present)]
-    append_facts(row, [(Fact(FactKind.FROZEN, {"field": listed}), by)])
+    field = ((number, versions[number], strength_of(bots[number], event.terms)) for number in sorted(event.present))
+    append_facts(row, [(Fact(FieldFrozen(tuple(field))), by)])
 
 
 @repeated
@@ -228,7 +244,7 @@ def leave_event(slug: str, bot_slug: str, user_id: int) -> None:
     facts: Sequence[tuple[Fact, int | None]] = _absences(row, entry.number, user_id)
     # before the event, in the order of the advancer: this avoids deadlocks
     EventBot.objects.filter(pk=entry.pk).update(is_in=False)
-    append_facts(row, [(Fact(FactKind.WITHDRAWN, {"entrant": entry.number}), user_id), *facts])
+    append_facts(row, [(Fact(BotWithdrawn(entry.number)), user_id), *facts])
 
 
 @repeated
@@ -240,4 +256,4 @@ def check_in(slug: str, bot_slug: str, user_id: int) -> None:
     opens = check_in_opens(fold_event(row).terms.course)
     if opens is None or datetime.now(UTC) < opens:
         raise EventRefusal("NO_CHECK_IN", "check-in is not open")
-    append_facts(row, [(Fact(FactKind.CHECKED_IN, {"entrant": entry.number}), user_id)])
+    append_facts(row, [(Fact(BotCheckedIn(entry.number)), user_id)])

@@ -16,8 +16,15 @@ from django.db import transaction
 from django.db.models import Count, F, Q
 from django.db.models.functions import Now
 
-from arena.events import Event, EventState, Fact, FactKind, commitment_of
-from arena.events.reading import draw_document
+from arena.events import Draw, Event, EventState, Fact, FactKind, commitment_of
+from arena.events.facts import (
+    BotWithdrawn,
+    EventCancelled,
+    EventFinished,
+    EventPublished,
+    EventStarted,
+    RoundDrawn,
+)
 from webui.bots.models import BotVersion
 from webui.core.errors import BadRequest
 from webui.core.upkeep import UpkeepWorker
@@ -93,7 +100,7 @@ def advance_event(row: EventRow, sessions: Sequence[OnlineSession], free: int, f
         event = fold_event(row)
         event_open(row, event, check_in_opens(event.terms.course), now)
     if row.state == EventState.FROZEN:
-        append_facts(row, by_arena([Fact(FactKind.STARTED)]))
+        append_facts(row, by_arena([Fact(EventStarted())]))
     scheduled = 0
     if row.state in (EventState.RUNNING, EventState.PAUSED):
         event = fold_event(row)
@@ -144,11 +151,11 @@ def _do_what_was_asked(row: EventRow) -> None:
             if asked == "publish":
                 seed = secrets.token_bytes(32)
                 EventSecret.objects.create(event=row, seed=seed.hex())
-                append_facts(row, [(Fact(FactKind.PUBLISHED, {"commitment": commitment_of(seed)}), by)])
+                append_facts(row, [(Fact(EventPublished(commitment_of(seed))), by)])
             else:
                 secret = EventSecret.objects.filter(event=row).first()
-                data = {"seed": secret.seed} if secret else {}
-                append_facts(row, [(Fact(FactKind.CANCELLED, data, why=row.asked_why), by)])
+                cancelled = EventCancelled(bytes.fromhex(secret.seed) if secret else None)
+                append_facts(row, [(Fact(cancelled, why=row.asked_why), by)])
     except BadRequest as error:
         # its state has changed in the meantime
         log.warning("event_refuses", slug=row.slug, asked=asked, error=str(error))
@@ -181,9 +188,7 @@ def _withdraw_missing(row: EventRow, event: Event, sessions: Sequence[OnlineSess
     there = set(BotVersion.objects.filter(pk__in=list(_room(event, sessions))).values_list("bot_id", flat=True))
     missing = [n for n in sorted(event.present - event.checked_in) if bots[n] not in there]
     EventBot.objects.filter(event=row, number__in=missing).update(is_in=False)
-    return append_facts(
-        row, by_arena(Fact(FactKind.WITHDRAWN, {"entrant": number}, why=NOT_CHECKED_IN) for number in missing)
-    )
+    return append_facts(row, by_arena(Fact(BotWithdrawn(number), why=NOT_CHECKED_IN) for number in missing))
 
 
 def _room(event: Event, sessions: Iterable[OnlineSession]) -> Counter[int]:
@@ -204,7 +209,7 @@ def _next_round(row: EventRow, event: Event, seats: Seats, online: Online, now: 
         busy = {number for pairing in event.pairings() for number in pairing.seats}
         free = [n for n in sorted(event.present - busy) if seats.is_there(n, online)]
         draw = event.draw(seed, free)
-        return event if draw is None else _drawn(row, event, online, draw_document(draw) | {"free": free})
+        return event if draw is None else _drawn(row, event, online, draw, tuple(free))
     if not event.is_between_rounds:
         return event
     last = kinds.filter(kind=str(FactKind.DRAWN)).order_by("-number").values_list("at", flat=True).first()
@@ -214,16 +219,16 @@ def _next_round(row: EventRow, event: Event, seats: Seats, online: Online, now: 
         return event
     draw = event.draw(seed)
     if draw is not None:
-        return _drawn(row, event, online, draw_document(draw))
+        return _drawn(row, event, online, draw)
     return event if is_flying else _finish(row, event, seed)
 
 
-def _drawn(row: EventRow, event: Event, online: Online, data: dict[str, object]) -> Event:
-    if event.terms.versions == "free":
-        data["versions"] = [[number, name] for number, name in sorted(versions_to_play(row.slug, online.room).items())]
-    return append_facts(row, by_arena([Fact(FactKind.DRAWN, data)]))
+def _drawn(row: EventRow, event: Event, online: Online, draw: Draw, free: tuple[int, ...] | None = None) -> Event:
+    is_free = event.terms.versions == "free"
+    versions = tuple(sorted(versions_to_play(row.slug, online.room).items())) if is_free else ()
+    return append_facts(row, by_arena([Fact(RoundDrawn(draw.tables, draw.byes, draw.label, free, versions))]))
 
 
 def _finish(row: EventRow, event: Event, seed: bytes) -> Event:
     EventBot.objects.filter(event=row).update(away_since=None, is_awaited=False)
-    return append_facts(row, by_arena([Fact(FactKind.FINISHED, {"seed": seed.hex()})]))
+    return append_facts(row, by_arena([Fact(EventFinished(seed))]))

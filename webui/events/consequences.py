@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
-from arena.events import Event, EventError, Fact, FactKind
+from arena.events import Event, EventError, Fact
+from arena.events.facts import BotDisqualified, BotWithdrawn, FactData, GameRuled, GamesRepeated
 from webui.core.errors import BadRequest
 from webui.events import facts
 from webui.events.values import EventPage
@@ -49,14 +49,14 @@ class Consequences:
     """Number of rounds whose draw used results that change. They stay as they were drawn."""
 
 
-def consequences(page: EventPage, kind: FactKind, data: Mapping[str, Any]) -> Consequences:
-    """Apply the fact to a copy, and return what it changes. Raise `BadRequest` if the fact is not possible."""
+def consequences(page: EventPage, data: FactData) -> Consequences:
+    """Apply a fact to a copy, and return what it changes. Raise `BadRequest` if the fact is not possible."""
     before = Event(page.facts)
     after = Event(page.facts)
     try:
-        after.apply(Fact(kind, data))
-        if kind in (FactKind.WITHDRAWN, FactKind.DISQUALIFIED):
-            for fact in facts.absences(before, data["entrant"]):
+        after.apply(Fact(data))
+        if isinstance(data, BotWithdrawn | BotDisqualified):
+            for fact in facts.absences(before, data.entrant):
                 after.apply(fact)
     except EventError as error:
         raise BadRequest(str(error)) from error
@@ -75,7 +75,7 @@ def consequences(page: EventPage, kind: FactKind, data: Mapping[str, Any]) -> Co
     ]
     waited = {pairing.key for pairing in before.pairings()}
     left = {pairing.key for pairing in after.pairings()}
-    about = _about(before, kind, data)
+    about = _about(before, data)
     return Consequences(
         about[:MOST],
         max(0, len(about) - MOST),
@@ -84,20 +84,26 @@ def consequences(page: EventPage, kind: FactKind, data: Mapping[str, Any]) -> Co
         void=sum(after.games.get(key) != game for key, game in before.games.items()),
         again=len(left - waited),
         decided=len(waited - left),
-        later=0 if before.terms.format.is_continuous else _later(before, kind, data),
+        later=0 if before.terms.format.is_continuous else _later(before, data),
     )
 
 
-def _about(event: Event, kind: FactKind, data: Mapping[str, Any]) -> list[str]:
-    if kind is FactKind.AGAIN:
-        return [game_words(event, (round, table, game)) for round, table, game in data["games"]]
-    if kind is FactKind.RULED:
-        return [f"{place_words(event, (data['round'], data['table'], data['game']))}: {result_words(event, data)}"]
-    return [event.entrants[data["entrant"] - 1].name]
+def _about(event: Event, data: FactData) -> list[str]:
+    match data:
+        case GamesRepeated(games=games):
+            return [game_words(event, key) for key in games]
+        case GameRuled(key=key):
+            return [f"{place_words(event, key)}: {result_words(event, data)}"]
+        case BotWithdrawn(entrant=entrant) | BotDisqualified(entrant=entrant):
+            return [event.entrants[entrant - 1].name]
+    return []
 
 
-def _later(event: Event, kind: FactKind, data: Mapping[str, Any]) -> int:
+def _later(event: Event, data: FactData) -> int:
     """Return the number of rounds after the first one whose results change."""
-    if kind is FactKind.AGAIN:
-        return len(event.rounds) - int(min(round for round, _table, _game in data["games"]))
-    return len(event.rounds) - int(data["round"]) if kind is FactKind.RULED else 0
+    match data:
+        case GamesRepeated(games=games):
+            return len(event.rounds) - min(round for round, _table, _game in games)
+        case GameRuled(round=round):
+            return len(event.rounds) - round
+    return 0

@@ -21,6 +21,7 @@ from webui.core.errors import BadRequest
 from webui.events import actions, organisers
 from webui.events.actions import LONGEST_WHY
 from webui.events.eligibility import online_versions
+from webui.events.facts import decided
 from webui.events.term_schemas import Time
 from webui.events.values import EventPage, EventRefusal
 
@@ -59,12 +60,12 @@ class FactDecision(OrganiserDecision):
     def fact(self, page: EventPage) -> Fact:
         """Return the fact. Raise `BadRequest` if the event has nothing that the arguments name."""
         data = self.model_dump()
-        return Fact(self.kind, why=data.pop("why", ""), data=data)
+        why = data.pop("why", "")
+        return decided(self.kind, data, why)
 
     def make(self, page: EventPage, by: int) -> None:
         """Append the fact."""
-        fact = self.fact(page)
-        actions.decide(page.line.slug, by, fact.kind, fact.data, fact.why)
+        actions.append_decision(page.line.slug, by, self.fact(page))
 
 
 class PreviewedDecision(FactDecision):
@@ -193,7 +194,7 @@ class GamesOrder(GameSelection, PreviewedDecision):
     def fact(self, page: EventPage) -> Fact:
         """Return the order to play the games again."""
         games = {key for selection in (self, *self.also) for key in selection.games(page)}
-        return Fact(self.kind, {"games": [list(key) for key in sorted(games)]}, why=self.why)
+        return decided(self.kind, {"games": [list(key) for key in sorted(games)]}, self.why)
 
 
 class Ruling(PreviewedDecision):
@@ -236,7 +237,7 @@ class CourseChange(FactDecision):
     def fact(self, page: EventPage) -> Fact:
         """Return the changed course. Values that are not given stay."""
         course = page.event.terms.course.document() | self.model_dump(exclude_none=True)
-        return Fact(self.kind, {"course": course})
+        return decided(self.kind, {"course": course})
 
 
 class MessageInput(FactDecision):

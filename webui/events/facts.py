@@ -1,15 +1,16 @@
 """Events in the database: reading facts from their rows, and appending them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import wraps
-from typing import Final, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 from django.db import transaction
 
 from arena.events import Course, Event, EventError, EventState, Fact, FactKind, GameKey, TermsError, parse_fact
+from arena.events.facts import EntrantAbsent, parse_data
 from webui.core.errors import BadRequest, LadderError, NotFound
 from webui.events.hooks import facts_appended
 from webui.events.models import EventMatch, EventRow, FactRow
@@ -87,8 +88,7 @@ def read_facts(event_id: int, length: int) -> list[Fact]:
     rows = FactRow.objects.filter(event_id=event_id, number__lt=length).select_related("by").order_by("number")
     return [
         Fact(
-            FactKind(row.kind),
-            row.data,
+            parse_data(FactKind(row.kind), row.data),
             by=row.by.username if row.by else "",
             why=row.why,
             at=row.at.isoformat(timespec="seconds"),
@@ -116,9 +116,7 @@ def append_facts(row: EventRow, facts: Sequence[tuple[Fact, int | None]]) -> Eve
         for fact, _ in facts:
             event.apply(parse_fact(fact.document(), str(fact.kind)))
     except EventError as error:
-        if error.code in NOT_OF_STATE or (isinstance(error, TermsError) and error.code not in OF_FIELD):
-            raise BadRequest(str(error)) from error
-        raise EventRefusal(error.code, "{why}", why=error) from error
+        raise _refused(error) from error
     terms = event.terms
     shown = {
         "name": terms.name,
@@ -131,7 +129,7 @@ def append_facts(row: EventRow, facts: Sequence[tuple[Fact, int | None]]) -> Eve
     if not EventRow.objects.filter(pk=row.pk, length=row.length).update(length=event.length, **shown):
         raise EventMoved(f"{row.name} has changed in the meantime: load it again")
     FactRow.objects.bulk_create(
-        FactRow(event_id=row.pk, number=number, kind=str(fact.kind), data=dict(fact.data), by_id=by, why=fact.why)
+        FactRow(event_id=row.pk, number=number, kind=str(fact.kind), data=fact.data.document(), by_id=by, why=fact.why)
         for number, (fact, by) in enumerate(facts, start=row.length)
     )
     facts_appended(row, event, facts, row.length)
@@ -139,6 +137,20 @@ def append_facts(row: EventRow, facts: Sequence[tuple[Fact, int | None]]) -> Eve
     for name, value in shown.items():
         setattr(row, name, value)
     return event
+
+
+def decided(kind: FactKind, data: Mapping[str, Any], why: str = "") -> Fact:
+    """Return the fact that a person decides. Raise `BadRequest` or `EventRefusal` for bad data."""
+    try:
+        return Fact(parse_data(kind, data), why=why)
+    except EventError as error:
+        raise _refused(error) from error
+
+
+def _refused(error: EventError) -> BadRequest:
+    if error.code in NOT_OF_STATE or (isinstance(error, TermsError) and error.code not in OF_FIELD):
+        return BadRequest(str(error))
+    return EventRefusal(error.code, "{why}", why=error)
 
 
 def by_arena(facts: Iterable[Fact]) -> list[tuple[Fact, int | None]]:
@@ -156,9 +168,7 @@ def check_in_opens(course: Course) -> datetime | None:
 def absences(event: Event, number: int) -> list[Fact]:
     """Return the facts with which an entrant who leaves is absent from the tables where it still has games."""
     tables = {p.key[:2] for p in event.pairings() if number in p.seats and number not in p.absent}
-    return [
-        Fact(FactKind.ABSENT, {"round": round, "table": table, "entrant": number}) for round, table in sorted(tables)
-    ]
+    return [Fact(EntrantAbsent(round, table, number)) for round, table in sorted(tables)]
 
 
 LIVE_STATES = (EventState.OPEN, EventState.FROZEN, EventState.RUNNING, EventState.PAUSED)

@@ -3,12 +3,12 @@
 Any user can be an organiser. Their actions are kept permanently, are public, and notify others, so they are limited.
 """
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from django.db import transaction
 
 from arena.events import EventState, FactKind
+from arena.events.facts import FactData, MessageSent
 from webui.accounts.actions import record_act
 from webui.accounts.models import AuditEntry, User
 from webui.accounts.values import Act, Actor
@@ -56,21 +56,21 @@ def check_may_create(user_id: int) -> None:
         )
 
 
-def check_decision(row: EventRow, kind: FactKind, data: Mapping[str, Any]) -> None:
+def check_decision(row: EventRow, data: FactData) -> None:
     """Raise `BadRequest` or `TooMany` if the organisers of an event have reached a limit."""
-    size = len(str(data))
+    size = len(str(data.document()))
     if size > MAX_FACT:
         raise BadRequest(f"that is more than {MAX_FACT} characters")
-    if kind not in COUNTED:
+    if data.KIND not in COUNTED:
         return
     decided = FactRow.objects.filter(event=row, kind__in=map(str, COUNTED))
-    if kind is FactKind.TOLD:
-        told = decided.filter(kind=str(kind), at__gt=before_now(86400))
+    if isinstance(data, MessageSent):
+        told = decided.filter(kind=str(data.KIND), at__gt=before_now(86400))
         if told.count() >= MOST_MESSAGES:
             raise TooMany(f"the entrants of an event get at most {MOST_MESSAGES} messages a day: wait")
     if decided.filter(at__gt=before_now(60)).count() >= MOST_A_MINUTE:
         raise TooMany(f"the organisers of an event make at most {MOST_A_MINUTE} decisions a minute: wait")
-    said = [len(str(data)) for data in decided.values_list("data", flat=True)]
+    said = [len(str(stored)) for stored in decided.values_list("data", flat=True)]
     if len(said) >= MOST_DECISIONS or sum(said) + size > MAX_FACTS:
         raise EventRefusal(
             "TOO_MANY_DECISIONS", "organisers may make at most {n} decisions in an event", n=MOST_DECISIONS

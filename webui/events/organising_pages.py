@@ -125,7 +125,7 @@ def _preview(request: HttpRequest, page: EventPage, decision: PreviewedDecision)
         "here": "events",
         "page": page,
         "line": page.line,
-        "consequences": consequences(page, fact.kind, fact.data),
+        "consequences": consequences(page, fact.data),
         "button": decision.words(),
         "why": fact.why,
         "arguments": [

@@ -9,6 +9,7 @@ from hashlib import sha256
 from django.db.models import Q, QuerySet
 
 from arena.events import Event, EventState, Fact, FactKind, StandingLine
+from arena.events.facts import EntrantAbsent, GameResult, GameRuled, GamesRepeated
 from webui.accounts.models import User
 from webui.bots.queries import bot_ref
 from webui.core.errors import NotFound
@@ -25,9 +26,6 @@ MOST_ENTRIES = 10
 SETTLED = (EventState.ARCHIVED, EventState.CANCELLED)
 """States in which nothing changes any more. The results of a finished event may still be ruled."""
 IN_FLIGHT = (MatchState.SCHEDULED, MatchState.RUNNING)
-
-TELLING = (FactKind.RESULT, FactKind.RULED, FactKind.ABSENT, FactKind.AGAIN)
-"""Kinds of facts that disclose a result of their round. The draw of a round discloses results of the earlier rounds."""
 
 
 @dataclass(frozen=True)
@@ -188,16 +186,19 @@ def _lines(row: EventRow) -> QuerySet[EventMatch]:
 
 
 def _without_results(facts: list[Fact], shown: int) -> list[Fact]:
-    """Return the facts without those that disclose results of rounds after `shown`."""
+    """Return the facts without those that disclose results of rounds after `shown`.
+
+    The draw of a round discloses results of the earlier rounds.
+    """
     found, drawn = [], 0
     for fact in facts:
         drawn += fact.kind is FactKind.DRAWN
         tells = drawn - 1 if fact.kind is FactKind.DRAWN else 0
-        if fact.kind is FactKind.AGAIN:
-            games = [game for game in fact.data["games"] if int(game[0]) <= shown]
-            fact, tells = replace(fact, data={"games": games}), 0 if games else shown + 1
-        elif fact.kind in TELLING:
-            tells = int(fact.data["round"])
+        if isinstance(fact.data, GamesRepeated):
+            games = tuple(game for game in fact.data.games if game[0] <= shown)
+            fact, tells = replace(fact, data=GamesRepeated(games)), 0 if games else shown + 1
+        elif isinstance(fact.data, GameResult | GameRuled | EntrantAbsent):
+            tells = fact.data.round
         if tells <= shown:
             found.append(fact)
     return found

@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
-from arena.events import Event, EventState, Fact, FactKind, Pairing, deal_of
+from arena.events import Event, EventState, Fact, Pairing, deal_of
+from arena.events.facts import EntrantAbsent, GameResult
 from webui.bots.models import BotVersion
 from webui.events.facts import declines
 from webui.events.models import EventBot, EventMatch, EventRow
@@ -64,7 +65,7 @@ def find_absent(
     found = {(*pairing.key[:2], number) for pairing in pairings for number in gone.intersection(pairing.seats)}
     found |= _declined(row, event)
     return [
-        Fact(FactKind.ABSENT, {"round": round, "table": table, "entrant": number})
+        Fact(EntrantAbsent(round, table, number))
         for round, table, number in sorted(found)
         if number not in event.absent.get((round, table), ())
     ]
@@ -164,21 +165,25 @@ def count_results(row: EventRow, event: Event) -> list[Fact]:
         seats = list(Participant.objects.filter(match=line.match_id).order_by("seat"))
         if line.match.state == MatchState.VOID and not all(seat.forfeited_at is not None for seat in seats):
             continue
-        facts.append(Fact(FactKind.RESULT, _result(line, event, seats)))
+        facts.append(Fact(_result(line, event, seats)))
         counted.append(line.pk)
     EventMatch.objects.filter(pk__in=counted).update(is_counted=True)
     return facts
 
 
-def _result(line: EventMatch, event: Event, seats: Sequence[Participant]) -> dict[str, Any]:
-    data: dict[str, Any] = {"round": line.round, "table": line.table, "game": line.game, "match": line.match_id}
+def _result(line: EventMatch, event: Event, seats: Sequence[Participant]) -> GameResult:
+    key = (line.round, line.table, line.game)
     if line.match.state == MatchState.VOID:
         table = event.rounds[line.round - 1].tables[line.table - 1]
-        return data | {"placements": [1] * len(seats), "out": sorted(table.seats)}
-    data["placements"] = [seat.placement for seat in seats]
-    if all(seat.score is not None for seat in seats):
-        data["scores"] = [seat.score for seat in seats]
-    return data | ({"out": line.absent} if line.absent else {})
+        return GameResult(*key, line.match_id, (1,) * len(seats), out=tuple(sorted(table.seats)))
+    scores = tuple(seat.score for seat in seats if seat.score is not None)
+    return GameResult(
+        *key,
+        line.match_id,
+        tuple(seat.placement for seat in seats if seat.placement is not None),
+        scores if len(scores) == len(seats) else None,
+        tuple(line.absent),
+    )
 
 
 def awaited_among(bots: Collection[int]) -> set[int]:

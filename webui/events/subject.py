@@ -5,7 +5,8 @@ from typing import Final
 
 from django.urls import reverse
 
-from arena.events import EventError, FactKind, commitment_of
+from arena.events import EventError, commitment_of
+from arena.events.facts import GameResult
 from webui.accounts.personal_data import time_text
 from webui.core.subjects import ADD, ALL, CHANGE, READ, Check, Document, Subject
 from webui.events.facts import fold_event, read_facts
@@ -43,9 +44,9 @@ def events() -> Iterator[tuple[str, str]]:
 
 def _results(row: EventRow) -> Iterator[tuple[str, str]]:
     results = {
-        str(fact.data["match"]): fact.data["placements"]
+        fact.data.match: list(fact.data.placements)
         for fact in read_facts(row.pk, row.length)
-        if fact.kind is FactKind.RESULT and fact.data.get("match")
+        if isinstance(fact.data, GameResult) and fact.data.match
     }
     placed: dict[str, list[int | None]] = {}
     seats = Participant.objects.filter(match_id__in=results).order_by("match_id", "seat")

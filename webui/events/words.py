@@ -13,7 +13,24 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from arena.events import Course, Event, EventState, Fact, FactKind, GameKey, parse_terms
+from arena.events import Event, EventState, Fact, FactKind, GameKey
+from arena.events.facts import (
+    BotCheckedIn,
+    BotDisqualified,
+    BotEntered,
+    BotWithdrawn,
+    CourseChanged,
+    EntrantAbsent,
+    EventCreated,
+    FieldFrozen,
+    GameResult,
+    GameRuled,
+    GamesRepeated,
+    MessageSent,
+    RoundDrawn,
+    RoundsRevealed,
+    TermsChanged,
+)
 from arena.events.values import seats_of_game
 from webui.events.values import EventPage
 
@@ -187,10 +204,10 @@ def log_lines(event: Event, facts: Sequence[Fact]) -> list[LogLine]:
         at = datetime.fromisoformat(fact.at) if fact.at else None
         why = fact.why if fact.by else str(WHYS.get(fact.why, fact.why))
         lines.append(LogLine(fact_words(event, fact, drawn, terms), fact.by, why, at))
-        if fact.kind in (FactKind.CREATED, FactKind.CHANGED):
-            terms = parse_terms(fact.data["terms"]).document()
-        elif fact.kind is FactKind.EXTENDED:
-            terms = {**terms, "course": Course.parse(fact.data["course"]).document()}
+        if isinstance(fact.data, EventCreated | TermsChanged):
+            terms = fact.data.terms.document()
+        elif isinstance(fact.data, CourseChanged):
+            terms = {**terms, "course": fact.data.course.document()}
     return lines[::-1]
 
 
@@ -215,30 +232,45 @@ def fact_words(event: Event, fact: Fact, drawn: int, terms: Mapping[str, Any]) -
 
     `drawn` is the number of rounds drawn up to and including the fact. `terms` are the terms before it.
     """
-    data = fact.data
-    if fact.kind in SIMPLE:
-        return str(SIMPLE[fact.kind])
-    if fact.kind is FactKind.ENTERED:
-        return gettext("%(bot)s entered.") % {"bot": data["name"]}
-    if fact.kind is FactKind.FROZEN:
-        n = len(data["field"])
-        return ngettext("The field was frozen: %(n)s bot.", "The field was frozen: %(n)s bots.", n) % {"n": n}
-    if fact.kind is FactKind.DRAWN:
-        n = len(data["tables"])
-        words = ngettext("Round %(round)s was drawn: %(n)s table.", "Round %(round)s was drawn: %(n)s tables.", n)
-        return words % {"round": drawn, "n": n}
-    if fact.kind is FactKind.AGAIN:
-        games = [_place(event, dict(zip(("round", "table", "game"), game, strict=True))) for game in data["games"]]
-        return gettext("To be played again: %(games)s.") % {"games": "; ".join(games)}
-    if fact.kind is FactKind.EXTENDED:
-        return _changed_words(_course_changes(terms["course"], Course.parse(data["course"]).document()))
-    if fact.kind is FactKind.CHANGED:
-        return _changed_words(_changes(terms, parse_terms(data["terms"]).document()))
-    if fact.kind is FactKind.REVEALED:
-        return gettext("The results up to round %(n)s were revealed.") % {"n": data["round"]}
-    if fact.kind is FactKind.TOLD:
-        return gettext("Message: %(text)s") % {"text": data["text"]}
-    return _about_entrant(event, fact)
+    match fact.data:
+        case BotEntered(name=name):
+            return gettext("%(bot)s entered.") % {"bot": name}
+        case FieldFrozen(field=field):
+            n = len(field)
+            return ngettext("The field was frozen: %(n)s bot.", "The field was frozen: %(n)s bots.", n) % {"n": n}
+        case RoundDrawn(tables=tables):
+            n = len(tables)
+            words = ngettext("Round %(round)s was drawn: %(n)s table.", "Round %(round)s was drawn: %(n)s tables.", n)
+            return words % {"round": drawn, "n": n}
+        case GamesRepeated(games=games):
+            return gettext("To be played again: %(games)s.") % {
+                "games": "; ".join(place_words(event, key) for key in games)
+            }
+        case CourseChanged(course=course):
+            return _changed_words(_course_changes(terms["course"], course.document()))
+        case TermsChanged(terms=new):
+            return _changed_words(_changes(terms, new.document()))
+        case RoundsRevealed(round=number):
+            return gettext("The results up to round %(n)s were revealed.") % {"n": number}
+        case MessageSent(text=text):
+            return gettext("Message: %(text)s") % {"text": text}
+        case GameResult(key=key):
+            words = gettext("%(where)s: %(result)s.")
+            return words % {"where": place_words(event, key), "result": result_words(event, fact.data)}
+        case GameRuled(key=key):
+            words = gettext("%(where)s, by decision: %(result)s.")
+            return words % {"where": place_words(event, key), "result": result_words(event, fact.data)}
+        case EntrantAbsent(round=round, table=table, entrant=entrant):
+            where = place_words(event, (round, table, 0), is_game=False)
+            words = gettext("%(where)s: %(bot)s did not come in time.")
+            return words % {"where": where, "bot": event.entrants[entrant - 1].name}
+        case BotWithdrawn(entrant=entrant):
+            return gettext("%(bot)s left.") % {"bot": event.entrants[entrant - 1].name}
+        case BotCheckedIn(entrant=entrant):
+            return gettext("%(bot)s has checked in.") % {"bot": event.entrants[entrant - 1].name}
+        case BotDisqualified(entrant=entrant):
+            return gettext("%(bot)s was disqualified.") % {"bot": event.entrants[entrant - 1].name}
+    return str(SIMPLE[fact.kind])
 
 
 CHANGED: Final[Mapping[str, Any]] = {
@@ -281,27 +313,6 @@ def _course_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]
     return [key for key in new if new[key] != old[key]]
 
 
-def _about_entrant(event: Event, fact: Fact) -> str:
-    data = fact.data
-    if fact.kind in (FactKind.RESULT, FactKind.RULED):
-        words = {"where": _place(event, data), "result": result_words(event, data)}
-        if fact.kind is FactKind.RULED:
-            return gettext("%(where)s, by decision: %(result)s.") % words
-        return gettext("%(where)s: %(result)s.") % words
-    bot = {"bot": event.entrants[data["entrant"] - 1].name}
-    if fact.kind is FactKind.WITHDRAWN:
-        return gettext("%(bot)s left.") % bot
-    if fact.kind is FactKind.CHECKED_IN:
-        return gettext("%(bot)s has checked in.") % bot
-    if fact.kind is FactKind.DISQUALIFIED:
-        return gettext("%(bot)s was disqualified.") % bot
-    return gettext("%(where)s: %(bot)s did not come in time.") % {"where": _place(event, data), **bot}
-
-
-def _place(event: Event, data: Mapping[str, Any]) -> str:
-    return place_words(event, (data["round"], data["table"], data.get("game", 0)), is_game="game" in data)
-
-
 def place_words(event: Event, key: GameKey, *, is_game: bool = True) -> str:
     """Return a place in words, such as `Round 2, table 3`. In a deal block it includes the game."""
     if event.terms.unit != "match" and is_game:
@@ -324,9 +335,9 @@ def example_places(players: int) -> str:
     return " ".join(map(str, [1, 2] if players == 2 else [1, 2, 2, *range(4, players + 1)]))
 
 
-def result_words(event: Event, data: Mapping[str, Any]) -> str:
+def result_words(event: Event, game: GameResult | GameRuled) -> str:
     """Return the placements of a result, such as `1. sand-fox, 2. greedy`."""
-    table = event.rounds[data["round"] - 1].tables[data["table"] - 1]
-    seats = seats_of_game(table.seats, data.get("game", 0), event.terms.unit)
-    placed = sorted(zip(data["placements"], seats, strict=True))
+    table = event.rounds[game.round - 1].tables[game.table - 1]
+    seats = seats_of_game(table.seats, game.game, event.terms.unit)
+    placed = sorted(zip(game.placements, seats, strict=True))
     return ", ".join(f"{place}. {event.entrants[number - 1].name}" for place, number in placed)

@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from arena.events import Course, Event, Fact, FactKind
+from arena.events.facts import BotDisqualified, BotWithdrawn, EntrantAbsent, EventFinished, MessageSent, RoundDrawn
 from webui.bots.models import Bot
 from webui.comparisons.models import Comparison
 from webui.core.dbtime import before_now
@@ -58,25 +59,28 @@ def _is_hidden(event: Event, fact: Fact, drawn: int) -> bool:
 
 def _round_of(fact: Fact) -> int:
     """Return the round of an absence, else 0. There is one notice for each round, whatever the number of tables."""
-    return int(fact.data["round"]) if fact.kind is FactKind.ABSENT else 0
+    return fact.data.round if isinstance(fact.data, EntrantAbsent) else 0
 
 
 def _entrants(event: Event, fact: Fact) -> Iterable[int]:
     if fact.kind is FactKind.DRAWN:
         draw = event.rounds[-1]
         return {seat for table in draw.tables for seat in table.seats} | set(draw.byes)
-    if fact.kind in (FactKind.TOLD, FactKind.FINISHED):
-        return event.present
-    return [int(fact.data["entrant"])]
+    if isinstance(fact.data, BotWithdrawn | BotDisqualified | EntrantAbsent):
+        return [fact.data.entrant]
+    return event.present
 
 
 def _data(event: Event, fact: Fact, drawn: int) -> dict[str, Any]:
-    if fact.kind in (FactKind.DRAWN, FactKind.ABSENT):
-        return {"round": drawn if fact.kind is FactKind.DRAWN else fact.data["round"]}
-    if fact.kind is FactKind.TOLD:
-        return {"text": fact.data["text"]}
-    if fact.kind is FactKind.FINISHED:
-        return {"place_of": {line.entrant: line.place for line in event.standings(event.seed)}}
+    match fact.data:
+        case RoundDrawn():
+            return {"round": drawn}
+        case EntrantAbsent(round=round):
+            return {"round": round}
+        case MessageSent(text=text):
+            return {"text": text}
+        case EventFinished():
+            return {"place_of": {line.entrant: line.place for line in event.standings(event.seed)}}
     return {"why": fact.why}
 
 
