@@ -22,7 +22,7 @@ from arena.events.facts import (
     Fact,
     FactKind,
     FieldFrozen,
-    GameResult,
+    GameEnded,
     GameRuled,
     GamesRepeated,
     RoundDrawn,
@@ -88,7 +88,7 @@ class Event:
     >>> event.apply(Fact(RoundDrawn((EventTable(1, (1, 2)),))))
     >>> [(pairing.key, pairing.seats) for pairing in event.pairings()]
     [((1, 1, 0), (1, 2))]
-    >>> event.apply(Fact(GameResult(round=1, table=1, placements=(2, 1))))
+    >>> event.apply(Fact(GameEnded(round=1, table=1, placements=(2, 1))))
     >>> [(row.place, row.entrant, row.points) for row in event.standings(bytes(32))]
     [(1, 2, Fraction(1, 1)), (2, 1, Fraction(0, 1))]
     """
@@ -153,7 +153,7 @@ class Event:
                 raise FactRefused("BAD_STATE", f"`{fact.kind}` needs an event in state {allowed}; it is {self.state}")
         if handler := _HANDLERS.get(fact.kind):
             handler(self, fact.data)
-        if isinstance(fact.data, GameResult):
+        if isinstance(fact.data, GameEnded):
             self._known.pop(fact.data.round, None)
         elif fact.kind in (FactKind.ABSENT, FactKind.AGAIN, FactKind.RULED, FactKind.DISQUALIFIED):
             self._known.clear()
@@ -338,7 +338,7 @@ class Event:
                 return tables[at - 1]
         raise FactRefused("NO_GAME", f"there is no game {game} at table {at} of round {number}")
 
-    def _result(self, fact: GameResult) -> None:
+    def _result(self, fact: GameEnded) -> None:
         table = self._table(*fact.key)
         if fact.key in self.games:
             raise FactRefused("TWICE", f"game {fact.game} at table {fact.table} of round {fact.round} has a result")
@@ -357,7 +357,7 @@ class Event:
         self.ruled.setdefault(fact.key, self.games.get(fact.key))
         self.games[fact.key] = game
 
-    def _game(self, table: EventTable, fact: GameResult | GameRuled) -> TableGame:
+    def _game(self, table: EventTable, fact: GameEnded | GameRuled) -> TableGame:
         """Return a decided game without its scores. Raise `FactRefused` for places or entrants that cannot be."""
         seats, places = seats_of_game(table.seats, fact.game, self.terms.unit), fact.placements
         if len(places) != len(seats) or any(place != 1 + sum(other < place for other in places) for place in places):

@@ -100,7 +100,7 @@ class FactKind(StrEnum):
 class FactData:
     """Base class of the data of facts.
 
-    >>> GameResult(round=1, table=2, placements=(2, 1)).document()
+    >>> GameEnded(round=1, table=2, placements=(2, 1)).document()
     {'round': 1, 'table': 2, 'game': 0, 'placements': [2, 1]}
     """
 
@@ -215,7 +215,7 @@ class RoundDrawn(FactData):
 
 
 @dataclass(frozen=True, slots=True)
-class GameResult(FactData):
+class GameEnded(FactData):
     """A game ended."""
 
     KIND = FactKind.RESULT
@@ -258,7 +258,7 @@ class GamesRepeated(FactData):
 
 @dataclass(frozen=True, slots=True)
 class GameRuled(FactData):
-    """The organiser decided a game. `placements` and `out` are those of a `GameResult`."""
+    """The organiser decided a game. `placements` and `out` are those of a `GameEnded`."""
 
     KIND = FactKind.RULED
     round: int
@@ -411,7 +411,7 @@ _CLASSES: Final[Mapping[FactKind, type[FactData]]] = {
     data.KIND: data
     for data in (
         EventCreated, TermsChanged, EventPublished, BotEntered, BotWithdrawn, BotCheckedIn, FieldFrozen, EventStarted,
-        RoundDrawn, GameResult, EntrantAbsent, GamesRepeated, GameRuled, BotDisqualified, EventPaused, EventResumed,
+        RoundDrawn, GameEnded, EntrantAbsent, GamesRepeated, GameRuled, BotDisqualified, EventPaused, EventResumed,
         CourseChanged, RoundsRevealed, MessageSent, EventFinished, EventArchived, EventCancelled,
     )
 }  # fmt: skip

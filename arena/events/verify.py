@@ -21,7 +21,7 @@ from arena.events.facts import (
     EventState,
     Fact,
     FactKind,
-    GameResult,
+    GameEnded,
     GameRuled,
     GamesRepeated,
     RoundDrawn,
@@ -241,7 +241,7 @@ def _apply(folding: _Folding, number: int, fact: Fact) -> None:
             _compare(drawn, event.rounds[-1], number)
             folding.draws += 1
             folding.versions.append({entrant.number: entrant.version for entrant in event.entrants})
-        case GameResult(key=key):
+        case GameEnded(key=key):
             _claim(folding, number, key)
         case GameRuled(key=key):
             folding.claims.pop(key, None)

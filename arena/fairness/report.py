@@ -15,7 +15,18 @@ from typing import Any, NamedTuple
 
 from scipy.stats import chi2, false_discovery_control
 
-from arena.fairness.shares import Z, wilson
+from arena.fairness.shares import (
+    Calibration,
+    FairnessFigures,
+    Favourites,
+    SeatTest,
+    ShareLine,
+    ShareTable,
+    UnevenBot,
+    Z,
+    wilson,
+)
+from arena.fairness.tallies import Tallies
 
 # Find decisions that were charged more thinking time than the log's times allow.
 #
@@ -63,74 +74,55 @@ def p_uniform(counts: Sequence[float]) -> float:
     return float(chi2.sf(sum((count - expected) ** 2 for count in counts) / expected, len(counts) - 1))
 
 
-def summary(tallies: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the report of `tallies` as a JSON object. Shares, probabilities and p-values are from 0 to 1."""
+def summary(tallies: Tallies) -> FairnessFigures:
+    """Return the figures of `tallies`."""
     plain = ("games", "decisions", "charged", "proved", "unchecked", "hidden", "ended", "aborted", "void", "faults",
              "forfeits", "failures", "overcharges")  # fmt: skip
-    return {
+    return FairnessFigures(
         **{name: tallies[name] for name in plain},
-        "seats": {players: _table(rows) for players, rows in sorted(tallies["seats"].items())},
-        "places": {players: _table(rows) for players, rows in sorted(tallies["places"].items())},
-        "turns": _turns(tallies["bots"]),
-        "calibration": _calibration(tallies["favourites"]),
-    }
+        seats={players: _table(rows) for players, rows in sorted(tallies["seats"].items())},
+        places={players: _table(rows) for players, rows in sorted(tallies["places"].items())},
+        turns=_turns(tallies["bots"]),
+        calibration={
+            players: Calibration(
+                _favourites([*tenths.values()]), tuple(_favourites([tenths[key]]) for key in sorted(tenths))
+            )
+            for players, tenths in sorted(tallies["favourites"].items())
+        },
+    )
 
 
-def _table(rows: Sequence[Sequence[float]]) -> dict[str, Any]:
-    """Return the number of games, one line for each seat or place, and the p-value of equal shares of wins.
-
-    A line has the `share` of wins with its interval from `low` to `high`, and the mean `score` with `score_error`, half
-    its interval. The p-value is None if there are too few games for the test.
-    """
+def _table(rows: Sequence[Sequence[float]]) -> ShareTable:
     lines = []
     for games, won, total, squares in rows:
         variance = (squares - total * total / games) / (games - 1) if games > 1 else 0.0
         error = Z * math.sqrt(max(0.0, variance) / games) if games > 1 else None
-        lines.append({**wilson(won, games)._asdict(), "score": total / games, "score_error": error})
-    games = rows[0][0]
+        lines.append(ShareLine(*wilson(won, games), score=total / games, score_error=error))
+    games = int(rows[0][0])
     p = p_uniform([row[1] for row in rows]) if games >= FEWEST * len(rows) else None
-    return {"games": games, "p": p, "lines": lines}
+    return ShareTable(games, p, tuple(lines))
 
 
-def _turns(bots: Mapping[str, Mapping[str, Sequence[int]]]) -> dict[str, Any]:
-    """Test whether each bot had all seats equally often.
-
-    Return how many bots were tested, how many have a corrected p-value of at most `LEVEL`, and the worst of these by
-    name.
-    """
+def _turns(bots: Mapping[str, Mapping[str, Sequence[int]]]) -> SeatTest:
+    """Test whether each bot had all seats equally often. Name those with a corrected p-value of at most `LEVEL`."""
     tested = [
         (int(players), name, counts)
         for players, names in bots.items()
         for name, counts in names.items()
         if sum(counts) >= FEWEST * len(counts)
     ]
-    found: list[dict[str, Any]] = []
-    if tested:
-        values = false_discovery_control([p_uniform(counts) for _, _, counts in tested])
-        for (players, name, counts), p in zip(tested, values, strict=True):
-            if p <= LEVEL:
-                found.append(
-                    {"players": players, "bot": name.replace("\t", " "), "counts": list(counts), "p": float(p)}
-                )
-    found.sort(key=lambda line: line["p"])
-    return {"tested": len(tested), "uneven": len(found), "named": found[:MOST_NAMED]}
+    values = false_discovery_control([p_uniform(counts) for _, _, counts in tested]) if tested else ()
+    found = sorted(
+        (
+            UnevenBot(players, name.replace("\t", " "), tuple(counts), float(p))
+            for (players, name, counts), p in zip(tested, values, strict=True)
+            if p <= LEVEL
+        ),
+        key=lambda bot: bot.p,
+    )
+    return SeatTest(len(tested), len(found), tuple(found[:MOST_NAMED]))
 
 
-def _calibration(favourites: Mapping[str, Mapping[str, Sequence[float]]]) -> dict[str, Any]:
-    """Return the calibration of favourites for each number of players, overall and for each tenth of chance.
-
-    Each entry has the mean chance given to favourites, the share they won, and 1.96 standard errors as their chances
-    imply.
-    """
-    return {
-        players: {
-            "all": _favourites([*tenths.values()]),
-            "tenths": [_favourites([tenths[key]]) for key in sorted(tenths)],
-        }
-        for players, tenths in sorted(favourites.items())
-    }
-
-
-def _favourites(rows: Sequence[Sequence[float]]) -> dict[str, Any]:
+def _favourites(rows: Sequence[Sequence[float]]) -> Favourites:
     games, given, won, variance = (sum(column) for column in zip(*rows, strict=True))
-    return {"games": games, "given": given / games, "won": won / games, "error": Z * math.sqrt(variance) / games}
+    return Favourites(int(games), given / games, won / games, Z * math.sqrt(variance) / games)

@@ -1,7 +1,13 @@
-"""Shares with Wilson's interval (1927, *Journal of the American Statistical Association* 22)."""
+"""The figures of a report, and shares with Wilson's interval.
+
+Wilson published it in 1927, *Journal of the American Statistical Association* 22. Shares, chances and p-values are
+numbers from 0 to 1.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from math import sqrt
 from typing import NamedTuple
 
@@ -23,3 +29,106 @@ def wilson(won: float, number: float) -> ShareInterval:
     middle = (share + Z * Z / (2 * number)) / (1 + Z * Z / number)
     half = Z / (1 + Z * Z / number) * sqrt(share * (1 - share) / number + Z * Z / (4 * number * number))
     return ShareInterval(share, max(0.0, middle - half), min(1.0, middle + half))
+
+
+@dataclass(frozen=True, slots=True)
+class ShareLine:
+    """A seat, or a place in the first bidding: its share of the wins, and its mean score."""
+
+    share: float
+    low: float
+    high: float
+    """End of the share's 95 % interval, which begins at `low`."""
+    score: float
+    score_error: float | None
+    """Half the interval of the mean score; None for fewer than two games."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShareTable:
+    """All seats, or all places in the first bidding, of games with the same number of players."""
+
+    games: int
+    p: float | None
+    """P-value of equal shares of wins; None if there are too few games for the test."""
+    lines: tuple[ShareLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnevenBot:
+    """A bot whose seats are too uneven for chance."""
+
+    players: int
+    bot: str
+    """Name and version."""
+    counts: tuple[int, ...]
+    """Number of games in each seat."""
+    p: float
+    """Corrected p-value."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTest:
+    """Test of whether each bot had all seats equally often."""
+
+    tested: int
+    uneven: int
+    named: tuple[UnevenBot, ...]
+    """The most uneven bots."""
+
+
+@dataclass(frozen=True, slots=True)
+class Favourites:
+    """Games with one favourite: the mean chance given to it, and the share of games that it won."""
+
+    games: int
+    given: float
+    won: float
+    error: float
+    """1.96 standard errors, as the chances imply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Calibration of the ratings: all favourites, and those of each tenth of chance."""
+
+    all: Favourites
+    tenths: tuple[Favourites, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FairnessFigures:
+    """Counts of matches (`tallies`), and the figures that follow from them. Tables are by number of players."""
+
+    games: int
+    decisions: int
+    charged: int
+    proved: int
+    unchecked: int
+    hidden: int
+    ended: Mapping[str, int]
+    aborted: Mapping[str, int]
+    void: Mapping[str, int]
+    faults: Mapping[str, int]
+    forfeits: Mapping[str, int]
+    failures: Mapping[str, str]
+    overcharges: Mapping[str, str]
+    seats: Mapping[str, ShareTable]
+    places: Mapping[str, ShareTable]
+    turns: SeatTest
+    calibration: Mapping[str, Calibration]
+
+
+@dataclass(frozen=True, slots=True)
+class DayReport:
+    """The report on the matches of one day, and on the month up to it."""
+
+    format: str
+    date: str
+    closed: bool
+    """Whether the day is over and all its matches are counted."""
+    made_at: str
+    day: FairnessFigures
+    days: int
+    """Number of days of the month."""
+    month: FairnessFigures

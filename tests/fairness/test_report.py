@@ -54,18 +54,18 @@ def test_three_games_by_hand() -> None:
     assert (tallies["decisions"], tallies["charged"]) == (2, 1)
     assert (tallies["ended"], tallies["aborted"]) == ({"finished": 1, "aborted": 1}, {"NO_ANSWER": 1})
     found = summary(tallies)
-    line = found["seats"]["2"]["lines"][0]
-    assert (line["share"], line["score"]) == (0.75, 90)
-    assert line["score_error"] == pytest.approx(1.96 * 10)  # 100 and 80: standard deviation 14.1, error of the mean 10
-    given = found["calibration"]["2"]["all"]
-    assert (given["games"], given["given"], given["won"]) == pytest.approx((2, 0.67, 0.75))
-    assert given["error"] == pytest.approx(1.96 * (0.64 * 0.36 + 0.21) ** 0.5 / 2)
+    line = found.seats["2"].lines[0]
+    assert (line.share, line.score) == (0.75, 90)
+    assert line.score_error == pytest.approx(1.96 * 10)  # 100 and 80: standard deviation 14.1, error of the mean 10
+    given = found.calibration["2"].all
+    assert (given.games, given.given, given.won) == pytest.approx((2, 0.67, 0.75))
+    assert given.error == pytest.approx(1.96 * (0.64 * 0.36 + 0.21) ** 0.5 / 2)
 
 
 def test_without_a_favourite_a_game_says_nothing() -> None:
     tallies = new_tallies()
     fold_record(tallies, record([1, 2], [9, 8], [1, 2]), [0.5, 0.5])
-    assert tallies["favourites"] == summary(tallies)["calibration"] == {}
+    assert tallies["favourites"] == summary(tallies).calibration == {}
 
 
 def test_two_players_have_two_places_in_the_first_bidding() -> None:
@@ -88,9 +88,9 @@ def test_a_few_games_have_no_p_value() -> None:
     tallies = new_tallies()
     for _ in range(14):
         fold_record(tallies, record([1, 2, 3], [9, 8, 7], [2, 1, 3]))
-    assert summary(tallies)["seats"]["3"]["p"] is None
+    assert summary(tallies).seats["3"].p is None
     fold_record(tallies, record([1, 2, 3], [9, 8, 7], [2, 1, 3]))
-    assert summary(tallies)["seats"]["3"]["p"] < 0.001
+    assert summary(tallies).seats["3"].p < 0.001
 
 
 def test_a_month_is_the_sum_of_its_days() -> None:
@@ -106,7 +106,7 @@ def test_a_month_is_the_sum_of_its_days() -> None:
     total = add(add(days[0], days[1]), days[2])
     for part in ("seats", "places", "bots", "void", "games"):
         assert total[part] == whole[part]
-    assert summary(total)["calibration"] == summary(whole)["calibration"]
+    assert summary(total).calibration == summary(whole).calibration
 
 
 def test_intervals_and_p_values_of_textbooks() -> None:
@@ -125,9 +125,9 @@ def test_a_bot_with_uneven_seats_is_named_and_chance_is_not() -> None:
             names.sort(key=lambda name: name != "B7")
         order = draw.sample([1, 2, 3], 3)
         fold_record(tallies, record(order, [0, 0, 0], [1, 2, 3], *names))
-    turns = summary(tallies)["turns"]
-    assert (turns["tested"], turns["uneven"]) == (60, 1)
-    assert turns["named"][0]["bot"] == "B7 1" and turns["named"][0]["p"] < 0.001
+    turns = summary(tallies).turns
+    assert (turns.tested, turns.uneven) == (60, 1)
+    assert turns.named[0].bot == "B7 1" and turns.named[0].p < 0.001
 
 
 @pytest.mark.slow
@@ -139,13 +139,13 @@ def test_equal_seats_have_uniform_p_values() -> None:
         for _ in range(60):
             order = draw.sample([1, 2, 3, 4], 4)
             fold_record(tallies, record(order, [0] * 4, [1, 2, 3, 4]))
-        low += summary(tallies)["seats"]["4"]["p"] < 0.1
+        low += summary(tallies).seats["4"].p < 0.1
     assert 17 <= low <= 45, "a tenth of 300, give or take three standard deviations"
 
 
 def test_a_report_of_nothing() -> None:
     found = summary(new_tallies())
-    assert (found["games"], found["seats"], found["turns"]["tested"], found["calibration"]) == (0, {}, 0, {})
+    assert (found.games, found.seats, found.turns.tested, found.calibration) == (0, {}, 0, {})
 
 
 def test_chances_of_points() -> None:
@@ -167,5 +167,5 @@ def test_ratings_are_calibrated_or_are_not(stretch: float, is_calibrated: bool) 
         told = [1500 + stretch * (points - 1500) for points in truth]
         ranks = [1 + order.index(seat) for seat in range(3)]
         fold_record(tallies, record(ranks, [0, 0, 0], [1, 2, 3]), win_chances(told))
-    found = summary(tallies)["calibration"]["3"]["all"]
-    assert (abs(found["won"] - found["given"]) < 1.5 * found["error"]) is is_calibrated
+    found = summary(tallies).calibration["3"].all
+    assert (abs(found.won - found.given) < 1.5 * found.error) is is_calibrated

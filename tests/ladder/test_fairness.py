@@ -55,8 +55,8 @@ def test_a_match_that_cannot_be_folded_is_named_and_the_others_go_on(
     clock(NOON)
     assert fairness_actions.report_fairness() == 2
     report = fairness_queries.fairness_report()
-    assert report is not None and report["day"]["failures"] == {broken: "the report could not read it: KeyError"}
-    assert report["day"]["proved"] == 1
+    assert report is not None and report.day.failures == {broken: "the report could not read it: KeyError"}
+    assert report.day.proved == 1
 
 
 def test_a_day_is_carried_on_and_closed(kit: Kit, clock: Any) -> None:
@@ -72,11 +72,11 @@ def test_a_day_is_carried_on_and_closed(kit: Kit, clock: Any) -> None:
     clock(NOON + timedelta(minutes=2))
     assert fairness_actions.report_fairness() == 1 and fairness_actions.report_fairness() == 0
     report = fairness_queries.fairness_report()
-    assert report is not None and (report["date"], report["closed"]) == ("2026-11-23", False)
-    day = report["day"]
-    assert (day["ended"], day["aborted"]) == ({"finished": 2, "aborted": 1}, {"NO_ANSWER": 1})
-    assert (day["games"], day["proved"], day["failures"], day["overcharges"]) == (2, 2, {}, {})
-    assert day["seats"]["3"]["games"] == 2
+    assert report is not None and (report.date, report.closed) == ("2026-11-23", False)
+    day = report.day
+    assert (day.ended, day.aborted) == ({"finished": 2, "aborted": 1}, {"NO_ANSWER": 1})
+    assert (day.games, day.proved, day.failures, day.overcharges) == (2, 2, {}, {})
+    assert day.seats["3"].games == 2
     clock(NOON + timedelta(hours=12, seconds=30))
     assert fairness_actions.report_fairness() == 0
     assert not FairnessReport.objects.get().is_closed, "a match may have ended just before midnight"
@@ -92,7 +92,7 @@ def test_a_day_is_carried_on_and_closed(kit: Kit, clock: Any) -> None:
     assert latest is not None and latest.document["month"]["seats"]["3"]["games"] == 3
     assert latest.document["day"]["seats"]["3"]["games"] == 1
     shown = fairness_queries.fairness_report()
-    assert shown is not None and shown["date"] == "2026-11-24", "the last day that is over"
+    assert shown is not None and shown.date == "2026-11-24", "the last day that is over"
 
 
 @pytest.mark.slow
@@ -166,11 +166,9 @@ def test_records_that_do_not_follow_and_charges_that_cannot_be_are_named(kit: Ki
     fairness_actions.report_fairness()
     report = fairness_queries.fairness_report()
     assert report is not None
-    assert set(report["day"]["failures"]) == {changed, lost}
-    assert report["day"]["overcharges"] == {
-        overcharged: f"log entry {charged.number}: 400 ms charged, 300 ms have passed"
-    }
-    assert report["day"]["proved"] == 2
+    assert set(report.day.failures) == {changed, lost}
+    assert report.day.overcharges == {overcharged: f"log entry {charged.number}: 400 ms charged, 300 ms have passed"}
+    assert report.day.proved == 2
 
 
 def test_calibration_is_by_ratings_published_before_a_game(kit: Kit, clock: Any) -> None:
@@ -191,10 +189,10 @@ def test_calibration_is_by_ratings_published_before_a_game(kit: Kit, clock: Any)
     fairness_actions.report_fairness()
     report = fairness_queries.fairness_report()
     assert report is not None
-    found = report["day"]["calibration"]["2"]["all"]
+    found = report.day.calibration["2"].all
     first = [document(match_id)["result"]["ranks"][0] == 1 for match_id in games[1:3]]
-    assert found["games"] == 2, "not the first, which no fit precedes, nor the last, whose bots were equal"
-    assert (found["given"], found["won"]) == pytest.approx((10 / 11, sum(first) / 2))
+    assert found.games == 2, "not the first, which no fit precedes, nor the last, whose bots were equal"
+    assert (found.given, found.won) == pytest.approx((10 / 11, sum(first) / 2))
 
 
 def document(match_id: str) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from arena.rules import Ruleset
 from tests.kit.ladder import Kit
 from webui.commands import report
 from webui.fairness import actions as fairness_actions
-from webui.fairness import queries as fairness_queries
+from webui.fairness.models import FairnessReport
 from webui.matches.models import Match
 
 pytestmark = pytest.mark.django_db
@@ -52,6 +52,6 @@ def test_of_the_arena(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timezone, "now", lambda: NOON + timedelta(hours=1))
     fairness_actions.report_fairness()
     assert "records: 1 folded, 1 proved, 0 refused" in run().output
-    assert json.loads(run("--json", "--date", "2026-11-21").output) == fairness_queries.fairness_report()
+    assert json.loads(run("--json", "--date", "2026-11-21").output) == FairnessReport.objects.get().document
     for wrong in (("--date", "2026-11-20"), ("--date", "yesterday"), ("games.jsonl", "--date", "2026-11-21")):
         assert isinstance(run(*wrong).exception, InputError)

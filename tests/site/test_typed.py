@@ -19,8 +19,6 @@ OTHERS = {
     ("events/forms.py", "kind"),
     ("events/forms.py", "players"),
     ("events/words.py", "kind"),
-    ("events/words.py", "round"),
-    ("fairness/pages.py", "seats"),
     ("following/pages.py", "from"),
     ("notices/emails.py", "at"),
     ("notices/emails.py", "round"),
@@ -37,7 +35,7 @@ OTHERS = {
     ("words/decisions.py", "lifted"),
 }
 """Reads of something else by a name that positions have too: parameters of an address, fields
-of a form or of an order of a match, facts of an event, tables of a report, rulesets and words of a sentence."""
+of a form or of an order of a match, rulesets and words of a sentence."""
 
 
 PAGE_MODULES = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from arena.cli.files import InputError, print_json, printable, read_replays
+from arena.fairness.shares import DayReport, FairnessFigures, Favourites
 from webui.commands.database import connect
 
 app = typer.Typer(help="Fairness reports over the records of many matches.", no_args_is_help=True)
@@ -44,16 +46,24 @@ def fairness(
     """
     if files and day:
         raise InputError("--date is of the arena's own reports: leave it out, or the files")
-    report = _of_files(files) if files else _of_arena(day)
-    if json:
-        print_json(report)
+    if files:
+        found = month = _of_files(files)
+        document: dict[str, Any] = {"day": asdict(found), "month": asdict(found)}
     else:
-        _print(report)
-    if report["day"]["failures"] or report["day"]["overcharges"]:
+        report = _of_arena(day)
+        found, month, document = report.day, report.month, asdict(report)
+        until = "closed" if report.closed else f"so far, made {report.made_at}"
+        if not json:
+            typer.echo(f"{report.date}, {until}; seats, places and calibration are of {report.days} days")
+    if json:
+        print_json(document)
+    else:
+        _print(found, month)
+    if found.failures or found.overcharges:
         raise typer.Exit(UNSOUND)
 
 
-def _of_arena(day: str | None) -> dict[str, Any]:
+def _of_arena(day: str | None) -> DayReport:
     try:
         asked = date.fromisoformat(day) if day else None
     except ValueError:
@@ -69,7 +79,7 @@ def _of_arena(day: str | None) -> dict[str, Any]:
     return report
 
 
-def _of_files(files: list[Path]) -> dict[str, Any]:
+def _of_files(files: list[Path]) -> FairnessFigures:
     from arena.fairness import fold_record, new_tallies
     from arena.fairness.report import summary
     from arena.players import ask_house
@@ -86,36 +96,33 @@ def _of_files(files: list[Path]) -> dict[str, Any]:
                 continue
             tallies["proved"] += 1
             fold_record(tallies, document)
-    found = summary(tallies)
-    return {"day": found, "month": found}
+    return summary(tallies)
 
 
-def _print(report: dict[str, Any]) -> None:
-    day, month = report["day"], report["month"]
-    if "date" in report:
-        until = "closed" if report["closed"] else f"so far, made {report['made_at']}"
-        typer.echo(f"{report['date']}, {until}; seats, places and calibration are of {report['days']} days")
-    typer.echo(f"records: {day['games']} folded, {day['proved']} proved, {len(day['failures'])} refused, ", nl=False)
-    typer.echo(f"{len(day['overcharges'])} overcharged ({day['charged']} charges)")
-    for what in ("ended", "aborted", "void", "faults", "forfeits"):
-        if day[what]:
-            typer.echo(f"{what}: " + ", ".join(f"{cause} {number}" for cause, number in sorted(day[what].items())))
-    for match_id, message in (*day["failures"].items(), *day["overcharges"].items()):
+def _print(day: FairnessFigures, month: FairnessFigures) -> None:
+    typer.echo(f"records: {day.games} folded, {day.proved} proved, {len(day.failures)} refused, ", nl=False)
+    typer.echo(f"{len(day.overcharges)} overcharged ({day.charged} charges)")
+    causes = {
+        "ended": day.ended, "aborted": day.aborted, "void": day.void, "faults": day.faults, "forfeits": day.forfeits
+    }  # fmt: skip
+    for what, counts in causes.items():
+        if counts:
+            typer.echo(f"{what}: " + ", ".join(f"{cause} {number}" for cause, number in sorted(counts.items())))
+    for match_id, message in (*day.failures.items(), *day.overcharges.items()):
         typer.echo(printable(f"  {match_id}: {message}"))
-    for what, name in (("seats", "seat"), ("places", "first bid")):
-        for players, table in month[what].items():
-            typer.echo(f"{players} players, {table['games']} games, by {name}; equal wins: {_p(table['p'])}")
-            for number, line in enumerate(table["lines"], 1):
-                error = "" if line["score_error"] is None else f" ± {line['score_error']:.1f}"
-                share = f"{_percent(line['share'])} ({_percent(line['low'])} to {_percent(line['high'])})"
-                typer.echo(f"  {number}  won {share}, score {line['score']:.1f}{error}")
-    turns = month["turns"]
-    typer.echo(f"seats per bot: {turns['tested']} tested, {turns['uneven']} uneven")
-    for line in turns["named"]:
-        typer.echo(printable(f"  {line['bot']}, {line['players']} players: {line['counts']}, p = {line['p']:.2g}"))
-    for players, table in month["calibration"].items():
-        typer.echo(f"{players} players: {_kept(table['all'])}")
-        for row in table["tenths"]:
+    for tables, name in ((month.seats, "seat"), (month.places, "first bid")):
+        for players, table in tables.items():
+            typer.echo(f"{players} players, {table.games} games, by {name}; equal wins: {_p(table.p)}")
+            for number, line in enumerate(table.lines, 1):
+                error = "" if line.score_error is None else f" ± {line.score_error:.1f}"
+                share = f"{_percent(line.share)} ({_percent(line.low)} to {_percent(line.high)})"
+                typer.echo(f"  {number}  won {share}, score {line.score:.1f}{error}")
+    typer.echo(f"seats per bot: {month.turns.tested} tested, {month.turns.uneven} uneven")
+    for bot in month.turns.named:
+        typer.echo(printable(f"  {bot.bot}, {bot.players} players: {list(bot.counts)}, p = {bot.p:.2g}"))
+    for players, calibration in month.calibration.items():
+        typer.echo(f"{players} players: {_kept(calibration.all)}")
+        for row in calibration.tenths:
             typer.echo(f"  {_kept(row)}")
 
 
@@ -199,9 +206,9 @@ def _proved(file: Path) -> Iterator[dict[str, Any]]:
         yield document
 
 
-def _kept(row: dict[str, Any]) -> str:
-    given, won, error = (_percent(row[key]) for key in ("given", "won", "error"))
-    return f"the favourite was given {given} and won {won} ± {error} of {row['games']} games"
+def _kept(row: Favourites) -> str:
+    given, won, error = map(_percent, (row.given, row.won, row.error))
+    return f"the favourite was given {given} and won {won} ± {error} of {row.games} games"
 
 
 def _p(value: float | None) -> str:

@@ -9,7 +9,7 @@ from hashlib import sha256
 from django.db.models import Q, QuerySet
 
 from arena.events import Event, EventState, Fact, FactKind, StandingLine
-from arena.events.facts import EntrantAbsent, GameResult, GameRuled, GamesRepeated
+from arena.events.facts import EntrantAbsent, GameEnded, GameRuled, GamesRepeated
 from webui.accounts.models import User
 from webui.bots.queries import bot_ref
 from webui.core.errors import NotFound
@@ -197,7 +197,7 @@ def _without_results(facts: list[Fact], shown: int) -> list[Fact]:
         if isinstance(fact.data, GamesRepeated):
             games = tuple(game for game in fact.data.games if game[0] <= shown)
             fact, tells = replace(fact, data=GamesRepeated(games)), 0 if games else shown + 1
-        elif isinstance(fact.data, GameResult | GameRuled | EntrantAbsent):
+        elif isinstance(fact.data, GameEnded | GameRuled | EntrantAbsent):
             tells = fact.data.round
         if tells <= shown:
             found.append(fact)

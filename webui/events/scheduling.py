@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from arena.events import Event, EventState, Fact, Pairing, deal_of
-from arena.events.facts import EntrantAbsent, GameResult
+from arena.events.facts import EntrantAbsent, GameEnded
 from webui.bots.models import BotVersion
 from webui.events.facts import declines
 from webui.events.models import EventBot, EventMatch, EventRow
@@ -171,13 +171,13 @@ def count_results(row: EventRow, event: Event) -> list[Fact]:
     return facts
 
 
-def _result(line: EventMatch, event: Event, seats: Sequence[Participant]) -> GameResult:
+def _result(line: EventMatch, event: Event, seats: Sequence[Participant]) -> GameEnded:
     key = (line.round, line.table, line.game)
     if line.match.state == MatchState.VOID:
         table = event.rounds[line.round - 1].tables[line.table - 1]
-        return GameResult(*key, line.match_id, (1,) * len(seats), out=tuple(sorted(table.seats)))
+        return GameEnded(*key, line.match_id, (1,) * len(seats), out=tuple(sorted(table.seats)))
     scores = tuple(seat.score for seat in seats if seat.score is not None)
-    return GameResult(
+    return GameEnded(
         *key,
         line.match_id,
         tuple(seat.placement for seat in seats if seat.placement is not None),

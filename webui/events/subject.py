@@ -6,7 +6,7 @@ from typing import Final
 from django.urls import reverse
 
 from arena.events import EventError, commitment_of
-from arena.events.facts import GameResult
+from arena.events.facts import GameEnded
 from webui.accounts.personal_data import time_text
 from webui.core.subjects import ADD, ALL, CHANGE, READ, Check, Document, Subject
 from webui.events.facts import fold_event, read_facts
@@ -46,7 +46,7 @@ def _results(row: EventRow) -> Iterator[tuple[str, str]]:
     results = {
         fact.data.match: list(fact.data.placements)
         for fact in read_facts(row.pk, row.length)
-        if isinstance(fact.data, GameResult) and fact.data.match
+        if isinstance(fact.data, GameEnded) and fact.data.match
     }
     placed: dict[str, list[int | None]] = {}
     seats = Participant.objects.filter(match_id__in=results).order_by("match_id", "seat")

@@ -23,7 +23,7 @@ from arena.events.facts import (
     EntrantAbsent,
     EventCreated,
     FieldFrozen,
-    GameResult,
+    GameEnded,
     GameRuled,
     GamesRepeated,
     MessageSent,
@@ -254,7 +254,7 @@ def fact_words(event: Event, fact: Fact, drawn: int, terms: Mapping[str, Any]) -
             return gettext("The results up to round %(n)s were revealed.") % {"n": number}
         case MessageSent(text=text):
             return gettext("Message: %(text)s") % {"text": text}
-        case GameResult(key=key):
+        case GameEnded(key=key):
             words = gettext("%(where)s: %(result)s.")
             return words % {"where": place_words(event, key), "result": result_words(event, fact.data)}
         case GameRuled(key=key):
@@ -335,7 +335,7 @@ def example_places(players: int) -> str:
     return " ".join(map(str, [1, 2] if players == 2 else [1, 2, 2, *range(4, players + 1)]))
 
 
-def result_words(event: Event, game: GameResult | GameRuled) -> str:
+def result_words(event: Event, game: GameEnded | GameRuled) -> str:
     """Return the placements of a result, such as `1. sand-fox, 2. greedy`."""
     table = event.rounds[game.round - 1].tables[game.table - 1]
     seats = seats_of_game(table.seats, game.game, event.terms.unit)

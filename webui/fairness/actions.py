@@ -9,8 +9,8 @@ one of them finds that the row has moved, and discards its work.
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import structlog
 from django.db import IntegrityError, transaction
@@ -18,6 +18,7 @@ from django.db.models import Min, OuterRef, Q, Subquery
 from django.utils import timezone
 
 from arena.fairness import Tallies, add, fold_end, fold_record, new_tallies, overcharges, win_chances
+from arena.fairness.shares import DayReport
 from arena.rules import RULES
 from webui.core.errors import RecordAway
 from webui.fairness.models import FairnessReport
@@ -137,7 +138,7 @@ class _FoldStep:
         if not self.taken and not row.is_closed:
             return False
         row.made_at = timezone.now()
-        row.document = _document(row)
+        row.document = asdict(_report(row))
         if self._is_new:
             try:
                 with transaction.atomic():
@@ -150,23 +151,23 @@ class _FoldStep:
         return bool(ours.update(**{field: getattr(row, field) for field in fields}))
 
 
-def _document(row: FairnessReport) -> dict[str, Any]:
-    """Return the published document: the day, and the last `DAYS` days together."""
+def _report(row: FairnessReport) -> DayReport:
+    """Return the published report: the day, and the last `DAYS` days together."""
     from arena.fairness.report import summary  # imports SciPy, which only the upkeep worker needs
 
     first = row.date - timedelta(days=DAYS - 1)
     month: Tallies = row.tallies
     for tallies in FairnessReport.objects.filter(date__gte=first, date__lt=row.date).values_list("tallies", flat=True):
         month = add(month, {**new_tallies(), **tallies})
-    return {
-        "format": FORMAT,
-        "date": str(row.date),
-        "closed": row.is_closed,
-        "made_at": row.made_at.astimezone(UTC).isoformat(timespec="seconds"),
-        "day": summary(row.tallies),
-        "days": DAYS,
-        "month": summary(month),
-    }
+    return DayReport(
+        format=FORMAT,
+        date=str(row.date),
+        closed=row.is_closed,
+        made_at=row.made_at.astimezone(UTC).isoformat(timespec="seconds"),
+        day=summary(row.tallies),
+        days=DAYS,
+        month=summary(month),
+    )
 
 
 def fold_match(tallies: Tallies, match: Match) -> None:

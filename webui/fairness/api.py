@@ -1,5 +1,6 @@
 """Routes for fairness reports."""
 
+from dataclasses import asdict
 from datetime import date
 from typing import Any
 
@@ -33,4 +34,4 @@ def get_fairness_report(request: Request, day: date) -> dict[str, Any]:
     report = queries.fairness_report(day)
     if report is None:
         raise NotFound("there is no fairness report of that day")
-    return report
+    return asdict(report)

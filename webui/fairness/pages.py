@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.shortcuts import render
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
+from arena.fairness.shares import DayReport, ShareLine, ShareTable
 from webui.core.paging import page_of
 from webui.fairness import queries
 
@@ -19,17 +21,10 @@ DAYS_LISTED = 30
 
 @dataclass(frozen=True)
 class FairnessLine:
-    """A seat or place in a table: its share of the wins and its mean score, with their uncertainty.
-
-    `low` and `high` bound the interval of the share. `error` is half the interval of the score.
-    """
+    """A seat or place in a table, with its place on the axis of shares."""
 
     number: int
-    share: float
-    low: float
-    high: float
-    score: float
-    error: float | None
+    figures: ShareLine
     left: float
     """Start of the share's interval, in percent of an axis from 0 to twice the equal share.
 
@@ -44,34 +39,26 @@ class FairnessTable:
     """All seats, or all places in the first bidding, of games with the same number of players."""
 
     players: int
-    games: int
-    p: float | None
-    """P-value of the test for equal shares. None if there are too few games for a test."""
+    figures: ShareTable
     lines: list[FairnessLine]
 
 
-def tables(document: dict[str, Any]) -> list[FairnessTable]:
+def tables(of_report: Mapping[str, ShareTable]) -> list[FairnessTable]:
     """Return the tables of a report, one for each number of players."""
     return [
         FairnessTable(
-            int(players),
-            table["games"],
-            table["p"],
-            [_line(number, line, int(players)) for number, line in enumerate(table["lines"], 1)],
+            int(players), table, [_line(number, line, int(players)) for number, line in enumerate(table.lines, 1)]
         )
-        for players, table in document.items()
+        for players, table in of_report.items()
     ]
 
 
-def _line(number: int, line: dict[str, Any], players: int) -> FairnessLine:
+def _line(number: int, line: ShareLine, players: int) -> FairnessLine:
     def on_axis(share: float) -> float:
         return round(min(100.0, max(0.0, 50 * share * players)), 2)
 
-    left = on_axis(line["low"])
-    return FairnessLine(
-        number, line["share"], line["low"], line["high"], line["score"], line["score_error"],
-        left, round(on_axis(line["high"]) - left, 2), on_axis(line["share"]),
-    )  # fmt: skip
+    left = on_axis(line.low)
+    return FairnessLine(number, line, left, round(on_axis(line.high) - left, 2), on_axis(line.share))
 
 
 @require_safe
@@ -81,16 +68,15 @@ def fairness(request: HttpRequest, day: str = "") -> HttpResponse:
     days = page_of(queries.fairness_days(), request.GET.get("page"), DAYS_LISTED)
     context: dict[str, Any] = {"here": "ladder", "report": report, "days": days}
     if report is not None:
-        of_day, month = report["day"], report["month"]
         context |= {
-            "day": date.fromisoformat(report["date"]),
-            "made_at": datetime.fromisoformat(report["made_at"]),
-            "checks": of_day,
-            "ended": sum(of_day["ended"].values()),
-            "month": month,
-            "seats": tables(month["seats"]),
-            "places": tables(month["places"]),
-            "calibration": [(int(players), table) for players, table in month["calibration"].items()],
+            "day": date.fromisoformat(report.date),
+            "made_at": datetime.fromisoformat(report.made_at),
+            "checks": report.day,
+            "ended": sum(report.day.ended.values()),
+            "month": report.month,
+            "seats": tables(report.month.seats),
+            "places": tables(report.month.places),
+            "calibration": [(int(players), table) for players, table in report.month.calibration.items()],
         }
     return render(request, "fairness/fairness.html", context)
 
@@ -98,17 +84,17 @@ def fairness(request: HttpRequest, day: str = "") -> HttpResponse:
 @require_safe
 def fairness_json(request: HttpRequest, day: str) -> JsonResponse:
     """Return the report of a day as JSON."""
-    response = JsonResponse(_report(day))
+    response = JsonResponse(asdict(_report(day)))
     response["Content-Disposition"] = content_disposition_header(True, f"naqala-fairness-{day}.json") or ""
     return response
 
 
-def _report(day: str) -> dict[str, Any]:
+def _report(day: str) -> DayReport:
     """Return the report of a day such as `2026-11-23`. Raise `Http404` if there is none."""
     try:
         report = queries.fairness_report(date.fromisoformat(day))
     except ValueError:
         report = None
-    if report is None or report["date"] != day:
+    if report is None or report.date != day:
         raise Http404("there is no fairness report of that day")
     return report
