@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from arena.fairness.shares import ShareInterval, wilson
 from arena.ratings.sequential import halves_of_game
+from arena.referee import Verdict
 
 
 class GameResult(NamedTuple):
@@ -32,16 +33,16 @@ class GameResult(NamedTuple):
 
 def result_of(sides: tuple[int, ...], replay: dict[str, Any], thinks: tuple[tuple[int, ...], ...]) -> GameResult:
     """Return the result of a refereed match that was not void."""
-    verdict, incidents = replay["verdict"], replay.get("incidents", [])
+    verdict, incidents = Verdict.parse(replay["verdict"]), replay.get("incidents", [])
     return GameResult(
         sides,
-        tuple(verdict["placements"]),
+        verdict.placements,
         tuple(replay["result"]["scores"]) if replay["result"] else None,
         tuple(
             tuple(fault["reason"] for fault in incidents if fault["seat"] == seat and fault["kind"] == "fault")
             for seat in range(1, len(sides) + 1)
         ),
-        frozenset(incident["seat"] for incident in verdict["forfeits"]),
+        frozenset(forfeit.seat for forfeit in verdict.forfeits),
         thinks,
         replay,
     )

@@ -3,7 +3,7 @@
 README.md explains the states, the log, the clocks and the faults.
 """
 
-from arena.referee.document import SIGNATURE, canonical_bytes, difference, first_bids, unsigned
+from arena.referee.document import SIGNATURE, canonical_bytes, difference, unsigned
 from arena.referee.history import SentCommand, sent_commands
 from arena.referee.house import House
 from arena.referee.incidents import MatchIncident
@@ -39,7 +39,7 @@ from arena.referee.proof import Claim, Proof, prove
 from arena.referee.record import Record, SeatRecord
 from arena.referee.referee import TABLE, Referee
 from arena.referee.terms import MAX_NONCE, MAX_NOTE, MILLISECOND, NONCE_HASH, SECOND, Clock, Policy, Terms
-from arena.referee.verdict import Forfeit, Verdict, VerdictKind, judge
+from arena.referee.verdict import Forfeit, SeatResult, Verdict, VerdictKind, first_bids, judge, seat_results
 
 __all__ = [
     "MAX_NONCE",
@@ -87,6 +87,7 @@ __all__ = [
     "SeatFaulted",
     "SeatLost",
     "SeatRecord",
+    "SeatResult",
     "SentCommand",
     "TellFault",
     "Terms",
@@ -103,6 +104,7 @@ __all__ = [
     "offer_document",
     "other_terms",
     "prove",
+    "seat_results",
     "sent_commands",
     "unsigned",
 ]

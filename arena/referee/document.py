@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from arena.referee.log import LogError
@@ -41,15 +41,6 @@ def match_document(record: Record, seats: list[dict[str, Any]]) -> dict[str, Any
     if record.incidents:
         document["incidents"] = [incident.document() for incident in record.incidents]
     return document
-
-
-def first_bids(bid_order: Sequence[int]) -> list[int]:
-    """Return each seat's place in the first bidding, from 1, by the `bid_order` of the set-up.
-
-    Two players have two markers each; the place is that of the first one.
-    """
-    order = list(dict.fromkeys(bid_order))
-    return [order.index(seat) + 1 for seat in sorted(order)]
 
 
 def canonical_bytes(document: Mapping[str, Any]) -> bytes:

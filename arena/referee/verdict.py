@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -40,6 +40,63 @@ class Verdict:
             "placements": list(self.placements),
             "forfeits": [forfeit.document() for forfeit in self.forfeits],
         }
+
+    @classmethod
+    def parse(cls, document: Mapping[str, Any]) -> Verdict:
+        """Return the verdict of a proved replay.
+
+        >>> Verdict.parse({"kind": "completed", "placements": [2, 1], "forfeits": []})
+        Verdict(kind='completed', placements=(2, 1), forfeits=())
+        """
+        forfeits = tuple(Forfeit(**one) for one in document["forfeits"])
+        return cls(document["kind"], tuple(document["placements"]), forfeits)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """The result of one seat, as the record of its match states it."""
+
+    seat: int
+    first_bid: int
+    """Place in the first bidding, from 1."""
+    placement: int | None
+    """Placement in the match; None if the match is void."""
+    rank: int | None
+    """Rank by the rules; None if the game was not played to its end."""
+    points: Mapping[str, int]
+    """Points by source, and `total`; empty if the game was not played to its end."""
+    forfeit: Forfeit | None
+
+    @property
+    def score(self) -> int | None:
+        """Total points; None if the game was not played to its end."""
+        return self.points.get("total")
+
+
+def seat_results(document: Mapping[str, Any]) -> list[SeatResult]:
+    """Return the results of the seats of a match by its record, which has been proved."""
+    verdict, result = Verdict.parse(document["verdict"]), document["result"]
+    forfeits = {forfeit.seat: forfeit for forfeit in verdict.forfeits}
+    return [
+        SeatResult(
+            seat,
+            first_bid,
+            verdict.placements[seat - 1] if verdict.placements else None,
+            result["ranks"][seat - 1] if result else None,
+            result["scores"][seat - 1] if result else {},
+            forfeits.get(seat),
+        )
+        for seat, first_bid in enumerate(first_bids(document["setup"]["bid_order"]), 1)
+    ]
+
+
+def first_bids(bid_order: Sequence[int]) -> list[int]:
+    """Return each seat's place in the first bidding, from 1, by the `bid_order` of the set-up.
+
+    Two players have two markers each; the place is that of the first one.
+    """
+    order = list(dict.fromkeys(bid_order))
+    return [order.index(seat) + 1 for seat in sorted(order)]
 
 
 def judge(players: int, forfeits: Sequence[Forfeit], ranks: Sequence[int] | None) -> Verdict | None:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from math import exp
 from typing import Any
 
+from arena.referee import Verdict
 from arena.story.chances import ROLLOUTS, chances
 from arena.story.moments import Moment, moments
 from arena.story.scores import decision, lead_changes
@@ -26,8 +27,9 @@ def evaluate(record: Mapping[str, Any], rollouts: int = ROLLOUTS) -> Evaluation:
     The same record gives the same evaluation. Raise `RulesError` if the record is not a replay, or its events do not
     follow from the rules. An evaluation takes some seconds of processor time, nearly all of it in rollouts.
     """
-    forfeits = {int(forfeit["seat"]): int(forfeit["at"]) for forfeit in record["verdict"]["forfeits"]}
-    placements = record["verdict"]["placements"]
+    verdict = Verdict.parse(record["verdict"])
+    forfeits = {forfeit.seat: forfeit.at for forfeit in verdict.forfeits}
+    placements = verdict.placements
     winners = tuple([seat for seat, place in enumerate(placements, 1) if place == 1])
     found = list(moments(record))
     seed = bytes.fromhex(record["seed"])

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from arena.events import EventState, FactKind
+from arena.events.facts import BotWithdrawn
 from tests.kit.ladder import Kit
 from tests.ladder.organised import TERMS, Organised
 from webui.accounts import actions as account_actions
@@ -217,7 +218,7 @@ def test_who_neither_checks_in_nor_is_online_at_the_start_is_withdrawn(kit: Kit)
     cup.advance()
     assert cup.event.present == {1, 2, 4} and cup.event.state is EventState.RUNNING
     last = [fact for fact in read_facts(find_event(cup.slug).pk, 99) if fact.kind is FactKind.WITHDRAWN]
-    assert [(fact.data, fact.by, fact.why) for fact in last] == [({"entrant": 3}, "", NOT_CHECKED_IN)]
+    assert [(fact.data, fact.by, fact.why) for fact in last] == [(BotWithdrawn(3), "", NOT_CHECKED_IN)]
 
 
 def test_an_event_for_which_too_few_check_in_waits_and_withdraws_nobody(kit: Kit) -> None:

@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 
 from arena.cli import event
 from arena.events import EventState, FactKind
+from arena.events.facts import GamesRepeated
 from arena.events.formats import FORMATS
 from arena.events.tiebreaks import TIE_BREAKS
 from arena.events.verify import prove_facts
@@ -252,7 +253,8 @@ def test_games_that_are_played_again_in_shown_and_hidden_rounds(kit: Kit) -> Non
         cup.advance()
     seen, known = event_queries.event_page(cup.slug), event_queries.event_page(cup.slug, cup.organiser)
     (again,), (whole,) = ([fact for fact in page.facts if fact.kind is FactKind.AGAIN] for page in (seen, known))
-    assert [game[0] for game in whole.data["games"]] == [1, 2] and [game[0] for game in again.data["games"]] == [1]
+    assert isinstance(whole.data, GamesRepeated) and isinstance(again.data, GamesRepeated)
+    assert [game[0] for game in whole.data.games] == [1, 2] and [game[0] for game in again.data.games] == [1]
     assert len(seen.event.games) == 2 and page_of(cup)
 
 

@@ -11,7 +11,7 @@ from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, 
 from django.db.models.functions import Cast, Coalesce, Lag
 
 from arena.host.signing import SignatureError, check_signature
-from arena.referee import HiddenOffer, OfferError, canonical_bytes, check_chain, first_bids, offer_digest
+from arena.referee import HiddenOffer, OfferError, canonical_bytes, check_chain, offer_digest, seat_results
 from webui.core.dbtime import before_now
 from webui.core.subjects import Problems
 from webui.matches.models import (
@@ -55,19 +55,14 @@ def record_findings(match: Match) -> Iterator[str]:
     except UNREADABLE as error:
         yield f"its record cannot be read: {error!r}"
         return
-    result, verdict = document.get("result"), document["verdict"]
-    if match.verdict != verdict:
+    if match.verdict != document["verdict"]:
         yield "its verdict differs from its record"
-    bidding = first_bids(document["setup"]["bid_order"])
+    results = {result.seat: result for result in seat_results(document)}
     for row in Participant.objects.filter(match=match):
-        expected = (
-            verdict["placements"][row.seat - 1] if verdict["placements"] else None,
-            result["ranks"][row.seat - 1] if result else None,
-            result["scores"][row.seat - 1]["total"] if result else None,
-        )
-        if (row.placement, row.rank, row.score) != expected:
+        result = results[row.seat]
+        if (row.placement, row.rank, row.score) != (result.placement, result.rank, result.score):
             yield f"the result of seat {row.seat} differs from its record"
-        if row.first_bid != (bidding[row.seat - 1] if verdict["placements"] else None):
+        if row.first_bid != (None if result.placement is None else result.first_bid):
             yield f"the place of seat {row.seat} in the first bidding differs from its record"
 
 

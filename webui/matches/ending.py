@@ -8,7 +8,7 @@ from django.db import models, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from arena.referee import first_bids
+from arena.referee import Verdict, seat_results
 from arena.rules import parse_ruleset
 from webui.accounts.actions import check_reason, record_act
 from webui.accounts.values import Act, Actor
@@ -104,8 +104,8 @@ def finish_match(match_id: str, epoch: int, verdict: Mapping[str, Any], document
 
 @transaction.atomic
 def _write_finish(match: Match, epoch: int, document: Mapping[str, Any]) -> None:
-    verdict = document["verdict"]
-    is_void = verdict["kind"] == "void"
+    verdict = Verdict.parse(document["verdict"])
+    is_void = verdict.kind == "void"
     number = None
     if match.ladder_id is not None and not is_void:
         number = next_number(match.ladder_id)
@@ -113,7 +113,7 @@ def _write_finish(match: Match, epoch: int, document: Mapping[str, Any]) -> None
         match,
         Q(state=MatchState.RUNNING, epoch=epoch, length=match.length),
         state=MatchState.VOID if is_void else MatchState.FINISHED,
-        verdict=verdict,
+        verdict=document["verdict"],
         ladder_number=number,
     ):
         raise _NotOurs  # rolls the number back
@@ -131,19 +131,12 @@ def next_number(ladder_id: int) -> int:
 
 
 def _write_result(match: Match, document: Mapping[str, Any]) -> None:
-    result, verdict = document.get("result"), document["verdict"]
-    forfeits = {forfeit["seat"]: forfeit for forfeit in verdict.get("forfeits", [])}
-    seats = list(Participant.objects.filter(match=match))
-    for row in seats:
-        if verdict["kind"] != "void":
-            row.placement = verdict["placements"][row.seat - 1]
-            row.first_bid = first_bids(document["setup"]["bid_order"])[row.seat - 1]
-        if result is not None:
-            row.rank = result["ranks"][row.seat - 1]
-            row.score = result["scores"][row.seat - 1]["total"]
-        if forfeit := forfeits.get(row.seat):
-            row.forfeited_at = forfeit["at"]
-            row.forfeit_reason = forfeit["reason"]
+    seats = list(Participant.objects.filter(match=match).order_by("seat"))
+    for row, result in zip(seats, seat_results(document), strict=True):
+        row.placement, row.rank, row.score = result.placement, result.rank, result.score
+        row.first_bid = None if result.placement is None else result.first_bid
+        if result.forfeit is not None:
+            row.forfeited_at, row.forfeit_reason = result.forfeit.at, result.forfeit.reason
     columns = ["placement", "first_bid", "rank", "score", "forfeited_at", "forfeit_reason"]
     Participant.objects.bulk_update(seats, columns)
 

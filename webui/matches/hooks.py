@@ -1,12 +1,13 @@
 """Hooks of matches: events that later subjects receive, and questions that they answer."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
+from arena.referee import Verdict
 from webui.core.subjects import Hook
 from webui.matches.models import Match
 
-match_finished: Final = Hook[[Match, Mapping[str, Any], int | None], None]()
+match_finished: Final = Hook[[Match, Verdict, int | None], None]()
 """A match has ended with this verdict and this number on its ladder (None if it counts for no ladder).
 
 It is called in the transaction that ends the match.

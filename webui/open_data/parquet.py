@@ -14,7 +14,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from arena.referee import first_bids
+from arena.referee import seat_results
 from arena.rules import RULES, Game, read_game, score
 from webui.open_data.lines import read_day
 
@@ -117,10 +117,8 @@ def _write(
 def seat_rows(line: Mapping[str, Any]) -> Iterator[Row]:
     """Yield a row for each seat of a match, made from a line of a day's file."""
     replay = line["replay"]
-    verdict, result, clock = replay["verdict"], replay["result"], replay["clock"]
-    ranks = result["ranks"] if result else []
-    forfeits = {forfeit["seat"]: forfeit for forfeit in verdict["forfeits"]}
-    bids = first_bids(replay["setup"]["bid_order"])
+    results, clock = seat_results(replay), replay["clock"]
+    winners = sum(result.rank == 1 for result in results)
     of_match = {
         "match": line["match"],
         "rules": replay["rules"],
@@ -130,30 +128,28 @@ def seat_rows(line: Mapping[str, Any]) -> Iterator[Row]:
         "shared_deal": replay.get("deal") is not None,
         **{key: clock[key] for key in ("bank_ms", "increment_ms", "cap_ms")},
         **{key: line[key] and datetime.fromisoformat(line[key]) for key in ("started_at", "finished_at")},
-        "verdict": verdict["kind"],
-        "ending": result["reason"] if result else None,
+        "verdict": replay["verdict"]["kind"],
+        "ending": replay["result"]["reason"] if replay["result"] else None,
         "events": len(replay["events"]),
     }
-    for number, seat in enumerate(replay["seats"], 1):
-        facts = [_facts(event) for event in replay["events"] if event[0] == number]
-        scores = result["scores"][number - 1] if result else {}
-        forfeit = forfeits.get(number, {})
+    for result, seat, is_house in zip(results, replay["seats"], line["house"], strict=True):
+        facts = [_facts(event) for event in replay["events"] if event[0] == result.seat]
         yield {
             **of_match,
-            "seat": number,
+            "seat": result.seat,
             "bot": seat["name"],
             "version": seat["version"],
-            "house": line["house"][number - 1],
-            "first_bid": bids[number - 1],
-            "placement": verdict["placements"][number - 1] if verdict["kind"] != "void" else None,
-            "rank": ranks[number - 1] if ranks else None,
-            "won": (ranks[number - 1] == 1) / ranks.count(1) if ranks else None,
-            "score": scores.get("total"),
-            **{category: scores.get(category) for category in CATEGORIES},
+            "house": is_house,
+            "first_bid": result.first_bid,
+            "placement": result.placement,
+            "rank": result.rank,
+            "won": None if result.rank is None else (result.rank == 1) / winners,
+            "score": result.score,
+            **{category: result.points.get(category) for category in CATEGORIES},
             "decisions": len(facts),
             "thought_ms": sum(fact.get("ms", 0) for fact in facts),
-            "forfeit": forfeit.get("reason"),
-            "forfeited_at": forfeit.get("at"),
+            "forfeit": result.forfeit and result.forfeit.reason,
+            "forfeited_at": result.forfeit and result.forfeit.at,
         }
 
 

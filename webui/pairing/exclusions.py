@@ -5,14 +5,13 @@ others. The owner is notified, and requests an examination once the version is r
 is excluded until its first examination.
 """
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from django.db import transaction
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
 
-from arena.referee import Kind, Reason
+from arena.referee import Kind, Reason, Verdict
 from webui.accounts.actions import record_act
 from webui.accounts.models import AuditEntry
 from webui.accounts.values import Act, Actor
@@ -131,12 +130,12 @@ def passed_examination() -> Subquery:
     return Subquery(passed.order_by("-pk").values("examination")[:1])
 
 
-def exclude_after(match: Match, verdict: Mapping[str, Any], number: int | None) -> None:
+def exclude_after(match: Match, verdict: Verdict, number: int | None) -> None:
     """Start or end exclusions because of a match that has just ended. Call this in the transaction that ends it."""
     if number is not None:
-        if verdict["forfeits"]:
+        if verdict.forfeits:
             take_off(match)
-    elif verdict["kind"] != "void":
+    elif verdict.kind != "void":
         end_examination(match)
 
 

@@ -21,7 +21,7 @@ from arena.ratings.batch import SAME_SPREAD, RatedGame, Ratings, among
 from arena.ratings.overall import LEAST, MOST
 from arena.ratings.slow import SlowFit, slow_fit, slow_overall, slow_standings
 from arena.ratings.standing import RatedStanding as Shown
-from arena.referee import first_bids
+from arena.referee import seat_results
 from arena.rules import RULES
 from webui.bots.models import BotVersion
 from webui.core.errors import NotFound
@@ -164,14 +164,16 @@ def _read_records(ladder: Ladder, check: RatingCheck, progress: Progress) -> lis
         progress(ladder.slug, done, ladder.finished)
         try:
             document = unpack_record(packed_of(match.record))
-            placements, bidding = document["verdict"]["placements"], first_bids(document["setup"]["bid_order"])
+            results = seat_results(document)
         except UNREADABLE as error:
             is_whole = False
             if match.rules != RULES:  # otherwise `record_findings` has named it
                 check.differences.append(f"match {match.pk}: its record cannot be read: {error!r}")
             continue
         seats = list(Participant.objects.filter(match=match).order_by("seat"))
-        games.append(RatedGame(tuple(seat.version_id for seat in seats), tuple(placements), tuple(bidding)))
+        placements = tuple(result.placement for result in results if result.placement is not None)
+        bidding = tuple(result.first_bid for result in results)
+        games.append(RatedGame(tuple(seat.version_id for seat in seats), placements, bidding))
     return games if is_whole else None
 
 

@@ -2,14 +2,15 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from django.db import transaction
 from django.db.models import Count, Q
 
 from arena.ratings import Book, Change, Finish, HeldRating, Rating, rebuild
+from arena.referee import Verdict
 from arena.rules import parse_ruleset
 from webui.core.dbtime import before_now
 from webui.core.errors import NotFound
@@ -219,10 +220,10 @@ def _is_near(one: Rating, other: Rating) -> bool:
 DAY_S: Final = 86400.0
 
 
-def rate_finished(match: Match, verdict: Mapping[str, Any], number: int | None) -> None:
+def rate_finished(match: Match, verdict: Verdict, number: int | None) -> None:
     """Rate a match that has just ended, if it has a number on its ladder. Call this in the transaction that ends it."""
     if number is not None and match.ladder_id is not None:
-        rate_finish(match.ladder_id, number, match.pk, verdict["placements"])
+        rate_finish(match.ladder_id, number, match.pk, verdict.placements)
 
 
 @transaction.atomic
@@ -243,7 +244,7 @@ def rate_match(match_id: str) -> None:
     except NumberTaken:
         raise LostOwnership(f"another match finished on {ladder.slug} at the same moment") from None
     Match.objects.filter(pk=match.pk, rated=False).update(rated=True, ladder=ladder, ladder_number=number)
-    rate_finish(ladder.pk, number, match.pk, match.verdict["placements"])
+    rate_finish(ladder.pk, number, match.pk, Verdict.parse(match.verdict).placements)
 
 
 def published_now(ladder_id: int, versions: Sequence[int]) -> dict[int, dict[str, int]]:

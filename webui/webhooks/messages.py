@@ -20,7 +20,7 @@ from django.db.models.functions import Now
 from django.http.request import validate_host
 
 from arena.events import Event, Fact, FactKind
-from arena.referee import Entry
+from arena.referee import Entry, Verdict
 from webui.bots.models import Bot
 from webui.core.dbtime import after_now
 from webui.core.subjects import Hook
@@ -178,7 +178,7 @@ def _event_document(event: EventRow) -> Document:
     return {"slug": event.slug, "name": event.name, "url": f"{settings.SITE_URL}/events/{event.slug}/"}
 
 
-def tell_finished(match: Match, verdict: Mapping[str, Any], number: int | None) -> None:
+def tell_finished(match: Match, verdict: Verdict, number: int | None) -> None:
     """Write the messages of a match that has ended with a verdict, and of its faults, in the transaction that ends
     it."""
     if not _is_anybody_there():
