@@ -118,12 +118,12 @@ def _check_ladder(
         if _has_all(check, ladder.slug, games, fit.finished):
             games_then = among(games[: fit.finished][-MOST_FINISHES:], _recent([(ladder.pk, fit.finished)]))
             played = {version for game in games_then for version in game.bots}
-            spread = fit.terms["spread"]
+            spread, drift = fit.ladder_parameters.spread, fit.ladder_parameters.drift
             found = slow_fit(games_then, _reference(played), _bots(played), spread, _constant(played))
             if abs(found.expected_spread / spread - 1) > NEAR_SPREAD:
                 check.differences.append(f"the spread is {spread:.1f}, should be {found.expected_spread:.1f}")
-            if abs(found.drift - fit.terms["drift"]) > NEAR_DRIFT:
-                check.differences.append(f"the drift is {fit.terms['drift']:.1f}, should be {found.drift:.1f}")
+            if abs(found.drift - drift) > NEAR_DRIFT:
+                check.differences.append(f"the drift is {drift:.1f}, should be {found.drift:.1f}")
             front = _front_view(shot, [(ladder.pk, fit.finished)], found.ratings)
             check.differences += _differences(found.ratings, front, shot.rows)
     return check, games
@@ -237,7 +237,7 @@ def _check_together(
     Each ladder is checked up to the number of finishes that the joint fit covers. Nothing is compared if a record
     cannot be read; the check of its ladder reports that record.
     """
-    fit, covered = shot.fit, shot.fit.terms["finished"]
+    fit, covered = shot.fit, shot.fit.joint_parameters.finished
     counts = {ladder.pk: covered[ladder.slug] for ladder in ladders if ladder.slug in covered}
     check = RatingCheck(str(fit.clock), sum(counts.values()), fit.finished, len(shot.rows))
     fits: list[SlowFit] = []
@@ -254,7 +254,7 @@ def _check_together(
         if games_then := among(played[:count][-MOST_FINISHES:], recent):
             versions_then = {version for game in games_then for version in game.bots}
             fits.append(slow_fit(games_then, bot_of=_bots(versions_then), constant=_constant(versions_then)))
-    tau = fit.terms["tau"]
+    tau = fit.joint_parameters.tau
     versions = {version for one in fits for version in one.ratings.bots}
     bot_of = _bots(versions)
     found, evidence = slow_overall(fits, tau, _reference(versions), bot_of)

@@ -23,7 +23,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from math import inf
@@ -45,6 +45,7 @@ from webui.ladders.models import Ladder
 from webui.matches.models import Match, Participant
 from webui.ratings.models import TREND, Fit, PublishedRating, Standing
 from webui.ratings.queries import HISTORY
+from webui.ratings.values import JointParameters, LadderParameters
 
 MOST_NEW = 100
 DAILY = timedelta(days=1)
@@ -148,15 +149,11 @@ def fit_ladder(ladder: Ladder) -> None:
     house = house_versions([ladder])
     played = read_games(ladder, recent_versions([ladder], house))
     result = fit(played.games, anchors(house & played.versions), bot_of=bots_of([ladder]), constant=house)
-    terms = {
-        "places": [[*place, *worth] for place, worth in result.places.items()],
-        "ties": list(result.ties),
-        "spread": result.spread,
-        "drift": result.drift,
-    }
+    places = [[*place, *worth] for place, worth in result.places.items()]
+    parameters = LadderParameters(places, list(result.ties), result.spread, result.drift)
     begun = begin(ladder=ladder)
     front = front_view([ladder], lows_of(result))
-    publish(begun, ladder.finished, rows_of(result, front, played.forfeits), terms)
+    publish(begun, ladder.finished, rows_of(result, front, played.forfeits), parameters)
 
 
 def fit_together(clock: str, ladders: Sequence[Ladder]) -> None:
@@ -164,24 +161,20 @@ def fit_together(clock: str, ladders: Sequence[Ladder]) -> None:
     forfeits: Counter[int] = Counter()
     house = house_versions(ladders)
     recent, bot_of = recent_versions(ladders, house), bots_of(ladders)
-    drifts: dict[str, float] = {}
 
     def fits() -> Iterator[GameFit]:  # one at a time, because each has several matrices of versions × versions
         for ladder in ladders:
             played = read_games(ladder, recent)
             if played.games:
                 forfeits.update(played.forfeits)
-                found = fit(played.games, bot_of=bot_of, spread=PRIOR_SD, constant=house)  # `overall` undoes it
-                drifts[ladder.slug] = found.drift
-                yield found
-                del found
+                yield fit(played.games, bot_of=bot_of, spread=PRIOR_SD, constant=house)  # `overall` undoes it
 
     result = overall(fits(), anchors(house), bot_of)
     covered = {ladder.slug: ladder.finished for ladder in ladders}
-    terms = {"tau": result.tau, "correlation": result.correlation, "finished": covered, "drifts": drifts}
+    parameters = JointParameters(result.tau, result.correlation, covered)
     begun = begin(clock=clock)
     front = front_view(ladders, lows_of(result.ratings))
-    publish(begun, sum(covered.values()), rows_of(result.ratings, front, forfeits), terms)
+    publish(begun, sum(covered.values()), rows_of(result.ratings, front, forfeits), parameters)
 
 
 def house_versions(ladders: Sequence[Ladder]) -> frozenset[int]:
@@ -328,7 +321,9 @@ def begin(**whose: Any) -> Fit:
 
 
 @transaction.atomic
-def publish(begun: Fit, finished: int, rows: Sequence[PublishedRating], terms: Mapping[str, Any]) -> None:
+def publish(
+    begun: Fit, finished: int, rows: Sequence[PublishedRating], parameters: LadderParameters | JointParameters
+) -> None:
     """Replace the published ratings of a list, unless a fit of more finishes has already done so.
 
     If a version has played since its last row, that row stays as history. If the list was made due again after `begun`
@@ -336,7 +331,7 @@ def publish(begun: Fit, finished: int, rows: Sequence[PublishedRating], terms: M
     """
     fit_id = begun.pk
     # The row is locked from here on. If two processes have the same fit, the second one writes the same rows again.
-    if not Fit.objects.filter(pk=fit_id, finished__lte=finished).update(finished=finished, terms=dict(terms)):
+    if not Fit.objects.filter(pk=fit_id, finished__lte=finished).update(finished=finished, terms=asdict(parameters)):
         return
     # SQLite compares times as text, and they may differ in their number of digits.
     same = (begun.made_at - INSTANT, begun.made_at + INSTANT)

@@ -3,10 +3,12 @@
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
+from msgspec import convert
 
 from webui.bots.models import BotVersion
 from webui.ladders.models import Ladder
 from webui.matches.models import Match
+from webui.ratings.values import JointParameters, LadderParameters
 
 TREND = 30
 """Number of fits that the trend on a ladder page covers."""
@@ -73,7 +75,7 @@ class Fit(models.Model):
     """Number of finishes that it covers."""
     made_at = models.DateTimeField(db_default=Now())
     terms = models.JSONField(default=dict)
-    """Parameters fitted with the ratings: place terms and ties of a ladder, or the shared terms of a joint fit."""
+    """Parameters fitted with the ratings: `LadderParameters`, or `JointParameters` of a joint fit."""
 
     class Meta:
         constraints = [
@@ -85,6 +87,16 @@ class Fit(models.Model):
 
     def __str__(self) -> str:
         return f"{self.ladder or self.clock} after {self.finished}"
+
+    @property
+    def ladder_parameters(self) -> LadderParameters:
+        """Parameters of the fit of one ladder."""
+        return convert(self.terms, LadderParameters)
+
+    @property
+    def joint_parameters(self) -> JointParameters:
+        """Parameters of a joint fit."""
+        return convert(self.terms, JointParameters)
 
 
 class PublishedRating(models.Model):

@@ -56,7 +56,7 @@ def overall() -> OverallPage | None:
     fit = _overall_fit()
     if fit is None:
         return None
-    clock = json.loads(fit.clock or "")
+    clock, parameters = json.loads(fit.clock or ""), fit.joint_parameters
     ladders = [ladder.pk for ladder in Ladder.objects.all() if ladder.clock == clock]
     wins = dict(Standing.objects.filter(ladder__in=ladders).values_list("version_id").annotate(Sum("wins")))
     rows = [
@@ -68,11 +68,11 @@ def overall() -> OverallPage | None:
     return OverallPage(
         clock=clock,
         rows=sorted(rows, key=_best_first),
-        ladders=len(fit.terms["finished"]),
+        ladders=len(parameters.finished),
         fitted=fit.finished,
         fitted_at=fit.made_at,
-        tau=fit.terms["tau"],
-        correlation=fit.terms["correlation"],
+        tau=parameters.tau,
+        correlation=parameters.correlation,
     )
 
 

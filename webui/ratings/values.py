@@ -113,3 +113,27 @@ class BotStanding:
     rated: Rated | None
     games: int
     wins: int
+
+
+@dataclass(frozen=True)
+class LadderParameters:
+    """Parameters fitted with the ratings of one ladder."""
+
+    places: list[list[float]]
+    """Number of players, place in the first bidding, and the worth of the place."""
+    ties: list[float]
+    spread: float
+    """Expected spread of the bots' points."""
+    drift: float
+    """Expected change of a bot's points."""
+
+
+@dataclass(frozen=True)
+class JointParameters:
+    """Parameters of the joint fit of all ladders of one clock."""
+
+    tau: float
+    """Spread of a version's strengths over the ladders, in points."""
+    correlation: float
+    finished: Mapping[str, int]
+    """Number of finishes covered of each ladder, by slug."""
