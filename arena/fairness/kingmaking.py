@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 from scipy.stats import false_discovery_control
 from scipy.stats import t as student
 
+from arena.fairness.shares import KingmakingResult, Pair
 from arena.players.greedy import OF_THE_TURN, Greedy
 from arena.players.worth import Weights
 from arena.rules import Game, State, Stream, read_game, score
@@ -41,7 +42,6 @@ FEWEST = 10
 """Minimum number of games in which a pair must have met."""
 FEWEST_KNOWN = 10
 """Minimum number of pairs of unrelated bots needed to estimate how far t scatters."""
-LEVEL = 0.01
 MIN_PLAYERS = 3
 
 
@@ -57,42 +57,6 @@ class Help(NamedTuple):
     """Number of turns that count for this rival."""
     lean: float
     """Sum of the leans of these turns."""
-
-
-class Pair(NamedTuple):
-    """Result for one bot towards another, over the games in which they met."""
-
-    helper: str
-    helped: str
-    games: int
-    mean: float
-    """Mean lean, less the same bot's lean towards its other rivals."""
-    effect: float
-    """Mean in standard deviations of a game."""
-    t: float
-    p: float
-    """One-sided p-value, corrected for the number of pairs."""
-
-    @property
-    def is_flagged(self) -> bool:
-        """Whether the pair should be examined by a person."""
-        return self.p <= LEVEL
-
-
-class KingmakingResult(NamedTuple):
-    """Result for all pairs that met often enough."""
-
-    pairs: list[Pair]
-    """Pairs with the smallest p-value first."""
-    scale: float | None
-    """Factor by which p-values were widened (`null_scale`)."""
-    games: int
-    """Number of games examined."""
-
-    def document(self) -> dict[str, Any]:
-        """Return the result as a JSON object."""
-        shown = [{**pair._asdict(), "flagged": pair.is_flagged} for pair in self.pairs]
-        return {"games": self.games, "null_scale": self.scale, "pairs": shown}
 
 
 class _Eye(Greedy):

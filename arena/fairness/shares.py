@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 Z = 1.96
 """Standard errors on each side of a 95 % interval."""
+FLAGGED = 0.01
+"""P-value up to which a pair of bots is flagged."""
 
 
 class ShareInterval(NamedTuple):
@@ -132,3 +134,45 @@ class DayReport:
     days: int
     """Number of days of the month."""
     month: FairnessFigures
+
+
+class Pair(NamedTuple):
+    """Result for one bot towards another, over the games in which they met."""
+
+    helper: str
+    helped: str
+    games: int
+    mean: float
+    """Mean lean, less the same bot's lean towards its other rivals."""
+    effect: float
+    """Mean in standard deviations of a game."""
+    t: float
+    p: float
+    """One-sided p-value, corrected for the number of pairs."""
+
+    @property
+    def is_flagged(self) -> bool:
+        """Whether the pair should be examined by a person."""
+        return self.p <= FLAGGED
+
+
+class KingmakingResult(NamedTuple):
+    """Result for all pairs that met often enough."""
+
+    pairs: list[Pair]
+    """Pairs with the smallest p-value first."""
+    scale: float | None
+    """Factor by which p-values were widened (`kingmaking.null_scale`)."""
+    games: int
+    """Number of games examined."""
+
+    def document(self) -> dict[str, Any]:
+        """Return the result as a JSON object."""
+        shown = [{**pair._asdict(), "flagged": pair.is_flagged} for pair in self.pairs]
+        return {"games": self.games, "null_scale": self.scale, "pairs": shown}
+
+    @classmethod
+    def parse(cls, document: Mapping[str, Any]) -> KingmakingResult:
+        """Return the result of a JSON object."""
+        pairs = [Pair(*(pair[name] for name in Pair._fields)) for pair in document["pairs"]]
+        return cls(pairs, document["null_scale"], document["games"])

@@ -111,7 +111,8 @@ def test_when_a_day_is_over_its_tables_are_measured_in_steps(kit: Kit, monkeypat
     }
     forgotten = Bot.objects.get(versions=versions[0])
     Bot.objects.filter(pk=forgotten.pk).update(name="Retired bot")
-    day, found = suspicions.who_helps_whom() or (None, {})
+    day, result = suspicions.who_helps_whom() or (None, kingmaking.pairs([]))
+    found = result.document()
     names = {key: name for name, key in keys.items()} | {str(forgotten.pk): "Retired bot"}
     expected = kingmaking.pairs(measured).document()
     for pair in expected["pairs"]:

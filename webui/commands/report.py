@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from arena.cli.files import InputError, print_json, printable, read_replays
-from arena.fairness.shares import DayReport, FairnessFigures, Favourites
+from arena.fairness.shares import DayReport, FairnessFigures, Favourites, Pair
 from webui.commands.database import connect
 
 app = typer.Typer(help="Fairness reports over the records of many matches.", no_args_is_help=True)
@@ -145,7 +145,8 @@ def collusion(
     from arena.players import PLAYERS
 
     if files:
-        found = pairs([helps(document) for file in files for document in _proved(file)], frozenset(PLAYERS)).document()
+        found = pairs([helps(document) for file in files for document in _proved(file)], frozenset(PLAYERS))
+        dated, until = {}, ""
     else:
         connect()
         from webui.fairness import suspicions
@@ -154,20 +155,19 @@ def collusion(
         if measured is None:
             raise InputError("nothing is measured yet: the upkeep worker does it when a day is over")
         day, found = measured
-        found = {"date": day.isoformat(), **found}
+        dated, until = {"date": day.isoformat()}, f", a month until {day}"
     if json:
-        print_json(found)
+        print_json({**dated, **found.document()})
         return
-    until = f", a month until {found['date']}" if "date" in found else ""
-    flagged = sum(pair["flagged"] for pair in found["pairs"])
-    typer.echo(f"{found['games']} games{until}, {len(found['pairs'])} pairs that met often enough, {flagged} flagged")
-    if (scale := found["null_scale"]) is None:
+    flagged = sum(pair.is_flagged for pair in found.pairs)
+    typer.echo(f"{found.games} games{until}, {len(found.pairs)} pairs that met often enough, {flagged} flagged")
+    if found.scale is None:
         typer.echo(f"no null distribution: fewer than {FEWEST_KNOWN} pairs of house bots; p rests on Student's t alone")
     else:
-        typer.echo(f"the house's bots scatter {scale:.2f} times as far as Student's t; p allows for it")
-    for pair in found["pairs"][:MOST_PAIRS]:
-        sign = "!" if pair["flagged"] else " "
-        typer.echo(printable(f"{sign} {pair['helper']} → {pair['helped']}: ") + _of_pair(pair))
+        typer.echo(f"the house's bots scatter {found.scale:.2f} times as far as Student's t; p allows for it")
+    for pair in found.pairs[:MOST_PAIRS]:
+        sign = "!" if pair.is_flagged else " "
+        typer.echo(printable(f"{sign} {pair.helper} → {pair.helped}: ") + _of_pair(pair))
 
 
 @app.command()
@@ -189,8 +189,8 @@ def accounts(json: Annotated[bool, typer.Option("--json", help="Print one JSON o
         typer.echo(printable(f"{one.accounts[0]}, {one.accounts[1]}: {'; '.join(one.reasons)}"))
 
 
-def _of_pair(pair: dict[str, Any]) -> str:
-    return f"lean {pair['mean']:+.2f}, {pair['effect']:+.2f} SD a game, {pair['games']} games, p = {pair['p']:.2g}"
+def _of_pair(pair: Pair) -> str:
+    return f"lean {pair.mean:+.2f}, {pair.effect:+.2f} SD a game, {pair.games} games, p = {pair.p:.2g}"
 
 
 def _proved(file: Path) -> Iterator[dict[str, Any]]:

@@ -9,12 +9,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import combinations
-from operator import itemgetter
-from typing import Any
 
 from django.db.models.functions import TruncHour
 from django.utils import timezone
 
+from arena.fairness.shares import KingmakingResult
 from webui.accounts.models import User, UserSession
 from webui.bots.models import Bot, BotToken
 from webui.fairness.models import FairnessReport
@@ -40,22 +39,24 @@ HOURS_P = 1e-6
 """Maximum p-value at which two owners' playing hours count as alike. It is low because there are many pairs."""
 
 
-def who_helps_whom() -> tuple[date, dict[str, Any]] | None:
-    """Return the latest measured day and the result for the month up to it (`arena.fairness.kingmaking.Found`).
+def who_helps_whom() -> tuple[date, KingmakingResult] | None:
+    """Return the latest measured day and the result for the month up to it.
 
     Return None if nothing was measured.
     """
     row = FairnessReport.objects.filter(pairs__isnull=False).order_by("-date").first()
-    return None if row is None or row.pairs is None else (row.date, with_names(row.pairs))
+    return None if row is None or row.pairs is None else (row.date, _with_names(KingmakingResult.parse(row.pairs)))
 
 
-def with_names(found: dict[str, Any]) -> dict[str, Any]:
-    """Return `found` (`FairnessReport.pairs`) with the bots' current names in place of their ids."""
-    sides = ("helper", "helped")
-    keys = {key for pair in found["pairs"] for key in itemgetter(*sides)(pair) if key.isdecimal()}
+def _with_names(found: KingmakingResult) -> KingmakingResult:
+    """Return `found` with the bots' current names in place of their ids."""
+    keys = {key for pair in found.pairs for key in (pair.helper, pair.helped) if key.isdecimal()}
     names = {str(bot): name for bot, name in Bot.objects.filter(pk__in=keys).values_list("pk", "name")}
-    pairs = [{**pair, **{side: names.get(pair[side], pair[side]) for side in sides}} for pair in found["pairs"]]
-    return {**found, "pairs": pairs}
+    pairs = [
+        pair._replace(helper=names.get(pair.helper, pair.helper), helped=names.get(pair.helped, pair.helped))
+        for pair in found.pairs
+    ]
+    return found._replace(pairs=pairs)
 
 
 def house_bot_keys() -> frozenset[str]:

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from arena.fairness.shares import Pair
 from webui.accounts.security import ACTS, in_words
 from webui.accounts.values import Act, AuditLine
 from webui.bots import presence
@@ -66,7 +67,7 @@ class SuspicionsContext(StaffContext):
     section: str = "suspicions"
     day: date | None
     games: int
-    pairs: Sequence[Any]
+    pairs: Sequence[Pair]
     has_looked: bool
     """Whether the accounts were asked for."""
     accounts: Sequence[Suspicion]
@@ -130,8 +131,8 @@ def suspicions(request: HttpRequest) -> HttpResponse:
     measured = fairness_suspicions.who_helps_whom()
     context = SuspicionsContext(
         day=measured[0] if measured else None,
-        games=measured[1]["games"] if measured else 0,
-        pairs=measured[1]["pairs"][:PAIRS_SHOWN] if measured else [],
+        games=measured[1].games if measured else 0,
+        pairs=measured[1].pairs[:PAIRS_SHOWN] if measured else [],
         has_looked="accounts" in request.GET,
         accounts=fairness_suspicions.accounts_alike()[:PAIRS_SHOWN] if "accounts" in request.GET else [],
     )
