@@ -61,7 +61,7 @@ def first_match(arena: RunningArena, site: Site, bots: Bots, game: str) -> dict[
 
     No match is running then: without its bots it would disturb the next test.
     """
-    ruleset = GAMES[game].document()
+    ruleset = GAMES[game]
 
     def look() -> str | None:
         for process, log in bots.values():

@@ -9,6 +9,7 @@ import pytest
 from django.test import Client
 
 from arena.bus import Presence
+from arena.rules import Ruleset
 from tests.kit.ladder import Kit
 from tests.site.challenge_arena import Arena, bot_of, challenge_arena
 from tests.site.world import World, text
@@ -81,7 +82,7 @@ def test_tables_of_five_with_chosen_seats(arena: Arena, kit: Kit) -> None:
     assert "At a table of five an expansion is in play" in text(arena.order(*seats))
     order = arena.order(*seats, whims="on", artisans="on")["Location"].split("/")[-2]
     line = challenge_queries.challenge(order)
-    assert line.ruleset == {"players": 5, "expansions": ["artisans", "whims"]}
+    assert line.ruleset == Ruleset(5, ("artisans", "whims"))
     assert [(seat.bot.id, seat.version and seat.version.id) for seat in line.seats] == [
         (bots[0], None), (arena.world.bot, old), (bots[1], None), (arena.world.bot, arena.own),
         (bot_of(arena.house), None),

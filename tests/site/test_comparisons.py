@@ -35,7 +35,7 @@ def test_a_comparison_is_ordered_from_the_bots_page(world: World) -> None:
     answer = client.post("/account/bots/long-ledger/comparisons/", form)
     row = Comparison.objects.exclude(pk=world.comparison).get()
     assert answer["Location"] == f"/account/comparisons/{row.pk}/"
-    assert (row.new_id, row.old_id, row.margin, row.ruleset["players"]) == (new, old, 50.0, 3)
+    assert (row.new_id, row.old_id, row.margin, row.ruleset.players) == (new, old, 50.0, 3)
     full = client.post("/account/bots/long-ledger/comparisons/", form)
     assert full.status_code == 422 and "You have ordered many comparisons" in text(full)
     same = client.post("/account/bots/long-ledger/comparisons/", {**form, "old": new})

@@ -95,7 +95,7 @@ def challenge(owner_id: int, seats: Sequence[WantedSeat], expansions: Sequence[s
         raise ChallengeRefusal(
             "OPEN", "{n} challenges of yours wait or are played: wait until one ends, or withdraw one", n=OPEN_OF_OWNER
         )
-    row = Challenge.objects.create(id=new_match_id(), owner_id=owner_id, ruleset=ruleset.document())
+    row = Challenge.objects.create(id=new_match_id(), owner_id=owner_id, ruleset=ruleset)
     ChallengeSeat.objects.bulk_create(
         ChallengeSeat(challenge=row, seat=number, bot_id=seat.bot_id, version_id=seat.version_id)
         for number, seat in enumerate(seats, start=1)
@@ -115,7 +115,7 @@ def rematch(owner_id: int, match_id: str) -> str:
     if seats is None:
         raise NotFound(f"{match_id!r} is not an ended challenge of this owner's bots")
     ruleset = Match.objects.values_list("ruleset", flat=True).get(pk=match_id)
-    return challenge(owner_id, seats, ruleset["expansions"])
+    return challenge(owner_id, seats, ruleset.expansions)
 
 
 def withdraw_challenge(challenge_id: str, owner_id: int) -> bool:

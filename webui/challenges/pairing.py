@@ -20,7 +20,6 @@ from django.db.models import F, Prefetch
 from django.db.models.functions import Now
 
 from arena.referee import Clock, Policy
-from arena.rules import parse_ruleset
 from webui.bots.models import BotVersion
 from webui.challenges.models import Challenge, ChallengeMatch, ChallengeSeat, ChallengeState, ChallengeTerms
 from webui.challenges.queries import WAIT_S, check_seats
@@ -117,7 +116,7 @@ def _advance(row: Challenge, step: _Step) -> None:
         return
     # Lock the terms of the bots: two challenges between the same bots could otherwise both take the last place.
     list(ChallengeTerms.objects.select_for_update().filter(bot__in={seat.bot_id for seat in seats}).order_by("pk"))
-    ruleset = parse_ruleset(row.ruleset)
+    ruleset = row.ruleset
     bots = {seat.bot_id for seat in seats}
     sessions = [session for bot in bots for session in step.sessions[bot]]
     online = Online.of(sessions, ruleset.players, ruleset.expansions)

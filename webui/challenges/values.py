@@ -1,10 +1,9 @@
 """Values of challenges: requests, and lines for pages."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
+from arena.rules import Ruleset
 from webui.bots.values import BotRef, VersionRef
 from webui.core.errors import Refusal
 
@@ -43,7 +42,7 @@ class ChallengeLine:
     id: str
     owner_id: int
     owner: str
-    ruleset: Mapping[str, Any]
+    ruleset: Ruleset
     state: str
     created_at: datetime
     expires_at: datetime

@@ -61,7 +61,7 @@ def _state(line: ChallengeLine, seat: ChallengeSeatLine, online: Online) -> str:
     if not there:
         return "offline"
     plays = any(
-        line.ruleset["players"] in session.player_counts and set(line.ruleset["expansions"]) <= set(session.expansions)
+        line.ruleset.players in session.player_counts and set(line.ruleset.expansions) <= set(session.expansions)
         for session in there
     )
     return "online" if plays else "other game"

@@ -22,7 +22,7 @@ from django.db.models.functions import Now
 
 from arena.ratings.sequential import MARGIN, Answer, halves_of_game
 from arena.referee import Clock, Policy
-from arena.rules import RulesError, Ruleset, parse_ruleset
+from arena.rules import RulesError, Ruleset
 from arena.rules.setup import check_ruleset
 from arena.scheduling.blocks import seats_of_block
 from webui.accounts.models import User
@@ -96,7 +96,7 @@ def compare_versions(
         owner_id=owner_id,
         new_id=new,
         old_id=old,
-        ruleset=ruleset.document(),
+        ruleset=ruleset,
         margin=margin,
         most=games // ruleset.players,
     )
@@ -185,7 +185,7 @@ def advance_comparison(row: Comparison, sessions: Sequence[OnlineSession], free:
 
     Return the number of matches scheduled, and whether anything else changed.
     """
-    ruleset, games = parse_ruleset(row.ruleset), _games(row)
+    ruleset, games = row.ruleset, _games(row)
     new = _complete(games, row.length, ruleset.players)
     scores, answer = list(row.scores), None
     if new:

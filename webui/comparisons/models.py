@@ -6,6 +6,7 @@ from django.db.models.functions import Now
 
 from webui.accounts.models import User
 from webui.bots.models import BotVersion
+from webui.ladders.models import RulesetField
 from webui.matches.models import Match
 
 
@@ -34,7 +35,7 @@ class Comparison(models.Model):
     owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="comparisons")
     new = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="+")
     old = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="+")
-    ruleset = models.JSONField()
+    ruleset = RulesetField()
     margin = models.FloatField()
     """Margin of the test, in points."""
     most = models.PositiveIntegerField()

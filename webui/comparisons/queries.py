@@ -67,7 +67,7 @@ def _line(row: Comparison) -> ComparisonLine:
         row.state,
         row.created_at,
         row.ended_at,
-        row.length * int(row.ruleset["players"]),
+        row.length * row.ruleset.players,
     )
 
 

@@ -1,11 +1,11 @@
 """Values of comparisons, their sequential test, and their hooks."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from arena.ratings.sequential import Hypotheses, Trial
+from arena.rules import Ruleset
 from webui.bots.values import VersionRef
 from webui.comparisons.models import Comparison
 from webui.core.subjects import Hook
@@ -13,7 +13,7 @@ from webui.core.subjects import Hook
 
 def trial_of(row: Comparison) -> Trial:
     """Return the test after the complete blocks."""
-    trial = Trial(Hypotheses(int(row.ruleset["players"]), row.margin, row.most))
+    trial = Trial(Hypotheses(row.ruleset.players, row.margin, row.most))
     for halves in row.scores:
         trial.add(halves)
     return trial
@@ -30,7 +30,7 @@ class ComparisonLine:
     id: str
     new: VersionRef
     old: VersionRef
-    ruleset: Mapping[str, Any]
+    ruleset: Ruleset
     state: str
     created_at: datetime
     ended_at: datetime | None

@@ -56,11 +56,11 @@ def format_clock(clock: Mapping[str, Any]) -> str:
     return f"{bank:g} s + {increment:g} s"
 
 
-def ladder_title(ruleset: Mapping[str, Any], clock: Mapping[str, Any]) -> str:
+def ladder_title(ruleset: Ruleset, clock: Mapping[str, Any]) -> str:
     """Return the title of a ladder: `4 players · 60 s + 1 s`, with the expansions in between."""
     parts = [
-        f"{ruleset['players']} players",
-        *(name.capitalize() for name in ruleset["expansions"]),
+        f"{ruleset.players} players",
+        *(name.capitalize() for name in ruleset.expansions),
         format_clock(clock),
     ]
     return " · ".join(parts)
@@ -72,8 +72,8 @@ def ladder_ref(ladder: Ladder) -> LadderRef:
         id=ladder.pk,
         slug=ladder.slug,
         title=ladder_title(ladder.ruleset, ladder.clock),
-        players=ladder.ruleset["players"],
-        expansions=tuple(ladder.ruleset["expansions"]),
+        players=ladder.ruleset.players,
+        expansions=ladder.ruleset.expansions,
         clock=ladder.clock,
         **{name: getattr(ladder, name) for name in terms_of(LadderSettings)},
     )
@@ -84,8 +84,7 @@ def ensure_ladder(ruleset: Ruleset, clock: Mapping[str, Any]) -> Ladder:
     key = ladder_key(ruleset, clock)
     if found := Ladder.objects.filter(key=key).first():
         return found
-    document = ruleset.document()
-    slug = slugify(ladder_title(document, clock).replace("+", " ").replace(".", "-"))[:70]
+    slug = slugify(ladder_title(ruleset, clock).replace("+", " ").replace(".", "-"))[:70]
     if Ladder.objects.filter(slug=slug).exists():  # the titles of clocks that differ only in their caps are equal
         slug = f"{slug}-{Ladder.objects.count() + 1}"
-    return Ladder.objects.get_or_create(key=key, defaults={"slug": slug, "ruleset": document, "clock": dict(clock)})[0]
+    return Ladder.objects.get_or_create(key=key, defaults={"slug": slug, "ruleset": ruleset, "clock": dict(clock)})[0]

@@ -1,17 +1,40 @@
 """Tables of ladders, and of the terms under which the matchmaker plays their games."""
 
+from typing import Any
+
 from django.db import models
 from django.db.models import Q
 
+from arena.rules import Ruleset, parse_ruleset
 from webui.ladders.values import MOST_SHARE
+
+
+class RulesetField(models.JSONField):
+    """A ruleset, stored as its document. `ruleset__players` selects by a key of the document."""
+
+    _pyi_private_set_type: Ruleset
+    _pyi_private_get_type: Ruleset
+
+    def from_db_value(self, *args: Any) -> Any:
+        """Return the ruleset of a row, or the value of a key."""
+        found = super().from_db_value(*args)
+        return parse_ruleset(found) if isinstance(found, dict) else found
+
+    def get_prep_value(self, value: Any) -> Any:
+        """Return the document of a ruleset."""
+        return value.document() if isinstance(value, Ruleset) else super().get_prep_value(value)
+
+    def deconstruct(self) -> Any:
+        """Describe the column to migrations: they see plain JSON."""
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.JSONField", args, kwargs
 
 
 class Ladder(models.Model):
     """A list of ratings: matches of one ruleset under one clock, in the order in which they finished."""
 
     slug = models.SlugField(max_length=80, unique=True)
-    ruleset = models.JSONField()
-    """Document of the ruleset: players and expansions."""
+    ruleset = RulesetField()
     clock = models.JSONField()
     """Document of the clock."""
     key = models.CharField(max_length=200, unique=True)

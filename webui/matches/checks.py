@@ -203,7 +203,7 @@ def results(since: datetime | None = None) -> Problems:
     )
     rows = counted.values_list("id", "state", "ruleset", "seats", "placed", "first", "last").iterator()
     for match_id, state, ruleset, seats, placed, first, last in rows:
-        players = ruleset["players"]
+        players = ruleset.players
         if (seats, first, last) != (players, 1, players):
             yield match_id, f"it is for {players} players and its {seats} seats are {first} to {last}"
         elif placed != (players if state == MatchState.FINISHED else 0):

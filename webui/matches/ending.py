@@ -9,7 +9,6 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from arena.referee import Verdict, seat_results
-from arena.rules import parse_ruleset
 from webui.accounts.actions import check_reason, record_act
 from webui.accounts.values import Act, Actor
 from webui.bots.models import BotState, BotVersion
@@ -239,7 +238,7 @@ def _schedule_again(match: Match) -> str:
     The subjects that the old match belongs to are notified.
     """
     another = schedule_match(
-        ruleset=parse_ruleset(match.ruleset),
+        ruleset=match.ruleset,
         participants=list(match.participants.order_by("seat").values_list("version_id", flat=True)),
         clock=match.clock,
         policy=match.policy,

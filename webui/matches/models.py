@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from webui.bots.models import BotVersion
-from webui.ladders.models import Ladder
+from webui.ladders.models import Ladder, RulesetField
 
 MAX_SEATS = 5
 
@@ -53,7 +53,7 @@ class Match(models.Model):
     # Terms agreed before the match begins
     rules = models.CharField(max_length=40)
     """Version of the rules by which it is played."""
-    ruleset = models.JSONField()
+    ruleset = RulesetField()
     clock = models.JSONField()
     policy = models.JSONField()
     commitment = models.CharField(max_length=64)

@@ -24,7 +24,7 @@ from django.db.models.functions import Coalesce, Greatest, Now
 
 from arena.host import tracing
 from arena.referee import Entry
-from arena.rules import RULES, Ruleset, commitment, parse_ruleset
+from arena.rules import RULES, Ruleset, commitment
 from webui.bots.models import BotVersion
 from webui.core.dbtime import after_now
 from webui.core.errors import BadRequest, NotFound
@@ -83,7 +83,7 @@ def schedule_match(
     match = Match.objects.create(
         id=match_id or new_match_id(),
         rules=RULES,
-        ruleset=ruleset.document(),
+        ruleset=ruleset,
         clock=dict(clock),
         policy=dict(policy),
         commitment=commitment(seed, deal).hex(),
@@ -97,7 +97,7 @@ def schedule_match(
         Participant(match=match, seat=seat, version_id=version, **ratings.get(version, {}))
         for seat, version in enumerate(participants, start=1)
     )
-    append_offer(head, match, participants, ruleset.document())
+    append_offer(head, match, participants)
     dispatch(match.id)
     made = {"match": match.id, "players": ruleset.players, "rated": rated}
     transaction.on_commit(partial(log.info, "match_scheduled", **made), robust=True)
@@ -143,7 +143,7 @@ def claim_match(match_id: str, owner: str, lease_s: float) -> MatchClaim | None:
     return MatchClaim(
         match_id=match.id,
         epoch=match.epoch,
-        ruleset=parse_ruleset(match.ruleset),
+        ruleset=match.ruleset,
         seats=tuple(
             MatchSeat(
                 seat=row.seat,

@@ -223,8 +223,8 @@ def _lines(rows: QuerySet[Match]) -> list[MatchLine]:
         MatchLine(
             id=row.id,
             state=row.state,
-            players=row.ruleset["players"],
-            expansions=tuple(row.ruleset["expansions"]),
+            players=row.ruleset.players,
+            expansions=row.ruleset.expansions,
             rated=row.rated,
             is_challenge=bool(vars(row)["is_challenge"]),
             ladder=ladder_ref(row.ladder) if row.ladder else None,

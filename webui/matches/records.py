@@ -80,7 +80,7 @@ def check_record(match: Match, secret: MatchSecret, log: Sequence[Entry], docume
     expected = {
         "match": match.id,
         "rules": match.rules,
-        "ruleset": match.ruleset,
+        "ruleset": match.ruleset.document(),
         "commitment": match.commitment,
         "server_seed": secret.server_seed,
         "deal": secret.deal or None,

@@ -23,7 +23,7 @@ def lock_offers() -> OfferHead:
     return OfferHead.objects.select_for_update().get(pk=1)
 
 
-def append_offer(head: OfferHead, match: Match, versions: Sequence[int], ruleset: Mapping[str, Any]) -> None:
+def append_offer(head: OfferHead, match: Match, versions: Sequence[int]) -> None:
     """Sign and append the offer of a match.
 
     `head` is the locked end of the log. `versions` are the ids of the match's bot versions, seat 1 first.
@@ -34,7 +34,7 @@ def append_offer(head: OfferHead, match: Match, versions: Sequence[int], ruleset
         previous=head.digest,
         match=match.id,
         rules=match.rules,
-        ruleset=ruleset,
+        ruleset=match.ruleset.document(),
         # Use the account's number, not its name: a signed and chained document cannot be erased with the account.
         seats=[
             {"name": bots[pk].bot.name, "version": bots[pk].name, "owner": bots[pk].bot.owner_id} for pk in versions

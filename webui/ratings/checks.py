@@ -327,7 +327,7 @@ def entries(since: datetime | None = None) -> Problems:
     )
     rows = counted.values_list("id", "state", "rated", "ruleset", "ladder_number", "entries", "least", "most")
     for match_id, state, rated, ruleset, number, entries, least, most in rows.iterator():
-        expected = ruleset["players"] if rated and state == MatchState.FINISHED else 0
+        expected = ruleset.players if rated and state == MatchState.FINISHED else 0
         if entries != expected:
             yield match_id, f"it has {entries} rating entries and should have {expected}"
         elif entries and not (least == most == number):

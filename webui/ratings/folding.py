@@ -11,7 +11,6 @@ from django.db.models import Count, Q
 
 from arena.ratings import Book, Change, Finish, HeldRating, Rating, rebuild
 from arena.referee import Verdict
-from arena.rules import parse_ruleset
 from webui.core.dbtime import before_now
 from webui.core.errors import NotFound
 from webui.ladders.games import ensure_ladder
@@ -238,7 +237,7 @@ def rate_match(match_id: str) -> None:
         raise NotFound(f"there is no match {match_id!r}")
     if match.state != MatchState.FINISHED or match.rated or match.verdict is None:
         return
-    ladder = ensure_ladder(parse_ruleset(match.ruleset), match.clock)
+    ladder = ensure_ladder(match.ruleset, match.clock)
     try:
         number = next_number(ladder.pk)
     except NumberTaken:

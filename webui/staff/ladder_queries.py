@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from arena.rules import parse_ruleset
 from webui.core.errors import NotFound
 from webui.ladders.games import game_key, ladder_key, ladder_ref
 from webui.ladders.models import Ladder
@@ -22,7 +21,7 @@ def staff_games() -> list[StaffGame]:
     of_game: dict[str, list[StaffLadder]] = {}
     in_flight = _in_flight()
     for row in Ladder.objects.order_by("-finished", "pk"):
-        game = game_key(parse_ruleset(row.ruleset))
+        game = game_key(row.ruleset)
         of_game.setdefault(game, []).append(_ladder(row, terms.get(game), in_flight))
     whole = sum(one.share for one in terms.values() if one.is_open)
     return [

@@ -216,8 +216,8 @@ def _finished(match: Match, seats: Iterable[Participant], event: EventRow | None
     return {
         "match": _match_document(match.pk),
         "state": match.state,
-        "players": match.ruleset["players"],
-        "expansions": match.ruleset["expansions"],
+        "players": match.ruleset.players,
+        "expansions": list(match.ruleset.expansions),
         "rated": match.rated,
         "ladder": match.ladder.slug if match.ladder else None,
         "event": _event_document(event) if event else None,

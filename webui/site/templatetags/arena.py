@@ -1,6 +1,5 @@
 """Small drawings and phrases that templates share."""
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from arena.rules import View
+from arena.rules import Ruleset, View
 from webui.board import rows
 from webui.core import static_files
 from webui.core.static_files import edition, shown_in, star_path
@@ -273,9 +272,9 @@ register.filter(ladder_name)
 
 
 @register.filter
-def game(ruleset: Mapping[str, Any]) -> str:
-    """Return a ruleset's document in words: `3 players · Whims`."""
-    return titles.game_words(ruleset["players"], ruleset["expansions"])
+def game(ruleset: Ruleset) -> str:
+    """Return a ruleset in words: `3 players · Whims`."""
+    return titles.game_words(ruleset.players, ruleset.expansions)
 
 
 @register.filter
