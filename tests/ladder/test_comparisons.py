@@ -310,7 +310,7 @@ def test_the_owner_is_told_how_it_ended(world: World) -> None:
     assert comparison_actions.advance_comparisons([], 4) == [third]
     assert not comparison_actions.stop_comparison(third, staff) and comparison_actions.advance_comparisons([], 4) == []
     idle, stopped = notice_queries.notices(world.owner)
-    assert (idle.about, idle.data["state"], stopped.about, stopped.data["state"]) == (third, "IDLE", second, "STOPPED")
+    assert (idle.about, idle.data.state, stopped.about, stopped.data.state) == (third, "IDLE", second, "STOPPED")
     assert sentence(stopped) == "Bot 1: the staff stopped the comparison of 2 with 1."
     assert path(stopped) == f"/account/comparisons/{second}/"
     assert set(BotNotice.objects.values_list("user", "mail")) == {(world.owner, MailState.DUE)}

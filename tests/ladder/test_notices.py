@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from smtplib import SMTPException, SMTPRecipientsRefused
 from typing import Any
 
@@ -11,6 +11,7 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.mail import EmailMessage
 from django.db.models import F
+from django.utils.formats import date_format
 
 from arena.events import FactKind
 from tests.kit.ladder import Kit
@@ -45,7 +46,7 @@ def test_owners_are_told_what_happens_to_their_bots(kit: Kit) -> None:
     assert kinds(first) == kinds(second) == ["drawn", "told", "finished"] and kinds(third) == []
     places = {line.entrant: line.place for line in cup.event.standings(cup.event.seed)}
     ended, told, drawn = notice_queries.notices(first)
-    assert (ended.data["places"], told.data["text"], drawn.data["round"]) == ([places[1]], "Have fun", 1)
+    assert (ended.data.places, told.data.text, drawn.data.round) == ((places[1],), "Have fun", 1)
     assert sentence(ended) == f"Autumn Cup is over. Your places: {cup.bots[0].name}: {places[1]}."
     assert notice_queries.unread_notices(first) == 3
     notice_actions.read_notices(first)
@@ -56,7 +57,7 @@ def test_who_is_withdrawn_by_somebody_else_is_told_why(kit: Kit) -> None:
     cup = Organised(kit, 3)
     event_actions.decide(cup.slug, cup.organiser, FactKind.WITHDRAWN, {"entrant": 1}, "it is another bot's copy")
     (line,) = notice_queries.notices(cup.bots[0].owner_id)
-    assert (line.kind, line.data["why"], line.data["bots"]) == (
+    assert (line.kind, line.data.why, list(line.data.bots)) == (
         "withdrawn",
         "it is another bot's copy",
         [cup.bots[0].name],
@@ -75,19 +76,22 @@ def test_no_notice_tells_what_is_hidden(kit: Kit) -> None:
     cup.advance()
     assert cup.event.absent and len(cup.event.rounds) == 2 and away
     assert [kinds(bot.owner_id) for bot in cup.bots] == [["drawn"]] * 4
-    assert {line.data["round"] for bot in cup.bots for line in notice_queries.notices(bot.owner_id)} == {1}
+    assert {line.data.round for bot in cup.bots for line in notice_queries.notices(bot.owner_id)} == {1}
     cup.to_the_end()
     assert [kinds(bot.owner_id) for bot in cup.bots] == [["drawn", "finished"]] * 4
 
 
 def test_owners_are_told_once_that_check_in_is_open_and_again_when_the_start_is_moved(kit: Kit) -> None:
     start = datetime.now(UTC).replace(microsecond=0) + timedelta(minutes=5)
-    cup = Organised(kit, 2, course={"starts_at": start.isoformat(), "check_in_s": 600})
+    in_paris = start.astimezone(timezone(timedelta(hours=1)))
+    cup = Organised(kit, 2, course={"starts_at": in_paris.isoformat(), "check_in_s": 600})
     event_actions.check_in(cup.slug, cup.bots[1].slug, cup.bots[1].owner_id)
     cup.advance()
     cup.advance()
     owner = cup.bots[0].owner_id
     assert kinds(owner) == ["check_in"] and kinds(cup.bots[1].owner_id) == []
+    (line,) = notice_queries.notices(owner)
+    assert f"check in by {date_format(start, 'DATETIME_FORMAT')} UTC" in sentence(line)
     course = {**cup.event.terms.course.document(), "starts_at": (start + timedelta(minutes=1)).isoformat()}
     event_actions.decide(cup.slug, cup.organiser, FactKind.EXTENDED, {"course": course})
     cup.advance()

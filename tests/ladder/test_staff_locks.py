@@ -103,7 +103,7 @@ def test_a_message_is_sent_once_and_to_who_can_read_it(kit: Kit, staff: Actor, m
     assert locks.message_user(user, "Hello.\r\nPlease write.", 7, by=staff)
     assert not locks.message_user(user, "Hello.\nPlease write.", 7, by=staff)
     (line,) = notice_queries.notices(user)
-    assert (line.kind, line.data["text"]) == ("message", "Hello.\nPlease write.")
+    assert (line.kind, line.data.text) == ("message", "Hello.\nPlease write.")
     assert entries(Act.USER_MESSAGED) == [("nadir", "Hello. Please write.", None)]
     for text in ("", "x" * 2001, "a\x07b"):
         with pytest.raises(BadRequest):

@@ -383,7 +383,7 @@ def test_a_webhook_that_is_gone_or_fails_for_days_is_switched_off_and_its_owner_
     attempt(Reply(410) if reason == "gone" else REFUSED)
     assert webhook_queries.webhook(owner, own).off == reason and webhook_queries.deliveries(own)[0].state == "failed"
     (line,) = notice_queries.notices(owner)
-    assert URL in sentence(line) and (line.kind, line.data["off"]) == ("webhook_off", reason)
+    assert URL in sentence(line) and (line.kind, line.data.off) == ("webhook_off", reason)
     assert BotNotice.objects.get().mail == "due"
 
 

@@ -6,7 +6,7 @@ Each email has a link to unsubscribe, and headers for mail programs (RFC 8058).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Final
 
 from django.conf import settings
@@ -43,7 +43,8 @@ def user_of(token: str) -> int | None:
 
 def digest_message(mail: NoticeMail) -> EmailMessage | None:
     """Return the email. Return None if there is no news of that day that may be shown."""
-    day = date.fromisoformat(mail.line.data["day"])
+    day = mail.line.data.day
+    assert day is not None  # every digest has a day
     since = datetime.combine(day, time(), UTC)
     news = queries.news(mail.user_id, since=since, until=since + timedelta(days=1), most=MOST + 1)
     if news.is_empty:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import UTC
 from smtplib import SMTPException, SMTPRecipientsRefused
-from typing import Any, Final
+from typing import Final
 
 import structlog
 from allauth.account.forms import default_token_generator
@@ -21,17 +21,13 @@ from django.utils.translation import gettext as _
 from webui.core.upkeep import UpkeepWorker
 from webui.notices import actions
 from webui.notices.actions import EMAILS
-from webui.notices.values import NoticeLine, NoticeMail, digest_of, emails_due
+from webui.notices.values import NoticeData, NoticeLine, NoticeMail, digest_of, emails_due
 from webui.words.reasons import reason_words
 from webui.words.vocabulary import listed
 
 MOST_AT_ONCE: Final = 100
 
 log = structlog.get_logger(__name__)
-
-
-def _time(data: Mapping[str, Any]) -> str:
-    return date_format(datetime.fromisoformat(data["at"]), "DATETIME_FORMAT")
 
 
 COMPARED: Final[Mapping[str, Callable[[], str]]] = {
@@ -56,7 +52,7 @@ OFF: Final[Mapping[str, Callable[[], str]]] = {
 }
 """Words for the reasons for which a webhook was switched off."""
 
-WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
+WORDS: Final[Mapping[str, Callable[[NoticeData], str]]] = {
     "soon": lambda data: _("%(event)s starts at %(time)s UTC. Have your bots online: %(bots)s."),
     "check_in": lambda data: _("%(event)s: check in by %(time)s UTC, or be online then: %(bots)s."),
     "withdrawn": lambda data: _("%(event)s: withdrawn, and plays no further games: %(bots)s."),
@@ -67,21 +63,21 @@ WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "finished": lambda data: _("%(event)s is over. Your places: %(places)s."),
     "invited": lambda data: _("%(event)s: invited to enter: %(bots)s."),
     "asked": lambda data: _("%(event)s: %(bots)s asks to be let in late."),
-    "compared": lambda data: COMPARED[data["state"]](),
+    "compared": lambda data: COMPARED[data.state](),
     "message": lambda data: _("A message from the people who run the arena."),
     "password_link": lambda data: _("The people who run the arena sent you a link for a new password by email."),
     "locked": lambda data: _(
         "%(bots)s was locked by the people who run the arena, and gets no new matches. Running matches go on."
     ),
     "unlocked": lambda data: _("%(bots)s is no longer locked."),
-    "webhook_off": lambda data: OFF[data["off"]](),
+    "webhook_off": lambda data: OFF[data.off](),
     "digest": lambda data: _("News of the bots and authors that you follow, %(day)s."),
     "taken_off": lambda data: (
         _(
             "%(bots)s: version %(version)s made a fault in its examination, and plays no rated matches. "
             "The log says which."
         )
-        if data.get("is_examination")
+        if data.is_examination
         else _(
             "%(bots)s: version %(version)s plays no rated matches any more, because it forfeited three in a row. "
             "Look at what went wrong, and have it examined when it is repaired."
@@ -94,18 +90,18 @@ WORDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
 def sentence(line: NoticeLine) -> str:
     """Return the words of a notice, as one sentence."""
     data = line.data
-    places = [f"{bot}: {place}" for bot, place in zip(data["bots"], data.get("places", ()), strict=False)]
+    places = [f"{bot}: {place}" for bot, place in zip(data.bots, data.places, strict=False)]
     return WORDS[line.kind](data) % {
         "event": line.event_name,
-        "bots": listed(data["bots"]),
-        "round": data.get("round", ""),
-        "time": _time(data) if "at" in data else "",
+        "bots": listed(data.bots),
+        "round": data.round,
+        "time": date_format(data.at.astimezone(UTC), "DATETIME_FORMAT") if data.at else "",
         "places": ", ".join(places),
-        "new": data.get("new", ""),
-        "old": data.get("old", ""),
-        "version": data.get("version", ""),
-        "url": data.get("url", ""),
-        "day": data.get("day", ""),
+        "new": data.new,
+        "old": data.old,
+        "version": data.version,
+        "url": data.url,
+        "day": data.day,
     }
 
 
@@ -123,17 +119,16 @@ def path(line: NoticeLine) -> str:
         return reverse("bot", kwargs={"slug": line.about})
     if line.kind == "webhook_off":
         return reverse("webhook", kwargs={"webhook_id": int(line.about)})
-    return reverse("transcript", kwargs={"slug": line.about, "match_id": line.data["match"]})
+    return reverse("transcript", kwargs={"slug": line.about, "match_id": line.data.match})
 
 
 def details(line: NoticeLine) -> str:
     """Return the text that a person wrote: the organiser's message, or a reason."""
     from webui.events.words import WHYS
 
-    if reason := line.data.get("reason", ""):
-        return reason_words(reason)
-    why = line.data.get("why", "")
-    return str(line.data.get("text", "") or WHYS.get(why, why))
+    if line.data.reason:
+        return reason_words(line.data.reason)
+    return line.data.text or str(WHYS.get(line.data.why, line.data.why))
 
 
 def send_notices(worker: UpkeepWorker) -> None:
@@ -192,7 +187,7 @@ def _password_message(mail: NoticeMail) -> EmailMessage:
         _("The people who run the arena send you a link for a new password of the account %(name)s. Choose it here:")
         % {"name": user.get_username()},
         settings.SITE_URL + reverse("account_reset_password_from_key", kwargs=key),
-        _("Their reason: %(reason)s") % {"reason": mail.line.data["why"]},
+        _("Their reason: %(reason)s") % {"reason": mail.line.data.why},
         _("The link works for three days, and once. If you do nothing, the password stays as it is."),
     ]
     return EmailMessage("Naqala Arena: " + _("A new password"), "\n\n".join(lines) + "\n", to=[mail.address])

@@ -5,10 +5,11 @@ from itertools import islice
 from typing import Any, Final
 
 from django.db.models import Q, QuerySet
+from msgspec import convert
 
 from webui.core.errors import NotFound
 from webui.notices.models import BotNotice, BotNoticeKind, MailChoice, Notice
-from webui.notices.values import NoticeLine
+from webui.notices.values import NoticeData, NoticeLine
 
 EVENT, BOT = "event", "bot"
 """Prefixes of the keys of notices."""
@@ -54,4 +55,5 @@ def notice_line(row: Notice | BotNotice) -> NoticeLine:
     """Return a notice as a value."""
     slug, name, about = (row.event.slug, row.event.name, "") if isinstance(row, Notice) else ("", "", row.about)
     key = f"{EVENT if isinstance(row, Notice) else BOT}-{row.pk}"
-    return NoticeLine(key, row.kind, row.data, slug, name, about, row.at, row.read_at is not None)
+    data = convert(row.data, NoticeData)
+    return NoticeLine(key, row.kind, data, row.data, slug, name, about, row.at, row.read_at is not None)

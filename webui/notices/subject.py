@@ -34,7 +34,7 @@ def _personal_data(user_id: int) -> Document:
     return {
         "account": {"wants_emails": wants_mail(user_id)},
         "notices": [
-            {"at": time_text(line.at), "event": line.event, "about": line.about, "what": line.kind, **line.data}
+            {"at": time_text(line.at), "event": line.event, "about": line.about, "what": line.kind, **line.document}
             for line in notices(user_id, sys.maxsize)
         ],
     }

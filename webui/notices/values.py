@@ -4,12 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Final
 
 from django.core.mail import EmailMessage
 
 from webui.core.subjects import Hook
+
+
+@dataclass(frozen=True)
+class NoticeData:
+    """The data of a notice. Its kind (`NoticeKind`, `BotNoticeKind`) says which fields it has."""
+
+    bots: tuple[str, ...]
+    """Names of the bots that it is about."""
+    at: datetime | None = None
+    round: int | None = None
+    places: tuple[int, ...] = ()
+    text: str = ""
+    why: str = ""
+    reason: str = ""
+    new: str = ""
+    old: str = ""
+    state: str = ""
+    version: str = ""
+    match: str = ""
+    is_examination: bool = False
+    url: str = ""
+    off: str = ""
+    day: date | None = None
 
 
 @dataclass(frozen=True)
@@ -20,7 +43,9 @@ class NoticeLine:
     """Key of the notice among those of its user."""
     kind: str
     """Value of `NoticeKind` or `BotNoticeKind`, which describe `data`."""
-    data: Mapping[str, Any]
+    data: NoticeData
+    document: Mapping[str, Any]
+    """The data as JSON."""
     event: str
     """Slug of the event. Empty: the notice is not about an event."""
     event_name: str

@@ -49,7 +49,7 @@ class NoticeDocument(ValueView):
     """A notice to the caller."""
 
     kind: str
-    data: dict[str, Any]
+    data: dict[str, Any] = source("document")
     event: Annotated[str | None, OR_NULL] = Field(description="The event of the notice, by its name in addresses.")
     about: str = Field(description="Another subject of the notice; the kind says which.")
     at: datetime

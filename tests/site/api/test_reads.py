@@ -194,7 +194,7 @@ def test_notices_by_cursor_in_the_order_of_the_page(world: World) -> None:
     whole = [item["data"]["text"] for item in api.get("/account/notices?limit=100").json()["items"]]
     assert whole == [made[4], made[3], made[2], made[1], made[0]], "at one time those of events first"
     paged = [item["text"] for item in ids("/account/notices", "data", api)]
-    assert paged == whole == [line.data["text"] for line in notice_queries.notices(world.owner)]
+    assert paged == whole == [line.data.text for line in notice_queries.notices(world.owner)]
     for wrong in ("x", "event-", "bot-9999999999999999999", "event-0"):
         assert code(api.get(f"/account/notices?cursor={cursor(wrong)}")) in ("BAD_REQUEST", "NOT_FOUND")
     other = with_token(world.other, "read")
