@@ -20,8 +20,6 @@ OTHERS = {
     ("events/forms.py", "players"),
     ("events/words.py", "kind"),
     ("following/pages.py", "from"),
-    ("notices/emails.py", "at"),
-    ("notices/emails.py", "round"),
     ("profiles/front.py", "kind"),
     ("profiles/own_pages.py", "format"),
     ("ratings/standings.py", "kind"),
@@ -29,13 +27,11 @@ OTHERS = {
     ("site/docs/http_api.py", "format"),
     ("site/docs/http_api.py", "items"),
     ("site/learn/lesson.py", "players"),
-    ("site/templatetags/arena.py", "expansions"),
-    ("site/templatetags/arena.py", "players"),
     ("staff/people_pages.py", "kind"),
     ("words/decisions.py", "lifted"),
 }
 """Reads of something else by a name that positions have too: parameters of an address, fields
-of a form or of an order of a match, rulesets and words of a sentence."""
+of a form or of an order of a match, and words of a sentence."""
 
 
 PAGE_MODULES = {
