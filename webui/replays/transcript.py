@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from msgspec import convert
 
 from arena.referee import Entry, Kind, Record
 from arena.referee.reading import read_terms
@@ -51,11 +52,11 @@ def asks_of(log: Sequence[Entry], seat: int) -> list[int]:
     """Return the indices of the decisions that a seat's bot was asked for, including the one at which it forfeited."""
     found, played = [], 0
     for entry in log:
-        data = entry.data or {}
-        if entry.seat == seat and entry.kind == Kind.DECISION and "ms" in data:
+        data = data_of(entry)
+        if entry.seat == seat and entry.kind == Kind.DECISION and data.ms is not None:
             found.append(played)
-        elif entry.seat == seat and entry.kind == Kind.FORFEIT:
-            found.append(data["index"])
+        elif entry.seat == seat and entry.kind == Kind.FORFEIT and data.index is not None:
+            found.append(data.index)
         played += entry.kind in (Kind.DECISION, Kind.CHANCE)
     return found
 
@@ -76,11 +77,28 @@ KINDS = {
     Kind.NOTE: gettext_lazy("note"),
 }
 
-CREDITS = {
-    "network_ms": gettext_lazy("%(n)s ms network"),
-    "queue_ms": gettext_lazy("%(n)s ms queue of the gateway"),
-}
-"""Names of the parts of an answer's time that are measured but not charged, by their key in a note."""
+
+@dataclass(frozen=True)
+class EntryData:
+    """The data of a log entry. The kind of the entry says which fields it has (`arena.referee.log`)."""
+
+    index: int | None = None
+    ms: int | None = None
+    network_ms: int | None = None
+    queue_ms: int | None = None
+    spent_ms: int | None = None
+    strikes: int | None = None
+    forced: bool = False
+    default: str = ""
+    house: str = ""
+    rule: str = ""
+    message: str = ""
+    by: str = ""
+
+
+def data_of(entry: Entry) -> EntryData:
+    """Return the data of an entry."""
+    return convert(entry.data or {}, EntryData)
 
 
 def owner_log(log: Sequence[Entry], seats: Collection[int]) -> list[Entry]:
@@ -115,9 +133,9 @@ class Times:
 
 def times_of(log: Sequence[Entry], seats: Collection[int]) -> Times:
     """Return the sums over the entries of these seats."""
-    facts = [entry.data or {} for entry in log if entry.seat in seats and entry.kind in (Kind.DECISION, Kind.NOTE)]
-    charged, network, queue = (sum(data.get(key, 0) for data in facts) for key in ("ms", "network_ms", "queue_ms"))
-    return Times(charged, network, queue)
+    facts = [data_of(entry) for entry in log if entry.seat in seats and entry.kind in (Kind.DECISION, Kind.NOTE)]
+    times = ((data.ms, data.network_ms, data.queue_ms) for data in facts)
+    return Times(*(sum(ms or 0 for ms in column) for column in zip((0, 0, 0), *times, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -145,7 +163,7 @@ def transcript_rows(log: Sequence[Entry], seats: Collection[int]) -> list[Transc
     """Return the rows of a log."""
     rows, played = [], 0
     for entry in log:
-        index = (entry.data or {}).get("index")
+        index = data_of(entry).index
         if entry.kind in (Kind.DECISION, Kind.CHANCE):
             index, played = played, played + 1
         rows.append(_row(entry, seats, index))
@@ -169,42 +187,44 @@ def own_notes(log: Sequence[Entry], seats: Collection[int]) -> list[OwnNote]:
     """Return the notes and faults of these seats, in the order of the log."""
     found = []
     for entry in log:
-        data = entry.data or {}
+        data = data_of(entry)
         is_fault = entry.kind in (Kind.FAULT, Kind.FORFEIT)
-        if entry.seat in seats and "index" in data and (is_fault or (entry.kind == Kind.NOTE and entry.text)):
-            words_ = [reasons.reason_words(entry.text), str(data.get("message", ""))] if is_fault else [entry.text]
+        is_shown = is_fault or (entry.kind == Kind.NOTE and entry.text)
+        if entry.seat in seats and data.index is not None and is_shown:
+            words_ = [reasons.reason_words(entry.text), data.message] if is_fault else [entry.text]
             text = ": ".join(word for word in words_ if word)
-            found.append(OwnNote(entry.number, data["index"], entry.seat, text, is_fault))
+            found.append(OwnNote(entry.number, data.index, entry.seat, text, is_fault))
     return found
 
 
 def _row(entry: Entry, seats: Collection[int], index: int | None) -> TranscriptRow:
-    data = dict(entry.data or {})
+    data = data_of(entry)
     more = []
     if entry.kind in (Kind.FAULT, Kind.FORFEIT, Kind.LOST) and entry.text:
         more.append(reasons.reason_words(entry.text))
-    if data.get("forced"):
+    if data.forced:
         more.append(_("the only legal action"))
-    if reason := data.get("default"):
-        more.append(_("played for it: %(reason)s") % {"reason": reasons.reason_words(str(reason))})
-    if house := data.get("house"):
-        more.append(_("decided by the house player %(name)s") % {"name": house})
-    if "strikes" in data:
-        more.append(_("strike %(n)s") % {"n": data["strikes"]})
-    if "index" in data:
-        more.append(_("at decision %(n)s") % {"n": data["index"]})
-    if credited := [text % {"n": data[key]} for key, text in CREDITS.items() if key in data]:
-        more.append(_("not charged: %(times)s") % {"times": ", ".join(map(str, credited))})
-    if "spent_ms" in data:
-        more.append(_("%(n)s ms on a connection that it left") % {"n": data["spent_ms"]})
-    more.extend(str(data[key]) for key in ("rule", "message", "by") if data.get(key))
+    if data.default:
+        more.append(_("played for it: %(reason)s") % {"reason": reasons.reason_words(data.default)})
+    if data.house:
+        more.append(_("decided by the house player %(name)s") % {"name": data.house})
+    if data.strikes is not None:
+        more.append(_("strike %(n)s") % {"n": data.strikes})
+    if data.index is not None:
+        more.append(_("at decision %(n)s") % {"n": data.index})
+    credits_ = ((data.network_ms, _("%(n)s ms network")), (data.queue_ms, _("%(n)s ms queue of the gateway")))
+    if credited := [text % {"n": ms} for ms, text in credits_ if ms is not None]:
+        more.append(_("not charged: %(times)s") % {"times": ", ".join(credited)})
+    if data.spent_ms is not None:
+        more.append(_("%(n)s ms on a connection that it left") % {"n": data.spent_ms})
+    more.extend(filter(None, (data.rule, data.message, data.by)))
     return TranscriptRow(
         number=entry.number,
         seat=entry.seat,
         kind=str(entry.kind),
         what=str(KINDS[Kind(entry.kind)]) if entry.text or entry.kind != Kind.NOTE else _("time"),
         text=entry.text,
-        ms=data.get("ms"),
+        ms=data.ms,
         more="; ".join(more),
         is_own=entry.seat in seats,
         index=index,

@@ -29,6 +29,7 @@ from webui.events.models import EventBot, EventMatch, EventRow
 from webui.matches.models import Match, MatchState, Participant
 from webui.matches.records import faults_in
 from webui.pairing.models import Exclusion
+from webui.replays.transcript import data_of
 from webui.webhooks.models import BotPresence, Delivery, OffReason, Webhook, WebhookKind
 
 # Hooks of webhooks.
@@ -237,10 +238,8 @@ def _finished(match: Match, seats: Iterable[Participant], event: EventRow | None
 
 
 def _faulted(match_id: str, seat: Participant, faults: Sequence[Entry]) -> Message:
-    listed = [
-        {"index": (row.data or {}).get("index"), "reason": row.text, "strikes": (row.data or {}).get("strikes")}
-        for row in faults[:MOST_FAULTS]
-    ]
+    shown = [(data_of(row), row.text) for row in faults[:MOST_FAULTS]]
+    listed = [{"index": data.index, "reason": reason, "strikes": data.strikes} for data, reason in shown]
     document = {
         "bot": bot_document(seat.version.bot),
         "version": seat.version.name,
