@@ -5,8 +5,16 @@ intervals and tests. `kingmaking` looks for bots that help one another. `report`
 `server`), so they are not imported here: import them by name.
 """
 
-from arena.fairness.report import Overcharge, overcharges
-from arena.fairness.tallies import Tallies, add, fold_end, fold_record, new_tallies, win_chances
+from arena.fairness.tallies import (
+    Overcharge,
+    Tallies,
+    add,
+    fold_end,
+    fold_record,
+    new_tallies,
+    overcharges,
+    win_chances,
+)
 
 __all__ = [
     "Overcharge",

@@ -9,9 +9,7 @@ named is named by chance.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
 
 from scipy.stats import chi2, false_discovery_control
 
@@ -27,40 +25,6 @@ from arena.fairness.shares import (
     wilson,
 )
 from arena.fairness.tallies import Tallies
-
-# Find decisions that were charged more thinking time than the log's times allow.
-#
-# Charges come from the gateway's clock and times from the database's; nobody can set both together. A decision is
-# asked for only when everything before it is stored, and it is stored only when it has been answered. The charge can
-# therefore not be longer than the time between the two entries.
-
-
-SLACK_MS = 50
-"""Tolerance in milliseconds: two clocks run at different rates, and stored times are cut to milliseconds."""
-
-
-class Overcharge(NamedTuple):
-    """A decision that was charged more time than had passed."""
-
-    number: int
-    """Number of the decision's entry in the log."""
-    ms: int
-    """Milliseconds charged."""
-    most: int
-    """Milliseconds that passed since the previous entry."""
-
-
-def overcharges(entries: Iterable[tuple[int, str, Any, datetime]]) -> Iterator[Overcharge]:
-    """Yield the overcharges of a match. `entries` are (number, kind, data, time), in order and from the first."""
-    since: datetime | None = None
-    for number, kind, data, at in entries:
-        if kind == "decision" and since is not None and data and "ms" in data:
-            most = round((at - since).total_seconds() * 1000)
-            if data["ms"] > most + SLACK_MS:
-                yield Overcharge(number, data["ms"], most)
-        if kind in ("ready", "decision", "chance", "forfeit"):
-            since = at
-
 
 FEWEST = 5
 """Minimum expected count in each cell for Pearson's test."""

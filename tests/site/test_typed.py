@@ -13,9 +13,6 @@ import webui
 
 WEBUI = Path(webui.__file__).parent
 OTHERS = {
-    ("challenges/words.py", "expansions"),
-    ("challenges/words.py", "players"),
-    ("events/consequences.py", "round"),
     ("events/forms.py", "kind"),
     ("events/forms.py", "players"),
     ("events/words.py", "kind"),
