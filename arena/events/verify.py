@@ -27,7 +27,7 @@ from arena.events.facts import (
     RoundDrawn,
     parse_fact,
 )
-from arena.events.fields import EventError, NotProved, TermsError, object_of
+from arena.events.fields import EventError, FactRefused, NotProved, TermsError, object_of
 from arena.events.standings import StandingLine
 from arena.events.values import Draw, EventTable, GameKey, TableGame, commitment_of, deal_of
 
