@@ -100,7 +100,7 @@ class Driver:
 
     def _loop(self, claim: MatchClaim) -> MatchLoop:
         """Return the loop of a claimed match, with everything that it needs."""
-        line, offer = self._row.page().line, claim.offer
+        line, offer = self._row.match_page().line, claim.offer
         self._started_at = line.started_at
         owners = {seat.seat: seat.version.bot.owner for seat in line.seats}
         clock, policy = Clock.parse(claim.clock), Policy.parse(claim.policy)

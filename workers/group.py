@@ -208,9 +208,9 @@ class MatchGroup:
                 except BaseException as error:  # noqa: BLE001 - raised in the thread of its task
                     self._leave(match, None if isinstance(error, StopIteration) else error)
                 else:
-                    self._note(match, need)
+                    self._serve(match, need)
 
-    def _note(self, match: GroupMatch, need: Need) -> None:
+    def _serve(self, match: GroupMatch, need: Need) -> None:
         match need:
             case Write(append):
                 self._writes.append((match, append))

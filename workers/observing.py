@@ -24,7 +24,7 @@ def last_task_at() -> float:
     return _last_at
 
 
-def short(name: str) -> str:
+def short_name(name: str) -> str:
     """Return a task's name without its module, which is unique."""
     return name.rpartition(".")[2]
 
@@ -34,14 +34,14 @@ def _task_begins(task_id: str, task: Any, **_: Any) -> None:
     global _last_at
     _last_at = time.monotonic()
     _began[task_id] = time.perf_counter()
-    bind_contextvars(task=short(task.name), task_id=task_id)
+    bind_contextvars(task=short_name(task.name), task_id=task_id)
 
 
 @task_postrun.connect
 def _task_ended(task_id: str, task: Any, state: str | None = None, **_: Any) -> None:
     global _last_at
     _last_at = time.monotonic()
-    name = short(task.name)
+    name = short_name(task.name)
     metrics.TASKS_ENDED.labels(name, (state or "unknown").lower()).inc()
     if (began := _began.pop(task_id, None)) is not None:
         metrics.TASKS.labels(name).observe(time.perf_counter() - began)
@@ -54,4 +54,4 @@ def _beat_begins(**_: Any) -> None:
 
 
 def _sent(sender: str, **_: Any) -> None:
-    metrics.TASKS_SENT.labels(short(sender)).inc()
+    metrics.TASKS_SENT.labels(short_name(sender)).inc()

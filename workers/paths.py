@@ -165,7 +165,7 @@ class SeatPaths(Mapping[int, SeatPath]):
                 continue
             was_left = seats[number].is_away or path.was_dropped(presence.bots)
             if bot is None:
-                yield from self._miss(number, now, was_left=was_left, are_others_present=bool(presence.bots))
+                yield from self._absent(number, now, was_left=was_left, are_others_present=bool(presence.bots))
                 continue
             is_new = not path.leads_to(bot)
             has_moved = is_new and path.route is not None
@@ -177,7 +177,9 @@ class SeatPaths(Mapping[int, SeatPath]):
             elif is_new or seats[number].is_away:
                 yield SeatBack(number)
 
-    def _miss(self, seat: int, now: int, *, was_left: bool, are_others_present: bool) -> Iterator[PathLost | SeatLost]:
+    def _absent(
+        self, seat: int, now: int, *, was_left: bool, are_others_present: bool
+    ) -> Iterator[PathLost | SeatLost]:
         path = self._paths[seat]
         path.mark_absent(now)
         if path.has_left(now, are_others_present=are_others_present):

@@ -61,7 +61,7 @@ class MatchRow:
         """Hand the match back; any worker can claim it next."""
         self._database(ownership.release, self.match_id, self.epoch)
 
-    def page(self) -> MatchPage:
+    def match_page(self) -> MatchPage:
         """Return what is public about the match."""
         return self._try(match_queries.match_page, self.match_id, hidden_too=True)
 

@@ -67,7 +67,7 @@ class SlowThreads:
         """Start more threads if work waits while others have been busy for long."""
         with self._lock:
             if not (self._is_closed or self._work.empty()):
-                self._add_threads(self._size - self._counted())
+                self._add_threads(self._size - self._count_responsive())
 
     def close(self) -> None:
         """Stop once all queued work is done. Work that is requested later runs in the caller's thread."""
@@ -85,7 +85,7 @@ class SlowThreads:
             self._began[thread] = 0.0
             thread.start()
 
-    def _counted(self) -> int:
+    def _count_responsive(self) -> int:
         """Return the number of threads that are expected to be free soon."""
         long_ago = time.monotonic() - LONG_S
         return sum(not began or began > long_ago for began in self._began.values())
@@ -101,7 +101,7 @@ class SlowThreads:
                 log.exception("slow_work_failed")
             with self._lock:
                 self._began[this] = 0.0
-                is_wanted = self._counted() <= self._size  # otherwise other threads have replaced it
+                is_wanted = self._count_responsive() <= self._size  # otherwise other threads have replaced it
         with self._lock:
             del self._began[this]
 

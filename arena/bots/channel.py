@@ -104,7 +104,7 @@ OPTIONS = [
 ]
 
 
-def hint(why: str) -> str:
+def connection_advice(why: str) -> str:
     """Return advice for a connection error; `why` is gRPC's explanation of it."""
     if "WRONG_VERSION_NUMBER" in why:  # BoringSSL's name for a reply without TLS
         return "the server does not use TLS on this port: remove https://, or use the port where bots connect with TLS"

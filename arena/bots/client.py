@@ -18,7 +18,7 @@ import structlog
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random_exponential
 
 from arena.bots.bot import Bot, version_of
-from arena.bots.channel import Settings, StreamLost, error_of, hint, open_channel
+from arena.bots.channel import Settings, StreamLost, connection_advice, error_of, open_channel
 from arena.bots.matches import FORGET_S, Matches
 from arena.wire import codec
 from arena.wire.service import PROTOCOL, PlayCall, open_play
@@ -88,7 +88,7 @@ class Client:
             self.matches.is_closed = True
             self._send(BotMessage(leave=Leave()))
             self._log.info("leaving", running=len(self.matches))
-            self._left()
+            self._end_if_done()
 
     def quit(self) -> None:
         """Stop now; running matches are lost."""
@@ -107,7 +107,7 @@ class Client:
             )
             async for attempt in retrying:
                 with attempt:
-                    await self._visit()
+                    await self._play_stream()
             if not self._is_done():
                 # Do not reconnect at once: all bots of a restarting server reconnect.
                 await self._pause(random.uniform(0, 1))  # noqa: S311 - no secret
@@ -117,7 +117,7 @@ class Client:
         """Return the seconds before the next attempt: they grow, at random. With running matches they stay short."""
         return (IN_PLAY if self.matches else IDLE)(state)
 
-    async def _visit(self) -> None:
+    async def _play_stream(self) -> None:
         """Play over one stream. Returns normally after a long stream, however it ended."""
         if self.is_leaving and self._alone_since is None:
             self._alone_since = time.monotonic()
@@ -159,7 +159,9 @@ class Client:
         if self._welcome.bot or self._error.reason:
             self._log.warning("stream_lost", why=reason, again_in_s=pause, running=len(self.matches))
             return
-        self._log.warning("not_connected", server=self.settings.server, hint=hint(reason), why=reason, again_in_s=pause)
+        self._log.warning(
+            "not_connected", server=self.settings.server, hint=connection_advice(reason), why=reason, again_in_s=pause
+        )
 
     async def _stream(self) -> None:
         async with open_channel(self.settings.server, self.settings.certificate) as channel:
@@ -215,7 +217,7 @@ class Client:
                 message = await asyncio.wait_for(call.read(), silence)
                 if not isinstance(message, ServerMessage):  # the end of the stream
                     return
-                self._take(message)
+                self._handle(message)
                 if ping_s := self._welcome.limits.ping_interval_ms / 1000:
                     silence = 3 * ping_s
         except TimeoutError as error:
@@ -234,7 +236,7 @@ class Client:
             if self._call is not None:
                 self._call.cancel()
 
-    def _left(self) -> None:
+    def _end_if_done(self) -> None:
         """If we are leaving and the last match is over, end the stream, or the wait for one."""
         if self._is_done():
             self._stir.set()
@@ -242,7 +244,7 @@ class Client:
 
     # --- messages of the server ---
 
-    def _take(self, message: ServerMessage) -> None:
+    def _handle(self, message: ServerMessage) -> None:
         kind = message.WhichOneof("kind")
         if kind == "ping":
             self._send(BotMessage(pong=Pong(id=message.ping.id)))
@@ -259,7 +261,7 @@ class Client:
             self.matches.take(message)
         except codec.CodecError:
             self._log.exception("unreadable_message", kind=kind)
-        self._left()
+        self._end_if_done()
 
     def _welcomed(self, welcome: Welcome) -> None:
         self._welcome, self._alone_since = welcome, None

@@ -54,7 +54,7 @@ def draw(view: View, names: Sequence[str] = (), points: Sequence[int] = ()) -> G
     return Group(*parts)
 
 
-def due(view: View) -> str:
+def pending_words(view: View) -> str:
     """Return what the view waits for."""
     return "the end" if view.to_act is None else f"seat {view.to_act} to act, phase {view.phase}"
 
@@ -69,7 +69,7 @@ def text_of(view: View, names: Sequence[str] = ()) -> str:
     console.width = max(console.width, view.columns * (cell + 1) + 1, 2 * PANEL + 1)
     viewer = f"seat {view.seat}" if view.seat else "a spectator"
     with console.capture() as captured:
-        console.print(f"[bold]view of {viewer}[/bold] · round {view.round} · {due(view)}", highlight=False)
+        console.print(f"[bold]view of {viewer}[/bold] · round {view.round} · {pending_words(view)}", highlight=False)
         console.print(draw(view, names))
     return captured.get().rstrip("\n")
 

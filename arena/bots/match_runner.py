@@ -58,7 +58,7 @@ class MatchRunner:
         self._jobs.put((loop, future, work))
         return future
 
-    def want(self, index: int | None) -> None:
+    def set_wanted(self, index: int | None) -> None:
         """Set the decision that the server waits for, or none. A `choose` that is awaited for another one is
         cancelled."""
         self.wanted = index
@@ -107,7 +107,7 @@ class MatchRunner:
         try:
             pending = call(self._get_bot())
             if pending is not None:
-                self._awaiting.run(whole(pending))
+                self._awaiting.run(as_coroutine(pending))
         except (Exception, asyncio.CancelledError):
             self.log.exception("bot_hook_failed")
 
@@ -135,7 +135,7 @@ class MatchRunner:
             if isawaitable(choice):
                 choice = self._awaiting.run(self._await(choice, request.index))
             answer.actions.extend(actions_of(choice))
-            answer.note = cut(bot.note, max_note_bytes)
+            answer.note = truncate(bot.note, max_note_bytes)
         except (Exception, asyncio.CancelledError) as error:
             if self.wanted != request.index:
                 return None
@@ -143,8 +143,8 @@ class MatchRunner:
             self.log.exception("bot_failed", index=request.index)
             del answer.actions[:]
             # Keep the bot's own note and add the failure; the owner sees both beside the board.
-            failure = cut(failure_words(error), max_note_bytes)
-            note = cut(str(self._bot.note), max_note_bytes - len(failure.encode()) - 1) if self._bot else ""
+            failure = truncate(describe_failure(error), max_note_bytes)
+            note = truncate(str(self._bot.note), max_note_bytes - len(failure.encode()) - 1) if self._bot else ""
             answer.note = f"{note}\n{failure}".lstrip("\n")
         return answer
 
@@ -167,12 +167,12 @@ class MatchRunner:
             task.cancel()
 
 
-async def whole(pending: Awaitable[T]) -> T:
+async def as_coroutine(pending: Awaitable[T]) -> T:
     """Wrap an awaitable as a coroutine."""
     return await pending
 
 
-def failure_words(error: BaseException) -> str:
+def describe_failure(error: BaseException) -> str:
     """Describe an exception in a bot's code: the error, then its places, innermost first.
 
     Frames of this client are left out.
@@ -185,7 +185,7 @@ def failure_words(error: BaseException) -> str:
     return "\n".join([format_exception_only(error)[-1].strip(), *lines])
 
 
-def cut(text: str, most: int) -> str:
+def truncate(text: str, most: int) -> str:
     """Return the beginning of a text, at most `most` bytes long."""
     return text.encode(errors="replace")[: max(0, most)].decode(errors="ignore")
 

@@ -208,7 +208,7 @@ class Matches:
         if runner.answer is not None and runner.answer.index == request.index:
             self._send(BotMessage(answer=runner.answer))
         elif runner.wanted != request.index:
-            runner.want(request.index)
+            runner.set_wanted(request.index)
             self._spawn(self._decide(runner, request))
 
     async def _decide(self, runner: MatchRunner, request: DecisionRequest) -> None:
@@ -231,7 +231,7 @@ class Matches:
             runner.unknown_since = None
             runner.log.warning("fault", **asdict(fault))
             if runner.wanted == fault.index:  # the default decision was played
-                runner.want(None)
+                runner.set_wanted(None)
             self._spawn(runner.call(lambda: runner.hook(lambda bot: bot.fault(fault))))
 
     def _ended(self, message: MatchEnd) -> None:
@@ -276,7 +276,7 @@ class Matches:
 
     def _finish(self, runner: MatchRunner, hook: Callable[[Bot], Awaitable[None] | None]) -> None:
         del self._runners[runner.match.id]
-        runner.want(None)
+        runner.set_wanted(None)
         self._spawn(runner.call(lambda: runner.hook(hook)))
         runner.close()
 
@@ -288,7 +288,7 @@ class Matches:
             if is_forgotten or (runner.over_since is not None and now - runner.over_since > OVER_S):
                 runner.log.warning("match_forgotten")
                 del self._runners[runner.match.id]
-                runner.want(None)
+                runner.set_wanted(None)
                 runner.close()
 
     def _spawn(self, work: Coroutine[Any, Any, None] | asyncio.Future[None]) -> None:

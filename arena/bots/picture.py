@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterator
 from html import escape
 
-from arena.bots.drawing import due, seat_lines
+from arena.bots.drawing import pending_words, seat_lines
 from arena.rules import Ruleset, TileView, View
 
 TILE, EDGE, LINE = 100, 12, 22
@@ -85,7 +85,7 @@ def _tile(tile: TileView, view: View) -> Iterator[str]:
 def _lines(view: View) -> Iterator[str]:
     """Yield the lines of text below the board."""
     viewer = f"seat {view.seat}" if view.seat else "a spectator"
-    yield f"View of {viewer}: round {view.round}, {due(view)}"
+    yield f"View of {viewer}: round {view.round}, {pending_words(view)}"
     costs = Ruleset(view.players, view.expansions).track.costs
     spots = " ".join(f"{cost}:{seat or '–'}" for cost, seat in zip(costs, view.turn_track, strict=True))
     yield f"Bids (price:seat) {spots} · order {' '.join(map(str, view.bid_order)) or '–'}"

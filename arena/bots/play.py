@@ -20,7 +20,7 @@ from typing import Protocol
 from arena.bots.bot import Ask, Bot, MatchInfo
 from arena.bots.house_bots import house_bot
 from arena.bots.loading import NotLoaded, load_bot
-from arena.bots.match_runner import actions_of, whole
+from arena.bots.match_runner import actions_of, as_coroutine
 from arena.bots.prompt import Prompt
 from arena.bots.view import View
 from arena.players import PLAYERS
@@ -50,7 +50,7 @@ class BotSeat:
         self._bot = bot()
         self._bot.match = MatchInfo(id=MATCH, seat=seat, ruleset=ruleset.document())
         if (pending := self._bot.match_started()) is not None:
-            self._awaiting.run(whole(pending))
+            self._awaiting.run(as_coroutine(pending))
 
     def choose(self, seen: View, legal: tuple[str, ...], game: Game) -> Sequence[str]:
         """Return the bot's decision. Its exceptions reach the caller."""
@@ -59,7 +59,7 @@ class BotSeat:
         self._seen = len(game.events)
         self._bot.ask = Ask(len(game.events), new, HOUR_MS, 0, HOUR_MS, None)
         choice = self._bot.choose(seen, legal if self._bot.wants_legal else ())
-        return actions_of(choice if isinstance(choice, str | Sequence) else self._awaiting.run(whole(choice)))
+        return actions_of(choice if isinstance(choice, str | Sequence) else self._awaiting.run(as_coroutine(choice)))
 
 
 class HumanSeat:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import grpc
 import grpc.aio
 
-from arena.bots.channel import Refused, hint, open_channel
+from arena.bots.channel import Refused, connection_advice, open_channel
 from arena.wire.service import release
 from arena.wire.v1.bot_pb2 import ReleaseRequest
 
@@ -37,7 +37,7 @@ async def _release(server: str, request: ReleaseRequest) -> ReleasedVersion:
         except grpc.aio.AioRpcError as error:
             why = error.details() or error.code().name
             is_away = error.code() is grpc.StatusCode.UNAVAILABLE and not _has_reason(error)
-            raise Refused("", f"{why}; {hint(why)}" if is_away else why) from error
+            raise Refused("", f"{why}; {connection_advice(why)}" if is_away else why) from error
     return ReleasedVersion(response.bot, response.version, response.is_ready)
 
 

@@ -39,7 +39,7 @@ _READS = {"socket_timeout": codec.READ_TIMEOUT_S, "socket_connect_timeout": code
 
 def clients(url: str, max_connections: int) -> tuple[Any, Any]:
     """A client for commands, and one for blocking reads, which never delay a send."""
-    where = _where(url, Sentinel, _MasterConnection, Retry(NoBackoff(), 0))
+    where = _connection_parameters(url, Sentinel, _MasterConnection, Retry(NoBackoff(), 0))
     pool = redis.BlockingConnectionPool
     commands = _pool(pool, url, where, max_connections=max_connections, **_COMMANDS)
     reads = _pool(pool, url, where, max_connections=max_connections, **{"timeout": 5, **_READS})
@@ -51,7 +51,7 @@ def async_clients(url: str, max_connections: int) -> tuple[Any, Any]:
 
     Connections for reads are not bounded, because each watched match takes one.
     """
-    where = _where(url, AsyncSentinel, _AsyncMasterConnection, AsyncRetry(NoBackoff(), 0))
+    where = _connection_parameters(url, AsyncSentinel, _AsyncMasterConnection, AsyncRetry(NoBackoff(), 0))
     commands = _pool(redis.asyncio.BlockingConnectionPool, url, where, max_connections=max_connections, **_COMMANDS)
     reads = _pool(redis.asyncio.ConnectionPool, url, where, **_READS)
     return redis.asyncio.Redis(connection_pool=commands), redis.asyncio.Redis(connection_pool=reads)
@@ -61,7 +61,7 @@ def _pool(kind: Any, url: str, where: dict[str, Any], **more: Any) -> Any:
     return kind(**where, **more) if url.startswith(SENTINEL) else kind.from_url(url, **where, **more)
 
 
-def _where(url: str, sentinel: Any, connection: Any, retry: Any) -> dict[str, Any]:
+def _connection_parameters(url: str, sentinel: Any, connection: Any, retry: Any) -> dict[str, Any]:
     """Return the parameters of connections to a Redis, apart from their timeouts."""
     if url.startswith("unix://"):
         return {"retry": retry}

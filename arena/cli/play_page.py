@@ -11,7 +11,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any, Final
 
-from arena.bots.drawing import due, seat_lines
+from arena.bots.drawing import pending_words, seat_lines
 from arena.bots.picture import TILE, tiles_of
 from arena.local.results import GameResult
 from arena.rules import Event, Ruleset, State, View, position, read_game, score
@@ -72,7 +72,8 @@ def game_document(result: GameResult, replay: Mapping[str, Any]) -> dict[str, An
 
 def _frame(state: State, events: Sequence[Event] | None, index: int) -> dict[str, Any]:
     shown = position(state)
-    frame: dict[str, Any] = {"index": index, "round": shown.round, "due": due(shown), "parts": dict(_parts(shown))}
+    parts = dict(_parts(shown))
+    frame: dict[str, Any] = {"index": index, "round": shown.round, "due": pending_words(shown), "parts": parts}
     frame["totals"] = [score(state, seat.number)["total"] for seat in shown.seats]
     if events:
         decision, *chance = events

@@ -187,11 +187,12 @@ def _draw(game: Game, whole: Game, names: list[str]) -> None:
     """Draw the current position of a game from a replay that continues as `whole`."""
     from rich.console import Console
 
-    from arena.bots.drawing import draw, due
+    from arena.bots.drawing import draw, pending_words
 
     console, seen, index = Console(), position(game.state), len(game.events)
     console.print(
-        f"[bold]event {index} of {len(whole.events)}[/bold] · round {seen.round} · {due(seen)}", highlight=False
+        f"[bold]event {index} of {len(whole.events)}[/bold] · round {seen.round} · {pending_words(seen)}",
+        highlight=False,
     )
     if index:
         console.print(f"  last: {_told(game.events[-1])}", highlight=False, markup=False)

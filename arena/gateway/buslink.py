@@ -181,7 +181,7 @@ class BusLink:
         for presence in gone.values():
             if sessions.presence(presence.id) is None:
                 await self._bus.withdraw(presence)
-        elsewhere = {id_: await self._elsewhere(id_) for id_ in arrived}
+        elsewhere = {id_: await self._other_gateway(id_) for id_ in arrived}
         if news := self._presences(sessions, changed):
             await self._bus.announce(*news)
         for presence in news:
@@ -189,7 +189,7 @@ class BusLink:
             if gateway := elsewhere.get(presence.id):
                 await self._deliver_evict(gateway, Evict(presence.id, self._gateway, presence.connected_at_ns))
 
-    async def _elsewhere(self, session_id: str) -> str | None:
+    async def _other_gateway(self, session_id: str) -> str | None:
         presence = await self._bus.presence(session_id)
         return presence.gateway if presence is not None and presence.gateway != self._gateway else None
 

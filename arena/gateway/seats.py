@@ -62,7 +62,7 @@ class PendingAsk:
         self.gone_before_ns, self.gone_since_ns = self.gone_ns(now), None
         self.untold_ns += now - lost_ns
 
-    def again(self, now: int) -> bytes:
+    def current_payload(self, now: int) -> bytes:
         """Return the payload for another stream, with the times that are left now."""
         if self.started_ns is None:
             return self.payload

@@ -96,7 +96,7 @@ class Service:
         transport_ns = partial(self._connections.round_trip_ns, peer)
         stream = BotStream(context, self._limits, presence.capacity, self._registry.clock, transport_ns)
         token = identity.token_id
-        with self._known(token, stream), bound_contextvars(session=presence.id, bot=identity.bot_name):
+        with self._registered(token, stream), bound_contextvars(session=presence.id, bot=identity.bot_name):
             with self._connections.used(peer):
                 writer, reader = await self._serve(context, stream, presence, identity, hello.running)
             async with self._connections.ending(context):
@@ -122,7 +122,7 @@ class Service:
         return response.SerializeToString()
 
     @contextmanager
-    def _known(self, token: int, stream: BotStream) -> Iterator[None]:
+    def _registered(self, token: int, stream: BotStream) -> Iterator[None]:
         streams = self._open.setdefault(token, set())
         streams.add(stream)
         try:
@@ -263,7 +263,7 @@ class Service:
                 stream.end(errors.too_large(len(data), self._limits.max_message_bytes))
                 return
             try:
-                asked_for = self._hear(session, stream, data)
+                asked_for = self._handle_message(session, stream, data)
             except Exception:
                 log.exception("message_not_handled")
                 asked_for = False
@@ -271,7 +271,7 @@ class Service:
                 stream.end(errors.TOO_MANY_MESSAGES)
                 return
 
-    def _hear(self, session: BotSession, stream: BotStream, data: bytes) -> bool:
+    def _handle_message(self, session: BotSession, stream: BotStream, data: bytes) -> bool:
         """Handle one message of the bot. Return whether it answered something."""
         try:
             message = BotMessage.FromString(data)

@@ -72,7 +72,7 @@ class BotSession:
                 self.write_end(seat, stream)
         for seat in self.seats.values():
             if seat.ask is not None:
-                stream.send(seat.ask.again(now), seat.ask)
+                stream.send(seat.ask.current_payload(now), seat.ask)
 
     def write_end(self, seat: SeatAtMatch, stream: BotStream) -> None:
         """Write the end of a match, and a ping whose pong proves that the bot has it."""

@@ -88,7 +88,7 @@ class DialledBot:
         """Wait until it is connected again. Raises `NotStarted`."""
         if self._session.is_here:
             return
-        self._gateway.call(self._gateway.free, self._session)
+        self._gateway.call(self._gateway.release_table, self._session)
         self._await()
         self.ready()
 

@@ -88,7 +88,7 @@ class LocalGateway:
         self.call(self._await, token, future)
         return future
 
-    def free(self, session: LocalSession) -> None:
+    def release_table(self, session: LocalSession) -> None:
         """Count one table less for a session."""
         session.tables -= 1
 

@@ -167,7 +167,7 @@ class Reproduction:
 
     def _offer(self, payload: bytes) -> None:
         self._send(payload, OFFER)
-        match self._next(OFFER, payload):
+        match self._next_answer(OFFER, payload):
             case Accepted(nonce_hash):
                 self._nonce_hash = nonce_hash
             case Declined(reason):
@@ -178,7 +178,7 @@ class Reproduction:
     def _reveal(self, payload: bytes) -> None:
         mine = self._for_bot(payload)
         self._send(mine, REVEAL)
-        match self._next(REVEAL, mine):
+        match self._next_answer(REVEAL, mine):
             case Revealed(nonce):
                 self.nonce = nonce
             case reply:
@@ -188,7 +188,7 @@ class Reproduction:
         assert request.ask is not None
         payload = self._for_bot(request.payload)
         self._send(payload, request.ask)
-        reply = self._next(request.ask, payload)
+        reply = self._next_answer(request.ask, payload)
         assert isinstance(reply, BotReply)
         return reply
 
@@ -200,7 +200,7 @@ class Reproduction:
 
     # Receiving
 
-    def _next(self, ask: int, payload: bytes) -> BotReply | Accepted | Declined | Revealed:
+    def _next_answer(self, ask: int, payload: bytes) -> BotReply | Accepted | Declined | Revealed:
         """Return the answer to an ask. Answers to earlier asks are skipped."""
         while True:
             event = self._inbox.get()

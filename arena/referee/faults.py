@@ -31,7 +31,7 @@ def strike(match: LiveMatch, seat: int, reason: Reason, message: str, rule: str 
     report_fault(match, seat, index, reason, message, rule, played)
 
 
-def late(match: LiveMatch, seat: int, gone_ns: int) -> None:
+def strike_late(match: LiveMatch, seat: int, gone_ns: int) -> None:
     """Give a strike for a late answer.
 
     The seat to act is charged all the time it had, of which it was away for `gone_ns`.
@@ -42,14 +42,14 @@ def late(match: LiveMatch, seat: int, gone_ns: int) -> None:
     strike(match, seat, Reason.LATE, f"no answer within {ms} ms", ms=ms)
 
 
-def grace_used_up(match: LiveMatch, seat: int) -> None:
+def forfeit_absent(match: LiveMatch, seat: int) -> None:
     """Forfeit a seat that was away for longer than its grace, whatever its strikes."""
     match.end_absence(seat, away_ms=match.record.seats[seat].grace_ms)
     _forfeit(match, seat, Reason.GONE)
     report_fault(match, seat, match.record.index, Reason.GONE, GRACE_USED_UP)
 
 
-def no_reveal(match: LiveMatch, seat: int, message: str) -> None:
+def forfeit_nonce(match: LiveMatch, seat: int, message: str) -> None:
     """Forfeit a seat before the game because it has not revealed its nonce. The seed is made without that nonce."""
     _forfeit(match, seat, Reason.NO_REVEAL)
     report_fault(match, seat, 0, Reason.NO_REVEAL, message)

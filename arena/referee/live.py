@@ -58,7 +58,7 @@ class LiveMatch:
     """When the pending ask was first sent."""
     written_at: int | None = None
     """When the pending ask was sent on the current path; None if it has not been."""
-    gone: int = 0
+    away_ns: int = 0
     """Time since `written_at` for which the bot was away."""
     deadline: int | None = None
     """Deadline of the pending ask, the offer, or the request to reveal; None if no clock runs out."""
@@ -142,11 +142,11 @@ class LiveMatch:
         """
         self.deadline = None
         if self.written_at is not None and not self.record.seats[self.record.to_act].is_away:
-            self.deadline = self.written_at + self.gone + self.left_ns(self.gone, self.gone) + self.slack
+            self.deadline = self.written_at + self.away_ns + self.left_ns(self.away_ns, self.away_ns) + self.slack
 
     def stop_clock(self) -> None:
         """Record that the pending ask is no longer on its way."""
-        self.written_at, self.gone, self.deadline = None, 0, None
+        self.written_at, self.away_ns, self.deadline = None, 0, None
 
     def end_absence(self, seat: int, away_ms: int) -> None:
         """End an absence, which has used up `away_ms` of the seat's grace."""

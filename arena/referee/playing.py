@@ -31,7 +31,7 @@ def ask_written(match: LiveMatch, event: AskWritten, now: int) -> RefereeState:
         return RefereeState.PENDING
     if match.asked_at is None:
         match.asked_at = now
-    match.written_at, match.gone = now, 0
+    match.written_at, match.away_ns = now, 0
     match.set_deadline()
     return RefereeState.THINKING
 
@@ -76,7 +76,7 @@ def move_arrived(match: LiveMatch, event: MoveArrived, now: int) -> RefereeState
         facts = {name: credit for name, credit in credits.items() if credit}
         match.write(Kind.NOTE, seat, note(event.note), {"index": event.index, **facts})
     if present_ms > record.terms.clock.cap_ms or ms > record.seats[seat].bank_ms:
-        faults.late(match, seat, gone_ns)
+        faults.strike_late(match, seat, gone_ns)
     elif not event.actions:
         faults.strike(match, seat, Reason.MALFORMED, "the answer has no action", ms=ms)
     else:
@@ -114,12 +114,12 @@ def seat_faulted(match: LiveMatch, event: SeatFaulted, now: int) -> RefereeState
 def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
     """Forfeit seats that were away for longer than their grace, and check whether the pending ask is late."""
     for seat in [seat for seat in match.away_since if match.grace_ends(seat) <= now]:
-        faults.grace_used_up(match, seat)
+        faults.forfeit_absent(match, seat)
     is_over = match.record.verdict is not None  # nobody is late any more then
     if match.pending and match.deadline is not None and match.deadline <= now and not is_over:
         seat, _ = match.pending
         if not match.record.seats[seat].has_forfeited:
-            faults.late(match, seat, match.gone + match.spent_gone)
+            faults.strike_late(match, seat, match.away_ns + match.spent_gone)
     return asking.advance(match)
 
 
@@ -153,7 +153,7 @@ def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
         faults.report_forfeit(match, seat)
         return match.state
     if _is_asked(match, seat) and match.written_at is not None and seat in match.away_since:
-        match.gone += now - max(match.away_since[seat], match.written_at)
+        match.away_ns += now - max(match.away_since[seat], match.written_at)
     match.end_absence(seat, match.away_ms(seat, now))
     match.commands.append(asking.resumption(match, seat, now))
     if _is_asked(match, seat):

@@ -26,9 +26,9 @@ def nonce_revealed(match: LiveMatch, event: NonceRevealed, now: int) -> RefereeS
     if event.seat not in match.record.unready:
         return RefereeState.REVEALING  # a repetition: the first nonce counts
     if len(event.nonce) > MAX_NONCE:
-        faults.no_reveal(match, event.seat, f"a nonce has 0 to {MAX_NONCE} bytes, not {len(event.nonce)}")
+        faults.forfeit_nonce(match, event.seat, f"a nonce has 0 to {MAX_NONCE} bytes, not {len(event.nonce)}")
     elif sha256(event.nonce).digest() != match.record.seats[event.seat].nonce_hash:
-        faults.no_reveal(match, event.seat, "the nonce is not the one whose hash was given")
+        faults.forfeit_nonce(match, event.seat, "the nonce is not the one whose hash was given")
     else:
         match.write(Kind.READY, event.seat, event.nonce.hex())
     return _advance(match, now)
@@ -57,7 +57,7 @@ def time_passed(match: LiveMatch, event: TimePassed, now: int) -> RefereeState:
     if match.without_path & set(silent):
         return opening.abort_unreached(match)
     for seat in silent:
-        faults.no_reveal(match, seat, "the nonce was not revealed in time")
+        faults.forfeit_nonce(match, seat, "the nonce was not revealed in time")
     return _advance(match, now)
 
 

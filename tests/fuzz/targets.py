@@ -109,7 +109,7 @@ def _read_file(suffix: str) -> Callable[[bytes], object]:
     return read
 
 
-def _hear(data: bytes) -> None:
+def _handle_message(data: bytes) -> None:
     """One message of a bot at its gateway. Whatever it is, the stream goes on."""
     sent: list[bytes] = []
     registry = SimpleNamespace(
@@ -118,7 +118,7 @@ def _hear(data: bytes) -> None:
     gateway: Any = SimpleNamespace(_limits=GatewayLimits(), _registry=registry)
     gateway._answer = partial(Service._answer, gateway)
     stream: Any = SimpleNamespace(send=sent.append)
-    Service._hear(gateway, None, stream, data)
+    Service._handle_message(gateway, None, stream, data)
     for message in sent:
         decode_server(message)
 
@@ -147,7 +147,7 @@ FRAMES = tuple(
     )
 )
 TARGETS = {
-    "heard": Target(_hear, (), FRAMES),
+    "heard": Target(_handle_message, (), FRAMES),
     "reply": Target(decode_reply, (CodecError,), FRAMES[:3]),
     "to_gateway": Target(
         decode_to_gateway,

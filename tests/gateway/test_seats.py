@@ -17,7 +17,7 @@ def sent_again(message: ServerMessage, *, after_ms: int, gone_ms: int = 0) -> Se
     if gone_ms:
         ask.lost((7 + after_ms - gone_ms) * MS)
         ask.returned((7 + after_ms) * MS, (7 + after_ms - gone_ms) * MS)
-    return ServerMessage.FromString(ask.again((7 + after_ms) * MS))
+    return ServerMessage.FromString(ask.current_payload((7 + after_ms) * MS))
 
 
 def test_what_a_message_says_of_time_is_what_is_left_when_it_is_sent_again() -> None:
@@ -41,4 +41,4 @@ def test_time_that_is_up_is_none_and_never_less(after_ms: int) -> None:
 
 def test_a_message_that_was_not_sent_yet_is_sent_as_it_is() -> None:
     payload = ServerMessage(offer=Offer(answer_within_ms=9_000)).SerializeToString()
-    assert PendingAsk(-1, payload, arrived_ns=0).again(5_000 * MS) == payload
+    assert PendingAsk(-1, payload, arrived_ns=0).current_payload(5_000 * MS) == payload
