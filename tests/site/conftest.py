@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import transaction
-from django.test import override_settings
+from django.core.cache import caches
+from django.test.utils import override_settings
 from django.utils import translation
 from playwright.sync_api import expect
 
 from arena.host.places import Places
 from tests.deploy.compose import site_user_of_redis
+from tests.kit.arena.database import empty_sqlite, using
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
+from tests.kit.templates import copy, template
 from tests.site.world import World
+from webui.events import pages as event_pages
+from webui.events import queries as event_queries
 from webui.matches import dispatching
 
 expect.set_options(timeout=60_000)
 """What a page does at once may take a while where others are at work."""
 PASSWORD = "sirocco7dunes"
+DATABASE, SEEDED = "arena.sqlite3", "seeded.pickle"
+Seeded = Callable[[Callable[[Kit], object]], Path]
+with_world = pytest.param("world", id=pytest.HIDDEN_PARAM)
 SITE_USER, RULES = site_user_of_redis(PASSWORD)
 
 
@@ -55,27 +64,72 @@ def english() -> Iterator[None]:
         yield
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run tests that want the world on a database that has it. A module may name its databases in `DATABASES`.
+
+    A test that commits is followed by a flush, so it gets an empty database, and a world of its own.
+    """
+    marker = metafunc.definition.get_closest_marker("django_db")
+    commits = (marker and marker.kwargs.get("transaction")) or "transactional_db" in metafunc.fixturenames
+    databases: Sequence[Any] = getattr(metafunc.module, "DATABASES", ["sqlite"]) if marker else ["sqlite"]
+    if "world" in metafunc.fixturenames and not commits:
+        databases = [with_world if database == "sqlite" else database for database in databases]
+    if databases != ["sqlite"]:
+        metafunc.parametrize("database", databases, indirect=True, scope="module")
+
+
+@pytest.fixture(scope="session")
+def seeded(tmp_path_factory: pytest.TempPathFactory, django_test_environment: None, django_db_blocker: Any) -> Seeded:
+    """Return what copies a database that has been seeded with a class. It is seeded once for all processes."""
+
+    def copied(seed: Callable[[Kit], object]) -> Path:
+        def make(made: Path) -> None:
+            made.mkdir()
+            empty_sqlite(made / DATABASE)
+            places = override_settings(PLACES=Places(tmp_path_factory.getbasetemp()))
+            with django_db_blocker.unblock(), using(f"sqlite:///{made / DATABASE}"), places, translation.override("en"):
+                (made / SEEDED).write_bytes(pickle.dumps(seed(Kit())))
+
+        folder = tmp_path_factory.getbasetemp() / seed.__name__
+        if not folder.exists():
+            copy(template(seed.__name__, make), folder)
+        return folder
+
+    return copied
+
+
+@pytest.fixture(scope="module", autouse=True)
+def database(request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator[str]:
+    """Return the name of the database that the tests of a module use: with the world, or an empty one."""
+    name = getattr(request, "param", "sqlite")
+    if name == "sqlite":
+        yield name
+        return
+    request.getfixturevalue("django_db_setup")  # before there is another database
+    if name == "world":
+        url = f"sqlite:///{request.getfixturevalue('seeded')(World) / DATABASE}"
+    else:
+        url = request.getfixturevalue("postgres_url")
+    with django_db_blocker.unblock(), using(url):
+        yield name
+
+
 @pytest.fixture
-def kit() -> Kit:
+def world(request: pytest.FixtureRequest, database: str) -> Iterator[World]:
+    """Yield the world that was seeded once for all tests. What a test changes is rolled back, and is not cached."""
+    if database == "world":
+        yield pickle.loads((request.getfixturevalue("seeded")(World) / SEEDED).read_bytes())
+        caches["pages"].clear()
+        event_queries._seen.cache_clear()
+        event_pages.picture_of.cache_clear()
+    else:
+        yield World(Kit())
+
+
+@pytest.fixture
+def kit(request: pytest.FixtureRequest) -> Kit:
+    """Return builders, which continue where those of the world have stopped."""
+    if "world" in request.fixturenames:
+        found: Kit = request.getfixturevalue("world").kit
+        return found
     return Kit()
-
-
-@pytest.fixture
-def world(kit: Kit) -> World:
-    return World(kit)
-
-
-@pytest.fixture(scope="module")
-def shared_world(
-    database: str, redis_server: RedisServer, django_db_setup: None, django_db_blocker: Any,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[World]:  # fmt: skip
-    """A world for all tests of a module, each of which is rolled back to it. All of them have to want it."""
-    whole = transaction.atomic()
-    with django_db_blocker.unblock(), override_settings(PLACES=Places(tmp_path_factory.getbasetemp())):
-        whole.__enter__()
-        world = World(Kit())
-    yield world
-    with django_db_blocker.unblock():
-        transaction.set_rollback(True)
-        whole.__exit__(None, None, None)

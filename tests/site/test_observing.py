@@ -26,11 +26,6 @@ from webui.matches import queries as match_queries
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(scope="module")
-def world(shared_world: World) -> World:
-    return shared_world
-
-
 async def seen_by_the_site(client: str, *names: bytes) -> str | None:
     """The id of a request with these headers X-Request-ID."""
     found: list[str | None] = []

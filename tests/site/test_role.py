@@ -27,10 +27,8 @@ from webui.site.api.api import api
 from webui.staff import orders
 from webui.staff.models import MatchOrder
 
-pytestmark = [
-    pytest.mark.django_db,
-    pytest.mark.parametrize("database", [POSTGRES_ONLY], indirect=True, scope="module"),
-]
+pytestmark = pytest.mark.django_db
+DATABASES = [POSTGRES_ONLY]
 ROLE = "arena_pages"
 
 

@@ -26,12 +26,6 @@ from webui.site.urls import urlpatterns
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture(scope="module")
-def world(shared_world: World) -> World:
-    """One for all tests here: what a test changes is rolled back."""
-    return shared_world
-
-
 SLUG = {"slug": "long-ledger"}
 HOOK = {"webhook_id": "webhook"}
 LADDER = {"slug": "3-players-60-s-1-s"}

@@ -19,11 +19,6 @@ pytestmark = pytest.mark.django_db
 FORM = {"url": "https://hooks.example.org/new", "kinds": ["bot.fault"], "bot": "long-ledger", "event": ""}
 
 
-@pytest.fixture(scope="module")
-def world(shared_world: World) -> World:
-    return shared_world
-
-
 def test_a_webhook_from_its_form_to_its_end(world: World, mailoutbox: list[Any]) -> None:
     account_actions.set_email(world.owner, "lena@example.org")
     client = world.client("owner")

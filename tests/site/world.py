@@ -28,6 +28,7 @@ from webui.webhooks import actions as webhook_actions
 from webui.webhooks import queries as webhook_queries
 from webui.webhooks.values import WebhookTerms
 
+DAY = 86_400.0
 HOOK = WebhookTerms("https://hooks.example.org/arena", ["match.finished", "bot.offline"])
 
 
@@ -35,6 +36,7 @@ class World:
     """An owner with a bot in a finished, a running and an aborted match and a draft of an event; and somebody else."""
 
     def __init__(self, kit: Kit) -> None:
+        self.kit = kit
         self.owner = account_actions.create_user("lena", PASSWORD)
         self.other = account_actions.create_user("tariq", PASSWORD)
         self.staff = account_actions.create_user("warden", PASSWORD, role="admin")
@@ -45,7 +47,7 @@ class World:
         fit_due()
         self.ladder = rating_queries.ladders()[0].ladder.slug
         claim = kit.claim(kit.match(table))
-        Writer(claim).append(play_out(claim).entries[:40])
+        Writer(claim).append(play_out(claim).entries[:40], lease_s=DAY)  # tests come long after
         self.running = claim.match_id
         self.waiting = kit.match(table)
         aborted = kit.claim(kit.match(table))

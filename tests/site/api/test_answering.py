@@ -30,12 +30,6 @@ BOT = "/bots/long-ledger"
 PAUSE, RESUME = {"state": "paused"}, {"state": "active"}
 
 
-@pytest.fixture(scope="module")
-def world(shared_world: World) -> World:
-    """One for all tests here: what a test changes is rolled back."""
-    return shared_world
-
-
 def test_every_refusal_is_a_problem(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     api = with_token(world.owner, "bots")
     assert code(api.get("/bots/nobody")) == code(api.get("/nowhere")) == code(api.get("/bots/")) == "NOT_FOUND"

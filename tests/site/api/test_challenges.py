@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from arena.cli import challenge
 from arena.cli.app import app
-from tests.kit.databases import both_databases
+from tests.kit.databases import POSTGRES
 from tests.kit.ladder import Kit
 from tests.site.api.calling import ROOT, Api, code, with_token
 from tests.site.challenge_arena import Arena, challenge_arena
@@ -25,7 +25,7 @@ from webui.bots.models import Bot, BotVersion
 from webui.challenges.models import Challenge
 
 pytestmark = pytest.mark.django_db
-pytest_generate_tests = both_databases
+DATABASES = ["sqlite", POSTGRES]
 
 
 @pytest.fixture

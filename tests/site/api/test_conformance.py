@@ -48,12 +48,6 @@ Ask = Callable[[str, Sequence[str], GenerationMode, int], None]
 
 
 @pytest.fixture(scope="module")
-def world(shared_world: World) -> World:
-    """One for all tests here: what a test changes is rolled back."""
-    return shared_world
-
-
-@pytest.fixture(scope="module")
 def schema() -> Iterator[Any]:
     """The document, and the site that it is about, which leaves the connection with the test's transaction open."""
     config = schemathesis.Config.from_dict({"generation": {"allow-extra-parameters": False}})

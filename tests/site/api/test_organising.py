@@ -9,7 +9,7 @@ import pytest
 from arena.events import EventState
 from arena.events.formats import FORMATS
 from arena.events.terms import parse_terms
-from tests.kit.databases import both_databases
+from tests.kit.databases import POSTGRES
 from tests.kit.ladder import Kit
 from tests.ladder.organised import Organised
 from tests.ladder.test_matchmaker import Online
@@ -28,7 +28,7 @@ from webui.notices.models import Notice
 from webui.pairing.models import Exclusion
 
 pytestmark = pytest.mark.django_db
-pytest_generate_tests = both_databases
+DATABASES = ["sqlite", POSTGRES]
 TERMS = {
     "name": "Salt Cup",
     "format": {"kind": "swiss", "rounds": 2},

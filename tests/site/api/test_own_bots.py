@@ -26,12 +26,6 @@ pytestmark = pytest.mark.django_db
 BOT = "/bots/long-ledger"
 
 
-@pytest.fixture(scope="module")
-def world(shared_world: World) -> World:
-    """One for all tests here: what a test changes is rolled back."""
-    return shared_world
-
-
 @pytest.fixture
 def api(world: World) -> Api:
     return with_token(world.owner, "bots", "challenges")

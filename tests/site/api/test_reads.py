@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.kit.databases import both_databases
+from tests.kit.databases import POSTGRES
 from tests.kit.ladder import Kit
 from tests.site.api.calling import Api, code, with_token
 from tests.site.world import World
@@ -25,13 +25,7 @@ from webui.ratings.fitting import fit_due
 from webui.site.api.api import api as routes
 
 pytestmark = pytest.mark.django_db
-pytest_generate_tests = both_databases
-
-
-@pytest.fixture(scope="module")
-def world(shared_world: World) -> World:
-    """One for all tests here: what a test changes is rolled back."""
-    return shared_world
+DATABASES = ["sqlite", POSTGRES]
 
 
 def ids(path: str, key: str = "id", api: Api | None = None) -> list[Any]:

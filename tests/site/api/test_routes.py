@@ -136,12 +136,6 @@ ROUTES: dict[str, Row] = {
 
 
 @pytest.fixture(scope="module")
-def world(shared_world: World) -> World:
-    """One for all tests here: what a test changes is rolled back."""
-    return shared_world
-
-
-@pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
     return dict(api.get_openapi_schema())
 

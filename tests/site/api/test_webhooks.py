@@ -19,12 +19,6 @@ HOOKS = "/account/webhooks"
 ORDER: dict[str, Any] = {"url": "https://example.org/hook", "kinds": ["match.finished", "bot.fault"]}
 
 
-@pytest.fixture(scope="module")
-def world(shared_world: World) -> World:
-    """One for all tests here: what a test changes is rolled back."""
-    return shared_world
-
-
 @pytest.fixture
 def api(world: World) -> Api:
     return with_token(world.other, "webhooks")
