@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 from typing import TypeVar
 
 from django.conf import settings
@@ -21,7 +22,8 @@ def cached(line: MatchLine, seat: int, what: str, make: Callable[[], T]) -> T:
     """Return the result of `make`. For a match that has ended, the result is cached.
 
     `seat`: the seat whose view it is.
-    `what`: the kind of result. The key also has the match and the active language.
+    `what`: the kind of result. The key also has the match, the active language, and the names of bots and owners: a
+    name that was corrected or erased is not shown any more.
     `make`: the computation. A result of None is not cached.
     """
     if line.state not in ENDED:
@@ -52,7 +54,9 @@ def cached_once(
 
 
 def _key(line: MatchLine, seat: int, what: str) -> str:
-    return f"{line.id}/{seat}/{what}/{get_language()}/{edition()}"
+    bots = [seat_line.version.bot for seat_line in line.seats]
+    names = sha256("/".join(f"{bot.name}/{bot.owner}" for bot in bots).encode()).hexdigest()[:16]
+    return f"{line.id}/{seat}/{what}/{get_language()}/{edition()}/{names}"
 
 
 def _found(store: BaseCache, key: str, make: Callable[[], T]) -> T:
