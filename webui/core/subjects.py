@@ -4,7 +4,7 @@ Each Django application of `webui` is a subject: a folder with its tables, actio
 `INSTALLED_APPS` is the order of the subjects: a subject imports only those before it.
 
 The module `subject` declares what the arena as a whole must know of a subject. Its package declares its periodic tasks
-(`webui.core.upkeep`). Nobody enumerates the subjects anywhere else. An example:
+(`webui.core.upkeep`). Only the tables of addresses (`webui.site`) name the subjects one by one. An example:
 
     SUBJECT = Subject(site_rights={Follow: ALL}, erase=erase, receives=(notices.sending.received_by(note_digests),))
 
