@@ -9,6 +9,9 @@ from webui.bots import actions as bot_actions
 from webui.bots.models import Bot, BotState
 from webui.ladders import terms as ladder_terms
 
+FAST = ("random", "greedy", "greedy-trader")
+"""House bots that need no more than seconds for a match. The arena of tests/e2e/test_stopping.py has all of them."""
+
 
 def pause(slugs: Iterable[str]) -> None:
     """Give these bots no new matches."""

@@ -25,7 +25,7 @@ from arena.referee import prove
 from tests.e2e.comparing import compare
 from tests.e2e.holding import export, facts, hold, shown, verify
 from tests.e2e.observing import Collector, Span, check_metrics, lint_metrics, log_lines, scrape
-from tests.e2e.playing import pause, play_only
+from tests.e2e.playing import FAST, pause, play_only
 from tests.e2e.private import generous_umask, make_open_folder, open_to_others, umask_of
 from tests.e2e.processes import descendants
 from tests.e2e.running import COMMAND, LOOK_S, ROOT, RunningArena, Site, bot_process
@@ -36,8 +36,6 @@ from tests.site.chromium import chromium, in_chromium
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 
-PLAYERS = ("random", "greedy", "greedy-trader")
-"""House bots that play here; the others need long for a match. tests/e2e/test_stopping.py has all of them."""
 MATCH_S = 500.0
 PAGE_MS = 120_000
 PAGE = "GET matches/<slug:match_id>/"
@@ -70,7 +68,7 @@ def demo(
         arena.wait_ready()
         stack.enter_context(django_db_blocker.unblock())
         with arena.database():
-            pause(set(GRADED) - set(PLAYERS))
+            pause(set(GRADED) - set(FAST))
         make_matches(arena)
         yield arena
     assert open_to_others(folder) == []
@@ -329,7 +327,7 @@ def test_from_sign_up_to_the_first_match(demo: RunningArena, tmp_path: Path) -> 
 
 def test_a_knockout_of_the_house_bots_is_played_and_proved(demo: RunningArena, site: Site, tmp_path: Path) -> None:
     terms = {"name": "Cup", "format": {"kind": "knockout"}, "game": {"players": 2}, "entry": {"entrants": 3}}
-    slug = hold(demo, tmp_path, terms, PLAYERS)
+    slug = hold(demo, tmp_path, terms, FAST)
 
     def is_over() -> bool:
         document = shown(site, slug)

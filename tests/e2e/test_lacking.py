@@ -18,7 +18,7 @@ import pytest
 import redis
 
 from arena.players import GRADED
-from tests.e2e.playing import pause, play_only
+from tests.e2e.playing import FAST, pause, play_only
 from tests.e2e.running import FEW_MATCHES, RunningArena
 from tests.kit.until import until
 
@@ -27,8 +27,6 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 WAIT_S = 500.0
 NO_MEMORY = "command not allowed when used memory"
 TRIES = "Sending due task"
-PLAYERS = ("random", "greedy")
-"""House bots that play here."""
 OURS = ("site", "gateway", "referee", "upkeep", "beat", "house")
 
 
@@ -45,7 +43,7 @@ def arena(tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any) -> I
         arena.wait_ready()
         with django_db_blocker.unblock():
             with arena.database():
-                pause(set(GRADED) - set(PLAYERS))
+                pause(set(GRADED) - set(FAST))
                 play_only()
             yield arena
 
