@@ -7,7 +7,7 @@ import typer
 
 from arena.bots import Bot, loading, run
 from arena.bots.channel import Refused, check_server
-from arena.bots.release import release_version
+from arena.bots.client import release_version
 from arena.cli.files import InputError
 from arena.cli.lazy import CommandTable, Lazy, LazyGroup
 

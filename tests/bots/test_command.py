@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from arena.bots import Bot, Refused
 from arena.bots.bot import version_of
+from arena.bots.client import release_version
 from arena.bots.house_bots import house_bot
-from arena.bots.release import release_version
 from arena.cli.bot import app, load_bot
 from arena.players import PLAYERS
 
@@ -137,7 +137,7 @@ def test_the_address_is_doubted_only_where_no_arena_has_answered(reason: str, mo
     async def unavailable(*_: Any) -> None:
         raise grpc.aio.AioRpcError(grpc.StatusCode.UNAVAILABLE, grpc.aio.Metadata(), said, "not now", None)
 
-    monkeypatch.setattr("arena.bots.release.release", unavailable)
+    monkeypatch.setattr("arena.bots.client.release", unavailable)
     with pytest.raises(Refused) as refused:
         release_version("127.0.0.1:1", "token", "v1", "")
     assert ("address" in str(refused.value)) is not bool(reason)

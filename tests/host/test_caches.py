@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from webui.caches import OptionalFileCache
+from webui.core.backends import OptionalFileCache
 
 
 @pytest.fixture(autouse=True)

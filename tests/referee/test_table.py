@@ -11,8 +11,8 @@ import pytest
 
 import arena.referee
 from arena.referee import TABLE, Event, MatchOpened, RefereeState
-from arena.referee.diagram import with_diagram
 from tests.referee.conftest import Table
+from tests.referee.diagram import with_diagram
 
 README = Path(arena.referee.__file__).with_name("README.md")
 

@@ -13,7 +13,7 @@ from arena.host.places import Places
 
 @pytest.fixture
 def without_server(settings: Any, tmp_path: Path) -> Path:
-    settings.EMAIL_BACKEND = "webui.core.emails.EmailFiles"
+    settings.EMAIL_BACKEND = "webui.core.backends.EmailFiles"
     settings.PLACES = Places(tmp_path / "var")
     return tmp_path / "var"
 

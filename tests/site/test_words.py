@@ -20,10 +20,10 @@ from tests.kit.games import RULESETS, random_game, random_states, seed_of
 from tests.kit.plies import indices
 from webui.core.static_files import symbols
 from webui.replays.replay import FinishedReplay, steps_of
+from webui.words.badges import reason_words
 from webui.words.cards import DJINNS, ITEMS, djinn_text
 from webui.words.consequences import consequence_words
 from webui.words.decisions import decision_words
-from webui.words.reasons import reason_words
 from webui.words.tiles import TILE_KINDS, TILES_ABOUT, whim_needs, whim_reward
 from webui.words.vocabulary import CATEGORIES, RESOURCES, group_words, listed
 

@@ -25,9 +25,9 @@ from webui.accounts import sessions as account_sessions
 from webui.accounts.forms import EmailForm
 from webui.accounts.security import actor, agent_name, confirmed, in_words, notify
 from webui.accounts.values import Act, AuditLine, SecondFactors, SessionLine
-from webui.accounts.visitor import user_id
 from webui.core.pages import FormContext, PageContext, get_or_404, render_page
 from webui.core.paging import ListPage, read_page
+from webui.core.visitors import user_id
 
 SHOWN = 5
 """Number of log entries on the page of the account."""

@@ -15,9 +15,9 @@ from django.views.decorators.http import require_http_methods
 from webui.accounts import queries, sessions
 from webui.accounts.security import actor, confirmed, notify
 from webui.accounts.values import Act, SecondFactors
-from webui.accounts.visitor import user_id
 from webui.core.errors import BadRequest
 from webui.core.pages import PageContext, render_page
+from webui.core.visitors import user_id
 
 
 class _Page:

@@ -13,12 +13,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from webui.accounts.security import actor
-from webui.accounts.visitor import user_id
 from webui.bots import actions, queries, retirement
 from webui.bots.forms import DescriptionForm, NoteForm, RetirementForm
 from webui.bots.values import BotRef, BotVersionLine, OwnBot
 from webui.core.errors import TooMany
 from webui.core.pages import FormContext, get_or_404, render_page
+from webui.core.visitors import user_id
 
 # The bots of the visitor who is signed in.
 

@@ -16,7 +16,6 @@ from arena.bus import session_id
 from webui.accounts import queries as account_queries
 from webui.accounts.security import actor, confirmed, notify
 from webui.accounts.values import Act, TokenLine
-from webui.accounts.visitor import user_id
 from webui.bots import actions, presence, token_actions, token_queries
 from webui.bots.actions import NEW_BOTS_AN_HOUR
 from webui.bots.forms import ApiTokenForm, BotForm, TokenForm
@@ -24,7 +23,7 @@ from webui.bots.setting_pages import own_bot
 from webui.bots.values import BotRef, OwnBot
 from webui.core.errors import BadRequest, NameTaken, TooMany
 from webui.core.pages import FormContext, PageContext, get_or_404, render_page
-from webui.core.visitors import gateway_address
+from webui.core.visitors import gateway_address, user_id
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from webui.accounts.security import actor
-from webui.accounts.visitor import user_id
 from webui.bots import presence
 from webui.bots import queries as bot_queries
 from webui.bots.setting_pages import own_bot
@@ -21,6 +20,7 @@ from webui.challenges.values import ChallengeLine
 from webui.challenges.words import WaitingSeat, refusal_sentence, waiting_seats
 from webui.core.errors import BadRequest, NotFound
 from webui.core.pages import FormContext, PageContext, get_or_404, render_page
+from webui.core.visitors import user_id
 
 AGAIN_S = 3
 """Seconds after which the page of a waiting challenge is reloaded."""

@@ -10,7 +10,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from arena.ratings.sequential import Trial
-from webui.accounts.visitor import user_id
 from webui.bots.setting_pages import own_bot
 from webui.bots.values import BotRef
 from webui.comparisons import actions, queries
@@ -18,6 +17,7 @@ from webui.comparisons.forms import ComparisonForm
 from webui.comparisons.values import ComparisonLine, ComparisonPage
 from webui.core.errors import BadRequest, NotFound, TooMany
 from webui.core.pages import FormContext, PageContext, get_or_404, render_page
+from webui.core.visitors import user_id
 from webui.ratings.charts import LikelihoodChart, likelihood_chart
 
 AGAIN_S = 15

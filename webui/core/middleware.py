@@ -4,12 +4,38 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import urljoin
 
+import structlog
 from asgiref.sync import iscoroutinefunction
 from django.conf import settings
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponseBase, QueryDict
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.utils.decorators import sync_and_async_middleware
+from django.utils.deprecation import MiddlewareMixin
 from django.utils.encoding import iri_to_uri
+
+from webui.core.errors import RecordAway
+from webui.core.pages import PageContext, render_page
+
+# The page for a record that its store cannot deliver now. It says when to try again.
+
+
+AGAIN_S = 60
+
+log = structlog.get_logger(__name__)
+
+
+class RecordsAway(MiddlewareMixin):
+    """Middleware that answers 503 when a view needs a record that cannot be reached."""
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """Return the page if the view raised `RecordAway`; otherwise return None."""
+        if not isinstance(exception, RecordAway):
+            return None
+        log.warning("record_away", error=str(exception))
+        response = render_page(request, PageContext(template="matches/record_away.html", here="matches"), 503)
+        response["Retry-After"], response["Cache-Control"] = f"{AGAIN_S}", "no-store"
+        return response
+
 
 Handler = Callable[[HttpRequest], HttpResponseBase] | Callable[[HttpRequest], Awaitable[HttpResponseBase]]
 

@@ -75,3 +75,12 @@ def held_by(request: ASGIRequest) -> Held:
     """Return what this request holds."""
     held: Held = request.scope[HELD]
     return held
+
+
+# Helper for views of visitors who are signed in.
+
+
+def user_id(request: HttpRequest) -> int:
+    """Return the id of the visitor. The view must have `login_required`."""
+    assert request.user.pk is not None
+    return int(request.user.pk)

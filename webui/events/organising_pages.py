@@ -15,8 +15,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from arena.events import EventState, FactKind, TermsError
-from webui.accounts.visitor import user_id
 from webui.core.errors import BadRequest, Forbidden, LadderError
+from webui.core.visitors import user_id
 from webui.events import actions
 from webui.events.consequences import consequences
 from webui.events.decisions import DecisionError, OrganiserDecision, PreviewedDecision, parse_decision

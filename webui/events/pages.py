@@ -37,12 +37,11 @@ from webui.core.static_files import edition
 from webui.core.streams import stream
 from webui.core.visitors import Live
 from webui.events import boards, bracket, dry_run, eligibility, podium, queries, room, rounds, standings, tree, words
-from webui.events.boards import EventBoard
+from webui.events.boards import EventBoard, picture
 from webui.events.bracket import BracketColumn
 from webui.events.dry_run import DraftTrial
 from webui.events.live import EventFeed
 from webui.events.podium import Podium
-from webui.events.preview import picture
 from webui.events.room import OwnBotView, Room
 from webui.events.rounds import RoundView
 from webui.events.standings import CrossRow, StandingRow, TieBreakHead

@@ -15,9 +15,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from webui.accounts.visitor import user_id
 from webui.core.errors import BadRequest, TooMany
 from webui.core.pages import PageContext, get_or_404, render_page
+from webui.core.visitors import user_id
 from webui.following import actions, digests, queries
 from webui.following.values import DigestChoice, FollowLine, News
 from webui.replays import summary

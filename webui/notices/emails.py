@@ -22,7 +22,7 @@ from webui.core.upkeep import UpkeepWorker
 from webui.notices import actions
 from webui.notices.actions import EMAILS
 from webui.notices.values import NoticeData, NoticeLine, NoticeMail, digest_of, emails_due
-from webui.words.reasons import reason_words
+from webui.words.badges import reason_words
 from webui.words.vocabulary import listed
 
 MOST_AT_ONCE: Final = 100

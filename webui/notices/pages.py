@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from webui.accounts.visitor import user_id
 from webui.core.pages import PageContext, render_page
+from webui.core.visitors import user_id
 from webui.notices import actions, queries
 from webui.notices.emails import details, path, sentence
 from webui.notices.values import NoticeLine

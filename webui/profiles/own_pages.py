@@ -15,7 +15,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from arena.bus import Presence
 from arena.host import tracing
 from webui.accounts.security import actor
-from webui.accounts.visitor import user_id
 from webui.bots import actions as bot_actions
 from webui.bots import presence
 from webui.bots import queries as bot_queries
@@ -25,7 +24,7 @@ from webui.bots.values import BotRef, OwnBot, Release
 from webui.core.errors import BadRequest, TooMany
 from webui.core.pages import FormContext, PageContext, attachment, get_or_404, render_page
 from webui.core.paging import ListPage, page_of
-from webui.core.visitors import address_of, refused
+from webui.core.visitors import address_of, refused, user_id
 from webui.matches import queries as match_queries
 from webui.matches.values import MatchLine
 from webui.pairing import exclusions

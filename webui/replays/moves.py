@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from webui.replays.gains import Gain, added, gains_at
 from webui.replays.replay import Replay, Step
-from webui.words import decisions, reasons
+from webui.words import badges, decisions
 from webui.words.badges import seat_badge
 
 
@@ -74,7 +74,7 @@ def turns(moves: Sequence[Move]) -> list[list[Move]]:
 def fault_words(step: Step) -> str:
     """Return the words for what went wrong at a decision. Empty if nothing did."""
     if reason := step.facts.get("default"):
-        return _("%(reason)s: a default decision was played") % {"reason": reasons.reason_words(str(reason))}
+        return _("%(reason)s: a default decision was played") % {"reason": badges.reason_words(str(reason))}
     if step.facts.get("house"):
         return _("played by the house for a seat that forfeited")
     return ""

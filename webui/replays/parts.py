@@ -29,9 +29,9 @@ from webui.replays.gains import Gain, gains_at, gains_of_turn
 from webui.replays.moves import fault_words
 from webui.replays.pictures import board_picture, current_tile
 from webui.replays.replay import Replay
+from webui.words.badges import reason_words
 from webui.words.consequences import consequence_words
 from webui.words.decisions import decision_words
-from webui.words.reasons import reason_words
 from webui.words.titles import result_words
 
 

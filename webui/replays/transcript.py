@@ -15,7 +15,7 @@ from arena.wire.history import as_text, codec_of, messages, pack
 from arena.wire.matches import Signed
 from webui.matches import queries as match_queries
 from webui.matches.values import MatchLine
-from webui.words import reasons
+from webui.words import badges
 
 # The messages that a seat received in a finished match, for the owner of its bot, as a file and as text.
 
@@ -191,7 +191,7 @@ def own_notes(log: Sequence[Entry], seats: Collection[int]) -> list[OwnNote]:
         is_fault = entry.kind in (Kind.FAULT, Kind.FORFEIT)
         is_shown = is_fault or (entry.kind == Kind.NOTE and entry.text)
         if entry.seat in seats and data.index is not None and is_shown:
-            words_ = [reasons.reason_words(entry.text), data.message] if is_fault else [entry.text]
+            words_ = [badges.reason_words(entry.text), data.message] if is_fault else [entry.text]
             text = ": ".join(word for word in words_ if word)
             found.append(OwnNote(entry.number, data.index, entry.seat, text, is_fault))
     return found
@@ -201,11 +201,11 @@ def _row(entry: Entry, seats: Collection[int], index: int | None) -> TranscriptR
     data = data_of(entry)
     more = []
     if entry.kind in (Kind.FAULT, Kind.FORFEIT, Kind.LOST) and entry.text:
-        more.append(reasons.reason_words(entry.text))
+        more.append(badges.reason_words(entry.text))
     if data.forced:
         more.append(_("the only legal action"))
     if data.default:
-        more.append(_("played for it: %(reason)s") % {"reason": reasons.reason_words(data.default)})
+        more.append(_("played for it: %(reason)s") % {"reason": badges.reason_words(data.default)})
     if data.house:
         more.append(_("decided by the house player %(name)s") % {"name": data.house})
     if data.strikes is not None:

@@ -38,8 +38,8 @@ SECRET_KEY_FALLBACKS = words("ARENA_FORMER_SECRET_KEYS")
 SIGNING_KEY = os.environ.get("ARENA_SIGNING_KEY", "")
 DEBUG = is_set("ARENA_DEBUG")
 
-DEFAULT_EXCEPTION_REPORTER = "webui.debug.Reporter"
-DEFAULT_EXCEPTION_REPORTER_FILTER = "webui.debug.NoSecrets"
+DEFAULT_EXCEPTION_REPORTER = "webui.core.backends.Reporter"
+DEFAULT_EXCEPTION_REPORTER_FILTER = "webui.core.backends.NoSecrets"
 LOGGING_CONFIG = "arena.host.logs.configure"
 LOGGING = logging_config(
     os.environ.get("ARENA_LOG_FORMAT", "console"), os.environ.get("ARENA_LOG_LEVEL", "INFO").upper()

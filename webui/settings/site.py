@@ -85,7 +85,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "webui.matches.records_away.RecordsAway",
+    "webui.core.middleware.RecordsAway",
 ]
 
 ROOT_URLCONF = "webui.urls"
@@ -146,9 +146,9 @@ WHITENOISE_IMMUTABLE_FILE_TEST = "(?!)" if DEBUG else "."  # never changing: non
 
 
 def _email(url: str) -> dict[str, Any]:
-    """Return Django's settings for emails. Without a server, emails are written to files (`webui.core.emails`)."""
+    """Return Django's settings for emails. Without a server, emails are written to files (`webui.core.backends`)."""
     if not url:
-        return {"EMAIL_BACKEND": "webui.core.emails.EmailFiles"}
+        return {"EMAIL_BACKEND": "webui.core.backends.EmailFiles"}
     wrong = ValueError(
         "ARENA_EMAIL_URL is not an smtp:// or smtps:// address: "
         "a password in it is written as in an address (%2F for /)"

@@ -196,7 +196,7 @@ CACHES: dict[str, dict[str, Any]] = {
     },
     # Frames of replays, each the work of a third of a second. They are files that all processes of this machine share.
     "frames": {
-        "BACKEND": "webui.caches.OptionalFileCache",
+        "BACKEND": "webui.core.backends.OptionalFileCache",
         "LOCATION": PLACES.frames,
         "OPTIONS": {"MAX_ENTRIES": 2000},
         "TIMEOUT": 24 * 3600,

@@ -15,11 +15,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from webui.accounts.security import actor, confirmed, notify
 from webui.accounts.values import Act
-from webui.accounts.visitor import user_id
 from webui.bots import queries as bot_queries
 from webui.core.errors import BadRequest, NotFound, TooMany
 from webui.core.pages import FormContext, PageContext, get_or_404, render_page
 from webui.core.paging import ListPage, read_page
+from webui.core.visitors import user_id
 from webui.webhooks import actions, queries
 from webui.webhooks.values import DeliveryLine, WebhookLine
 from webui.webhooks.words import FAILURES, KINDS, OFF, WebhookForm

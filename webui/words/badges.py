@@ -3,12 +3,35 @@
 from functools import cache
 
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
 from webui.words.vocabulary import once_a_language
+
+# Describe why a match, an offer or a seat ended early.
+
+
+REASONS: dict[str, Promise] = {
+    "ILLEGAL": gettext_lazy("illegal action"),
+    "MALFORMED": gettext_lazy("unreadable answer"),
+    "LATE": gettext_lazy("late answer"),
+    "GONE": gettext_lazy("connection lost"),
+    "FLOODING": gettext_lazy("flooding"),
+    "NO_REVEAL": gettext_lazy("nonce not revealed"),
+    "NO_ANSWER": gettext_lazy("a bot did not answer the offer"),
+    "DECLINED": gettext_lazy("a bot declined the offer"),
+    "NO_PLACE": gettext_lazy("a bot was leaving or had no room"),
+    "BAD_NONCE": gettext_lazy("a bot accepted without the hash of a nonce"),
+}
+
+
+def reason_words(code: str) -> str:
+    """Describe a reason code. An unknown code is returned in lower case, with spaces."""
+    return str(REASONS.get(code, code.replace("_", " ").lower()))
+
 
 PLACES = {
     1: gettext_lazy("1st"),

@@ -23,7 +23,7 @@ from webui.ratings import charts
 from webui.ratings.charts import Interval, RatingAxis
 from webui.ratings.standings import half
 from webui.ratings.values import Rated
-from webui.words import badges, reasons, titles, vocabulary
+from webui.words import badges, titles, vocabulary
 from webui.words.titles import clock, ladder_name, margin, placed
 
 register = template.Library()
@@ -280,7 +280,7 @@ def game(ruleset: Ruleset) -> str:
 @register.filter
 def reason(code: str) -> str:
     """Return a reason code in words."""
-    return reasons.reason_words(code)
+    return badges.reason_words(code)
 
 
 @register.filter
