@@ -33,10 +33,10 @@ from webui.matches.models import Match
 from webui.ratings.models import RatingEntry
 
 DEFAULT_LEASE_S = 5.0
-POINTS = ["before_append", "after_append", "after_ask"]
+database_specific = pytest.mark.database_specific
+POINTS = ["before_append", pytest.param("after_append", marks=database_specific), "after_ask"]
 ENDS = ["before_finish", "after_finish"]
 soak = [pytest.mark.soak, pytest.mark.timeout(3600)]
-database_specific = pytest.mark.database_specific
 pytestmark = [pytest.mark.timeout(600), pytest.mark.slow]
 
 
@@ -56,7 +56,6 @@ def indexes(request: pytest.FixtureRequest, trials: Trials) -> Sequence[int]:
 # --- workers ---
 
 
-@database_specific
 @pytest.mark.parametrize("point", POINTS)
 def test_a_worker_is_killed(trials: Trials, indexes: Sequence[int], point: str) -> None:
     trials.kill_workers(point, indexes)
@@ -68,7 +67,6 @@ def test_a_worker_is_killed_around_the_finish(trials: Trials, point: str) -> Non
     trials.kill_workers(point, [0, 1, 2])
 
 
-@database_specific
 def test_bots_hear_of_the_end_although_its_worker_died(trials: Trials) -> None:
     arena = trials.arena
     row = table.row("worker killed before it sends the match ends", arena.database)
@@ -143,7 +141,6 @@ def test_a_gateway_is_killed_while_an_ask_is_out(trials: Trials, indexes: Sequen
         trials.disturb("gateway killed while an ask is out", indexes, kill)
 
 
-@database_specific
 @pytest.mark.parametrize("pair", [("worker", "gateway"), ("worker", "Redis"), ("gateway", "Redis")], ids="+".join)
 def test_two_are_killed_at_once(trials: Trials, indexes: Sequence[int], pair: tuple[str, str]) -> None:
     arena = trials.arena
@@ -319,7 +316,6 @@ def test_a_bot_never_comes_back(trials: Trials) -> None:
     assert len(records) == 1
 
 
-@database_specific
 def test_a_match_that_no_worker_survives_is_voided_and_played_anew(trials: Trials) -> None:
     arena = trials.arena
     row = table.row("no worker survives it: voided, played anew", arena.database)
