@@ -154,7 +154,7 @@ class MatchRunner:
         assert task is not None
         self._deciding = task
         try:
-            if self.wanted != index:  # meanwhile, before `want` could see the task
+            if self.wanted != index:  # meanwhile, before `set_wanted` could see the task
                 self._cancel(task)
             return await choice
         finally:

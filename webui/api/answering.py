@@ -80,7 +80,7 @@ def _answer(request: Request, operations: Operations, make: Callable[[], HttpRes
             response = _unless_known(request, response)
         if is_read:
             response = pack_response(request, response)
-    allowance.tell(response)
+    allowance.write_headers(response)
     patch_vary_headers(response, ("Authorization",))
     kept = "no-cache" if request.caller is None else "private, no-cache"
     response.headers.setdefault("Cache-Control", kept if is_read else "no-store")

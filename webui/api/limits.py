@@ -47,7 +47,7 @@ class Allowance:
     whole_in_s: int
     """Seconds until the whole quota is available again."""
 
-    def tell(self, response: HttpResponseBase) -> None:
+    def write_headers(self, response: HttpResponseBase) -> None:
         """Write the allowance into the headers."""
         name = self.policy.name
         response["RateLimit-Policy"] = f'"{name}";q={self.policy.quota};w={WINDOW_S}'

@@ -26,24 +26,24 @@ def bot_feed(request: HttpRequest, slug: str) -> HttpResponse:
     bot = bot_queries.find_bot(slug)
     if bot is None or bot.slug != slug:
         raise Http404(f"there is no bot {slug!r}")
-    found = match_queries.matches(states=["FINISHED"], bot=slug, limit=ENTRIES)
+    matches = match_queries.matches(states=["FINISHED"], bot=slug, limit=ENTRIES)
     title = _("Matches of %(bot)s") % {"bot": bot.name}
-    return _feed(request, title, reverse("bot", args=[slug]), found)
+    return _feed(request, title, reverse("bot", args=[slug]), matches)
 
 
 @require_safe
 def ladder_feed(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the latest results of a ladder. It takes the same parameter as `bot_feed`."""
-    ladder = next((one.ladder for one in rating_queries.ladders() if one.ladder.slug == slug), None)
+    ladder = next((row.ladder for row in rating_queries.ladders() if row.ladder.slug == slug), None)
     if ladder is None:
         raise Http404(f"there is no ladder {slug!r}")
-    found = match_queries.matches(states=["FINISHED"], ladder=slug, limit=ENTRIES)
-    return _feed(request, ladder_name(ladder), reverse("ladder", args=[slug]), found)
+    matches = match_queries.matches(states=["FINISHED"], ladder=slug, limit=ENTRIES)
+    return _feed(request, ladder_name(ladder), reverse("ladder", args=[slug]), matches)
 
 
 def _feed(request: HttpRequest, title: str, path: str, matches: Sequence[MatchLine]) -> HttpResponse:
-    tells = request.GET.get("spoilers") != "0"
-    told = summary.sentences(matches) if tells else {}
+    shows_results = request.GET.get("spoilers") != "0"
+    sentences = summary.sentences(matches) if shows_results else {}
     feed = Atom1Feed(
         title=f"Naqala Arena: {title}",
         link=request.build_absolute_uri(path),
@@ -53,10 +53,11 @@ def _feed(request: HttpRequest, title: str, path: str, matches: Sequence[MatchLi
     )
     for line in matches:
         address = request.build_absolute_uri(reverse("match", args=[line.id]))
-        words = [game_words(line.players, line.expansions), *((told.get(line.id) or margin(line),) if tells else ())]
+        result = sentences.get(line.id) or margin(line) if shows_results else ""
+        words = (game_words(line.players, line.expansions), result)
         feed.add_item(
-            title=match_title(line, hides_result=not tells),
-            link=address if tells else f"{address}?spoilers=0",
+            title=match_title(line, hides_result=not shows_results),
+            link=address if shows_results else f"{address}?spoilers=0",
             description=escape(" · ".join(filter(None, words))),  # feed readers interpret it as HTML
             unique_id=address,
             pubdate=line.finished_at,
