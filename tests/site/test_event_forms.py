@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from arena.events import Terms, TermsError, parse_terms
+from arena.events import Course, Eligibility, Terms, TermsError, parse_terms
 from arena.events.fields import (
     ChoiceRule,
     FlagRule,
@@ -38,7 +38,7 @@ from webui.core.errors import BadRequest
 from webui.events import actions as event_actions
 from webui.events import advancing, dry_run
 from webui.events import queries as event_queries
-from webui.events.forms import TEMPLATES, EventForm
+from webui.events.forms import FORM_TERMS, TEMPLATES, EventForm
 from webui.events.refusals import ERRORS, REFUSALS, terms_words
 from webui.events.values import EventPolicy, read_terms
 from webui.ladders.games import GAMES
@@ -216,6 +216,19 @@ def tables_of(table: type[TermsTable]) -> st.SearchStrategy[dict[str, Any]]:
     values = {term.key: values_of(tables.get(term.key, term.rule)) for term in terms}
     required = {term.key: values.pop(term.key) for term in terms if term.default is MISSING}
     return st.fixed_dictionaries(required, optional=values)
+
+
+def test_every_term_has_a_field() -> None:
+    """The terms listed have none of their own: a field sets a part of them, two of them, or nothing does."""
+    tables = [Terms, Eligibility, Course, LimitedClock, EventPolicy]
+    declared = [term for table in tables for term in terms_of(table).values()]
+    keys = {place.term.key for place in FORM_TERMS.values() if place.table != "format"}
+    assert {term.key for term in declared} - keys == {
+        *("format", "game", "clock", "policy", "tie_breaks", "entry", "course"),
+        *("starts_at", "starts_when_full", "next_round_at", "house"),
+    }
+    names = {f"{kind}_{name}" for kind, format in FORMATS.items() for name in terms_of(format)}
+    assert names == {name for name, place in FORM_TERMS.items() if place.table == "format"}
 
 
 @given(tables_of(Terms))
