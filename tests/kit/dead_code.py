@@ -27,7 +27,6 @@ FOR_OTHERS: Final = {
     "REFEREE": "as BEAT",
     "template_name": "Django's views read it",
     "with_diagram": "the test of the referee's README draws with it",
-    **dict.fromkeys(("round_every", "ends_after"), "fields of a form, which goes over all of them"),
     "of_game": "tests make replays of games that were never stored",
     "games_needed": "the ladders' pages, once they show the fit of all games, read it",
     **dict.fromkeys(
