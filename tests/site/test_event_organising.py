@@ -130,6 +130,32 @@ def test_what_is_decided_on_is_named_with_what_stays_as_it_was_drawn(kit: Kit) -
     assert f"<b>{cup.bots[1].name}</b>" in page and "later round" not in page
 
 
+@pytest.mark.parametrize(
+    ("act", "arguments", "words"),
+    [
+        ("dance", {}, "this is unknown"),
+        ("disqualify", {"entrant": "2"}, "give a reason"),
+        ("disqualify", {"entrant": "two", "why": "x"}, "a number is too small or too large"),
+        ("again", {"why": "x"}, "a number is too small or too large"),
+        ("again", {"game": "1-1-7", "why": "x"}, "there is no such game"),
+        ("rule", {"game": "1-1-0", "placements": "1 2 3", "why": "x"}, "a place for each of the 2 seats"),
+        ("extend", {"starts_at": "tomorrow"}, "this time does not exist"),
+        ("tell", {"text": " "}, "a text is missing"),
+    ],
+)
+@pytest.mark.parametrize("preview", ["", "?preview"])
+def test_what_is_wrong_with_a_decision_is_said(
+    kit: Kit, act: str, arguments: dict[str, str], words: str, preview: str
+) -> None:
+    cup = Organised(kit, 2)
+    cup.start()
+    length = cup.event.length
+    where = f"/events/{cup.slug}/organise/{preview}"
+    page = text(client_of(cup.organiser).post(where, {"act": act, **arguments}, follow=True))
+    assert f"This was refused: {words}" in page or f"This was refused: enter {words}" in page
+    assert cup.event.length == length
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("said", "games"),

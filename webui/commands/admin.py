@@ -16,12 +16,13 @@ from arena.cli.load import BOTS_FILE
 from arena.cli.progress import progress, progress_bars
 from arena.host.heartbeat import heartbeat_file
 from webui.commands import staff
-from webui.commands.database import connect, use_settings
+from webui.commands.database import connect, connected, use_settings
 from webui.commands.services import ready
 
 # `arena admin load-bots`: create the bots of a load test.
 
 
+@connected()
 def load_bots(
     count: Annotated[int, typer.Argument(min=2, max=10_000, help="Number of bots.")],
     file: Annotated[Path, typer.Argument(help="File for their tokens, readable only by you.")] = BOTS_FILE,
@@ -33,20 +34,15 @@ def load_bots(
     Each bot has its own account, with which nobody can sign in. It plays only challenges, which are unrated. Its
     matches remain in the lists, so use a new arena or a copy of one, not one that people use.
     """
-    connect()
     from django.conf import settings
 
     from webui.challenges import actions as challenge_actions
-    from webui.core import errors
 
     made = []
     with progress(count, "Bots") as advance:
         for number in range(1, count + 1):
             bot = f"{name}-{number:05}"
-            try:
-                made.append({"name": bot, "token": challenge_actions.make_load_bot(bot, days=days)})
-            except errors.LadderError as error:
-                raise InputError(str(error)) from None
+            made.append({"name": bot, "token": challenge_actions.make_load_bot(bot, days=days)})
             advance()
     site = settings.SITE_URL or "http://127.0.0.1:8000"
     server = settings.GATEWAY_ADDRESS or "127.0.0.1:50051"

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+from arena.cli.files import InputError
 from arena.host.loading import loading
 from arena.host.places import Places, state_directory
 
@@ -23,6 +26,18 @@ def connect() -> None:
         _use_redis_of_up()
     with loading():
         django.setup()
+
+
+@contextmanager
+def connected() -> Iterator[None]:
+    """Connect, and raise `InputError` for what actions and queries refuse. Commands use it as a decorator."""
+    connect()
+    from webui.core.errors import LadderError
+
+    try:
+        yield
+    except LadderError as error:
+        raise InputError(str(error)) from None
 
 
 def _use_redis_of_up() -> None:

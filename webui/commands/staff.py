@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from arena.cli.files import InputError, printable
-from webui.commands.database import connect
+from webui.commands.database import connect, connected
 
 if TYPE_CHECKING:
     from django import forms
@@ -109,23 +109,18 @@ def _acts() -> Mapping[str, StaffAct[Any]]:
 def _act_command(act: StaffAct[Any]) -> Any:
     """Return the command of an act. It has an argument for the subject, and options for the fields of the form."""
     from webui.accounts.values import OPERATOR
-    from webui.core.errors import LadderError
     from webui.staff.acts import ActForm
 
+    @connected()
     def run(**given: Any) -> None:
         subject = given.pop("subject")
-        try:
-            page = act.on.find(subject)
-            form = ActForm(
-                act, page, {**act.initial(page), **{name: each for name, each in given.items() if each is not None}}
-            )
-            if not form.is_valid():
-                raise InputError(
-                    "; ".join(f"{name}: {' '.join(map(str, errors))}" for name, errors in form.errors.items())
-                )
-            has_changed = act.do(page, form.cleaned_data, OPERATOR)
-        except LadderError as error:
-            raise InputError(str(error)) from None
+        page = act.on.find(subject)
+        form = ActForm(
+            act, page, {**act.initial(page), **{name: each for name, each in given.items() if each is not None}}
+        )
+        if not form.is_valid():
+            raise InputError("; ".join(f"{name}: {' '.join(map(str, errors))}" for name, errors in form.errors.items()))
+        has_changed = act.do(page, form.cleaned_data, OPERATOR)
         typer.echo(f"{act.key} {subject}: {'done' if has_changed else 'nothing was changed'}")
 
     parameters = {"subject": Annotated[str, typer.Argument(metavar=act.on.key.upper(), help=SUBJECTS[act.on.key])]}

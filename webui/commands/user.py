@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from arena.cli.files import InputError
-from webui.commands.database import connect
+from webui.commands.database import connected
 
 app = typer.Typer(
     help="Users, their bots and tokens, without the site. Secrets are printed once, alone on the standard output.",
@@ -20,6 +20,7 @@ BotName = Annotated[str, typer.Argument(metavar="BOT", help="A bot's name.")]
 
 
 @app.command()
+@connected()
 def create(
     name: UserName,
     role: Annotated[str, typer.Option("--role", help="player, or admin: has all rights of staff.")] = "player",
@@ -30,21 +31,17 @@ def create(
     ] = None,
 ) -> None:
     """Create a user."""
-    connect()
     from webui.accounts import actions as account_actions
-    from webui.core import errors
 
     made = password or secrets.token_urlsafe(12)
-    try:
-        account_actions.create_user(name, made, email=email, role=role)
-    except errors.LadderError as error:
-        raise InputError(str(error)) from None
+    account_actions.create_user(name, made, email=email, role=role)
     typer.echo(f"created {role} {name}", err=True)
     if password is None:
         typer.echo(made)
 
 
 @app.command("register-bot")
+@connected()
 def register_bot(
     owner: UserName,
     name: BotName,
@@ -54,27 +51,22 @@ def register_bot(
     ] = False,
 ) -> None:
     """Register a bot for a user, and print its first token."""
-    connect()
     from webui.bots import actions as bot_actions
     from webui.bots import queries as bot_queries
     from webui.bots import token_actions
-    from webui.core import errors
 
     owner_id = bot_queries.user_id(owner)
     if owner_id is None:
         raise InputError(f"there is no user {owner!r}: create one with `arena user create {owner}`")
-    try:
-        bot_id = bot_actions.register_bot(owner_id, name, description=description, is_house=is_house)
-    except errors.LadderError as error:
-        raise InputError(str(error)) from None
+    bot_id = bot_actions.register_bot(owner_id, name, description=description, is_house=is_house)
     typer.echo(f"registered {name} of {owner}; its token:", err=True)
     typer.echo(token_actions.issue_token(bot_id).token)
 
 
 @app.command("issue-token")
+@connected()
 def issue_token(name: BotName) -> None:
     """Print a new token for a bot. Its other tokens remain valid."""
-    connect()
     from webui.bots import queries as bot_queries
     from webui.bots import token_actions
 
@@ -85,6 +77,7 @@ def issue_token(name: BotName) -> None:
 
 
 @app.command("issue-api-token")
+@connected()
 def issue_api_token(
     name: UserName,
     scope: Annotated[
@@ -92,41 +85,32 @@ def issue_api_token(
     ] = None,
 ) -> None:
     """Print a new API token of a user. Commands such as `arena event new` act as this user with it."""
-    connect()
     from webui.accounts.values import API_SCOPES
     from webui.bots import queries as bot_queries
     from webui.bots import token_actions
-    from webui.core import errors
 
     user_id = bot_queries.user_id(name)
     if user_id is None:
         raise InputError(f"there is no user {name!r}")
-    try:
-        typer.echo(token_actions.issue_api_token(user_id, scope or API_SCOPES).token)
-    except errors.LadderError as error:
-        raise InputError(str(error)) from None
+    typer.echo(token_actions.issue_api_token(user_id, scope or API_SCOPES).token)
 
 
 @app.command("remove-second-factors")
+@connected()
 def remove_second_factors(name: UserName) -> None:
     """Remove the authenticator app, passkeys and recovery codes of a user who has lost them.
 
     The user gets an email about it, and then signs in with the password alone.
     """
-    connect()
     from django.contrib.auth import get_user_model
 
     from webui.accounts import sessions
     from webui.accounts.security import notify
-    from webui.core import errors
 
     user = get_user_model().objects.filter(username=name).first()
     if user is None:
         raise InputError(f"there is no user {name!r}")
-    try:
-        removed = sessions.remove_second_factors(user.pk)
-    except errors.LadderError as error:
-        raise InputError(str(error)) from None
+    removed = sessions.remove_second_factors(user.pk)
     for act in removed:
         notify(None, user, act)
     typer.echo(f"removed {len(removed)} of {name}")
