@@ -20,7 +20,7 @@ from webui.status import actions as status_actions
 from webui.status import queries as status_queries
 from webui.status.processes import EVERY_S, process_name, process_version
 from webui.status.values import PartState
-from workers import metrics, observing
+from workers import metrics
 from workers.database import Pool
 from workers.heartbeat import heartbeat
 
@@ -81,7 +81,7 @@ class Announcer:
     def _works(self) -> bool:
         if time.time() - heartbeat.shown_at > HANG_LIMIT_S:
             return False
-        return self._kind != "upkeep" or time.monotonic() - observing.last_task_at() < IDLE_S
+        return self._kind != "upkeep" or time.monotonic() - metrics.last_task_at() < IDLE_S
 
     def _run(self) -> None:
         pause = 1.0

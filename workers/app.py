@@ -48,7 +48,7 @@ with loading():
     from webui.matches import queries as match_queries
     from webui.matches.signing import signer
     from webui.status import queries as status_queries
-    from workers import metrics, observing, shared  # noqa: F401 - observing listens to signals
+    from workers import metrics, shared
     from workers.heartbeat import HeartbeatStep, PatientConsumer, heartbeat
     from workers.shared import database
 

@@ -20,7 +20,7 @@ with loading():
 
     from arena.host.metrics import HEARTBEAT, serve_metrics
     from webui.core.upkeep import UPKEEP, beat_schedule
-    from workers import observing  # noqa: F401 - listens to signals
+    from workers import metrics  # noqa: F401 - listens to signals
     from workers.heartbeat import heartbeat
 
 app = Celery("beat", broker=settings.BROKER_URL, fixups=[])

@@ -20,8 +20,7 @@ from typing import Final
 
 from arena.bus import PROBE, FromBot, probe_id
 from arena.referee import SECOND
-from workers.paths import SeatPaths
-from workers.presence import PresenceSnapshot
+from workers.paths import PresenceSnapshot, SeatPaths
 
 PROBE_TIMEOUT: Final = 1 * SECOND
 """Maximum time for the round trip to a gateway; after it the path counts as broken."""

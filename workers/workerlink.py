@@ -17,7 +17,7 @@ from arena.bus import Bus, BusError
 from arena.referee import SECOND
 from workers.database import Pool, checkpoint
 from workers.group import MatchGroup
-from workers.presence import REFRESH_EVERY, PresenceSnapshot
+from workers.paths import REFRESH_EVERY, PresenceSnapshot
 from workers.slow_work import SlowThreads
 
 log = structlog.get_logger(__name__)

@@ -36,7 +36,7 @@ from arena.wire import codec
 from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, Reveal
 from webui.matches.values import LogAppend, LostOwnership, MatchEnding, SeenDecision
 from workers.needs import Need, Send, SlowWork, Wait, Write
-from workers.presence import PresenceSnapshot
+from workers.paths import PresenceSnapshot
 
 EPOCH = 3
 SEATS = (1, 2)

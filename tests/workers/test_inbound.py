@@ -15,8 +15,7 @@ from webui.matches.values import LostOwnership
 from workers.inbound import Inbound
 from workers.metrics import OverheadTimer
 from workers.outbox import Outbox
-from workers.paths import SeatPath, SeatPaths
-from workers.presence import PresenceSnapshot
+from workers.paths import PresenceSnapshot, SeatPath, SeatPaths
 
 SEAT = 1
 BOT = Presence("s", "g", bot=7, bot_version=7, owner=1, process="p")

@@ -8,8 +8,7 @@ from arena.bus import BusUnavailable, Presence, ToBot
 from arena.referee import SECOND, PathLost, SeatBack, SeatRecord
 from workers.needs import Send
 from workers.outbox import FIRST_REPEAT, REPEAT, Flushed, Outbox
-from workers.paths import ABSENT, ALL_ABSENT, OVERDUE, SETTLE, Route, SeatPath, SeatPaths
-from workers.presence import PresenceSnapshot
+from workers.paths import ABSENT, ALL_ABSENT, OVERDUE, SETTLE, PresenceSnapshot, Route, SeatPath, SeatPaths
 
 SESSION = Presence("s", "g", bot=1, bot_version=7, owner=1, process="p", capacity=2)
 

@@ -10,8 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from arena.bus import NO_ASK, PROBE, FromBot, Presence, WireKind, probed_session
 from arena.referee import SECOND
-from workers.paths import SeatPath, SeatPaths
-from workers.presence import RECOVERY, STALE_AFTER, PresenceSnapshot
+from workers.paths import RECOVERY, STALE_AFTER, PresenceSnapshot, SeatPath, SeatPaths
 from workers.probes import PROBE_TIMEOUT, DeadlineCheck, NotYet, PathsBroken, Probe, Reading, SendProbes, TimeUp
 
 DEADLINE = 100 * SECOND
