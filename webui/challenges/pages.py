@@ -42,7 +42,7 @@ class NewChallengeContext(FormContext):
 
 @dataclass(frozen=True, kw_only=True)
 class ChallengeContext(PageContext):
-    """What a challenge waits for."""
+    """State of a challenge that waits for its bots."""
 
     template: str = "challenges/challenge.html"
     here: str = "own"

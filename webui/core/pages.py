@@ -54,7 +54,7 @@ def link_card(
 
 @dataclass(frozen=True, kw_only=True)
 class PageContext:
-    """What a page shows. Its template finds each field by its name.
+    """Values that a page shows. Its template finds each field by its name.
 
     A page with fields of its own has a subclass, which stands beside the view.
     """

@@ -1,14 +1,15 @@
 """Forms with which organisers and bot owners act on events. Each one redirects to the event, with any refusal as a
 message."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -16,15 +17,16 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from arena.events import EventState, FactKind, TermsError
 from webui.core.errors import BadRequest, Forbidden, LadderError
+from webui.core.pages import FormContext, PageContext, render_page
 from webui.core.visitors import user_id
 from webui.events import actions
-from webui.events.consequences import consequences
+from webui.events.consequences import Consequences, consequences
 from webui.events.decisions import DecisionError, OrganiserDecision, PreviewedDecision, parse_decision
 from webui.events.eligibility import online_versions
 from webui.events.forms import TEMPLATES, EventForm
 from webui.events.pages import event_page
 from webui.events.refusals import argument_words, refusal_words
-from webui.events.values import EventPage
+from webui.events.values import EventLine, EventPage
 
 ENTRY_ACTIONS: Final = {
     "leave": actions.leave_event,
@@ -32,6 +34,33 @@ ENTRY_ACTIONS: Final = {
     "ask": actions.ask_to_enter,
     "ask-no-more": actions.ask_no_more,
 }
+
+
+@dataclass(frozen=True, kw_only=True)
+class TermsContext(FormContext):
+    """The terms of an event, new or changed."""
+
+    template: str = "events/event_new.html"
+    here: str = "events"
+    page: EventPage | None = None
+    """None for a new event."""
+    line: EventLine | None = None
+    templates: Sequence[tuple[str, str | Promise]] = ()
+    """Names and titles of the forms that can be filled in."""
+    chosen: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecisionContext(PageContext):
+    """The consequences of a decision, and the form that confirms it."""
+
+    template: str = "events/event_preview.html"
+    here: str = "events"
+    line: EventLine
+    consequences: Consequences
+    button: str | Promise
+    why: str
+    arguments: list[tuple[str, str]]
 
 
 @login_required
@@ -46,8 +75,7 @@ def new_event(request: HttpRequest) -> HttpResponse:
     if slug := _saved(form, lambda document: actions.create_event(user_id(request), document)):
         return redirect("event", slug=slug)
     templates = [(name, label) for name, (label, _initial) in TEMPLATES.items()]
-    context = {"here": "events", "form": form, "templates": templates, "chosen": chosen}
-    return render(request, "events/event_new.html", context, status=422 if form.is_bound else 200)
+    return render_page(request, TermsContext(form=form, templates=templates, chosen=chosen))
 
 
 @login_required
@@ -75,8 +103,7 @@ def edit_event(request: HttpRequest, slug: str) -> HttpResponse:
 
     if _saved(form, save):
         return redirect("event", slug=slug)
-    context = {"here": "events", "form": form, "page": page, "line": page.line}
-    return render(request, "events/event_new.html", context, status=422 if form.is_bound else 200)
+    return render_page(request, TermsContext(form=form, page=page, line=page.line))
 
 
 def _saved(form: EventForm, save: Callable[[dict[str, Any]], str]) -> str:
@@ -121,18 +148,14 @@ def organise(request: HttpRequest, slug: str) -> HttpResponse:
 def _preview(request: HttpRequest, page: EventPage, decision: PreviewedDecision) -> HttpResponse:
     """Show the consequences of a decision, with a form that confirms it. Raise `BadRequest` if it is not possible."""
     fact = decision.fact(page)
-    context = {
-        "here": "events",
-        "page": page,
-        "line": page.line,
-        "consequences": consequences(page, fact.data),
-        "button": decision.words(),
-        "why": fact.why,
-        "arguments": [
-            (name, request.POST[name]) for name in request.POST if name not in ("csrfmiddlewaretoken", "why")
-        ],
-    }
-    return render(request, "events/event_preview.html", context)
+    context = DecisionContext(
+        line=page.line,
+        consequences=consequences(page, fact.data),
+        button=decision.words(),
+        why=fact.why,
+        arguments=[(name, request.POST[name]) for name in request.POST if name not in ("csrfmiddlewaretoken", "why")],
+    )
+    return render_page(request, context)
 
 
 def _done(

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
-from arena.fairness.shares import DayReport, ShareLine, ShareTable
-from webui.core.paging import page_of
+from arena.fairness.shares import Calibration, DayReport, ShareLine, ShareTable
+from webui.core.pages import PageContext, render_page
+from webui.core.paging import ListPage, page_of
 from webui.fairness import queries
 
 DAYS_LISTED = 30
@@ -61,24 +60,48 @@ def _line(number: int, line: ShareLine, players: int) -> FairnessLine:
     return FairnessLine(number, line, left, round(on_axis(line.high) - left, 2), on_axis(line.share))
 
 
+@dataclass(frozen=True)
+class ShownReport:
+    """The parts of a report that its page shows in another form."""
+
+    day: date
+    made_at: datetime
+    ended: int
+    """Number of matches that ended on the day."""
+    seats: list[FairnessTable]
+    places: list[FairnessTable]
+    calibration: list[tuple[int, Calibration]]
+    """Calibration for each number of players."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FairnessContext(PageContext):
+    """The report of a day. It is None before the first report."""
+
+    template: str = "fairness/fairness.html"
+    here: str = "ladder"
+    report: DayReport | None
+    shown: ShownReport | None
+    days: ListPage[date]
+
+
 @require_safe
 def fairness(request: HttpRequest, day: str = "") -> HttpResponse:
     """Show the report of a day. Without `day`, show the latest complete report."""
     report = _report(day) if day else queries.fairness_report()
     days = page_of(queries.fairness_days(), request.GET.get("page"), DAYS_LISTED)
-    context: dict[str, Any] = {"here": "ladder", "report": report, "days": days}
-    if report is not None:
-        context |= {
-            "day": date.fromisoformat(report.date),
-            "made_at": datetime.fromisoformat(report.made_at),
-            "checks": report.day,
-            "ended": sum(report.day.ended.values()),
-            "month": report.month,
-            "seats": tables(report.month.seats),
-            "places": tables(report.month.places),
-            "calibration": [(int(players), table) for players, table in report.month.calibration.items()],
-        }
-    return render(request, "fairness/fairness.html", context)
+    return render_page(request, FairnessContext(report=report, shown=_shown(report) if report else None, days=days))
+
+
+def _shown(report: DayReport) -> ShownReport:
+    return ShownReport(
+        day=date.fromisoformat(report.date),
+        made_at=datetime.fromisoformat(report.made_at),
+        ended=sum(report.day.ended.values()),
+        seats=tables(report.month.seats),
+        places=tables(report.month.places),
+        calibration=[(int(players), table) for players, table in report.month.calibration.items()],
+    )
 
 
 @require_safe

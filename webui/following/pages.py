@@ -27,7 +27,7 @@ SHOWN = 50
 
 @dataclass(frozen=True, kw_only=True)
 class FollowingContext(PageContext):
-    """What the visitor follows, and the news about it."""
+    """Bots and authors that the visitor follows, and the news about them."""
 
     template: str = "following/following.html"
     here: str = "following"

@@ -51,7 +51,7 @@ class BotMatch:
 
 @dataclass(frozen=True)
 class OwnersPart:
-    """What only the bot's owner sees on its page."""
+    """Part of a bot's page that only its owner sees."""
 
     own: OwnBot
     why: str

@@ -108,7 +108,7 @@ class Reproducible(NamedTuple):
 
 @dataclass(frozen=True)
 class OwnersView:
-    """What only owners of the match's bots see beside the board."""
+    """Panels beside the board that only owners of the match's bots see."""
 
     notes: list[tuple[OwnNote, str]]
     """Notes and faults of the visitor's bots, each with its bot's slug."""

@@ -75,7 +75,7 @@ def _made(is_small: bool) -> str:
 
 @dataclass(frozen=True)
 class ProgrammeTable:
-    """What the template of the current match shows."""
+    """Values for the template of the current match."""
 
     channel: Channel
     programme: Programme
