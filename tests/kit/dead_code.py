@@ -1,7 +1,8 @@
 """Dead code, as `make check` finds it: `python -m tests.kit.dead_code` lists everything that nothing names.
 
-Vulture reads the Python of the packages. A word in a template, in a page of the documentation or in the settings counts
-as a use. Names that a framework calls or finds by a decorator (`[tool.vulture]` in pyproject.toml) also count as used.
+Vulture reads the Python of the packages. A word in a template, in a page of the documentation, in the settings or in a
+declaration of periodic tasks counts as a use. Names that a framework calls or finds by a decorator (`[tool.vulture]` in
+pyproject.toml) also count as used.
 Tests do not count: code that only tests use is dead, unless it is named here.
 """
 
@@ -16,7 +17,14 @@ from typing import Final
 from vulture import Vulture
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-TEXTS: Final = ("webui/**/*.html", "webui/**/*.txt", "webui/**/*.md", "webui/**/*.svg", "webui/settings/*.py")
+TEXTS: Final = (
+    "webui/**/*.html",
+    "webui/**/*.txt",
+    "webui/**/*.md",
+    "webui/**/*.svg",
+    "webui/settings/*.py",
+    "webui/*/__init__.py",
+)
 WORD: Final = re.compile(r"[A-Za-z_]\w+")
 FOR_OTHERS: Final = {
     "add_bot_service": "tests serve bots by a script",
