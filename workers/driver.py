@@ -10,7 +10,7 @@ import structlog
 
 from arena.host import tracing
 from arena.players import ask_house
-from arena.referee import SECOND, Clock, Kind, Policy, Referee, Terms
+from arena.referee import SECOND, Kind, Referee, Terms
 from arena.wire.matches import MatchCodec, Signed
 from webui.matches.values import LostOwnership, MatchClaim
 from workers import failpoints, metrics
@@ -103,8 +103,7 @@ class Driver:
         line, offer = self._row.match_page().line, claim.offer
         self._started_at = line.started_at
         owners = {seat.seat: seat.version.bot.owner for seat in line.seats}
-        clock, policy = Clock.parse(claim.clock), Policy.parse(claim.policy)
-        terms = Terms(claim.match_id, claim.ruleset, claim.server_seed, clock, policy, claim.deal)
+        terms = Terms(claim.match_id, claim.ruleset, claim.server_seed, claim.clock, claim.policy, claim.deal)
         referee = Referee.resume(terms, claim.log, ask_house, SLACK_MS)
         failpoints.reach("after_claim", referee.record.index)
         is_begun = referee.record.game is not None
@@ -115,8 +114,8 @@ class Driver:
             participants=[
                 {"name": seat.bot, "version": seat.version, "owner": owners[seat.seat]} for seat in claim.seats
             ],
-            clock=clock,
-            policy=policy,
+            clock=claim.clock,
+            policy=claim.policy,
             commitment=bytes.fromhex(claim.commitment),
             is_rated=line.rated,
             signed=Signed(offer.document.encode(), offer.key, bytes.fromhex(offer.signature)),

@@ -12,7 +12,6 @@ from typing import Final
 import structlog
 
 from arena.bus import Bus, BusError, Presence, ToBot
-from arena.referee import Clock, Policy
 from arena.rules import Ruleset
 from arena.wire.matches import MatchCodec
 from webui.matches import queries as match_queries
@@ -59,8 +58,8 @@ def _end_notice(match: str, site_url: str) -> tuple[dict[int, int], bytes]:
         match=match,
         ruleset=Ruleset(line.players, tuple(line.expansions)),
         participants=[],
-        clock=Clock.parse(page.clock),
-        policy=Policy.parse(page.policy),
+        clock=page.clock,
+        policy=page.policy,
         commitment=bytes.fromhex(page.commitment),
         is_rated=line.rated,
     )

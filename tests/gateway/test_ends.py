@@ -7,6 +7,7 @@ import asyncio
 import grpc
 import pytest
 
+from arena.referee import Clock, Policy
 from arena.rules import Ruleset
 from arena.wire.v1.bot_pb2 import Ping
 from tests.gateway.conftest import Arena, Registered, TestBot
@@ -67,7 +68,7 @@ def known(registered: Registered) -> dict[str, str]:
     others = [bot_actions.register_bot(registered.owner, name) for name in ("Vizier", "Djinn")]
     versions = [bot_actions.register_version(bot, "1") for bot in (registered.bot, *others)]
     runs, ended, foreign = (
-        ownership.schedule_match(Ruleset(2), seats, {}, {}, False)
+        ownership.schedule_match(Ruleset(2), seats, Clock(), Policy(), False)
         for seats in (versions[:2], versions[:2], versions[1:])
     )
     claim = ownership.claim_match(ended, "w", 60)

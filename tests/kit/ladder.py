@@ -22,8 +22,8 @@ from webui.matches.values import MatchClaim
 from webui.pairing.models import Exclusion
 from workers.publishing import Position, Publisher
 
-CLOCK = Clock().document()
-POLICY = Policy().document()
+CLOCK = Clock()
+POLICY = Policy()
 LEASE = 60.0
 
 
@@ -65,8 +65,8 @@ def terms_of(claim: MatchClaim) -> Terms:
         match=claim.match_id,
         ruleset=claim.ruleset,
         server_seed=claim.server_seed,
-        clock=Clock.parse(claim.clock),
-        policy=Policy.parse(claim.policy),
+        clock=claim.clock,
+        policy=claim.policy,
         deal=claim.deal,
     )
 

@@ -309,7 +309,7 @@ def test_one_strength_is_published_over_all_ladders_of_a_clock(kit: Kit) -> None
     of_three = [kit.finish([versions[seat - turn] for seat in range(3)]).match_id for turn in range(4)]
     assert rating_queries.overall() is None
     two, three, clock = fitting.fit_due()
-    assert (two, three, json.loads(clock)) == ("2-players-60-s-1-s", SLUG, CLOCK) and fitting.fit_due() == []
+    assert (two, three, json.loads(clock)) == ("2-players-60-s-1-s", SLUG, CLOCK.document()) and fitting.fit_due() == []
     found = overall([fit(games_of(of_two), spread=PRIOR_SD), fit(games_of(of_three), spread=PRIOR_SD)])
     page = rating_queries.overall()
     assert page is not None and (page.ladders, page.fitted) == (2, 8)

@@ -58,7 +58,8 @@ def test_a_match_is_signed_and_in_the_log_before_anybody_is_asked(kit: Kit, monk
     owners = [bot_queries.user_id(f"owner{number}") for number in (3, 4, 5)]
     assert document == {
         "format": "naqala/offer/1", "number": 2, "previous": document["previous"], "match": matches[1],
-        "rules": "naqala-rules/1", "ruleset": {"players": 3, "expansions": []}, "clock": CLOCK, "policy": POLICY,
+        "rules": "naqala-rules/1", "ruleset": {"players": 3, "expansions": []},
+        "clock": CLOCK.document(), "policy": POLICY.document(),
         "rated": False, "commitment": found.commitment,
         "seats": [
             {"name": f"Bot {number}", "version": "1", "owner": owner} for number, owner in enumerate(owners, 3)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from arena.cli.files import InputError
+from arena.referee import Clock
 from tests.kit.ladder import CLOCK, Kit
 from tests.ladder.staff import WHY, entries, run
 from tests.ladder.test_matchmaker import Online
@@ -38,7 +39,7 @@ def test_terms_hold_for_the_matches_that_are_made_then(kit: Kit, staff: Actor) -
     scheduled = matchmaking.matchmake(online, 2)
     assert scheduled
     former, new = (Match.objects.get(pk=match) for match in (before, scheduled[0]))
-    assert (former.clock, new.clock) == (CLOCK, SLOW), "the former goes on as it was agreed"
+    assert (former.clock, new.clock) == (CLOCK, Clock(**SLOW)), "the former goes on as it was agreed"
     assert new.ladder is not None and former.ladder is not None and new.ladder != former.ladder
     game = ladder_queries.staff_game("2")
     assert game.current is not None and game.current.ladder.id == new.ladder.pk
@@ -52,13 +53,13 @@ def test_terms_hold_for_the_matches_that_are_made_then(kit: Kit, staff: Actor) -
     )
     assert matchmaking.matchmake(online, 9) == [], "it is closed, and they play nothing else"
     assert [changes for _, _, changes in entries(Act.LADDER_CHANGED)] == [
-        {"is_open": [True, False]}, {"share": [4, 9], "clock": [CLOCK, SLOW]}
+        {"is_open": [True, False]}, {"share": [4, 9], "clock": [CLOCK.document(), SLOW]}
     ]  # fmt: skip
     assert LadderTerms.objects.get().revision == 2
 
 
 def test_of_two_who_change_a_game_the_second_looks_again(staff: Actor) -> None:
-    wanted: dict[str, Any] = {"is_open": True, "clock": CLOCK, "reason": WHY, "by": staff}
+    wanted: dict[str, Any] = {"is_open": True, "clock": CLOCK.document(), "reason": WHY, "by": staff}
     assert ladder_terms.set_ladder_terms("3", share=5, revision=0, **wanted)
     assert not ladder_terms.set_ladder_terms("3", share=5, revision=0, **wanted), "the same once more changes nothing"
     with pytest.raises(Stale):

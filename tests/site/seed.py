@@ -20,7 +20,7 @@ from webui.matches import ending, ownership
 from webui.matches.models import Match
 from webui.matches.values import MatchClaim
 
-CLOCK, POLICY = Clock().document(), Policy().document()
+CLOCK, POLICY = Clock(), Policy()
 LEASE = 3600.0
 PASSWORD = "a quiet caravan"
 

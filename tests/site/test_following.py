@@ -7,6 +7,7 @@ import io
 import re
 import xml.etree.ElementTree as ET
 import zlib
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -281,7 +282,7 @@ def test_all_ladders_at_a_glance_in_an_order_of_their_own(world: World, kit: Kit
 
 
 def test_tabs_say_what_tells_ladders_apart() -> None:
-    slow = {**CLOCK, "bank_ms": 120_000}
+    slow = replace(CLOCK, bank_ms=120_000)
     versions = Kit().versions(3)
     for ruleset, clock in ((Ruleset(3), CLOCK), (Ruleset(3), slow), (Ruleset(3, ("whims",)), CLOCK)):
         ownership.schedule_match(ruleset, versions, clock, POLICY, True)

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from arena.referee import Clock, Policy, Terms
+from arena.referee import Terms
 from arena.rules import (
     Ruleset,
     Stream,
@@ -129,7 +129,7 @@ def replay() -> dict[str, Any]:
     """A published replay with draws and shuffles after its set-up, and its proof."""
     ruleset = Ruleset(3, ("artisans", "whims"))
     server_seed, game = first_eventful(ruleset)
-    terms = Terms("m1", ruleset, server_seed, Clock.parse(CLOCK), Policy.parse(POLICY))
+    terms = Terms("m1", ruleset, server_seed, CLOCK, POLICY)
     played = refereed(terms, NONCES, lambda ask: game.events[ask.index].text)
     document = played.document([(f"Bot {seat}", "1") for seat in (1, 2, 3)])
     return {"replay": document, "proof": proof_of(document)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -133,7 +134,7 @@ def test_a_ladder_is_changed_by_who_saw_it_last(world: World) -> None:
     assert client.post("/staff/ladders/3/", form).status_code == 302
     assert other.post("/staff/ladders/3/", {**form, "share": "8"}).status_code == 422
     terms = ladder_terms.terms_of_game("3")
-    assert (terms.share, terms.clock, terms.revision) == (9, {**CLOCK, "increment_ms": 1500}, 1)
+    assert (terms.share, terms.clock, terms.revision) == (9, replace(CLOCK, increment_ms=1500), 1)
     page = text(client.get("/staff/ladders/"))
     assert WHY in page and "60 s + 1.5 s" in page and "<del>4</del>" in page
     wrong = client.post("/staff/ladders/3/", {**form, "revision": "1", "bank": "0", "increment": "0"})
@@ -147,13 +148,13 @@ def test_a_clock_may_have_parts_of_seconds(world: World, language: str) -> None:
     client, said = world.client("staff"), {"Accept-Language": language}
     form = {"is_open": "on", "share": "9", "bank": "60", "increment": "0.25", "cap": "0.1", "reason": WHY}
     assert client.post("/staff/ladders/3/", {**form, "revision": "0"}, headers=said).status_code == 302
-    assert ladder_terms.terms_of_game("3").clock == {**CLOCK, "increment_ms": 250, "cap_ms": 100}
+    assert ladder_terms.terms_of_game("3").clock == replace(CLOCK, increment_ms=250, cap_ms=100)
     page = text(client.get("/staff/ladders/3/", headers=said))
     shown = dict(re.findall(r'<input type="number" name="(\w+)" value="([^"]+)"', page))
     assert (shown["bank"], shown["increment"], shown["cap"]) == ("60", "0.25", "0.1"), "as browsers write numbers"
     assert re.findall(r'name="cap"[^>]*min="([^"]+)"', page) == ["0.1"]
     assert client.post("/staff/ladders/3/", {**form, **shown, "share": "8", "revision": "1"}).status_code == 302
-    assert ladder_terms.terms_of_game("3").clock == {**CLOCK, "increment_ms": 250, "cap_ms": 100}
+    assert ladder_terms.terms_of_game("3").clock == replace(CLOCK, increment_ms=250, cap_ms=100)
     less = client.post("/staff/ladders/3/", {**form, "cap": "0.099", "revision": "2"}, headers=said)
     assert less.status_code == 422
 

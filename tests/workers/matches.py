@@ -20,7 +20,7 @@ SEED = bytes(range(32))
 def schedule(versions: list[int], *, clock: Clock | None = None, policy: Policy | None = None, **more: Any) -> str:
     clock, policy = clock or Clock(), policy or Policy()
     ruleset = Ruleset(len(versions))
-    return ownership.schedule_match(ruleset, versions, clock.document(), policy.document(), rated=True, **more)
+    return ownership.schedule_match(ruleset, versions, clock, policy, rated=True, **more)
 
 
 def state(match_id: str) -> str:

@@ -1,7 +1,7 @@
 """The parts that all schemas share: what callers send, and views of values."""
 
 from collections.abc import Callable
-from operator import attrgetter
+from operator import attrgetter, methodcaller
 from typing import Annotated, Any, Final, Literal
 
 from ninja import Schema
@@ -56,6 +56,8 @@ OR_NULL: Final = converted(lambda value: value or None)
 """Annotation of a field that is null if the attribute is empty."""
 IS_SET: Final = converted(lambda value: value is not None)
 """Annotation of whether the attribute has a value."""
+AsDocument = Annotated[dict[str, Any], converted(methodcaller("document"))]
+"""Document of the value that the attribute is, such as a clock."""
 SlugOf = Annotated[str, converted(attrgetter("slug"))]
 """Name in addresses of the bot or ladder that the attribute is."""
 Name = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[^\x00-\x1f\x7f]+$")]

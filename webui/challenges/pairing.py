@@ -128,7 +128,7 @@ def _advance(row: Challenge, step: _Step) -> None:
             version for version, seat in zip(versions, seats, strict=True) if seat.bot.owner_id == row.owner_id
         )
     elif same.update(state=ChallengeState.MATCHED, ended_at=Now()):
-        clock, policy = Clock().document(), Policy().document()
+        clock, policy = Clock(), Policy()
         # The match has the id of its challenge, so that one id is in all logs, from the request to the last move.
         match = schedule_match(ruleset, versions, clock, policy, rated=False, match_id=row.pk)
         ChallengeMatch.objects.create(challenge=row, match_id=match)

@@ -24,15 +24,16 @@ if TYPE_CHECKING:
 def ladders() -> None:
     """Print the games of the ladders: whether the matchmaker plays them, with which share and clock."""
     connect()
+    from webui.ladders.games import format_clock
     from webui.staff import ladder_queries
 
     for game in ladder_queries.staff_games():
         terms, current = game.terms, game.current
         state = f"share {terms.share} ({game.percent:.0f} %)" if terms.is_open else "closed"
-        clock = " + ".join(f"{terms.clock[name] / 1000:g} s" for name in ("bank_ms", "increment_ms"))
+        clock = format_clock(terms.clock)
         flying = f", {current.running} run, {current.scheduled} wait, {current.matches} finished" if current else ""
         behind = f", spectators {current.ladder.delay} behind" if current and current.ladder.delay else ""
-        typer.echo(f"{terms.game}: {state}, {clock}, at most {terms.clock['cap_ms'] / 1000:g} s{flying}{behind}")
+        typer.echo(f"{terms.game}: {state}, {clock}, at most {terms.clock.cap_ms / 1000:g} s{flying}{behind}")
 
 
 def processes() -> None:

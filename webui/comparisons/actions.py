@@ -264,8 +264,8 @@ def _schedule(
             match = schedule_match(
                 ruleset,
                 [sides[side] for side in seats],
-                Clock().document(),
-                Policy().document(),
+                Clock(),
+                Policy(),
                 rated=False,
                 deal=deal,
             )

@@ -10,6 +10,7 @@ from itertools import chain
 from django.db.models import Exists, F, OuterRef, Subquery
 
 from arena.events import EventState, Terms
+from arena.referee import Clock
 from arena.rules import Ruleset
 from webui.bots import presence
 from webui.bots.models import Bot, BotState, BotVersion
@@ -184,7 +185,7 @@ def strength_of(bot: Bot, terms: Terms) -> int:
 
 
 def _points(bot: Bot, terms: Terms) -> int | None:
-    key = ladder_key(terms.ruleset, terms.clock)
+    key = ladder_key(terms.ruleset, Clock.parse(terms.clock))
     rows = PublishedRating.objects.filter(version__bot=bot, fit__ladder__key=key, is_current=True)
     newest = rows.order_by("-version_id").first()
     return round(newest.points) if newest else None

@@ -6,6 +6,7 @@ from typing import Final
 
 from arena.events import Event, EventState, Fact, Pairing, deal_of
 from arena.events.facts import EntrantAbsent, GameEnded
+from arena.referee import Clock, Policy
 from webui.bots.models import BotVersion
 from webui.events.facts import declines
 from webui.events.models import EventBot, EventMatch, EventRow
@@ -128,8 +129,8 @@ def _schedule_one(
     match = schedule_match(
         terms.ruleset,
         versions,
-        terms.clock,
-        terms.policy,
+        Clock.parse(terms.clock),
+        Policy.parse(terms.policy),
         rated=terms.rated and not terms.hidden and not pairing.absent,
         deal=deal_of(seed, pairing.key, pairing.attempt) if terms.unit != "match" else None,
     )

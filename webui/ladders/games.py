@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
 
 from django.utils.text import slugify
 
 from arena.events.fields import terms_of
+from arena.referee import Clock
 from arena.rules import Ruleset
 from webui.ladders.models import Ladder
 from webui.ladders.values import LadderRef, LadderSettings
@@ -45,18 +45,17 @@ GAMES: Mapping[str, Ruleset] = {game_key(ruleset): ruleset for ruleset in SHARES
 """Games of the ladders by name."""
 
 
-def ladder_key(ruleset: Ruleset, clock: Mapping[str, Any]) -> str:
+def ladder_key(ruleset: Ruleset, clock: Clock) -> str:
     """Return ruleset and clock as canonical JSON."""
-    return json.dumps([ruleset.document(), dict(clock)], sort_keys=True, separators=(",", ":"))
+    return json.dumps([ruleset.document(), clock.document()], sort_keys=True, separators=(",", ":"))
 
 
-def format_clock(clock: Mapping[str, Any]) -> str:
+def format_clock(clock: Clock) -> str:
     """Return a clock as text: `60 s + 1 s` for one minute and an increment of one second."""
-    bank, increment = (clock.get(name, 0) / 1000 for name in ("bank_ms", "increment_ms"))
-    return f"{bank:g} s + {increment:g} s"
+    return f"{clock.bank_ms / 1000:g} s + {clock.increment_ms / 1000:g} s"
 
 
-def ladder_title(ruleset: Ruleset, clock: Mapping[str, Any]) -> str:
+def ladder_title(ruleset: Ruleset, clock: Clock) -> str:
     """Return the title of a ladder: `4 players · 60 s + 1 s`, with the expansions in between."""
     parts = [
         f"{ruleset.players} players",
@@ -79,7 +78,7 @@ def ladder_ref(ladder: Ladder) -> LadderRef:
     )
 
 
-def ensure_ladder(ruleset: Ruleset, clock: Mapping[str, Any]) -> Ladder:
+def ensure_ladder(ruleset: Ruleset, clock: Clock) -> Ladder:
     """Return the ladder of this ruleset and clock. It is created when it is first needed."""
     key = ladder_key(ruleset, clock)
     if found := Ladder.objects.filter(key=key).first():
@@ -87,4 +86,4 @@ def ensure_ladder(ruleset: Ruleset, clock: Mapping[str, Any]) -> Ladder:
     slug = slugify(ladder_title(ruleset, clock).replace("+", " ").replace(".", "-"))[:70]
     if Ladder.objects.filter(slug=slug).exists():  # the titles of clocks that differ only in their caps are equal
         slug = f"{slug}-{Ladder.objects.count() + 1}"
-    return Ladder.objects.get_or_create(key=key, defaults={"slug": slug, "ruleset": ruleset, "clock": dict(clock)})[0]
+    return Ladder.objects.get_or_create(key=key, defaults={"slug": slug, "ruleset": ruleset, "clock": clock})[0]

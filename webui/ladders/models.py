@@ -5,24 +5,29 @@ from typing import Any
 from django.db import models
 from django.db.models import Q
 
+from arena.referee import Clock
 from arena.rules import Ruleset, parse_ruleset
 from webui.ladders.values import MOST_SHARE
 
 
-class RulesetField(models.JSONField):
-    """A ruleset, stored as its document. `ruleset__players` selects by a key of the document."""
+class DocumentField(models.JSONField):
+    """Base class of fields for a value that is stored as its document.
 
-    _pyi_private_set_type: Ruleset
-    _pyi_private_get_type: Ruleset
+    A lookup such as `ruleset__players` selects by a key of the document.
+    """
+
+    def parse(self, document: Any) -> Any:
+        """Return the value of a document."""
+        raise NotImplementedError
 
     def from_db_value(self, *args: Any) -> Any:
-        """Return the ruleset of a row, or the value of a key."""
+        """Return the value of a row, or that of a key."""
         found = super().from_db_value(*args)
-        return parse_ruleset(found) if isinstance(found, dict) else found
+        return self.parse(found) if isinstance(found, dict) else found
 
     def get_prep_value(self, value: Any) -> Any:
-        """Return the document of a ruleset."""
-        return value.document() if isinstance(value, Ruleset) else super().get_prep_value(value)
+        """Return the document of a value."""
+        return value.document() if hasattr(value, "document") else super().get_prep_value(value)
 
     def deconstruct(self) -> Any:
         """Describe the column to migrations: they see plain JSON."""
@@ -30,13 +35,34 @@ class RulesetField(models.JSONField):
         return name, "django.db.models.JSONField", args, kwargs
 
 
+class RulesetField(DocumentField):
+    """The ruleset of a game."""
+
+    _pyi_private_set_type: Ruleset
+    _pyi_private_get_type: Ruleset
+
+    def parse(self, document: Any) -> Ruleset:
+        """Return the ruleset of a document."""
+        return parse_ruleset(document)
+
+
+class ClockField(DocumentField):
+    """The clock of a game."""
+
+    _pyi_private_set_type: Clock
+    _pyi_private_get_type: Clock
+
+    def parse(self, document: Any) -> Clock:
+        """Return the clock of a document."""
+        return Clock.parse(document)
+
+
 class Ladder(models.Model):
     """A list of ratings: matches of one ruleset under one clock, in the order in which they finished."""
 
     slug = models.SlugField(max_length=80, unique=True)
     ruleset = RulesetField()
-    clock = models.JSONField()
-    """Document of the clock."""
+    clock = ClockField()
     key = models.CharField(max_length=200, unique=True)
     """Ruleset and clock as canonical JSON, which identify a ladder."""
     finished = models.PositiveIntegerField(default=0)
@@ -58,8 +84,8 @@ class LadderTerms(models.Model):
     """Whether new rated matches are made."""
     share = models.PositiveSmallIntegerField()
     """Share of the running matches, relative to the shares of the other games."""
-    clock = models.JSONField()
-    """Document of the clock of new matches. Matches with another clock count for another ladder."""
+    clock = ClockField()
+    """Clock of new matches. Matches with another clock count for another ladder."""
     revision = models.PositiveIntegerField()
     """Number of changes so far. It changes only by compare-and-set."""
 

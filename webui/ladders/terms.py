@@ -34,7 +34,7 @@ def terms_of_game(game: str) -> GameTerms:
 
 def _terms(game: str, row: LadderTerms | None) -> GameTerms:
     ruleset = GAMES[game]
-    row = row or LadderTerms(game=game, is_open=True, share=SHARES[ruleset], clock=Clock().document(), revision=0)
+    row = row or LadderTerms(game=game, is_open=True, share=SHARES[ruleset], clock=Clock(), revision=0)
     settings = {name: getattr(row, name) for name in terms_of(GameSettings)}
     return GameTerms(game=game, ruleset=ruleset, revision=row.revision, **settings)
 
@@ -62,7 +62,8 @@ def set_ladder_terms(game: str, *, revision: int, reason: str, by: Actor, **sett
     wanted = _read(GameSettings, settings)
     before = terms_of_game(game)
     values = {name: getattr(wanted, name) for name in terms_of(GameSettings)}
-    changes = {name: (getattr(before, name), value) for name, value in values.items() if getattr(before, name) != value}
+    old, new = before.document(), wanted.document()
+    changes = {name: (old[name], value) for name, value in new.items() if old[name] != value}
     if not changes:
         return False
     if before.revision != revision:

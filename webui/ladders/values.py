@@ -5,7 +5,6 @@ A setting is declared once here. Actions, the form for staff and the rights of t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
@@ -46,12 +45,16 @@ class LadderClock(LimitedClock):
             raise TermsError("BAD_NUMBER", self.where, message)
 
 
-class ClockRule(TermRule[Mapping[str, Any]]):
-    """The document of a `LadderClock`."""
+class ClockRule(TermRule[Clock]):
+    """A clock within the limits of `LadderClock`."""
 
-    def read(self, value: Any, where: str) -> Mapping[str, Any]:
-        """Return the document with all its numbers."""
-        return LadderClock.parse(value).document()
+    def read(self, value: Any, where: str) -> Clock:
+        """Return the clock of a document."""
+        return Clock(**LadderClock.parse(value).document())
+
+    def write(self, value: Any) -> Any:
+        """Return the clock's document."""
+        return value.document()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,7 @@ class GameSettings(TermsTable):
 
     is_open: bool = term(FlagRule(), "Whether new rated matches are made.")
     share: int = term(NumberRule(1, MOST_SHARE), "Share of the running matches, relative to the other games.")
-    clock: Mapping[str, Any] = term(ClockRule(), "Clock of new matches.")
+    clock: Clock = term(ClockRule(), "Clock of new matches.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,4 +94,4 @@ class LadderRef(LadderSettings):
     title: str
     players: int
     expansions: tuple[str, ...]
-    clock: Mapping[str, Any]
+    clock: Clock

@@ -6,8 +6,9 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from arena.referee import Policy
 from webui.bots.models import BotVersion
-from webui.ladders.models import Ladder, RulesetField
+from webui.ladders.models import ClockField, DocumentField, Ladder, RulesetField
 
 MAX_SEATS = 5
 
@@ -44,6 +45,17 @@ _IS_OWNED = ~Q(owner="") & Q(lease_expires_at__isnull=False)
 _IS_FREE = Q(owner="", lease_expires_at__isnull=True)
 
 
+class PolicyField(DocumentField):
+    """The policy of a match."""
+
+    _pyi_private_set_type: Policy
+    _pyi_private_get_type: Policy
+
+    def parse(self, document: Any) -> Policy:
+        """Return the policy of a document."""
+        return Policy.parse(document)
+
+
 class Match(models.Model):
     """One game between bots. The row says who may write its log; the log contains the game."""
 
@@ -54,8 +66,8 @@ class Match(models.Model):
     rules = models.CharField(max_length=40)
     """Version of the rules by which it is played."""
     ruleset = RulesetField()
-    clock = models.JSONField()
-    policy = models.JSONField()
+    clock = ClockField()
+    policy = PolicyField()
     commitment = models.CharField(max_length=64)
     """Hash of the server's secret, published before any bot sends its nonce."""
     rated = models.BooleanField()

@@ -13,9 +13,8 @@ Ownership has five rules:
 """
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import structlog
 from django.db import InterfaceError, OperationalError, transaction
@@ -23,7 +22,7 @@ from django.db.models import F
 from django.db.models.functions import Coalesce, Greatest, Now
 
 from arena.host import tracing
-from arena.referee import Entry
+from arena.referee import Clock, Entry, Policy
 from arena.rules import RULES, Ruleset, commitment
 from webui.bots.models import BotVersion
 from webui.core.dbtime import after_now
@@ -54,8 +53,8 @@ def new_match_id() -> str:
 def schedule_match(
     ruleset: Ruleset,
     participants: Sequence[int],
-    clock: Mapping[str, Any],
-    policy: Mapping[str, Any],
+    clock: Clock,
+    policy: Policy,
     rated: bool,
     deal: bytes | None = None,
     *,
@@ -84,8 +83,8 @@ def schedule_match(
         id=match_id or new_match_id(),
         rules=RULES,
         ruleset=ruleset,
-        clock=dict(clock),
-        policy=dict(policy),
+        clock=clock,
+        policy=policy,
         commitment=commitment(seed, deal).hex(),
         rated=rated,
         ladder=ensure_ladder(ruleset, clock) if rated else None,

@@ -39,8 +39,8 @@ def append_offer(head: OfferHead, match: Match, versions: Sequence[int]) -> None
         seats=[
             {"name": bots[pk].bot.name, "version": bots[pk].name, "owner": bots[pk].bot.owner_id} for pk in versions
         ],
-        clock=match.clock,
-        policy=match.policy,
+        clock=match.clock.document(),
+        policy=match.policy.document(),
         rated=match.rated,
         commitment=match.commitment,
     )

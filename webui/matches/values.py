@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from arena.referee import Entry
+from arena.referee import Clock, Entry, Policy
 from arena.rules import Ruleset, View
 from webui.bots.values import VersionRef
 from webui.core.errors import LadderError, NotFound
@@ -44,8 +44,8 @@ class MatchClaim:
     epoch: int
     ruleset: Ruleset
     seats: tuple[MatchSeat, ...]
-    clock: dict[str, Any]
-    policy: dict[str, Any]
+    clock: Clock
+    policy: Policy
     commitment: str
     server_seed: bytes
     deal: bytes | None
@@ -114,8 +114,8 @@ class MatchPage:
 
     line: MatchLine
     rules: str
-    clock: Mapping[str, Any]
-    policy: Mapping[str, Any]
+    clock: Clock
+    policy: Policy
     commitment: str
     server_seed: str
     """Seed in hex. Empty until the match has ended."""

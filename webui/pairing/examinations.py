@@ -10,9 +10,9 @@ comes first. A match that was aborted or voided is retried.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
@@ -44,8 +44,8 @@ NEVER: Final = datetime.min.replace(tzinfo=UTC)
 def begin_examinations(
     sessions: Iterable[OnlineSession],
     *,
-    clock: Mapping[str, Any] | None = None,
-    policy: Mapping[str, Any] | None = None,
+    clock: Clock | None = None,
+    policy: Policy | None = None,
 ) -> list[str]:
     """Schedule the requested examinations that can be played now. Return the ids of the new matches."""
     sessions = list(sessions)
@@ -92,8 +92,8 @@ def begin_examinations(
             match = schedule_match(
                 table.ruleset,
                 table.versions,
-                Clock().document() if clock is None else clock,
-                Policy().document() if policy is None else policy,
+                clock or Clock(),
+                policy or Policy(),
                 rated=False,
             )
             same = Exclusion.objects.filter(pk=row.pk, ended_at=None, examination=row.examination_id)

@@ -3,14 +3,13 @@
 import secrets
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
 
 import structlog
 from django.conf import settings
 from django.db import transaction
 from django.db.models import BigIntegerField, Case, F, Max, OuterRef, Q, Subquery, When
 
-from arena.referee import Policy
+from arena.referee import Clock, Policy
 from arena.rules import Ruleset
 from arena.scheduling import FAILURES_COUNT_S, NEWCOMER_GAMES, Candidate, Load, TableFormat, next_matches
 from webui.bots.models import BotState, BotVersion
@@ -62,8 +61,8 @@ def matchmake(
     sessions: Iterable[OnlineSession],
     capacity: int,
     *,
-    clock: Mapping[str, Any] | None = None,
-    policy: Mapping[str, Any] | None = None,
+    clock: Clock | None = None,
+    policy: Policy | None = None,
     kept: Mapping[int, int] | None = None,
 ) -> list[str]:
     """Schedule rated matches for the bots that are online, until `capacity` matches are in flight. Return the new ids.
@@ -73,7 +72,7 @@ def matchmake(
 
     Two matchmakers that run at the same time may together exceed `capacity`. The excess disappears as matches end.
     """
-    policy = Policy().document() if policy is None else policy
+    policy = policy or Policy()
     online = [session for session in sessions if session.connected and not session.leaving]
     if not online or capacity <= Match.objects.filter(IN_FLIGHT, rated=True, event_match=None).count():
         return []
@@ -85,7 +84,9 @@ def matchmake(
     pairings = next_matches(candidates, _load(candidates, by_ladder), shares, capacity, _Dice())
     with transaction.atomic():
         scheduled = [
-            schedule_match(_ruleset(pairing.format), pairing.versions, clocks[pairing.format], policy, rated=True)
+            schedule_match(
+                _ruleset(pairing.format), pairing.versions, clocks[pairing.format], policy or Policy(), rated=True
+            )
             for pairing in pairings
         ]
     if scheduled:
@@ -97,7 +98,7 @@ def _ruleset(format: TableFormat) -> Ruleset:
     return Ruleset(format.players, format.expansions)
 
 
-def _formats_by_ladder(clocks: Mapping[TableFormat, Mapping[str, Any]]) -> dict[int, TableFormat]:
+def _formats_by_ladder(clocks: Mapping[TableFormat, Clock]) -> dict[int, TableFormat]:
     """Return the format of each ladder, by ladder id. A ladder that has had no match yet does not exist."""
     keys = {ladder_key(_ruleset(format), clock): format for format, clock in clocks.items()}
     rows = Ladder.objects.filter(key__in=keys).values_list("pk", "key")

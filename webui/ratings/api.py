@@ -10,7 +10,7 @@ from pydantic import Field
 
 from webui.api.callers import Request
 from webui.api.lists import Listed
-from webui.api.schemas import Joined, ValueView, converted, source
+from webui.api.schemas import AsDocument, Joined, ValueView, converted, source
 from webui.bots import queries as bot_queries
 from webui.core.errors import NotFound
 from webui.ratings import queries
@@ -54,7 +54,7 @@ class LadderTermsDocument(ValueView):
     title: str = source("ladder.title")
     players: int = source("ladder.players")
     expansions: list[str] = source("ladder.expansions")
-    clock: dict[str, Any] = source("ladder.clock")
+    clock: AsDocument = source("ladder.clock")
 
 
 class LadderLine(LadderTermsDocument):
@@ -96,7 +96,7 @@ class LadderDocument(LadderTermsDocument):
 class OverallLadder(ValueView):
     """Joint ratings over all ladders of a clock."""
 
-    clock: dict[str, Any]
+    clock: AsDocument
     ladders: int
     rated_matches: int = source("fitted", "Number of matches that the published ratings cover.")
     rated_at: datetime = source("fitted_at", "Time when they were published.")

@@ -102,7 +102,9 @@ def fit_due() -> list[str]:
     done = []
     by_clock: dict[str, list[Ladder]] = {}
     for ladder in Ladder.objects.order_by("pk"):
-        by_clock.setdefault(json.dumps(ladder.clock, sort_keys=True, separators=(",", ":")), []).append(ladder)
+        by_clock.setdefault(json.dumps(ladder.clock.document(), sort_keys=True, separators=(",", ":")), []).append(
+            ladder
+        )
         if is_due(_covered(fits.get(ladder.pk), ladder.finished), ladder.finished, ladder.pk in old, MOST_NEW):
             done += _fitted(ladder.slug, partial(fit_ladder, ladder))
     for clock, ladders in by_clock.items():

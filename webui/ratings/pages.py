@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from arena.bus import Presence
+from arena.referee import Clock
 from webui.bots import presence
 from webui.core.pages import LinkCard, PageContext, attachment, get_or_404, link_card, render_page
 from webui.core.paging import ListPage, page_of
@@ -51,7 +52,7 @@ class LadderContext(PageContext):
     tabs: list[tuple[LadderRef, str]]
     """Ladders with the same rules, each with its name."""
     rulesets: list[LadderSummary]
-    clock: Mapping[str, Any]
+    clock: Clock
     has_overall: bool
     filters: Filters
     shown: ListPage[LadderRow]
@@ -106,7 +107,7 @@ def _context(
     request: HttpRequest,
     page: LadderPage | OverallPage,
     title: str,
-    terms: Mapping[str, Any],
+    terms: Clock,
     ladder: LadderRef | None = None,
     card: LinkCard | None = None,
 ) -> LadderContext:

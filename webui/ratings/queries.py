@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from django.db.models import Count, F, Sum
 
+from arena.referee import Clock
 from webui.bots.queries import version_ref
 from webui.bots.values import BotRef, VersionRef
 from webui.core.errors import NotFound
@@ -56,7 +57,7 @@ def overall() -> OverallPage | None:
     fit = _overall_fit()
     if fit is None:
         return None
-    clock, parameters = json.loads(fit.clock or ""), fit.joint_parameters
+    clock, parameters = Clock.parse(json.loads(fit.clock or "")), fit.joint_parameters
     ladders = [ladder.pk for ladder in Ladder.objects.all() if ladder.clock == clock]
     wins = dict(Standing.objects.filter(ladder__in=ladders).values_list("version_id").annotate(Sum("wins")))
     rows = [

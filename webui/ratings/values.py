@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
+from arena.referee import Clock
 from webui.bots.values import VersionRef
 from webui.ladders.values import LadderRef
 
@@ -80,7 +80,7 @@ class LadderPage:
 class OverallPage:
     """The joint ratings over all ladders of a clock: all versions, best first. Games and wins are sums over ladders."""
 
-    clock: Mapping[str, Any]
+    clock: Clock
     rows: list[LadderRow]
     ladders: int
     fitted: int

@@ -109,7 +109,7 @@ class MatchFeed(Feed):
         replay.forget(len(replay.steps) - 1)  # the next frame and its move need one earlier ply
         if frames:
             waited = match_live.decided_ago(line.id)
-            self._asked = None if waited is None else (time.monotonic() - waited, page.clock["cap_ms"])
+            self._asked = None if waited is None else (time.monotonic() - waited, page.clock.cap_ms)
         return [(frame.get("d", -1), sent("frame", frame, frame.get("d"))) for frame in frames], False
 
     def _live_frame(self, replay: Replay, ply: int, frame: Frame) -> Frame:

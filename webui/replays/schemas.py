@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AwareDatetime, Field
 
 from webui.api.lists import Page, PageQuery
-from webui.api.schemas import LOWER, SlugOf, ValueView, source
+from webui.api.schemas import LOWER, AsDocument, SlugOf, ValueView, source
 
 Shown = Literal["running", "finished", "aborted", "void"]
 MatchState = Literal["scheduled", Shown]
@@ -50,8 +50,8 @@ class MatchDocument(MatchSummary):
     """A match."""
 
     rules: str = Field(description="Version of the rules.")
-    clock: dict[str, Any]
-    policy: dict[str, Any]
+    clock: AsDocument
+    policy: AsDocument
     commitment: str = Field(description="Hash of the server's seed, published before the match.")
     server_seed: str = Field(description="Seed of the server in hex. Empty before the end.")
     verdict: dict[str, Any] | None

@@ -213,7 +213,7 @@ def _order(match: StaffMatch, kind: str, entered: Entered, by: Actor) -> bool:
 
 def _terms(game: StaffGame) -> Entered:
     terms = game.terms
-    times = {name: f"{terms.clock[key] / 1000:g}" for name, key in TIMES.items()}
+    times = {name: f"{getattr(terms.clock, key) / 1000:g}" for name, key in TIMES.items()}
     return {**terms.document(), "revision": terms.revision, **times}
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from arena.referee import Clock
 from webui.ladders.values import LadderRef
 from webui.matches.values import MatchLine, SeatLine
 from webui.stories.values import StorySummary
@@ -41,9 +42,9 @@ def tab_words(ladders: Sequence[LadderRef]) -> list[str]:
     return found
 
 
-def clock_words(document: Mapping[str, Any]) -> str:
-    """Return a clock's document in words: `60 s + 1 s`."""
-    bank, increment = (document.get(key, 0) / 1000 for key in ("bank_ms", "increment_ms"))
+def clock_words(clock: Clock) -> str:
+    """Return a clock in words: `60 s + 1 s`."""
+    bank, increment = clock.bank_ms / 1000, clock.increment_ms / 1000
     return _("%(bank)s s + %(increment)s s") % {"bank": f"{bank:g}", "increment": f"{increment:g}"}
 
 
@@ -87,9 +88,9 @@ def result_words(seats: Sequence[SeatLine]) -> str:
     return _("%(result)s; %(gone)s forfeited") % {**told, "result": words} if gone else words
 
 
-def clock(document: Any) -> str:
-    """Return a clock's document in words: `60 s + 1 s`."""
-    return clock_words(document)
+def clock(clock: Clock | Mapping[str, Any]) -> str:
+    """Return a clock, or its document, in words: `60 s + 1 s`."""
+    return clock_words(clock if isinstance(clock, Clock) else Clock.parse(clock))
 
 
 def ladder_name(ladder: LadderRef) -> str:

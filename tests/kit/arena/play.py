@@ -102,7 +102,7 @@ class Play:
             (self.gates / name).write_text(" ".join(map(str, gates)))
         clock, policy = more.pop("clock", PATIENT), more.pop("policy", Policy())
         return ownership.schedule_match(
-            Ruleset(len(bots.versions)), list(bots.versions), clock.document(), policy.document(), True,
+            Ruleset(len(bots.versions)), list(bots.versions), clock, policy, True,
             match_id=name, server_seed=SEED, **more,
         )  # fmt: skip
 
