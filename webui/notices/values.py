@@ -16,7 +16,7 @@ from webui.core.subjects import Hook
 class NoticeData:
     """The data of a notice. Its kind (`NoticeKind`, `BotNoticeKind`) says which fields it has."""
 
-    bots: tuple[str, ...]
+    bots: tuple[str, ...] = ()
     """Names of the bots that it is about."""
     at: datetime | None = None
     round: int | None = None
