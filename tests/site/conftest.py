@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.cache import caches
-from django.test.utils import override_settings
+from django.test import Client
+from django.test.utils import modify_settings, override_settings
 from django.utils import translation
 from playwright.sync_api import expect
+from pytest_django.live_server_helper import LiveServer
 
 from arena.host.places import Places
 from tests.deploy.compose import site_user_of_redis
@@ -19,6 +23,8 @@ from tests.kit.arena.database import empty_sqlite, using
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
 from tests.kit.templates import copy, template
+from tests.site.chromium import chromium
+from tests.site.gallery import Gallery, Serve, Visitor
 from tests.site.world import World
 from webui.events import pages as event_pages
 from webui.events import queries as event_queries
@@ -116,7 +122,7 @@ def database(request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator
 
 @pytest.fixture
 def world(request: pytest.FixtureRequest, database: str) -> Iterator[World]:
-    """Yield the world that was seeded once for all tests. What a test changes is rolled back, and is not cached."""
+    """Yield the world that was seeded once for all tests. Changes by a test are rolled back and leave no caches."""
     if database == "world":
         yield pickle.loads((request.getfixturevalue("seeded")(World) / SEEDED).read_bytes())
         caches["pages"].clear()
@@ -133,3 +139,44 @@ def kit(request: pytest.FixtureRequest) -> Kit:
         found: Kit = request.getfixturevalue("world").kit
         return found
     return Kit()
+
+
+@pytest.fixture(scope="session")
+def site_server(django_test_environment: None) -> Iterator[LiveServer]:
+    """Yield a server of the site that, unlike `live_server`, leaves the database as it is after each test."""
+    server = LiveServer("localhost")
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def serve(seeded: Seeded, site_server: LiveServer, redis_server: RedisServer, django_db_blocker: Any) -> Serve:
+    """Return what serves a database that was seeded with a class, until the end of the block."""
+
+    @contextmanager
+    def served(seed: Callable[[Kit], Any]) -> Iterator[Any]:
+        folder = seeded(seed)
+        found = pickle.loads((folder / SEEDED).read_bytes())
+        found.url = str(site_server.url)
+        hosts = modify_settings(ALLOWED_HOSTS={"append": "localhost"})
+        with django_db_blocker.unblock(), using(f"sqlite:///{folder / DATABASE}"), hosts:
+            yield found
+
+    return served
+
+
+@pytest.fixture(scope="module")
+def gallery(serve: Serve) -> Iterator[Gallery]:
+    """Yield the gallery, served for all tests of a module."""
+    with serve(Gallery) as found:
+        yield found
+
+
+@pytest.fixture
+def visit(gallery: Gallery) -> Iterator[Callable[..., Visitor]]:
+    """Yield what opens windows on the gallery in Chromium. The frames of its matches are made before."""
+    client = Client(headers={"Accept-Encoding": "gzip, deflate, br, zstd"})
+    for match in gallery.ended:
+        assert client.get(f"/matches/{match.id}/frames.json").status_code == 200
+    with chromium() as browser:
+        yield partial(Visitor, browser)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from django.contrib.sessions.backends.db import SessionStore
@@ -24,6 +24,7 @@ from tests.kit.ladder import Kit, Writer, play_out
 from tests.kit.plies import indices
 from tests.kit.stored_events import bots, store
 from tests.site.chromium import chromium, in_chromium
+from tests.site.gallery import Serve
 from tests.site.world import sign_in
 from webui.accounts import actions as account_actions
 from webui.accounts import sessions
@@ -41,60 +42,48 @@ from webui.ratings.fitting import fit_due
 pytestmark = in_chromium
 
 
-@dataclass
-class Arena:
-    """A served arena with a finished and a running match."""
-
-    url: str
-    finished: str
-    running: str
-    plies: list[int]
-    """Of the finished match: how addresses name them."""
-    comparison: str
-    """One of `own-bot`, which has ended."""
-    session: str
-    """Cookie of the owner of `own-bot`."""
-    token: int
-    """Of `own-bot`, like the next."""
-    version: int
-
-
 LADDER = "/ladder/3-players-60-s-1-s/"
 FAIRNESS_DAY = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
-@pytest.fixture
-def arena(transactional_db: None, live_server: Any, kit: Kit, monkeypatch: pytest.MonkeyPatch) -> Arena:
-    owner = account_actions.create_user("lena", "a quiet caravan")
-    own = bot_actions.register_bot(owner, "Own Bot", description="Counts twice.")
-    token = token_actions.issue_token(own, label="the box under the desk", days=365).token_id
-    table = [bot_actions.register_version(own, "1.0"), *kit.versions(2)]
-    claim, played = kit.ready_to_finish(table)
-    ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
-    plies = indices(event[0] > 0 for event in played.document["events"])
-    kit.finish(table[1:])  # a second ladder for two of them
-    fit_due()
-    running = kit.claim(kit.match(table))
-    Writer(running).append(play_out(running).entries[:60])
-    client = Client()
-    sign_in(client, owner)
-    session = client.cookies["sessionid"].value
-    sessions.note_session(owner, session, address="127.0.0.1", agent="Chrome/140.0 (Windows NT 10.0)")
-    for agent, address in (("Firefox/140.0 (X11; Linux)", "203.0.113.7"), ("", "2001:db8:1:2::/64")):
-        store = SessionStore()
-        store.create()
-        sessions.note_session(owner, str(store.session_key), address=address, agent=agent)
-    seed_events(owner)
-    Match.objects.filter(pk=claim.match_id).update(finished_at=FAIRNESS_DAY)
-    with monkeypatch.context() as patched:
-        patched.setattr(timezone, "now", lambda: FAIRNESS_DAY + timedelta(hours=1))
-        fairness_actions.report_fairness()
-    following_actions.follow_bot(owner, "bot-1")
-    newer = bot_actions.register_version(own, "1.1")
-    comparison = comparison_actions.compare_versions(owner, newer, table[0], Ruleset(2))
-    Comparison.objects.update(scores=[2, 4, 1, 3, 2, 3, 4, 2], length=8)
-    comparison_actions.stop_comparison(comparison)
-    return Arena(live_server.url, claim.match_id, running.match_id, plies, comparison, session, token, newer)
+class Arena:
+    """A served arena with a finished and a running match."""
+
+    url = ""
+
+    def __init__(self, kit: Kit) -> None:
+        owner = account_actions.create_user("lena", "a quiet caravan")
+        own = bot_actions.register_bot(owner, "Own Bot", description="Counts twice.")
+        self.token = token_actions.issue_token(own, label="the box under the desk", days=365).token_id
+        table = [bot_actions.register_version(own, "1.0"), *kit.versions(2)]
+        claim, played = kit.ready_to_finish(table)
+        ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
+        self.finished = claim.match_id
+        self.plies = indices(event[0] > 0 for event in played.document["events"])
+        """How addresses name those of the finished match."""
+        kit.finish(table[1:])  # a second ladder for two of them
+        fit_due()
+        running = kit.claim(kit.match(table))
+        Writer(running).append(play_out(running).entries[:60])
+        self.running = running.match_id
+        client = Client()
+        sign_in(client, owner)
+        self.session = client.cookies["sessionid"].value
+        """Cookie of the owner of `own-bot`."""
+        sessions.note_session(owner, self.session, address="127.0.0.1", agent="Chrome/140.0 (Windows NT 10.0)")
+        for agent, address in (("Firefox/140.0 (X11; Linux)", "203.0.113.7"), ("", "2001:db8:1:2::/64")):
+            store = SessionStore()
+            store.create()
+            sessions.note_session(owner, str(store.session_key), address=address, agent=agent)
+        seed_events(owner)
+        Match.objects.filter(pk=claim.match_id).update(finished_at=FAIRNESS_DAY)
+        with patch.object(timezone, "now", lambda: FAIRNESS_DAY + timedelta(hours=1)):
+            fairness_actions.report_fairness()
+        following_actions.follow_bot(owner, "bot-1")
+        self.version = bot_actions.register_version(own, "1.1")
+        self.comparison = comparison_actions.compare_versions(owner, self.version, table[0], Ruleset(2))
+        Comparison.objects.update(scores=[2, 4, 1, 3, 2, 3, 4, 2], length=8)
+        comparison_actions.stop_comparison(self.comparison)
 
 
 def seed_events(owner: int) -> None:
@@ -110,9 +99,15 @@ def seed_events(owner: int) -> None:
         store(played, owner, slug, versions)
 
 
+@pytest.fixture(scope="module")
+def arena(serve: Serve) -> Iterator[Arena]:
+    """Yield one arena for all tests here: somebody signs up in it."""
+    with serve(Arena) as found:
+        yield found
+
+
 @pytest.fixture
 def browser(arena: Arena) -> Iterator[Any]:
-    # After the data is there: while Playwright's loop runs, Django refuses the database in this thread.
     with chromium() as browser:
         yield browser
 
@@ -380,15 +375,4 @@ def test_the_switch_of_the_theme_is_kept(arena: Arena, browser: Any) -> None:
     assert dark != light
     page.goto(arena.url + "/bots/")
     assert page.evaluate(ground) == dark
-    context.close()
-
-
-@pytest.mark.slow
-def test_pages_are_whole_without_scripts(arena: Arena, browser: Any) -> None:
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{arena.url}/matches/{arena.finished}/?d=0")
-    page.click("#step-next")
-    page.wait_for_url(f"**?d={arena.plies[1]}")
-    assert page.locator("[data-theme-toggle]:visible").count() == 0, "nothing is offered that cannot work"
     context.close()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -19,6 +18,7 @@ from playwright.sync_api import expect
 
 from tests.kit.ladder import Kit
 from tests.site.chromium import chromium, in_chromium, listen
+from tests.site.gallery import Serve
 from tests.site.test_browser import AXE, COLOURS, END_TRANSITIONS, faults
 from tests.site.world import World, sign_in
 from webui.accounts import actions as account_actions
@@ -26,7 +26,6 @@ from webui.accounts.values import Actor
 from webui.bots import actions as bot_actions
 from webui.fairness.models import FairnessReport
 from webui.ladders import terms
-from webui.matches.models import Match
 from webui.staff import locks, orders
 from webui.status import actions as status_actions
 from webui.status.actions import note_examination
@@ -40,46 +39,57 @@ EMPTY = ("/staff/", "/staff/matches/", "/staff/ladders/", "/staff/users/?kind=lo
          "/staff/suspicions/", "/staff/suspicions/?accounts=1", "/staff/audit/")  # fmt: skip
 
 
-@dataclass
-class Office:
-    """A served arena with something for staff to look at."""
-
-    url: str
-    world: World
-    session: str
-    """Cookie of staff."""
-
-
 def session_of(user_id: int) -> str:
     client = Client()
     sign_in(client, user_id)
     return str(client.cookies["sessionid"].value)
 
 
-@pytest.fixture
-def office(transactional_db: None, live_server: Any, kit: Kit) -> Office:
-    world = World(kit)
-    by = Actor(world.staff, "203.0.113.9")
-    locks.message_user(world.other, "Please choose another name for your bot.", 1, by=by)
-    locks.lock_user(world.other, "Three accounts of one person, see the letter of 24 November", by=by)
-    locks.lock_bot(bot_actions.register_bot(world.owner, "Slow Caravan"), "It floods the gateways", by=by)
-    clock = {"bank_ms": 90_000, "increment_ms": 500, "cap_ms": 10_000}
-    terms.set_ladder_terms("3", is_open=True, share=9, clock=clock, revision=0, reason="A longer game", by=by)
-    terms.set_ladder_terms("2-whims", is_open=False, share=1, clock=clock, revision=0, reason="Nobody plays it", by=by)
-    terms.set_ladder(world.ladder, delay=2, seen={"delay": 0}, reason="The cup is on", by=by)
-    orders.order_match(world.waiting, "void_again", "Its gateway has died", by=by)
-    status_actions.announce_process("a" * 32, "referee", "1.0 five-tribes/1")
-    status_actions.announce_process("b" * 32, "gateway", "1.0 five-tribes/1")
-    findings = [
-        {"check": "leases", "subject": world.running, "message": "the lease of worker is over and nobody sweeps"}
-    ]
-    note_examination({"logs": 1234, "ratings": 15, "records": 100}, findings, 2)
-    pair = {"helper": str(world.bot), "helped": "House Greedy", "mean": 0.41, "effect": 1.2, "games": 31, "p": 2.1e-5}
-    FairnessReport.objects.create(
-        date="2026-11-23", is_closed=True, tallies={}, document={}, made_at="2026-11-24T00:10:00Z",
-        pairs={"games": 300, "null_scale": 1.0, "pairs": [{**pair, "flagged": True}]},
-    )  # fmt: skip
-    return Office(live_server.url, world, session_of(world.staff))
+class Office:
+    """A served arena with something for staff to look at."""
+
+    url = ""
+
+    def __init__(self, kit: Kit) -> None:
+        self.world = world = World(kit)
+        by = Actor(world.staff, "203.0.113.9")
+        locks.message_user(world.other, "Please choose another name for your bot.", 1, by=by)
+        locks.lock_user(world.other, "Three accounts of one person, see the letter of 24 November", by=by)
+        locks.lock_bot(bot_actions.register_bot(world.owner, "Slow Caravan"), "It floods the gateways", by=by)
+        clock = {"bank_ms": 90_000, "increment_ms": 500, "cap_ms": 10_000}
+        terms.set_ladder_terms("3", is_open=True, share=9, clock=clock, revision=0, reason="A longer game", by=by)
+        terms.set_ladder_terms(
+            "2-whims", is_open=False, share=1, clock=clock, revision=0, reason="Nobody plays it", by=by
+        )
+        terms.set_ladder(world.ladder, delay=2, seen={"delay": 0}, reason="The cup is on", by=by)
+        orders.order_match(world.waiting, "void_again", "Its gateway has died", by=by)
+        status_actions.announce_process("a" * 32, "referee", "1.0 five-tribes/1")
+        status_actions.announce_process("b" * 32, "gateway", "1.0 five-tribes/1")
+        findings = [
+            {"check": "leases", "subject": world.running, "message": "the lease of worker is over and nobody sweeps"}
+        ]
+        note_examination({"logs": 1234, "ratings": 15, "records": 100}, findings, 2)
+        pair = {
+            "helper": str(world.bot),
+            "helped": "House Greedy",
+            "mean": 0.41,
+            "effect": 1.2,
+            "games": 31,
+            "p": 2.1e-5,
+        }
+        FairnessReport.objects.create(
+            date="2026-11-23", is_closed=True, tallies={}, document={}, made_at="2026-11-24T00:10:00Z",
+            pairs={"games": 300, "null_scale": 1.0, "pairs": [{**pair, "flagged": True}]},
+        )  # fmt: skip
+        self.session = session_of(world.staff)
+        """Cookie of staff."""
+
+
+@pytest.fixture(scope="module")
+def office(serve: Serve) -> Iterator[Office]:
+    """Yield one office for all tests here."""
+    with serve(Office) as found:
+        yield found
 
 
 def pages(world: World) -> dict[str, str]:
@@ -144,14 +154,22 @@ def test_every_page_of_staff_fits_and_has_no_complaints(office: Office, browser:
     assert look_at(page, office.url, pages(office.world)) == {} and complaints == []
 
 
+class EmptyOffice:
+    """A served arena where staff have nothing to look at."""
+
+    url = ""
+
+    def __init__(self, kit: Kit) -> None:
+        self.session = session_of(account_actions.create_user("warden", "a quiet caravan", role="admin"))
+
+
 @pytest.mark.slow
-def test_empty_pages_of_staff_fit(transactional_db: None, live_server: Any) -> None:
-    session = session_of(account_actions.create_user("warden", "a quiet caravan", role="admin"))
-    with chromium() as browser:
-        page = opened(browser, live_server.url, session)
+def test_empty_pages_of_staff_fit(serve: Serve) -> None:
+    with serve(EmptyOffice) as office, chromium() as browser:
+        page = opened(browser, office.url, office.session)
         complaints = listen(page)
         places = {f"empty-{number}": where for number, where in enumerate(EMPTY)}
-        assert look_at(page, live_server.url, places) == {} and complaints == []
+        assert look_at(page, office.url, places) == {} and complaints == []
 
 
 def carry_out() -> None:
@@ -160,27 +178,22 @@ def carry_out() -> None:
 
 
 @pytest.mark.slow
-def test_the_page_of_a_match_is_renewed_until_its_order_is_carried_out(
-    transactional_db: None, live_server: Any, kit: Kit
-) -> None:
-    world = World(kit)
-    session = session_of(world.staff)
-    with chromium() as browser:
-        page = opened(browser, live_server.url, session)
-        complaints = listen(page)
-        page.goto(f"{live_server.url}/staff/matches/{world.running}/")
-        page.get_by_role("link", name="Void the match…").press("Enter")
-        page.get_by_label("Reason").fill("Its gateway has died")
-        page.get_by_role("button", name="Void the match").press("Enter")
-        page.wait_for_url(f"**/staff/matches/{world.running}/")
-        expect(page.get_by_text("warden has ordered that it be voided.")).to_be_visible()
-        page.evaluate("window.isSame = true")
-        # While Playwright's loop runs, Django refuses the database in this thread.
-        worker = Thread(target=carry_out)
-        worker.start()
-        worker.join()
-        expect(page.locator("#renewed .bot-chips .chip").first).to_have_text("void")
-        expect(page.get_by_text("Its gateway has died").first).to_be_visible()
-        assert page.evaluate("window.isSame"), "in place"
-        assert complaints == []
-    assert Match.objects.get(pk=world.running).state == "VOID"
+def test_the_page_of_a_match_is_renewed_until_its_order_is_carried_out(office: Office, browser: Any) -> None:
+    world = office.world
+    page = opened(browser, office.url, office.session)
+    complaints = listen(page)
+    page.goto(f"{office.url}/staff/matches/{world.running}/")
+    page.get_by_role("link", name="Void the match…").press("Enter")
+    page.get_by_label("Reason").fill("Its gateway has died")
+    page.get_by_role("button", name="Void the match").press("Enter")
+    page.wait_for_url(f"**/staff/matches/{world.running}/")
+    expect(page.get_by_text("warden has ordered that it be voided.")).to_be_visible()
+    page.evaluate("window.isSame = true")
+    # While Playwright's loop runs, Django refuses the database in this thread.
+    worker = Thread(target=carry_out)
+    worker.start()
+    worker.join()
+    expect(page.locator("#renewed .bot-chips .chip").first).to_have_text("void")
+    expect(page.get_by_text("Its gateway has died").first).to_be_visible()
+    assert page.evaluate("window.isSame"), "in place"
+    assert complaints == []

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
-from playwright.sync_api import expect
 
 from arena.story import Option, TurningKind, TurningPoint, evaluate
 from tests.kit.ladder import Kit, Writer, play_out
-from tests.site.chromium import chromium, in_chromium, listen
-from tests.site.test_browser import AXE, faults
 from tests.site.world import text
 from webui.matches import queries as match_queries
 from webui.matches.models import Match
@@ -234,109 +228,3 @@ def test_alternatives_of_a_busy_site_and_of_what_is_not_public(
     monkeypatch.setattr("webui.replays.alternatives.cached_once", lambda *_, **__: (_ for _ in ()).throw(Busy()))
     busy = client.get(f"/matches/{told}/alternatives/?d=0")
     assert busy.status_code == 503 and busy["Retry-After"] == "2" and "Ask again" in text(busy)
-
-
-@pytest.fixture
-def arena(transactional_db: None, live_server: Any, kit: Kit) -> str:
-    return f"{live_server.url}/matches/{with_story(kit, kit.versions(3))}/"
-
-
-@pytest.fixture
-def browser(arena: str) -> Iterator[Any]:
-    with chromium() as running:
-        yield running
-
-
-class TestInChromium:
-    pytestmark = in_chromium
-
-    @pytest.mark.slow
-    def test_chapters_and_chances(self, arena: str, browser: Any) -> None:
-        page = browser.new_page(viewport={"width": 1280, "height": 720})
-        complaints = listen(page)
-        page.goto(arena)
-        expect(page.locator("[data-viewer][data-ready]")).to_be_attached()
-        first = page.locator(".chapter").first
-        index = re.search(r"d=(\d+)", first.get_attribute("href"))[1]  # type: ignore[index]
-        first.click()
-        expect(page.locator("[data-part=counter]")).to_have_text(re.compile(rf"\b{index}$"))
-        page.locator("[data-chart-tab=chance]").scroll_into_view_if_needed()
-        expect(page.locator("[data-chart] canvas")).to_be_visible()
-        page.locator("[data-chart-tab=chance]").click()
-        expect(page.locator("#sot")).to_have_text("Chance to win")
-        expect(page.locator("[data-chart-noise]")).to_be_visible()
-        page.locator("[data-chart-tab=total]").click()
-        expect(page.locator("#sot")).to_have_text("Score over time")
-        page.keyboard.press("Home")
-        page.keyboard.press("ArrowRight")
-        expect(page.locator("[data-alternatives-link]")).to_have_attribute("href", re.compile(r"\?d=0$"))
-        page.locator("[data-alternatives-link]").click()
-        expect(page.locator("dialog[open] [data-alternatives]")).to_be_visible()
-        assert page.locator("dialog[open] .alternatives-table tbody tr").count() >= 2
-        page.keyboard.press("Escape")
-        page.evaluate(AXE)
-        assert faults(page) == []
-        assert complaints == []
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 640), (1280, 720)])
-    def test_whoever_opens_it_can_choose_at_once_to_watch_it_without_the_result(
-        self, arena: str, browser: Any, width: int, height: int
-    ) -> None:
-        page = browser.new_page(viewport={"width": width, "height": height}, locale="ru")
-        page.goto(arena)
-        offer = page.locator('a[href="?spoilers=0"]')
-        title, place = page.locator("h1").bounding_box(), offer.bounding_box()
-        assert place["height"] >= 24 and place["y"] >= 0
-        assert place["x"] + place["width"] <= width
-        assert abs(place["y"] - title["y"]) < 90, "it is beside the title, or right below"
-        page.locator("#main").focus()
-        page.keyboard.press("Tab")
-        expect(offer).to_be_focused()
-        page.close()
-
-    @pytest.mark.slow
-    def test_without_the_result_nothing_ahead_is_drawn(self, arena: str, browser: Any) -> None:
-        page = browser.new_page(viewport={"width": 1280, "height": 720})
-        complaints = listen(page)
-        page.goto(f"{arena}?spoilers=0")
-        expect(page.locator("[data-viewer][data-ready]")).to_be_attached()
-        expect(page.locator("[data-marks] a")).to_have_count(0)
-        expect(page.locator(".move-list .move:visible")).to_have_count(0)
-        expect(page.locator("[data-rounds] text")).to_have_count(1)
-        for _ in range(3):
-            page.keyboard.press("ArrowRight")
-        expect(page.locator(".move-list .move:visible")).to_have_count(3)
-        expect(page).to_have_url(re.compile(r"spoilers=0.*d=3|d=3.*spoilers=0"))
-        assert "wins" not in page.title() and "wins" not in page.locator("main").inner_text()
-        page.keyboard.press("End")
-        expect(page.locator("[data-caption]")).to_contain_text("wins over")
-        assert page.locator("[data-marks] a").count() > 0
-        page.get_by_role("link", name="Show the result").click()
-        expect(page.locator(".match-verdict")).to_be_visible()
-        assert complaints == []
-
-    @pytest.mark.skipif("ARENA_SCREENSHOTS" not in os.environ, reason="pictures for people")
-    def test_pictures(self, arena: str, browser: Any) -> None:
-        folder = Path(os.environ["ARENA_SCREENSHOTS"])
-        folder.mkdir(parents=True, exist_ok=True)
-        for asked in ("", "?chart=chance", "?spoilers=0&d=90"):
-            for scheme in ("light", "dark"):
-                for width, height in ((1280, 720), (1920, 1080), (390, 844)):
-                    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
-                    page.goto(f"{arena}{asked}")
-                    expect(page.locator("[data-viewer][data-ready]")).to_be_attached()
-                    name = re.sub(r"\W+", "-", f"{asked or 'page'}-{scheme}-{width}").strip("-")
-                    page.screenshot(path=folder / f"{name}.png")
-                    page.screenshot(path=folder / f"{name}-full.png", full_page=True)
-                    page.close()
-        for width in (1280, 390):
-            page = browser.new_page(viewport={"width": width, "height": 844}, locale="ru")
-            page.goto(f"{arena}alternatives/?d=3")
-            page.screenshot(path=folder / f"alternatives-{width}.png")
-            page.goto(f"{arena}?d=60")
-            expect(page.locator("[data-viewer][data-ready]")).to_be_attached()
-            page.locator("[data-alternatives-link]").click()
-            expect(page.locator("dialog[open] [data-alternatives]")).to_be_visible()
-            page.screenshot(path=folder / f"alternatives-sheet-{width}.png")
-            page.close()

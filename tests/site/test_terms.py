@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.conf import settings
 from django.test import Client
 from django.utils.translation import override
-from playwright.sync_api import expect
 
 import webui
-from tests.kit.ladder import Kit
-from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.world import text
 from webui.site.docs.facts import Facts
 from webui.site.docs.markup import link_terms
@@ -65,52 +60,3 @@ def test_pages_about_the_game_lead_to_the_glossary() -> None:
     for page in ("rules", "expansions", "djinns"):
         assert 'class="term" href="../glossary/#term-' in text(Client().get(f"/docs/{page}/")), page
     assert 'class="term"' not in text(Client().get("/docs/protocol/"))
-
-
-@pytest.fixture
-def match(transactional_db: None, live_server: Any, kit: Kit) -> Iterator[tuple[str, Any]]:
-    match_id = kit.finish(kit.versions(3)).match_id
-    with chromium() as browser:
-        yield f"{live_server.url}/matches/{match_id}/", browser
-
-
-@pytest.mark.usefixtures("match")
-class TestInChromium:
-    pytestmark = in_chromium
-
-    @pytest.mark.slow
-    def test_a_term_explains_itself_to_pointer_and_keyboard(self, match: tuple[str, Any]) -> None:
-        url, browser = match
-        page = browser.new_context(viewport={"width": 1600, "height": 1000}).new_page()
-        complaints = listen(page)
-        page.goto(url)
-        page.wait_for_selector("[data-ready]")
-        said = page.get_by_role("tooltip")
-        term = page.locator("#mk a.term")
-        term.hover()
-        expect(said).to_contain_text("Nine cards that lie face up")
-        page.mouse.move(5, 5)
-        expect(said).to_be_hidden()
-        page.locator("#dj a.term").focus()
-        expect(said).to_contain_text("summoned on a Sacred Place")
-        assert page.locator("#dj a.term").get_attribute("aria-describedby") == said.get_attribute("id")
-        page.keyboard.press("Escape")
-        expect(said).to_be_hidden()
-        page.locator("#dj a.term").click()
-        expect(page).to_have_url(re.compile(r"/docs/glossary/#term-djinn$"))
-        assert complaints == []
-
-    @pytest.mark.slow
-    def test_a_first_tap_explains_and_a_second_one_follows(self, match: tuple[str, Any]) -> None:
-        url, browser = match
-        page = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True).new_page()
-        page.goto(url)
-        page.wait_for_selector("[data-ready]")
-        term = page.locator("#mk a.term")
-        term.tap()
-        box = page.get_by_role("tooltip")
-        expect(box).to_contain_text("Nine cards that lie face up")
-        where = box.bounding_box()
-        assert where["x"] >= 0 and where["x"] + where["width"] <= 390
-        term.tap()
-        expect(page).to_have_url(re.compile(r"/docs/glossary/#term-market$"))

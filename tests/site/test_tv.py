@@ -1,11 +1,7 @@
-"""TV: what is on is the same for all, goes on by itself, tells nothing early, and needs no more memory for it.
-
-With ARENA_SCREENSHOTS what the browser saw is written to that folder.
-"""
+"""TV: what is on is the same for all, goes on by itself, tells nothing early, and needs no more memory for it."""
 
 from __future__ import annotations
 
-import os
 import random
 import re
 from collections.abc import Iterator
@@ -25,7 +21,6 @@ from tests.kit.ladder import Kit, Writer
 from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
 from tests.site.chromium import chromium, in_chromium, listen
-from tests.site.test_browser import AXE, faults
 from tests.site.test_hidden import SEEDS, begin
 from tests.site.test_live import Running, elsewhere, served
 from webui.matches import queries as match_queries
@@ -35,9 +30,6 @@ from webui.replays.replay import load_replay
 from webui.tv import queries as tv_queries
 from webui.tv.models import FeaturedMatch
 from webui.tv.programme import cost_ms
-
-SHOTS = os.environ.get("ARENA_SCREENSHOTS")
-SIZES = [(1280, 720), (1920, 1080), (390, 844), (320, 480)]
 
 
 @pytest.fixture(autouse=True)
@@ -278,38 +270,3 @@ def test_a_running_match_is_shown_from_its_beginning_to_its_end(running: Running
         elsewhere(lambda: FeaturedMatch.objects.update(ends_at=now() + timedelta(seconds=1)))
         assert page.evaluate("window.isTheSamePage")
     assert [said for said in complaints if "ERR_" not in said] == []
-
-
-OUTSIDE = """() => [".board", ".caption", ".play"].flatMap((name) => {
-  const { top, left, bottom, right, width } = document.querySelector(name).getBoundingClientRect();
-  const isInside = top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
-  return isInside && width > 40 ? [] : [`${name} ${[left, top, right, bottom]}`];
-}).concat(document.documentElement.scrollWidth > innerWidth ? ["page too wide"] : [])"""
-
-
-@pytest.mark.slow
-@in_chromium[0]
-@in_chromium[1]
-def test_it_fits_its_window_and_has_no_serious_faults(schedule: str, browser: Any) -> None:
-    url, *tables = schedule.split(" ")
-    elsewhere(lambda: show(tables[0], 1800, 3600))
-    wrong: dict[str, Any] = {}
-    for scheme in ("light", "dark") if SHOTS else ("light",):
-        page = browser.new_page(color_scheme=scheme, reduced_motion="reduce")
-        complaints = listen(page)
-        for address in ("tv", "tv/embed", ""):
-            page.set_viewport_size({"width": 1280, "height": 720})
-            page.goto(f"{url}/{address}")
-            page.wait_for_selector("[data-ready]")
-            for width, height in SIZES:
-                page.set_viewport_size({"width": width, "height": height})
-                if address and (height > 500 or "embed" in address) and (missing := page.evaluate(OUTSIDE)):
-                    wrong[f"{address} {width} × {height}"] = missing
-                if SHOTS:
-                    name = f"{address.replace('/', '-') or 'front'}-{width}x{height}-{scheme}.png"
-                    page.screenshot(path=Path(SHOTS) / name)
-            page.evaluate(AXE)
-            if found := faults(page):
-                wrong[f"{address}: axe"] = found
-        assert complaints == []
-    assert wrong == {}

@@ -19,7 +19,7 @@ from django.test import Client
 from arena.rules import Ruleset
 from tests.kit.ladder import CLOCK, LEASE, POLICY, Kit, play_out
 from tests.site.chromium import chromium, in_chromium, listen
-from tests.site.test_player_fits import MOST_SHIFT
+from tests.site.test_geometry import MOST_SHIFT
 from tests.site.world import World
 from webui.core import static_files
 from webui.matches import ending, ownership
