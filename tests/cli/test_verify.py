@@ -17,7 +17,7 @@ from arena.host.signing import Signer, key_id, keys_document
 from arena.referee import Claim, canonical_bytes
 from tests.kit.command import arena_here, complaint, printed
 from tests.kit.records import troubled_match
-from webui.site.templatetags.proof import claim_sentences
+from webui.replays.templatetags.proof import claim_sentences
 
 
 @pytest.fixture(scope="module")

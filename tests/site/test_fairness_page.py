@@ -14,8 +14,8 @@ from tests.site.world import text
 from webui.fairness import actions as fairness_actions
 from webui.fairness import queries as fairness_queries
 from webui.fairness.models import FairnessReport
+from webui.fairness.templatetags.fairness import p_value, percent, points
 from webui.matches.models import Match, MatchRecord
-from webui.site.templatetags.fairness import p_value, percent, points
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

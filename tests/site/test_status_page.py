@@ -16,10 +16,10 @@ from django.test import Client
 
 from tests.site.world import text
 from webui.bots import presence
-from webui.site.templatetags.status import share_of_time, short_ms
 from webui.status import actions as status_actions
 from webui.status import words as status_words
 from webui.status.models import RunningProcess, StatusHour
+from webui.status.templatetags.status import share_of_time, short_ms
 from webui.status.values import BOUNDS_S, ArenaStatus
 
 pytestmark = pytest.mark.django_db

@@ -19,6 +19,7 @@ from webui.core.static_files import edition, shown_in, star_path
 from webui.core.times import time_element, zone_of
 from webui.ladders.values import LadderRef
 from webui.matches.values import MatchLine, SeatLine
+from webui.notices import queries as notice_queries
 from webui.ratings import charts
 from webui.ratings.charts import Interval, RatingAxis
 from webui.ratings.standings import half
@@ -329,3 +330,12 @@ def game_of(match: MatchLine | LadderRef) -> str:
 
 
 register.filter(margin)
+
+
+@register.simple_tag(takes_context=True)
+def unread(context: Any) -> int:
+    """Return the number of the visitor's unread notices. It is read once for each page, which shows it twice."""
+    request = context["request"]
+    if not hasattr(request, "unread_notices"):
+        request.unread_notices = notice_queries.unread_notices(request.user.pk)
+    return int(request.unread_notices)

@@ -1,12 +1,9 @@
 """Template filters and tags for events."""
 
-from typing import Any
-
 from django import template
 
 from webui.events import tree
 from webui.events import words as event_words
-from webui.notices import queries as notice_queries
 
 register = template.Library()
 
@@ -51,12 +48,3 @@ def duration(seconds: int) -> str:
 def moment(text: str) -> str:
     """Return a time of the terms in words."""
     return event_words.moment_words(text)
-
-
-@register.simple_tag(takes_context=True)
-def unread(context: Any) -> int:
-    """Return the number of the visitor's unread notices. It is read once for each page, which shows it twice."""
-    request = context["request"]
-    if not hasattr(request, "unread_notices"):
-        request.unread_notices = notice_queries.unread_notices(request.user.pk)
-    return int(request.unread_notices)
