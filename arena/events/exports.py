@@ -1,4 +1,4 @@
-"""Exports for other programs: standings and games as rows, and FIDE's report file for events with two seats.
+"""Exports for other programs: standings as rows, and FIDE's report file for events with two seats.
 
 The report file is TRF16 (FIDE Handbook C.04, Annex: Tournament Report File), with JaVaFo's line `XXR` for the number
 of rounds. Each game of a table is a round in the file, so a deal block fills two of them.
@@ -14,7 +14,7 @@ from typing import Final
 
 from arena.events.event import Event
 from arena.events.standings import StandingLine
-from arena.events.values import Round, TableGame, games_a_table
+from arena.events.values import Round, games_a_table
 
 Row = tuple[str, ...]
 
@@ -40,41 +40,6 @@ def standings_rows(event: Event, standings: Sequence[StandingLine]) -> list[Row]
         who = (str(row.place), str(row.entrant), entrant.name, entrant.version, entrant.owner)
         rows.append((*who, *numbers, "yes" if row.is_present else "no"))
     return rows
-
-
-def games_rows(event: Event, up_to: int | None = None) -> list[Row]:
-    """Return a header row, then one row for each seat of each finished game.
-
-    `up_to` limits the rows to the rounds up to this number.
-
-    >>> header, first, second = games_rows(event)
-    >>> dict(zip(header, first))["bot"]
-    'bot 2'
-    """
-    head = ("round", "label", "table", "group", "game", "match", "seat", "entrant", "bot", "placement", "score", "out")
-    rows: list[Row] = [head]
-    for round in event.history(up_to).rounds:
-        for table in round.tables:
-            for number, game in enumerate(table.games):
-                match = event.matches.get((round.number, table.number, number), "")
-                where = (str(round.number), round.label, str(table.number), table.group, str(number + 1), match)
-                rows += [(*where, *seat) for seat in _seats(event, game)]
-    return rows
-
-
-def _seats(event: Event, game: TableGame) -> list[Row]:
-    scores = game.scores or (None,) * len(game.seats)
-    return [
-        (
-            str(seat),
-            str(number),
-            event.entrants[number - 1].name,
-            str(place),
-            "" if score is None else str(score),
-            "yes" if number in game.out else "no",
-        )
-        for seat, (number, place, score) in enumerate(zip(game.seats, game.placements, scores, strict=True), start=1)
-    ]
 
 
 def _decimal(value: Fraction) -> str:

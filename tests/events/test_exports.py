@@ -10,25 +10,17 @@ from py4swiss.trf import TrfParser
 from py4swiss.trf.sections.player_section import PlayerSection
 
 from arena.events import FactKind
-from arena.events.exports import games_rows, report_file, standings_rows
+from arena.events.exports import report_file, standings_rows
 from tests.kit.events import SEED, Played, by_chance
 
 
-def test_rows_of_standings_and_games_by_hand() -> None:
+def test_rows_of_standings_by_hand() -> None:
     played = Played({"kind": "gauntlet"}, 2, 3, tie_breaks=["score_share"])
     played.draw()
     data = {"round": 1, "table": 1, "game": 0, "match": "m1"}
     played.say(FactKind.RESULT, **data, placements=[1, 2], scores=[60, 30])
     played.draw()
     played.say(FactKind.ABSENT, round=2, table=1, entrant=3)
-    assert games_rows(played.event) == [
-        ("round", "label", "table", "group", "game", "match", "seat", "entrant", "bot", "placement", "score", "out"),
-        ("1", "", "1", "", "1", "m1", "1", "1", "bot 1", "1", "60", "no"),
-        ("1", "", "1", "", "1", "m1", "2", "2", "bot 2", "2", "30", "no"),
-        ("2", "", "1", "", "1", "", "1", "3", "bot 3", "2", "", "yes"),
-        ("2", "", "1", "", "1", "", "2", "1", "bot 1", "1", "", "no"),
-    ]
-    assert len(games_rows(played.event, up_to=1)) == 3
     assert standings_rows(played.event, played.event.standings(SEED)) == [
         ("place", "entrant", "bot", "version", "owner", "points", "games", "byes", "wins", "score_share", "present"),
         ("1", "1", "bot 1", "v1", "owner 1", "2", "2", "0", "2", "0.6667", "yes"),

@@ -33,14 +33,9 @@ FOR_OTHERS: Final = {
     **dict.fromkeys(("DATABASE", "log_form"), "a value of an option, and a column, which queries name as texts"),
     "PatientConsumer": "Celery's worker takes it by its name",
     "REFEREE": "as BEAT",
+    "comes_from": "the tests of knockouts follow the edges of a bracket by it",
     "template_name": "Django's views read it",
-    "with_diagram": "the test of the referee's README draws with it",
     "of_game": "tests make replays of games that were never stored",
-    "games_needed": "the ladders' pages, once they show the fit of all games, read it",
-    **dict.fromkeys(
-        ("comes_from", "standings_rows", "games_rows", "report_file"),
-        "the pages of events, which are being written, read it",
-    ),
 }  # fmt: skip
 """Names that no module of ours uses, with the reason why they stay."""
 

@@ -97,7 +97,6 @@ class MatchesContext(PageContext):
     found_bot: BotRef | None
     sought: conditions.Sought
     excitement: str
-    excitements: Mapping[str, float]
     is_plain: bool
     """Whether only ratings and excitement are filtered."""
 
@@ -193,7 +192,6 @@ def matches(request: HttpRequest) -> HttpResponse:
         bot=bot,
         found_bot=found_bot,
         sought=sought,
-        excitements=EXCITEMENTS,
         excitement=request.GET.get("excitement", ""),
         is_plain=not (state or ladder or bot or is_best) and sought.is_anything,
     )
