@@ -74,6 +74,7 @@ class Office:
             "helped": "House Greedy",
             "mean": 0.41,
             "effect": 1.2,
+            "t": 4.5,
             "games": 31,
             "p": 2.1e-5,
         }

@@ -201,7 +201,7 @@ def ladder_json(request: HttpRequest, slug: str) -> JsonResponse:
             "ladder": slug,
             "players": page.ladder.players,
             "expansions": list(page.ladder.expansions),
-            "clock": page.ladder.clock,
+            "clock": page.ladder.clock.document(),
             "matches": page.matches,
             "rated_matches": page.fitted,
             "bots": [_line(row) for row in page.rows],
