@@ -74,7 +74,7 @@ class Turns(Generic[T]):
             if not self._waiting:
                 self._free.append(thing)
                 return
-            following = min(self._waiting, key=lambda one: self._held[one])
+            following = min(self._waiting, key=lambda visitor: self._held[visitor])
             turns = self._waiting.pop(following)
             turn = turns.popleft()
             if turns:
@@ -83,7 +83,7 @@ class Turns(Generic[T]):
         turn.set_result(thing)
 
     def _drop_one(self, latest: str) -> Future[T]:
-        address = max(self._waiting, key=lambda one: (len(self._waiting[one]), one == latest))
+        address = max(self._waiting, key=lambda visitor: (len(self._waiting[visitor]), visitor == latest))
         turn = self._waiting[address][-1]
         self._remove(turn, address)
         return turn

@@ -193,5 +193,5 @@ class AccountAdapter(DefaultAccountAdapter):
         self, request: HttpRequest, level: int, message_template: str | None = None, *args: Any, **kwargs: Any
     ) -> None:
         """Show the messages of `SAID`, and no others."""
-        if said := SAID.get(message_template or ""):
-            messages.add_message(request, messages.SUCCESS, str(said))
+        if text := SAID.get(message_template or ""):
+            messages.add_message(request, messages.SUCCESS, str(text))

@@ -156,10 +156,10 @@ def _prototypes() -> dict[str, str]:
         for other in others:
             first, second = sorted((root(text), root(other["c"])), key=_rank)
             parent[second] = first
-    found = {text: root(text) for text in parent if len(text) == 1}
+    roots = {text: root(text) for text in parent if len(text) == 1}
     return {
-        text: "".join(found.get(character, character) for character in prototype) if len(prototype) > 1 else prototype
-        for text, prototype in found.items()
+        text: "".join(roots.get(character, character) for character in prototype) if len(prototype) > 1 else prototype
+        for text, prototype in roots.items()
         if text != prototype
     }
 

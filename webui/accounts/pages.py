@@ -105,8 +105,8 @@ def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
 def end_other_sessions(request: HttpRequest) -> HttpResponse:
     """Sign out of all browsers except this one."""
     ended = account_sessions.end_sessions(user_id(request), but=request.session.session_key or "", by=actor(request))
-    said = ngettext("%(n)s other browser is signed out.", "%(n)s other browsers are signed out.", ended)
-    messages.success(request, said % {"n": ended})
+    message = ngettext("%(n)s other browser is signed out.", "%(n)s other browsers are signed out.", ended)
+    messages.success(request, message % {"n": ended})
     return redirect("account")
 
 

@@ -17,11 +17,11 @@ def personal_data(user_id: int) -> dict[str, Any]:
     """
     if not User.objects.filter(pk=user_id).exists():
         raise NotFound(f"there is no user {user_id}")
-    found: dict[str, Any] = {}
+    sections: dict[str, Any] = {}
     for subject in subjects():
         for section, part in subject.personal_data(user_id).items():
-            found[section] = {**found[section], **part} if section in found else part
-    return found
+            sections[section] = {**sections[section], **part} if section in sections else part
+    return sections
 
 
 def account(user_id: int) -> Document:

@@ -27,7 +27,7 @@ def audit(account_id: int, *, first: int = 0, most: int = 50) -> Sequence[AuditL
 
 def audit_lines(rows: QuerySet[AuditEntry], *, first: int, most: int) -> list[AuditLine]:
     """Return some of these audit entries, latest first, from entry number `first`."""
-    found = rows.select_related("actor", "account").order_by("-id")[first : first + most]
+    entries = rows.select_related("actor", "account").order_by("-id")[first : first + most]
     return [
         AuditLine(
             id=row.pk,
@@ -40,14 +40,14 @@ def audit_lines(rows: QuerySet[AuditEntry], *, first: int, most: int) -> list[Au
             reason=row.reason,
             changes=row.changes,
         )
-        for row in found
+        for row in entries
     ]
 
 
 def has_verified_email(user_id: int) -> bool:
     """Return whether the user has followed the link that was sent to the current address."""
-    found: bool = EmailAddress.objects.filter(user_id=user_id, primary=True, verified=True).exists()
-    return found
+    is_verified: bool = EmailAddress.objects.filter(user_id=user_id, primary=True, verified=True).exists()
+    return is_verified
 
 
 def contact(user_id: int) -> Contact:

@@ -176,8 +176,8 @@ SYSTEMS = {"Windows": "Windows", "Android": "Android", "iPhone": "iOS", "iPad": 
 def agent_name(agent: str) -> str:
     """Return a browser in two words, such as `Firefox, Linux`. Return an empty text for an unknown user agent."""
     # The order matters: the user agent of each browser also contains the names of those after it.
-    found = [next((name for mark, name in names.items() if mark in agent), "") for names in (BROWSERS, SYSTEMS)]
-    return ", ".join(filter(None, found))
+    labels = [next((name for mark, name in names.items() if mark in agent), "") for names in (BROWSERS, SYSTEMS)]
+    return ", ".join(filter(None, labels))
 
 
 def mark_confirmed(request: HttpRequest, user: AbstractUser, method: str) -> None:

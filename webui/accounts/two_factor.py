@@ -160,8 +160,8 @@ class PasskeyForm(webauthn.AddWebAuthnForm):
 
     def clean_name(self) -> str:
         """Return the name of the passkey. Reject it if the user has too many passkeys."""
-        found = Authenticator.objects.filter(user=self.user, type=Authenticator.Type.WEBAUTHN).count()
-        if found >= MOST_PASSKEYS:
+        count = Authenticator.objects.filter(user=self.user, type=Authenticator.Type.WEBAUTHN).count()
+        if count >= MOST_PASSKEYS:
             raise forms.ValidationError(gettext("You have very many passkeys. Remove one first."))
         name: str = super().clean_name()
         return name

@@ -25,8 +25,8 @@ class _Page:
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = {"here": "account", **super().get_context_data(**kwargs)}  # type: ignore[misc]
-        if asked := context.get("js_data"):
-            context["options"] = json.dumps(asked.get("creation_options") or asked["request_options"])
+        if options := context.get("js_data"):
+            context["options"] = json.dumps(options.get("creation_options") or options["request_options"])
         return context
 
 

@@ -82,8 +82,8 @@ def _answer(request: Request, operations: Operations, make: Callable[[], HttpRes
             response = pack_response(request, response)
     allowance.write_headers(response)
     patch_vary_headers(response, ("Authorization",))
-    kept = "no-cache" if request.caller is None else "private, no-cache"
-    response.headers.setdefault("Cache-Control", kept if is_read else "no-store")
+    cache_control = "no-cache" if request.caller is None else "private, no-cache"
+    response.headers.setdefault("Cache-Control", cache_control if is_read else "no-store")
     response.headers["Content-Language"] = "en"
     return response
 
@@ -102,7 +102,7 @@ def _once(request: Request, make: Callable[[], HttpResponseBase]) -> HttpRespons
         return make()
     if not KEY.fullmatch(key):
         raise Problem("BAD_REQUEST", "Idempotency-Key has 1 to 255 characters of ASCII, without blanks")
-    asked = f"{_name(request.caller)} {request.method} {request.get_full_path()}\n".encode()
+    head = f"{_name(request.caller)} {request.method} {request.get_full_path()}\n".encode()
     made: list[HttpResponse] = []
 
     def answer() -> AnsweredWrite:
@@ -113,7 +113,7 @@ def _once(request: Request, make: Callable[[], HttpResponseBase]) -> HttpRespons
         made.append(response)
         return AnsweredWrite(response.status_code, encrypt(response.content.decode(), Purpose.ANSWERS))
 
-    digest = sha256(asked + request.body).hexdigest()
+    digest = sha256(head + request.body).hexdigest()
     known, is_known = account_actions.answer_once(request.caller.user_id, key, digest, answer)
     if not is_known:
         return made[0]

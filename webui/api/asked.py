@@ -24,7 +24,7 @@ def check_asked(request: HttpRequest, operations: Operations) -> None:
     operation = operations().get((request.method or "").lower())
     if operation is None:
         return  # no such method: the route says which it takes
-    known = [one["name"] for one in operation["parameters"] if one.get("in") == "query"]
+    known = [parameter["name"] for parameter in operation["parameters"] if parameter.get("in") == "query"]
     there_are = f"there are {', '.join(known)}" if known else "this address takes none"
     wrong = [
         FieldError(field=f"query.{name}", detail=f"there is no such parameter: {there_are}")
@@ -57,9 +57,9 @@ def _fault(request: HttpRequest) -> str:
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object in which each name occurs once. Callers cannot rely on which of two equal names would count."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name, value in pairs:
-        if name in found:
+        if name in fields:
             raise ValueError(f"{name!r} occurs twice in an object")
-        found[name] = value
-    return found
+        fields[name] = value
+    return fields

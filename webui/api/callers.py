@@ -82,8 +82,8 @@ def caller(request: Request) -> Caller:
 
 def reader(request: Request) -> int | None:
     """Return the user who may read more than strangers may. Return None if the caller reads only what is public."""
-    found = request.caller
-    return found.user_id if found is not None and "read" in found.scopes else None
+    identity = request.caller
+    return identity.user_id if identity is not None and "read" in identity.scopes else None
 
 
 def actor(request: Request) -> Actor:

@@ -76,10 +76,10 @@ def cursor(key: int | str) -> str:
     return urlsafe_b64encode(json.dumps(key).encode()).decode().rstrip("=")
 
 
-def page_of(found: Sequence[Item], asked: PageQuery, key: Callable[[Item], int | str]) -> Listed[Item]:
-    """Return the page of at most `asked.limit` items.
+def page_of(items: Sequence[Item], page: PageQuery, key: Callable[[Item], int | str]) -> Listed[Item]:
+    """Return the page of at most `page.limit` items.
 
-    The query must look for `asked.limit + 1` items: if the additional one is found, there is another page.
+    The query must look for `page.limit + 1` items: if the additional one is found, there is another page.
     """
-    items = found[: asked.limit]
-    return Listed(items, cursor(key(items[-1])) if len(found) > asked.limit else None)
+    shown = items[: page.limit]
+    return Listed(shown, cursor(key(shown[-1])) if len(items) > page.limit else None)

@@ -104,7 +104,7 @@ def wrong_cursor(detail: str) -> Problem:
 def refusal(error: Exception) -> HttpResponse:
     """Return the answer to one of `REFUSALS`. An error whose code no request can cause is raised again."""
     if isinstance(error, ValidationError):
-        errors = [FieldError(field=_place(one["loc"]), detail=_expected(one)) for one in error.errors]
+        errors = [FieldError(field=_place(fault["loc"]), detail=_expected(fault)) for fault in error.errors]
         error = Problem("BAD_REQUEST", "see `errors` for each value that is not valid", errors=errors)
     if isinstance(error, HttpError):
         return problem(OF_STATUS.get(error.status_code, "BAD_REQUEST"), error.message)
@@ -155,10 +155,10 @@ def as_problem(response: HttpResponse) -> HttpResponse:
         return response
     allowed = ", ".join(sorted(response.get("Allow", "").replace(",", " ").split()))
     detail = f"it takes {allowed}" if allowed else response.reason_phrase
-    said = problem(OF_STATUS.get(response.status_code, "BAD_REQUEST"), detail)
+    answer = problem(OF_STATUS.get(response.status_code, "BAD_REQUEST"), detail)
     if allowed:
-        said["Allow"] = allowed
-    return said
+        answer["Allow"] = allowed
+    return answer
 
 
 def _expected(error: Mapping[str, Any]) -> str:

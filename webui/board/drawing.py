@@ -213,8 +213,8 @@ def _route(sowing: Sowing | None) -> str:
     if flight and sowing.ahead:
         parts.append(f'<path class="route-halo" d="{flight[0]}"/><path class="route-ahead" d="{flight[0]}"/>')
     if walked and len(roads) > 1:
-        done = route.line(route.corners(roads[: walked + 1], offsets[:walked]))
-        parts.append(f'<path class="route-halo" d="{done}"/><path class="route-done" d="{done}"/>')
+        path = route.line(route.corners(roads[: walked + 1], offsets[:walked]))
+        parts.append(f'<path class="route-halo" d="{path}"/><path class="route-done" d="{path}"/>')
     if flight and not sowing.ahead:
         parts.append(f'<path class="route-halo" d="{flight[0]}"/><path class="route-flight" d="{flight[0]}"/>')
     return "".join(parts)

@@ -79,14 +79,14 @@ def fragments() -> Fragments:
 def _source(name: str) -> str:
     """Return the source of a fragment with its sentences translated, and its icons and terms rendered."""
     source = squeezed_source((FOLDER / f"{name}.html").read_text(encoding="utf-8"))
-    source = _WITH_VALUES.sub(_sentence, _SENTENCE.sub(lambda found: gettext(found[1]), source))
-    source = _TERM.sub(lambda found: badges.term(SafeString(found[2]), found[1]), source)
-    return _ICON.sub(lambda found: badges.icon(found[1], found[2]), source)
+    source = _WITH_VALUES.sub(_sentence, _SENTENCE.sub(lambda match: gettext(match[1]), source))
+    source = _TERM.sub(lambda match: badges.term(SafeString(match[2]), match[1]), source)
+    return _ICON.sub(lambda match: badges.icon(match[1], match[2]), source)
 
 
-def _sentence(found: re.Match[str]) -> str:
+def _sentence(match: re.Match[str]) -> str:
     """Return the translation of a sentence with values. Translators see `{{ n }}` as `%(n)s`, as in Django."""
-    values = dict(pair.split("=", 1) for pair in (found["values"] or "").split())
-    sentence = trim_whitespace(found["sentence"]) if found["trimmed"] else found["sentence"]
+    values = dict(pair.split("=", 1) for pair in (match["values"] or "").split())
+    sentence = trim_whitespace(match["sentence"]) if match["trimmed"] else match["sentence"]
     text = gettext(_VALUE.sub(r"%(\1)s", sentence))
     return _PLACE.sub(lambda place: f"{{{{ {values.get(place[1], place[1])} }}}}", text)

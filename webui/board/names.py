@@ -42,8 +42,8 @@ def tile_label(tile: TileView, seats: Sequence[str], mountains: str = "") -> str
     if tile.colour is None:
         return parts[0]
     if whim := tile.whim:
-        told = {"needs": whim_needs(whim), "gold": coins(whim_reward(whim))}
-        parts.append(_("whim: %(needs)s, pays %(gold)s") % told)
+        values = {"needs": whim_needs(whim), "gold": coins(whim_reward(whim))}
+        parts.append(_("whim: %(needs)s, pays %(gold)s") % values)
     parts.append(group_words(tile.meeples) or _("no meeples"))
     if owner := tile.owner:
         owned = _("owned by %(bot)s (tent)") if tile.tent else _("owned by %(bot)s")
@@ -60,13 +60,13 @@ def tile_label(tile: TileView, seats: Sequence[str], mountains: str = "") -> str
 @once_a_language
 def _ground_words(name: str, kind: KindOfTile, value: int, colour: Colour | None) -> str:
     """Return the words for what is printed on a tile."""
-    told = {"tile": name, "kind": TILE_KINDS[kind], "value": value}
+    values = {"tile": name, "kind": TILE_KINDS[kind], "value": value}
     if colour is None:  # lake and chasm
-        return _("%(tile)s, %(kind)s, impassable") % told
-    told["colour"] = COLOURS[colour]
+        return _("%(tile)s, %(kind)s, impassable") % values
+    values["colour"] = COLOURS[colour]
     if kind == "city":
-        return _("%(tile)s, %(kind)s, %(colour)s") % told
-    return _("%(tile)s, %(kind)s, worth %(value)d, %(colour)s") % told
+        return _("%(tile)s, %(kind)s, %(colour)s") % values
+    return _("%(tile)s, %(kind)s, worth %(value)d, %(colour)s") % values
 
 
 def board_label(columns: int, rows: int) -> str:

@@ -118,12 +118,12 @@ def cities(position: View) -> Cities | None:
     """Return the cities with their whims. Return None without Whims of the Sultan."""
     if "whims" not in position.expansions:
         return None
-    found = [
+    shown = [
         City(tile.name, tile.colour, tile.owner, whim_card(tile.whim) if tile.whim else None)
         for tile in position.tiles.values()
         if tile.kind == "city"
     ]
-    return Cities(found, position.whims_left, list(enumerate(CITY_VALUE))[1:])
+    return Cities(shown, position.whims_left, list(enumerate(CITY_VALUE))[1:])
 
 
 @dataclass(frozen=True)

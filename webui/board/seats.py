@@ -104,7 +104,7 @@ def seats_known(
     if scores:
         totals = [score["total"] for score in scores]
         ranks = [1 + sum(total > own for total in totals) for own in totals]
-        return [SeatKnown(*one, None) for one in zip(position.seats, scores, totals, ranks, strict=True)]
+        return [SeatKnown(*fields, None) for fields in zip(position.seats, scores, totals, ranks, strict=True)]
     return [
         SeatKnown(seat, points[at] if points else {}, None, None, bounds[at] if bounds else None)
         for at, seat in enumerate(position.seats)
@@ -165,8 +165,8 @@ def _bar(language: str | None, bot: str, score: tuple[tuple[str, int], ...], *, 
             "%(bot)s, %(total)d point in sight: %(parts)s", "%(bot)s, %(total)d points in sight: %(parts)s", end
         )
     )
-    told = ", ".join(f"{part.name} {part.value}" for part in parts)
-    return _Bar(parts, end, label % {"bot": bot, "total": end, "parts": told})
+    summary = ", ".join(f"{part.name} {part.value}" for part in parts)
+    return _Bar(parts, end, label % {"bot": bot, "total": end, "parts": summary})
 
 
 @kept
@@ -176,7 +176,7 @@ def _hand(language: str | None, hand: tuple[tuple[str, int], ...]) -> list[Card]
 
 @kept
 def _djinns(language: str | None, djinns: tuple[str, ...], used: tuple[str, ...], *, artisans: bool) -> list[DjinnCard]:
-    return [djinn_card(one, artisans=artisans, is_used=one in used) for one in djinns]
+    return [djinn_card(djinn, artisans=artisans, is_used=djinn in used) for djinn in djinns]
 
 
 def _items(items: Pile) -> HiddenThings:

@@ -64,7 +64,7 @@ def _style(drawn: str) -> str:
         (selector, text)
         for selector, text in _rules()
         if selector != ".board"
-        and all(set(_CLASS.findall(one)) <= used and _CLASS.findall(one) for one in selector.split(","))
+        and all(set(_CLASS.findall(part)) <= used and _CLASS.findall(part) for part in selector.split(","))
     ]
     light, dark = _colours()
     seats = "".join(text for _, text in rules)

@@ -138,12 +138,12 @@ def release_version(bot_id: int, version: str, note: str) -> Release:
     does, and `BadRequest` for a note that is not allowed.
     """
     version = names.check_name(version, "a version")
-    kept = check_note(note) or None
+    text = check_note(note) or None
     _lock(bot_id)  # the first hello may replace the row, and the note would be lost with it
     versions = BotVersion.objects.filter(bot_id=bot_id, name=version)
     if not versions.exists():
         _new_version(bot_id, version, is_ready=True)
-    versions.update(note=kept)
+    versions.update(note=text)
     return Release(version, versions.values_list("is_ready", flat=True).get())
 
 

@@ -38,14 +38,14 @@ class PresenceCache:
 
     def _look(self) -> dict[int, list[Presence]] | None:
         try:
-            found: dict[int, list[Presence]] = {}
+            by_bot: dict[int, list[Presence]] = {}
             for session in self._bus.presences():
                 if session.connected:
-                    found.setdefault(session.bot, []).append(session)
+                    by_bot.setdefault(session.bot, []).append(session)
         except BusError as error:
             log.warning("presence unknown", error=str(error))
             return None
-        return found
+        return by_bot
 
 
 @lru_cache(maxsize=1)

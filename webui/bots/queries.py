@@ -47,10 +47,10 @@ def find_bot(name: str) -> BotRef | None:
 
 def version_id(bot_id: int, name: str) -> int:
     """Return the id of a version by its name. Raise `NotFound` if there is none."""
-    found = BotVersion.objects.filter(bot=bot_id, name=name).values_list("pk", flat=True).first()
-    if found is None:
+    pk = BotVersion.objects.filter(bot=bot_id, name=name).values_list("pk", flat=True).first()
+    if pk is None:
         raise NotFound(f"there is no version {name!r} of this bot")
-    return found
+    return pk
 
 
 def version_ids(slug: str) -> list[int]:
@@ -79,10 +79,10 @@ def bot_versions(slug: str, *, before: int | None, limit: int) -> list[BotVersio
 
 def own_version(bot_id: int, version_id: int) -> BotVersionLine:
     """Return a version of a bot as its owner manages it. Raise `NotFound` if there is none."""
-    found = version_lines(BotVersion.objects.filter(bot=bot_id, pk=version_id))
-    if not found:
+    lines = version_lines(BotVersion.objects.filter(bot=bot_id, pk=version_id))
+    if not lines:
         raise NotFound(f"there is no version {version_id} of this bot")
-    return found[0]
+    return lines[0]
 
 
 def version_lines(rows: QuerySet[BotVersion]) -> list[BotVersionLine]:

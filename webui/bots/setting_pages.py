@@ -124,5 +124,5 @@ def _retire(request: HttpRequest, retire: Callable[[], Any], bring_back: Callabl
     except TooMany:
         messages.error(request, _("You retired and brought back bots or versions often within a day. Wait a while."))
         return
-    said = _("%(name)s has retired. Its matches stay.") if is_leaving else _("%(name)s plays again.")
-    messages.success(request, said % {"name": name})
+    message = _("%(name)s has retired. Its matches stay.") if is_leaving else _("%(name)s plays again.")
+    messages.success(request, message % {"name": name})

@@ -235,10 +235,10 @@ def revoke_api_token(request: HttpRequest, token_id: int) -> HttpResponse:
     No password is asked for, because it can be urgent.
     """
     if request.method == "GET":
-        found = [token for token in token_queries.api_tokens(user_id(request)) if token.id == token_id]
-        if not found:
+        tokens = [token for token in token_queries.api_tokens(user_id(request)) if token.id == token_id]
+        if not tokens:
             raise Http404("no such token")
-        return render_page(request, RevokeContext(here="account", token=found[0], back=reverse("api-tokens")))
+        return render_page(request, RevokeContext(here="account", token=tokens[0], back=reverse("api-tokens")))
     get_or_404(token_actions.revoke_api_token, token_id, user_id(request), by=actor(request))
     messages.success(
         request,

@@ -65,16 +65,16 @@ def withdraw_challenge(request: Request, challenge_id: str) -> Joined:
 
 
 @router.get("/bots/{slug}/challenges", response=Challenges, **needs("read", "challenges"))
-def list_challenges(request: Request, slug: str, asked: Query[PageQuery]) -> Listed[Joined]:
+def list_challenges(request: Request, slug: str, page: Query[PageQuery]) -> Listed[Joined]:
     """Challenges in which a bot of yours sits, newest first.
 
     The list has your own challenges, and those of others that have a match.
     """
-    found = queries.challenges_of(
-        caller(request).user_id, own_bot(request, slug).bot.id, asked.limit + 1, before=asked.after(str)
+    challenges = queries.challenges_of(
+        caller(request).user_id, own_bot(request, slug).bot.id, page.limit + 1, before=page.after(str)
     )
     online = presence.online()
-    return page_of([shown_challenge(request, line, online) for line in found], asked, lambda line: line.id)
+    return page_of([shown_challenge(request, line, online) for line in challenges], page, lambda line: line.id)
 
 
 @router.get("/bots/{slug}/challenge-terms", response=ChallengeTermsInput, **needs("read", "bots"))
@@ -93,10 +93,10 @@ def set_challenge_terms(request: Request, slug: str, terms: ChallengeTermsInput)
 
 def _wanted(seat: SeatOrder, own: BotIdentity | None) -> WantedSeat:
     if seat.bot is not None:
-        found = bot_queries.find_bot(seat.bot)
-        if found is None:
+        bot = bot_queries.find_bot(seat.bot)
+        if bot is None:
             raise NotFound(f"there is no bot {seat.bot!r}")
-        bot_id = found.id
+        bot_id = bot.id
     elif own is not None:
         bot_id = own.bot_id
     else:

@@ -34,14 +34,19 @@ class ChallengeForm(forms.Form):
         there = {session.bot_version for sessions in (online or {}).values() for session in sessions}
         of_page = [version for version in own if version.bot.id == bot.id]
         first = sorted(of_page or own, key=lambda version: (version.id not in there, -version.id))
-        house = sorted((other for other in others if other.is_house), key=lambda one: one.id not in (online or {}))
+        house = sorted(
+            (other for other in others if other.is_house), key=lambda choice: choice.id not in (online or {})
+        )
         rivals = [other for other in others if not other.is_house]
         if not of_page and bot not in others:  # not in the list, which is limited
             rivals.insert(0, bot)
         choices: list[Any] = [
-            (_("Yours"), [(f"v{one.id}", _with(f"{one.bot.name} {one.name}", one.id in there)) for one in own]),
-            (_("Others"), [(f"b{one.id}", _with(one.name, one.id in (online or {}))) for one in rivals]),
-            (_("House bots"), [(f"b{one.id}", _with(one.name, one.id in (online or {}))) for one in house]),
+            (
+                _("Yours"),
+                [(f"v{choice.id}", _with(f"{choice.bot.name} {choice.name}", choice.id in there)) for choice in own],
+            ),
+            (_("Others"), [(f"b{choice.id}", _with(choice.name, choice.id in (online or {}))) for choice in rivals]),
+            (_("House bots"), [(f"b{choice.id}", _with(choice.name, choice.id in (online or {}))) for choice in house]),
         ]
         choices = [group for group in choices if group[1]]
         fields: dict[str, forms.Field] = {}
@@ -58,8 +63,8 @@ class ChallengeForm(forms.Form):
         opponent = bot if not of_page else next(iter(house), None)
         if opponent is not None:
             self.fields["seat_2"].initial = f"b{opponent.id}"
-        self._bots = {f"v{one.id}": WantedSeat(one.bot.id, one.id) for one in own}
-        self._bots |= {f"b{one.id}": WantedSeat(one.id) for one in (*rivals, *house)}
+        self._bots = {f"v{choice.id}": WantedSeat(choice.bot.id, choice.id) for choice in own}
+        self._bots |= {f"b{choice.id}": WantedSeat(choice.id) for choice in (*rivals, *house)}
 
     def clean(self) -> None:
         """Check that a match of five has an expansion."""
@@ -69,7 +74,7 @@ class ChallengeForm(forms.Form):
     def seats(self) -> list[WantedSeat]:
         """Return the seats for `actions.challenge`. Empty seats are left out."""
         chosen = [self.cleaned_data.get(f"seat_{seat}") for seat in range(1, MAX_SEATS + 1)]
-        return [self._bots[one] for one in chosen if one]
+        return [self._bots[key] for key in chosen if key]
 
     def expansions(self) -> list[str]:
         """Return the expansions in play."""

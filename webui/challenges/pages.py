@@ -114,8 +114,8 @@ def challenge(request: HttpRequest, challenge_id: str) -> HttpResponse:
     context = ChallengeContext(
         line=line,
         seats=seats,
-        absent=[one for one in seats if one.state == "offline"],
-        others=[one for one in seats if one.state == "other game"],
+        absent=[seat for seat in seats if seat.state == "offline"],
+        others=[seat for seat in seats if seat.state == "other game"],
         opponent=next((s.bot for s in line.seats if s.bot.owner_id != line.owner_id), line.seats[0].bot),
     )
     response = render_page(request, context)

@@ -85,11 +85,11 @@ def _online(sessions: Sequence[OnlineSession]) -> dict[int, list[int]]:
     ids = {session.bot_version for session in sessions if session.connected and not session.leaving}
     # a version without matches is new, and may be tried in challenges
     off = Exclusion.objects.filter(ended_at=None).exclude(matches=[]).values("version")
-    found: dict[int, list[int]] = {}
+    versions: dict[int, list[int]] = {}
     there = BotVersion.objects.filter(pk__in=ids, retired_at=None).exclude(pk__in=off)
     for pk, bot in there.order_by("-pk").values_list("pk", "bot_id"):
-        found.setdefault(bot, []).append(pk)
-    return found
+        versions.setdefault(bot, []).append(pk)
+    return versions
 
 
 def _of_bots(
@@ -97,11 +97,11 @@ def _of_bots(
 ) -> dict[int, list[OnlineSession]]:
     """Return `_Step.sessions`."""
     bot_of = {version: bot for bot, of_bot in versions.items() for version in of_bot}
-    found: dict[int, list[OnlineSession]] = {}
+    by_bot: dict[int, list[OnlineSession]] = {}
     for session in sessions:
         if (bot := bot_of.get(session.bot_version)) is not None:
-            found.setdefault(bot, []).append(session)
-    return found
+            by_bot.setdefault(bot, []).append(session)
+    return by_bot
 
 
 @transaction.atomic
@@ -141,15 +141,15 @@ def _versions(seats: Sequence[ChallengeSeat], step: _Step, online: Online) -> li
     Return None if a bot is offline or does not play this game.
     """
     taken = {seat.version_id for seat in seats}
-    found = []
+    chosen = []
     for seat in seats:
         known = [version for version in step.versions[seat.bot_id] if version in online.room]
         wanted = seat.version_id or next((version for version in known if version not in taken), None)
         if wanted is None or wanted not in known:
             return None
         taken.add(wanted)
-        found.append(wanted)
-    return found
+        chosen.append(wanted)
+    return chosen
 
 
 def _is_awaited(seats: Sequence[ChallengeSeat]) -> bool:

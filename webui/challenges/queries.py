@@ -54,10 +54,10 @@ def check_seats(owner_id: int, seats: Sequence[WantedSeat]) -> None:
     versions = BotVersion.objects.filter(pk__in=pinned, is_ready=False, retired_at=None).annotate(
         is_off=Exists(Exclusion.objects.filter(version=OuterRef("pk"), ended_at=None).exclude(matches=[]))
     )
-    found = {version.pk: version for version in versions}
-    if any(pk not in found or found[pk].bot_id != bot for pk, bot in pinned.items()):
+    by_id = {version.pk: version for version in versions}
+    if any(pk not in by_id or by_id[pk].bot_id != bot for pk, bot in pinned.items()):
         raise NotFound("there is no such version of this bot")
-    for version in found.values():
+    for version in by_id.values():
         bot = bots[version.bot_id]
         if bot.owner_id != owner_id:
             raise ChallengeRefusal("NOT_YOURS", "{bot} plays with its newest version", bot=bot.name)
@@ -162,8 +162,8 @@ def can_have_rematch(match_id: str, owner_id: int) -> bool:
 
 def _lines(rows: QuerySet[Challenge]) -> list[ChallengeLine]:
     """Return the lines of any number of challenges, with four queries."""
-    found = list(rows.select_related("owner"))
-    ids = [row.pk for row in found]
+    challenges = list(rows.select_related("owner"))
+    ids = [row.pk for row in challenges]
     seats: dict[str, list[ChallengeSeatLine]] = {pk: [] for pk in ids}
     for seat in (
         ChallengeSeat.objects.filter(challenge__in=ids)
@@ -191,15 +191,15 @@ def _lines(rows: QuerySet[Challenge]) -> list[ChallengeLine]:
             match_state=matches[row.pk][1] if row.pk in matches else "",
             placements=tuple(places.get(matches[row.pk][0], ())) if row.pk in matches else (),
         )
-        for row in found
+        for row in challenges
     ]
 
 
 def _places(matches: Collection[str]) -> dict[str, list[int]]:
     """Return the placements of matches that have a result, seat 1 first."""
-    found: dict[str, list[int]] = {}
+    places: dict[str, list[int]] = {}
     seats = Participant.objects.filter(match__in=matches, placement__isnull=False).order_by("match", "seat")
     for match, place in seats.values_list("match_id", "placement"):
         assert place is not None  # the query excludes None
-        found.setdefault(match, []).append(place)
-    return found
+        places.setdefault(match, []).append(place)
+    return places

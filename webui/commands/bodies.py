@@ -65,9 +65,9 @@ async def _refuse(scope: Any, send: Send) -> None:
 
 def _said(path: str) -> tuple[bytes, bytes]:
     """Return the content type and the body of the 413 response."""
-    said = f"the request is too large: its body may have {LONGEST} bytes"
+    detail = f"the request is too large: its body may have {LONGEST} bytes"
     if not path.startswith(ROOT):
-        return b"text/plain; charset=utf-8", f"{said.capitalize()}.\n".encode()
+        return b"text/plain; charset=utf-8", f"{detail.capitalize()}.\n".encode()
     from webui.api.problems import CONTENT_TYPE, problem  # imported here because the API's library reads the settings
 
-    return CONTENT_TYPE.encode(), problem("MESSAGE_TOO_LARGE", said).content
+    return CONTENT_TYPE.encode(), problem("MESSAGE_TOO_LARGE", detail).content

@@ -38,9 +38,9 @@ def with_request_ids(app: Callable[..., Awaitable[None]], proxies: Proxies) -> C
 
     async def named(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "http" and scope.get("client") and scope["client"][0] in proxies:
-            found = next((value for name, value in scope["headers"] if name == _NAME), b"").decode("latin1")
-            if is_request_id(found):
-                scope[SCOPE_KEY] = found
+            request_id = next((value for name, value in scope["headers"] if name == _NAME), b"").decode("latin1")
+            if is_request_id(request_id):
+                scope[SCOPE_KEY] = request_id
         await app(scope, receive, send)
 
     return named
@@ -82,7 +82,9 @@ class Guard:
         """Register a connection. If there are too many, close the one that has waited longest, or else the new one."""
         address = "" if host in self.proxies else network_of(host)
         self.connections[new] = address
-        of_address = [one for one, other in self.connections.items() if other == address] if address else []
+        of_address = (
+            [connection for connection, other in self.connections.items() if other == address] if address else []
+        )
         if len(of_address) > self.limits.connections_per_address:
             _longest_waiting(of_address, instead=new).drop()
         elif len(self.connections) > self.limits.connections:
@@ -90,8 +92,8 @@ class Guard:
 
 
 def _longest_waiting(connections: Iterable[GuardedProtocol], *, instead: GuardedProtocol) -> GuardedProtocol:
-    waiting = [one for one in connections if one is not instead and one.may_be_dropped]
-    return min(waiting, key=lambda one: one.waits_since or 0.0, default=instead)
+    waiting = [connection for connection in connections if connection is not instead and connection.may_be_dropped]
+    return min(waiting, key=lambda connection: connection.waits_since or 0.0, default=instead)
 
 
 class GuardedProtocol(H11Protocol):

@@ -39,18 +39,18 @@ def check(
     except NotFound as error:
         raise InputError(str(error)) from None
     if json:
-        print_json([one.document() for one in checks])
+        print_json([result.document() for result in checks])
     else:
-        for one in checks:
-            outcome = f"{len(one.differences)} differences" if one.differences else "equal"
-            unproved = f", {one.not_proved} by other rules, not proved" if one.not_proved else ""
+        for result in checks:
+            outcome = f"{len(result.differences)} differences" if result.differences else "equal"
+            unproved = f", {result.not_proved} by other rules, not proved" if result.not_proved else ""
             typer.echo(
-                f"{one.name}: {one.matches} matches{unproved}; {one.versions} published ratings "
-                f"after {one.fitted}: {outcome}"
+                f"{result.name}: {result.matches} matches{unproved}; {result.versions} published ratings "
+                f"after {result.fitted}: {outcome}"
             )
-            for difference in one.differences:
+            for difference in result.differences:
                 typer.echo(f"  {difference}", err=True)
-    if any(one.differences for one in checks):
+    if any(result.differences for result in checks):
         raise typer.Exit(DIFFERENT)
 
 

@@ -47,34 +47,36 @@ def fairness(
     if files and day:
         raise InputError("--date is of the arena's own reports: leave it out, or the files")
     if files:
-        found = month = _of_files(files)
-        document: dict[str, Any] = {"day": asdict(found), "month": asdict(found)}
+        day_report = month = _of_files(files)
+        document: dict[str, Any] = {"day": asdict(day_report), "month": asdict(day_report)}
     else:
         report = _of_arena(day)
-        found, month, document = report.day, report.month, asdict(report)
+        day_report, month, document = report.day, report.month, asdict(report)
         until = "closed" if report.closed else f"so far, made {report.made_at}"
         if not json:
             typer.echo(f"{report.date}, {until}; seats, places and calibration are of {report.days} days")
     if json:
         print_json(document)
     else:
-        _print(found, month)
-    if found.failures or found.overcharges:
+        _print(day_report, month)
+    if day_report.failures or day_report.overcharges:
         raise typer.Exit(UNSOUND)
 
 
 def _of_arena(day: str | None) -> DayReport:
     try:
-        asked = date.fromisoformat(day) if day else None
+        report_date = date.fromisoformat(day) if day else None
     except ValueError:
         raise InputError(f"a date is written as 2026-11-23, not {day!r:.40}") from None
     connect()
     from webui.fairness import queries as fairness_queries
 
-    report = fairness_queries.fairness_report(asked)
+    report = fairness_queries.fairness_report(report_date)
     if report is None:
         raise InputError(
-            f"there is no report of {asked}" if asked else "there is no report yet: the upkeep worker makes it"
+            f"there is no report of {report_date}"
+            if report_date
+            else "there is no report yet: the upkeep worker makes it"
         )
     return report
 
@@ -145,7 +147,7 @@ def collusion(
     from arena.players import PLAYERS
 
     if files:
-        found = pairs([helps(document) for file in files for document in _proved(file)], frozenset(PLAYERS))
+        result = pairs([helps(document) for file in files for document in _proved(file)], frozenset(PLAYERS))
         dated, until = {}, ""
     else:
         connect()
@@ -154,18 +156,18 @@ def collusion(
         measured = suspicions.who_helps_whom()
         if measured is None:
             raise InputError("nothing is measured yet: the upkeep worker does it when a day is over")
-        day, found = measured
+        day, result = measured
         dated, until = {"date": day.isoformat()}, f", a month until {day}"
     if json:
-        print_json({**dated, **found.document()})
+        print_json({**dated, **result.document()})
         return
-    flagged = sum(pair.is_flagged for pair in found.pairs)
-    typer.echo(f"{found.games} games{until}, {len(found.pairs)} pairs that met often enough, {flagged} flagged")
-    if found.scale is None:
+    flagged = sum(pair.is_flagged for pair in result.pairs)
+    typer.echo(f"{result.games} games{until}, {len(result.pairs)} pairs that met often enough, {flagged} flagged")
+    if result.scale is None:
         typer.echo(f"no null distribution: fewer than {FEWEST_KNOWN} pairs of house bots; p rests on Student's t alone")
     else:
-        typer.echo(f"the house's bots scatter {found.scale:.2f} times as far as Student's t; p allows for it")
-    for pair in found.pairs[:MOST_PAIRS]:
+        typer.echo(f"the house's bots scatter {result.scale:.2f} times as far as Student's t; p allows for it")
+    for pair in result.pairs[:MOST_PAIRS]:
         sign = "!" if pair.is_flagged else " "
         typer.echo(printable(f"{sign} {pair.helper} → {pair.helped}: ") + _of_pair(pair))
 
@@ -180,13 +182,13 @@ def accounts(json: Annotated[bool, typer.Option("--json", help="Print one JSON o
     connect()
     from webui.fairness import suspicions
 
-    found = suspicions.accounts_alike()
+    suspected = suspicions.accounts_alike()
     if json:
-        print_json([{"accounts": list(one.accounts), "reasons": list(one.reasons)} for one in found])
+        print_json([{"accounts": list(pair.accounts), "reasons": list(pair.reasons)} for pair in suspected])
         return
-    typer.echo(f"{len(found)} pairs of accounts that may have one owner")
-    for one in found:
-        typer.echo(printable(f"{one.accounts[0]}, {one.accounts[1]}: {'; '.join(one.reasons)}"))
+    typer.echo(f"{len(suspected)} pairs of accounts that may have one owner")
+    for pair in suspected:
+        typer.echo(printable(f"{pair.accounts[0]}, {pair.accounts[1]}: {'; '.join(pair.reasons)}"))
 
 
 def _of_pair(pair: Pair) -> str:

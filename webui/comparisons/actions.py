@@ -216,13 +216,13 @@ def advance_comparison(row: Comparison, sessions: Sequence[OnlineSession], free:
 
 def _complete(games: _Games, first: int, players: int) -> list[int]:
     """Return the half points of the complete blocks from number `first` on, up to the first incomplete one."""
-    found: list[int] = []
+    points: list[int] = []
     while True:
-        block = [games.get((first + len(found), game)) for game in range(players)]
+        block = [games.get((first + len(points), game)) for game in range(players)]
         halves = [game.halves for game in block if game is not None and game.halves is not None]
         if len(halves) < players:
-            return found
-        found.append(sum(halves))
+            return points
+        points.append(sum(halves))
 
 
 def _games(row: Comparison) -> _Games:
@@ -231,13 +231,13 @@ def _games(row: Comparison) -> _Games:
     lines = lines.order_by("tries")
     seats = Participant.objects.filter(match__comparison_match__in=lines, version_id__in=(row.new_id, row.old_id))
     places = {(seat.match_id, seat.version_id): seat.placement for seat in seats}
-    found = {}
+    games = {}
     for line in lines:
         new, old = places[line.match_id, row.new_id], places[line.match_id, row.old_id]
         has_result = line.match.state == MatchState.FINISHED and new is not None and old is not None
         halves = halves_of_game((new or 0, old or 0), 1, 2) if has_result else None
-        found[line.block, line.game] = _LastMatch(line.match_id, line.match.state, line.tries, halves)
-    return found
+        games[line.block, line.game] = _LastMatch(line.match_id, line.match.state, line.tries, halves)
+    return games
 
 
 def _schedule(
@@ -312,5 +312,5 @@ def _house(row: Comparison, block: int, begun: Sequence[str], seats: int, online
     wanted = [version for version in begun_it if version in online.room]
     others = [v for v in online.house if v not in (*pair, *wanted) and _has_place(online, v)]
     turn = block % len(others) if others else 0
-    found = sorted([*wanted, *others[turn:], *others[:turn]][:seats])
-    return found if len(found) == seats else None
+    opponents = sorted([*wanted, *others[turn:], *others[:turn]][:seats])
+    return opponents if len(opponents) == seats else None

@@ -47,11 +47,11 @@ def stop_comparison(request: Request, comparison_id: str) -> Joined:
 
 
 @router.get("/bots/{slug}/comparisons", response=Comparisons, **needs("read", "challenges"))
-def list_comparisons(request: Request, slug: str, asked: Query[PageQuery]) -> Listed[ComparisonLine]:
+def list_comparisons(request: Request, slug: str, page: Query[PageQuery]) -> Listed[ComparisonLine]:
     """Comparisons of versions of a bot of yours, newest first."""
     bot_id = own_bot(request, slug).bot.id
-    found = queries.comparisons_of(bot_id, asked.limit + 1, before=asked.after(str))
-    return page_of(found, asked, lambda line: line.id)
+    comparisons = queries.comparisons_of(bot_id, page.limit + 1, before=page.after(str))
+    return page_of(comparisons, page, lambda line: line.id)
 
 
 def _version(order: VersionOrder) -> int:

@@ -120,8 +120,8 @@ def _check_sqlite(database: sqlite3.Connection, path: Path) -> None:
 
 def _postgres_tool(program: str, *arguments: str) -> None:
     """Run a program on our database. The password is in its environment, because everybody can read command lines."""
-    found = shutil.which(program)
-    if found is None:
+    path = shutil.which(program)
+    if path is None:
         raise BackupError(f"there is no {program} here: install Debian's package {CLIENT_PACKAGE}")
     parameters = connection.get_connection_params()
     known = {option.keyword.decode() for option in pq.Conninfo.get_defaults()}
@@ -130,7 +130,7 @@ def _postgres_tool(program: str, *arguments: str) -> None:
     if password := parameters.get("password"):
         environment["PGPASSWORD"] = str(password)
     run = subprocess.run(  # noqa: S603 - the command is ours
-        [found, f"--dbname={make_conninfo(**address)}", *arguments],
+        [path, f"--dbname={make_conninfo(**address)}", *arguments],
         env=environment,
         capture_output=True,
         text=True,
@@ -139,5 +139,5 @@ def _postgres_tool(program: str, *arguments: str) -> None:
     if run.returncode:
         lines = [line for line in run.stderr.splitlines() if line.strip()] or [f"exit code {run.returncode}"]
         # The first line with an error says what happened. The lines after it are the statement that failed.
-        told = next((line for line in lines if "error" in line.lower()), lines[0])
-        raise BackupError(f"{program} failed: {told.removeprefix(f'{program}: ')}")
+        message = next((line for line in lines if "error" in line.lower()), lines[0])
+        raise BackupError(f"{program} failed: {message.removeprefix(f'{program}: ')}")

@@ -44,14 +44,14 @@ def png(paint: Callable[[Draw], None]) -> bytes:
 
 def title(draw: Draw, text: str) -> float:
     """Draw a title of at most two lines below the site's name. Return the vertical position below it, in pixels."""
-    room, lines, size = WIDTH - 2 * LEFT, [""], 0
+    available, lines, size = WIDTH - 2 * LEFT, [""], 0
     for size in (76, 56, 44):
-        lines = wrapped(text, size, room)
-        if len(lines) <= 2 and all(width(line, TITLES, size) <= room for line in lines):
+        lines = wrapped(text, size, available)
+        if len(lines) <= 2 and all(width(line, TITLES, size) <= available for line in lines):
             break
     y = 116.0
     for line in lines[:2]:
-        write(draw, (LEFT, y), cut(line, size, room, TITLES, 400), TITLES, size, "ink")
+        write(draw, (LEFT, y), cut(line, size, available, TITLES, 400), TITLES, size, "ink")
         y += size * 1.08
     return y + 22
 
@@ -80,9 +80,9 @@ def _font(family: str, script: str, size: int, weight: int) -> ImageFont.FreeTyp
 @cache
 def colour(name: str) -> str:
     """Return a colour of the light theme (`static/site/tokens.css`)."""
-    found = re.search(rf"--{name}: (#[0-9a-f]{{6}})", (SITE / "tokens.css").read_text(encoding="utf-8"))
-    assert found is not None, name
-    return found[1]
+    match = re.search(rf"--{name}: (#[0-9a-f]{{6}})", (SITE / "tokens.css").read_text(encoding="utf-8"))
+    assert match is not None, name
+    return match[1]
 
 
 def _runs(text: str, family: str, size: int, weight: int) -> Iterator[tuple[str, ImageFont.FreeTypeFont]]:
@@ -115,21 +115,21 @@ def write(
         x += font.getlength(run)
 
 
-def cut(text: str, size: int, room: float, family: str = TEXTS, weight: int = 650) -> str:
-    """Return as much of a text as fits into `room` pixels."""
-    if width(text, family, size, weight) <= room:
+def cut(text: str, size: int, available: float, family: str = TEXTS, weight: int = 650) -> str:
+    """Return as much of a text as fits into `available` pixels."""
+    if width(text, family, size, weight) <= available:
         return text
-    while text and width(f"{text}…", family, size, weight) > room:
+    while text and width(f"{text}…", family, size, weight) > available:
         text = text[:-1]
     return f"{text.rstrip()}…"
 
 
-def wrapped(text: str, size: int, room: float) -> list[str]:
+def wrapped(text: str, size: int, available: float) -> list[str]:
     """Return a title as lines."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and width(longer, TITLES, size) > room:
+        if lines[-1] and width(longer, TITLES, size) > available:
             lines.append(word)
         else:
             lines[-1] = longer

@@ -220,7 +220,7 @@ class Feeds:
 
     def _begin(self, key: Key, feed: Feed) -> tuple[Feed, asyncio.Task[None]]:
         task = asyncio.create_task(feed.run())
-        task.add_done_callback(lambda done: self._ended(key, done))
+        task.add_done_callback(lambda ended: self._ended(key, ended))
         self._feeds[key] = feed, task
         return feed, task
 

@@ -59,21 +59,21 @@ class _ObservedRequest:
     def _kind(self, response: HttpResponseBase) -> str:
         if response.headers.get("Content-Type", "").startswith("text/event-stream"):
             return "stream"
-        found = self._request.resolver_match
-        if found is not None and "api" in found.namespaces:
+        resolved = self._request.resolver_match
+        if resolved is not None and "api" in resolved.namespaces:
             return "api"
         return "file" if self._request.path.startswith(settings.STATIC_URL) else "page"
 
     def _trace(self, response: HttpResponseBase) -> None:
         """Record the request in the trace of the match that it names, if any."""
-        found = self._request.resolver_match
+        resolved = self._request.resolver_match
         facts: dict[str, str | int] = {"request.id": self.id, "http.response.status_code": response.status_code}
         facts["http.request.method"] = str(self._request.method)
         route = ""
         match = ""
-        if found is not None:
-            route = facts["http.route"] = found.route
-            match = str(found.kwargs.get("match_id") or found.kwargs.get("challenge_id") or "")
+        if resolved is not None:
+            route = facts["http.route"] = resolved.route
+            match = str(resolved.kwargs.get("match_id") or resolved.kwargs.get("challenge_id") or "")
         failed = "the request failed" if response.status_code >= 500 else ""
         name = f"{self._request.method} {route}".strip()
         tracing.record(name, self._began_ns, tracing.now(), match=match, attributes=facts, failed=failed)

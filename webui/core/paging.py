@@ -60,15 +60,15 @@ def page_number(text: str | None) -> int:
     return int(text)
 
 
-def read_page(asked: str | None, size: int, read: Callable[..., Sequence[T]]) -> ListPage[T]:
+def read_page(text: str | None, size: int, read: Callable[..., Sequence[T]]) -> ListPage[T]:
     """Return one page of a list in the database. `read(limit=, offset=)` returns a part of the list."""
-    number = page_number(asked)
-    found = read(limit=size + 1, offset=(number - 1) * size)
-    return ListPage(found[:size], number, len(found) > size)
+    number = page_number(text)
+    items = read(limit=size + 1, offset=(number - 1) * size)
+    return ListPage(items[:size], number, len(items) > size)
 
 
-def page_of(items: Sequence[T], asked: str | None, size: int) -> ListPage[T]:
+def page_of(items: Sequence[T], text: str | None, size: int) -> ListPage[T]:
     """Return one page of a list in memory."""
-    number = page_number(asked)
+    number = page_number(text)
     end = number * size
     return ListPage(items[end - size : end], number, len(items) > end, len(items))

@@ -37,14 +37,14 @@ _IMPORT: Final = re.compile(r'^import [^;]*? from "(\.[^"]+)";', re.MULTILINE)
 
 def sources(script: str) -> list[Path]:
     """Return the files that a script consists of."""
-    found, waiting = set[Path](), [SCRIPTS / script]
+    paths, waiting = set[Path](), [SCRIPTS / script]
     while waiting:
         path = waiting.pop()
-        if path not in found:
-            found.add(path)
+        if path not in paths:
+            paths.add(path)
             imported = [(path.parent / name).resolve() for name in _IMPORT.findall(path.read_text(encoding="utf-8"))]
             waiting += [other for other in imported if other != SCRIPTS / ALONE]
-    return sorted(found)
+    return sorted(paths)
 
 
 def heading(script: str) -> str:
@@ -126,10 +126,10 @@ class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]  # as above
 
     def get_static_file(self, path: str, url: str, stat_cache: Any = None) -> StaticFile:
         """Return a file with its headers."""
-        found: StaticFile = super().get_static_file(path, url, stat_cache)
+        file: StaticFile = super().get_static_file(path, url, stat_cache)
         if not path.endswith(TEXTS):
-            return found
-        _pattern, _path, headers = found.alternatives[0]
+            return file
+        _pattern, _path, headers = file.alternatives[0]
         return TextFile(path, headers, stat_cache=stat_cache)
 
 
@@ -158,7 +158,7 @@ _USE = re.compile(r'<use[^>]*? href="#([\w-]+)"')
 @cache
 def symbols() -> dict[str, str]:
     """Return all drawings by name."""
-    return {found[1]: found[0] for found in _SYMBOL.finditer(FILE.read_text(encoding="utf-8"))}
+    return {match[1]: match[0] for match in _SYMBOL.finditer(FILE.read_text(encoding="utf-8"))}
 
 
 def shown_in(markup: str) -> str:

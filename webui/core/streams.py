@@ -32,10 +32,10 @@ async def stream(
     # Take the slot before the first `await`, so that no reader of a burst gets past the limit.
     if not held.enter_context(live_slots.take(address_of(request))):
         return HttpResponse(status=503 if live_slots.are_all_taken else 429, headers={"Retry-After": "10"})
-    found = await sync_to_async(apart(find), thread_sensitive=False)()
+    subject = await sync_to_async(apart(find), thread_sensitive=False)()
     after = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
     since = int(after[:9]) if after.isascii() and after.isdigit() else -1
-    return live(held, follow(found, since))
+    return live(held, follow(subject, since))
 
 
 def live(held: Held, sending: Live | None) -> HttpResponseBase:

@@ -173,8 +173,8 @@ def own_models() -> list[type[models.Model]]:
 
 @cache
 def _receivers() -> dict[Hook[Any, Any], list[Callable[..., Any]]]:
-    found: dict[Hook[Any, Any], list[Callable[..., Any]]] = {}
+    by_hook: dict[Hook[Any, Any], list[Callable[..., Any]]] = {}
     for subject in subjects():
         for hook, receive in subject.receives:
-            found.setdefault(hook, []).append(receive)
-    return found
+            by_hook.setdefault(hook, []).append(receive)
+    return by_hook

@@ -46,18 +46,18 @@ def wheel() -> bytes:
 
 def _package() -> dict[str, bytes]:
     root = Path(arena.__file__).parent
-    found = {path.relative_to(root.parent): path for path in sorted(root.rglob("*")) if path.is_file()}
-    return {name.as_posix(): path.read_bytes() for name, path in found.items() if not LEFT_OUT & {*name.parts}}
+    files = {path.relative_to(root.parent): path for path in sorted(root.rglob("*")) if path.is_file()}
+    return {name.as_posix(): path.read_bytes() for name, path in files.items() if not LEFT_OUT & {*name.parts}}
 
 
 def _metadata() -> str:
-    said = DISTRIBUTION.metadata
+    metadata = DISTRIBUTION.metadata
     needs = [need for need in DISTRIBUTION.requires or [] if "extra ==" not in need]
     return "".join(
         f"{key}: {value}\n"
         for key, value in (
             ("Metadata-Version", "2.1"),
-            *((key, said[key]) for key in ("Name", "Version", "Summary", "Requires-Python")),
+            *((key, metadata[key]) for key in ("Name", "Version", "Summary", "Requires-Python")),
             *(("Requires-Dist", need) for need in needs),
         )
     )

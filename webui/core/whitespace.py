@@ -44,11 +44,11 @@ def squeezed_source(source: str) -> str:
     return "".join(parts)
 
 
-def _squeezed(found: re.Match[str]) -> str:
-    if found["words"]:
-        return _BREAKS.sub(" ", _OUTER_BREAKS.sub("", found["words"]))
-    tag = _BREAKS.sub(" ", _LAST_BREAK.sub("", found["open"] or found["tag"]))
-    return tag + (found["kept"] or "")
+def _squeezed(match: re.Match[str]) -> str:
+    if match["words"]:
+        return _BREAKS.sub(" ", _OUTER_BREAKS.sub("", match["words"]))
+    tag = _BREAKS.sub(" ", _LAST_BREAK.sub("", match["open"] or match["tag"]))
+    return tag + (match["kept"] or "")
 
 
 def _text_nodes(nodes: Iterable[Node]) -> Iterator[TextNode]:

@@ -72,8 +72,8 @@ def advance_events(sessions: Iterable[OnlineSession], capacity: int) -> list[str
     for row in sorted(rows, key=lambda row: (flying[row.pk], row.pk)):
         share, before = max(1, free // max(1, len(rows))), row.length
         try:
-            room = min(share, free, most - flying[row.pk])
-            scheduled = advance_event(row, sessions, room, flying[row.pk])
+            limit = min(share, free, most - flying[row.pk])
+            scheduled = advance_event(row, sessions, limit, flying[row.pk])
         except EventMoved:
             continue  # another advancer or the organiser was faster; the next call tries again
         except Exception:
@@ -143,12 +143,12 @@ def seed_of(row: EventRow) -> bytes:
 
 
 def _do_what_was_asked(row: EventRow) -> None:
-    asked, by = row.asked, row.asked_by_id
+    decision, by = row.asked, row.asked_by_id
     EventRow.objects.filter(pk=row.pk).update(asked="", asked_by=None, asked_why="")
     row.asked = ""
     try:
         with transaction.atomic():
-            if asked == "publish":
+            if decision == "publish":
                 seed = secrets.token_bytes(32)
                 EventSecret.objects.create(event=row, seed=seed.hex())
                 append_facts(row, [(Fact(EventPublished(commitment_of(seed))), by)])
@@ -158,7 +158,7 @@ def _do_what_was_asked(row: EventRow) -> None:
                 append_facts(row, [(Fact(cancelled, why=row.asked_why), by)])
     except BadRequest as error:
         # its state has changed in the meantime
-        log.warning("event_refuses", slug=row.slug, asked=asked, error=str(error))
+        log.warning("event_refuses", slug=row.slug, asked=decision, error=str(error))
 
 
 def _start_if_due(row: EventRow, now: datetime, sessions: Sequence[OnlineSession]) -> None:

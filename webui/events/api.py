@@ -18,11 +18,11 @@ Document = dict[str, Any]
 
 
 @router.get("/events", response=Events)
-def list_events(request: Request, asked: Query[EventsQuery]) -> Listed[EventLine]:
+def list_events(request: Request, query: Query[EventsQuery]) -> Listed[EventLine]:
     """Events, newest first, without drafts."""
-    states = (asked.state,) if asked.state else ()
-    found = queries.events(states=states, before=asked.after(str), limit=asked.limit + 1)
-    return page_of(found, asked, lambda line: line.slug)
+    states = (query.state,) if query.state else ()
+    events = queries.events(states=states, before=query.after(str), limit=query.limit + 1)
+    return page_of(events, query, lambda line: line.slug)
 
 
 @router.post("/events", response={201: Organised}, **needs("events"))

@@ -76,7 +76,7 @@ class EventBoard:
 
 def boards(page: EventPage) -> list[EventBoard]:
     """Return the running matches that may be watched, by table."""
-    found = []
+    shown = []
     for key, game in sorted(page.games.items()):
         # the same rule as for the match's own page
         is_public = not page.event.terms.hidden or key[0] <= page.event.revealed
@@ -94,5 +94,5 @@ def boards(page: EventPage) -> list[EventBoard]:
             )
             for number, entrant in enumerate(entrants, start=1)
         ]
-        found.append(EventBoard(game.match, place_words(page.event, key), seen.round if seen else None, seats))
-    return found
+        shown.append(EventBoard(game.match, place_words(page.event, key), seen.round if seen else None, seats))
+    return shown

@@ -169,8 +169,8 @@ class GameSelection(Input):
         """Return the games. Raise `BadRequest` if there are none, or if all games of the event match."""
         if self.round is self.table is self.entrant is None:
             raise DecisionError("round", "name a round, a table of it, or an entrant")
-        found = page.event.history().games_at(self.round, self.table, self.entrant)
-        games = [key for key in found if self.game in (None, key[2])]
+        keys = page.event.history().games_at(self.round, self.table, self.entrant)
+        games = [key for key in keys if self.game in (None, key[2])]
         if not games:
             raise EventRefusal("NO_GAME", "no such games were drawn")
         return games
@@ -327,6 +327,6 @@ def parse_decision(name: str, arguments: Mapping[str, Any]) -> OrganiserDecision
     try:
         return kind.model_validate({key: value for key, value in arguments.items() if key in kind.model_fields})
     except ValidationError as error:
-        wrong = {str(one["loc"][0]): one["msg"] for one in error.errors()}
+        wrong = {str(fault["loc"][0]): fault["msg"] for fault in error.errors()}
         argument = "why" if "why" in wrong else next(iter(wrong))
         raise DecisionError(argument, f"{argument}: {wrong[argument]}") from error

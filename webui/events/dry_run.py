@@ -43,22 +43,22 @@ class DraftTrial:
     refusal: str = ""
 
 
-def trial(terms: Terms, asked: str | None) -> DraftTrial:
+def trial(terms: Terms, text: str | None) -> DraftTrial:
     """Return the dry run with the requested number of bots."""
     most = min(MOST, terms.entry.entrants)
-    number = int(asked) if asked and asked.isascii() and asked.isdigit() and len(asked) < 5 else min(FIELD, most)
+    number = int(text) if text and text.isascii() and text.isdigit() and len(text) < 5 else min(FIELD, most)
     entrants = max(2, min(number, most))
-    if not asked:
+    if not text:
         return DraftTrial(entrants, most, [], [])
     try:
-        found = _run(json.dumps(terms.document(), sort_keys=True), entrants)
+        result = _run(json.dumps(terms.document(), sort_keys=True), entrants)
     except TooLong:
         return DraftTrial(
             entrants, most, [], [], _("It takes too long here. Try fewer bots, or the command `arena event check`.")
         )
     except TermsError as error:
         return DraftTrial(entrants, most, [], [], f"{capfirst(terms_words(error))}.")
-    return DraftTrial(entrants, most, _lines(found), [_hint(hint) for hint in found.hints])
+    return DraftTrial(entrants, most, _lines(result), [_hint(hint) for hint in result.hints])
 
 
 class TooLong(Exception):
@@ -74,15 +74,15 @@ def _run(document: str, entrants: int) -> DryRun:
         raise TooLong
     try:
         command = [sys.executable, "-c", PROGRAM, str(entrants), str(MINUTES)]
-        done = subprocess.run(  # noqa: S603 - our own program; the document goes through its input
+        process = subprocess.run(  # noqa: S603 - our own program; the document goes through its input
             command, input=document.encode(), capture_output=True, timeout=SECONDS, check=True
         )
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError) as error:
         raise TooLong from error
     finally:
         _is_running.release()
-    found = json.loads(done.stdout)
-    return DryRun(**found | {"hints": tuple(Hint(**hint) for hint in found["hints"])})
+    fields = json.loads(process.stdout)
+    return DryRun(**fields | {"hints": tuple(Hint(**hint) for hint in fields["hints"])})
 
 
 PROGRAM: Final = """
@@ -95,40 +95,41 @@ print(json.dumps(asdict(dry_run(terms, int(sys.argv[1]), float(sys.argv[2])))))
 """
 
 
-def _lines(found: DryRun) -> list[tuple[str, str]]:
-    fewest, most = min(found.games_of), max(found.games_of)
+def _lines(result: DryRun) -> list[tuple[str, str]]:
+    fewest, most = min(result.games_of), max(result.games_of)
     games = f"{fewest}" if fewest == most else f"{fewest}–{most}"
-    met = f"{found.least_meetings}" if found.least_meetings == found.most_meetings else (
-        f"{found.least_meetings}–{found.most_meetings}"
+    met = f"{result.least_meetings}" if result.least_meetings == result.most_meetings else (
+        f"{result.least_meetings}–{result.most_meetings}"
     )  # fmt: skip
-    time = _("%(n)s h") % {"n": f"{found.hours:.1f}"}
+    time = _("%(n)s h") % {"n": f"{result.hours:.1f}"}
     return [
-        (_("Rounds"), str(found.rounds)),
+        (_("Rounds"), str(result.rounds)),
         (
             _("Games"),
-            ngettext("%(n)s, %(each)s a bot", "%(n)s, %(each)s a bot", found.games) % {"n": found.games, "each": games},
+            ngettext("%(n)s, %(each)s a bot", "%(n)s, %(each)s a bot", result.games)
+            % {"n": result.games, "each": games},
         ),
-        (_("Time"), time if found.is_complete else _("more than %(time)s") % {"time": time}),
+        (_("Time"), time if result.is_complete else _("more than %(time)s") % {"time": time}),
         (_("Games of two bots with each other"), met),
         (
             _("More often at one seat than at another"),
-            ngettext("%(n)s time at most", "%(n)s times at most", found.seat_spread) % {"n": found.seat_spread},
+            ngettext("%(n)s time at most", "%(n)s times at most", result.seat_spread) % {"n": result.seat_spread},
         ),
-        (_("Byes"), str(found.byes)),
-        (_("Strength is known within"), _("± %(n)s points") % {"n": found.half_width}),
-        (_("Tied among the leaders"), f"{found.ties:g}"),
+        (_("Byes"), str(result.byes)),
+        (_("Strength is known within"), _("± %(n)s points") % {"n": result.half_width}),
+        (_("Tied among the leaders"), f"{result.ties:g}"),
     ]
 
 
 def _hint(hint: Hint) -> str:
     values = {name: f"{value:g}" for name, value in hint.values.items()}
     if hint.code == "MORE_ROUNDS":
-        said = ngettext(
+        sentence = ngettext(
             "%(rounds)s more round makes it ± %(after)s points, and leaves %(ties_after)s of the leaders tied.",
             "%(rounds)s more rounds make it ± %(after)s points, and leave %(ties_after)s of the leaders tied.",
             int(hint.values["rounds"]),
         )
-        return said % values
+        return sentence % values
     if hint.code == "BLOCKS":
         return _("Deal blocks would make the seats even; they now differ by %(spread)s.") % values
     return hint.code

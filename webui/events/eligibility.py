@@ -44,11 +44,11 @@ def is_fixed(page: EventPage) -> bool:
 
 def event_mark(slug: str, *, sees_all: bool) -> EventMark:
     """Return the mark of the event, which also depends on the versions that would play."""
-    found = queries.event_mark(slug, sees_all=sees_all)
-    if found.open_for is None:
-        return found
-    versions = sorted(eligibility.versions_to_play(slug, online_versions(found.open_for)).items())
-    return replace(found, mark=sha256(f"{found.mark} {versions}".encode()).hexdigest()[:16])
+    mark = queries.event_mark(slug, sees_all=sees_all)
+    if mark.open_for is None:
+        return mark
+    versions = sorted(eligibility.versions_to_play(slug, online_versions(mark.open_for)).items())
+    return replace(mark, mark=sha256(f"{mark.mark} {versions}".encode()).hexdigest()[:16])
 
 
 def playing(page: EventPage) -> Mapping[int, str]:
@@ -65,8 +65,8 @@ LATE_STATES = (EventState.FROZEN, EventState.RUNNING, EventState.PAUSED)
 def asked_late(slug: str) -> list[BotRef]:
     """Return the bots whose owners ask to let them in and that have not entered."""
     row = find_event(slug)
-    asked = asked_entries(row)
-    bots = Bot.objects.filter(pk__in=asked).exclude(entries__event=row, entries__is_in=True)
+    asking = asked_entries(row)
+    bots = Bot.objects.filter(pk__in=asking).exclude(entries__event=row, entries__is_in=True)
     return [bot_ref(bot) for bot in bots.select_related("owner").order_by("name")]
 
 
@@ -75,8 +75,8 @@ def own_entries(slug: str, user_id: int) -> list[OwnEntry]:
     row = find_event(slug)
     event = fold_event(row)
     numbers = dict(EventBot.objects.filter(event=row, bot__owner=user_id, is_in=True).values_list("bot", "number"))
-    asked = asked_entries(row)
-    found = []
+    asking = asked_entries(row)
+    entries = []
     for bot in Bot.objects.filter(owner=user_id).select_related("owner").order_by("name"):
         refusal: BadRequest | None = None
         can_ask = False
@@ -84,7 +84,7 @@ def own_entries(slug: str, user_id: int) -> list[OwnEntry]:
             try:
                 if event.state in LATE_STATES:
                     check_eligible(row, event.terms, bot)
-                    can_ask = bot.pk not in asked
+                    can_ask = bot.pk not in asking
                 if event.state is not EventState.OPEN:
                     raise EventRefusal("CLOSED", "the event takes no more bots")
                 if len(event.present) >= event.terms.entry.entrants:
@@ -92,8 +92,8 @@ def own_entries(slug: str, user_id: int) -> list[OwnEntry]:
                 check_eligible(row, event.terms, bot)
             except BadRequest as error:
                 refusal = error
-        found.append(OwnEntry(bot_ref(bot), numbers.get(bot.pk), refusal, can_ask, bot.pk in asked))
-    return found
+        entries.append(OwnEntry(bot_ref(bot), numbers.get(bot.pk), refusal, can_ask, bot.pk in asking))
+    return entries
 
 
 def check_eligible(row: EventRow, terms: Terms, bot: Bot) -> None:
@@ -152,17 +152,17 @@ def version_to_play(bot: Bot, online: Collection[int] = ()) -> str:
     A version must have said hello and must not have retired. Versions that may play rated matches (`Exclusion`) come
     first, then those in `online`, then the newest. `online` holds ids of versions; it is empty if they are not known.
     """
-    found = _versions_to_play([bot.pk], online).get(bot.pk)
-    if found is None:
+    version = _versions_to_play([bot.pk], online).get(bot.pk)
+    if version is None:
         raise EventRefusal("NO_VERSION", "{bot} has never been online: it has no version that could play", bot=bot.name)
-    return found
+    return version
 
 
 def versions_to_play(slug: str, online: Collection[int] = ()) -> dict[int, str]:
     """Return the version to play for each entrant of an event, by number."""
     bots = dict(EventBot.objects.filter(event__slug=slug, is_in=True).values_list("number", "bot_id"))
-    found = _versions_to_play(bots.values(), online)
-    return {number: found[bot] for number, bot in bots.items() if bot in found}
+    versions = _versions_to_play(bots.values(), online)
+    return {number: versions[bot] for number, bot in bots.items() if bot in versions}
 
 
 def _versions_to_play(bots: Iterable[int], online: Collection[int]) -> dict[int, str]:
@@ -172,8 +172,8 @@ def _versions_to_play(bots: Iterable[int], online: Collection[int]) -> dict[int,
     if online:
         order.insert(1, Exists(BotVersion.objects.filter(pk=OuterRef("pk"), pk__in=list(online))).desc())
     first = rows.order_by(*order).values("name")[:1]
-    found = Bot.objects.filter(pk__in=list(bots)).annotate(version=Subquery(first)).exclude(version=None)
-    return dict(found.values_list("pk", "version"))
+    playable = Bot.objects.filter(pk__in=list(bots)).annotate(version=Subquery(first)).exclude(version=None)
+    return dict(playable.values_list("pk", "version"))
 
 
 def strength_of(bot: Bot, terms: Terms) -> int:

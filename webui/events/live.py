@@ -30,9 +30,9 @@ class EventFeed(Feed):
 
     async def read(self) -> None:
         """Read the current mark of the page."""
-        found = await sync_to_async(self._read, thread_sensitive=False)()
-        if found.mark != self._mark or found.is_settled:
-            self._mark, self._has_ended = found.mark, found.is_settled
+        mark = await sync_to_async(self._read, thread_sensitive=False)()
+        if mark.mark != self._mark or mark.is_settled:
+            self._mark, self._has_ended = mark.mark, mark.is_settled
             self.tell()
 
     def _read(self) -> EventMark:
@@ -43,11 +43,11 @@ class EventFeed(Feed):
 
     def events(self, after: int) -> Iterator[bytes]:
         """Yield the marks of the page as they change, and finally the end."""
-        told = ""
+        sent_mark = ""
         while True:
-            if told != self._mark:
-                told = self._mark
-                yield sent("changed", told)
+            if sent_mark != self._mark:
+                sent_mark = self._mark
+                yield sent("changed", sent_mark)
             if self._has_ended:
                 yield sent("end", {})
                 return

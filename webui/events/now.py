@@ -67,27 +67,27 @@ def _why(
     page: EventPage, pairing: Pairing, declined: Mapping[Any, int], sessions: Mapping[int, Sequence[object]] | None
 ) -> str:
     """Return the reasons why a game has not started, one sentence each."""
-    said = []
+    sentences = []
     match = page.games.get(pairing.key)
     for number in pairing.seats:
         bot = page.bots[number]
         if times := declined.get((pairing.key, number), 0):
             words = ngettext("%(bot)s declined %(n)s offer.", "%(bot)s declined %(n)s offers.", times)
-            said.append(words % {"bot": bot.name, "n": times})
+            sentences.append(words % {"bot": bot.name, "n": times})
         if number in page.away and number not in pairing.absent:
             since = page.away[number]
             until = since + timedelta(seconds=page.event.terms.course.no_show_s)
             words = _("Has waited for %(bot)s since %(since)s, and waits until %(until)s UTC.")
-            said.append(words % {"bot": bot.name, "since": _hour(since), "until": _hour(until)})
+            sentences.append(words % {"bot": bot.name, "since": _hour(since), "until": _hour(until)})
         elif sessions is not None and not sessions.get(bot.id) and number not in pairing.absent:
-            said.append(_("%(bot)s is not online.") % {"bot": bot.name})
+            sentences.append(_("%(bot)s is not online.") % {"bot": bot.name})
     if page.event.state is EventState.PAUSED:
-        said.append(_("The event is paused."))
+        sentences.append(_("The event is paused."))
     elif match is not None and match.state == "SCHEDULED":
-        said.append(_("About to begin."))
-    elif not said:
-        said.append(_("Waits until its bots and the arena have a free slot."))
-    return " ".join(said)
+        sentences.append(_("About to begin."))
+    elif not sentences:
+        sentences.append(_("Waits until its bots and the arena have a free slot."))
+    return " ".join(sentences)
 
 
 def _hour(when: Any) -> str:

@@ -65,13 +65,13 @@ def check_decision(row: EventRow, data: FactData) -> None:
         return
     decided = FactRow.objects.filter(event=row, kind__in=map(str, COUNTED))
     if isinstance(data, MessageSent):
-        told = decided.filter(kind=str(data.KIND), at__gt=before_now(86400))
-        if told.count() >= MOST_MESSAGES:
+        messages = decided.filter(kind=str(data.KIND), at__gt=before_now(86400))
+        if messages.count() >= MOST_MESSAGES:
             raise TooMany(f"the entrants of an event get at most {MOST_MESSAGES} messages a day: wait")
     if decided.filter(at__gt=before_now(60)).count() >= MOST_A_MINUTE:
         raise TooMany(f"the organisers of an event make at most {MOST_A_MINUTE} decisions a minute: wait")
-    said = [len(str(stored)) for stored in decided.values_list("data", flat=True)]
-    if len(said) >= MOST_DECISIONS or sum(said) + size > MAX_FACTS:
+    sizes = [len(str(stored)) for stored in decided.values_list("data", flat=True)]
+    if len(sizes) >= MOST_DECISIONS or sum(sizes) + size > MAX_FACTS:
         raise EventRefusal(
             "TOO_MANY_DECISIONS", "organisers may make at most {n} decisions in an event", n=MOST_DECISIONS
         )

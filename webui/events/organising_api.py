@@ -33,9 +33,9 @@ def get_event_terms(request: Request, slug: str) -> Document:
 
     Those of a draft need a token of one of its organisers, with the scope `read` or `events`.
     """
-    found = request.caller
-    may_see_draft = found is not None and not found.scopes.isdisjoint(("read", "events"))
-    page = queries.event_page(slug, found.user_id if found and may_see_draft else None)
+    identity = request.caller
+    may_see_draft = identity is not None and not identity.scopes.isdisjoint(("read", "events"))
+    page = queries.event_page(slug, identity.user_id if identity and may_see_draft else None)
     return page.event.terms.document()
 
 

@@ -182,17 +182,17 @@ def _refused(request: HttpRequest, page: EventPage, error: LadderError) -> HttpR
 
 def _arguments(form: QueryDict) -> dict[str, Any]:
     """Return the arguments of a decision. Forms have games as `1-2-0`, times in UTC, and durations in minutes."""
-    found: dict[str, Any] = {name: str(value).strip() for name, value in form.items()}
+    arguments: dict[str, Any] = {name: str(value).strip() for name, value in form.items()}
     for name in ("table", "game"):
-        if name in found:
-            found |= zip(("round", "table", "game"), found[name].split("-"), strict=False)
-    if "placements" in found:
-        found["placements"] = found["placements"].replace(",", " ").split()
+        if name in arguments:
+            arguments |= zip(("round", "table", "game"), arguments[name].split("-"), strict=False)
+    if "placements" in arguments:
+        arguments["placements"] = arguments["placements"].replace(",", " ").split()
     for name, argument in (("minutes", "no_show_s"), ("every", "round_every_s")):
-        if name in found:
-            text = found[name]
-            found[argument] = 60 * int(text) if text.isascii() and text.isdigit() and len(text) < 6 else text
+        if name in arguments:
+            text = arguments[name]
+            arguments[argument] = 60 * int(text) if text.isascii() and text.isdigit() and len(text) < 6 else text
     for name in ("starts_at", "next_round_at"):
-        if text := found.get(name):
-            found[name] = f"{text}{':00' if len(text) == len('2026-11-22T18:00') else ''}+00:00"
-    return found
+        if text := arguments.get(name):
+            arguments[name] = f"{text}{':00' if len(text) == len('2026-11-22T18:00') else ''}+00:00"
+    return arguments

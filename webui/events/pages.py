@@ -222,8 +222,8 @@ def event_page(request: HttpRequest, slug: str) -> EventPage:
     return get_or_404(queries.event_page, slug, request.user.pk)
 
 
-def event_context(page: EventPage, asked: Mapping[str, str], user_id: int | None, template: str) -> EventContext:
-    """Return what the page of an event shows. `asked` are the query parameters in `ASKED`."""
+def event_context(page: EventPage, parameters: Mapping[str, str], user_id: int | None, template: str) -> EventContext:
+    """Return what the page of an event shows. `parameters` are the query parameters in `ASKED`."""
     rows, heads = standings.rows(page), standings.tie_break_heads(page)
     own = (
         eligibility.own_entries(page.line.slug, user_id) if user_id and page.event.state is not EventState.DRAFT else []
@@ -241,15 +241,15 @@ def event_context(page: EventPage, asked: Mapping[str, str], user_id: int | None
         is_settled=page.event.state in queries.SETTLED,
         boards=boards.boards(page),
         podium=podium.podium(page),
-        rows=rows if asked.get("standings") == "all" else rows[:ROWS_SHOWN],
+        rows=rows if parameters.get("standings") == "all" else rows[:ROWS_SHOWN],
         all_rows=len(rows),
         tie_breaks=heads,
         columns=5 + sum(head.has_column for head in heads),
         crosstable=standings.crosstable(page),
         stages=stages,
         tree=tree.drawing(stages),
-        rounds=rounds.rounds(page, asked.get("page")),
-        log=log if asked.get("log") == "all" else log[:LOG_SHOWN],
+        rounds=rounds.rounds(page, parameters.get("page")),
+        log=log if parameters.get("log") == "all" else log[:LOG_SHOWN],
         all_log=len(log),
         own=room.own_bots(page, own),
         room=room.room(page) if page.is_organiser else None,

@@ -100,7 +100,7 @@ def _best(page: EventPage, played: Sequence[Played]) -> Iterator[BestGame]:
         measured = [(value, key, game) for key, game in played if (value := measure(page, key, game)) is not None]
         if not measured:
             continue
-        value, key, game = max(measured, key=lambda one: one[0])
+        value, key, game = max(measured, key=lambda item: item[0])
         ranked = sorted(zip(game.placements, game.seats, strict=True))
         match = page.games.get(key)
         bots = [page.bots[entrant] for _place, entrant in ranked]

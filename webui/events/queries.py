@@ -84,8 +84,8 @@ def own_events(user_id: int) -> list[EventLine]:
 def entries_of(bot_id: int) -> list[tuple[str, int]]:
     """Return the unfinished events that a bot has entered, newest first. Each item is the slug and the bot's number
     there."""
-    found = EventBot.objects.filter(bot=bot_id, is_in=True, event__state__in=LIVE_STATES)
-    return list(found.order_by("-event__created_at")[:MOST_ENTRIES].values_list("event__slug", "number"))
+    entries = EventBot.objects.filter(bot=bot_id, is_in=True, event__state__in=LIVE_STATES)
+    return list(entries.order_by("-event__created_at")[:MOST_ENTRIES].values_list("event__slug", "number"))
 
 
 def organiser(slug: str) -> str:
@@ -177,8 +177,8 @@ def _away(row: EventRow, sees_all: bool) -> dict[int, datetime]:
     """
     if row.hidden and row.revealed < row.rounds and not sees_all:
         return {}
-    found = EventBot.objects.filter(event=row, away_since__isnull=False).values_list("number", "away_since")
-    return {number: since for number, since in found if since is not None}
+    rows = EventBot.objects.filter(event=row, away_since__isnull=False).values_list("number", "away_since")
+    return {number: since for number, since in rows if since is not None}
 
 
 def _lines(row: EventRow) -> QuerySet[EventMatch]:
@@ -190,7 +190,7 @@ def _without_results(facts: list[Fact], shown: int) -> list[Fact]:
 
     The draw of a round discloses results of the earlier rounds.
     """
-    found, drawn = [], 0
+    shown_facts, drawn = [], 0
     for fact in facts:
         drawn += fact.kind is FactKind.DRAWN
         tells = drawn - 1 if fact.kind is FactKind.DRAWN else 0
@@ -200,8 +200,8 @@ def _without_results(facts: list[Fact], shown: int) -> list[Fact]:
         elif isinstance(fact.data, GameEnded | GameRuled | EntrantAbsent):
             tells = fact.data.round
         if tells <= shown:
-            found.append(fact)
-    return found
+            shown_facts.append(fact)
+    return shown_facts
 
 
 def _line(row: EventRow, *, sees_all: bool = False) -> EventLine:

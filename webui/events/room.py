@@ -146,11 +146,11 @@ def _newest(event: Event) -> list[GameKey]:
 
 
 def _tables(event: Event) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
+    choices: list[tuple[str, str]] = []
     for round, table, _game in [key for key in _newest(event) if key[2] == 0][:MOST_GAMES]:
         names = ", ".join(event.entrants[seat - 1].name for seat in event.rounds[round - 1].tables[table - 1].seats)
-        found.append((f"{round}-{table}", f"{place_words(event, (round, table, 0), is_game=False)}: {names}"))
-    return found
+        choices.append((f"{round}-{table}", f"{place_words(event, (round, table, 0), is_game=False)}: {names}"))
+    return choices
 
 
 def _games(event: Event) -> list[tuple[str, str]]:

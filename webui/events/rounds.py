@@ -78,9 +78,9 @@ class RoundView:
     """Whether its results are hidden from others than the organisers."""
 
 
-def rounds(page: EventPage, asked: str | None) -> ListPage[RoundView]:
+def rounds(page: EventPage, text: str | None) -> ListPage[RoundView]:
     """Return a page of the drawn rounds, newest first. Raise `Http404` for a page that does not exist."""
-    number, chunk, has_more = _chunk(page, page_number(asked))
+    number, chunk, has_more = _chunk(page, page_number(text))
     pending = {pairing.key: pairing for k in chunk for pairing in page.event.pairings(k)}
     history = page.event.history(page.shown)
     return ListPage(_told([_round(page, k, history, pending) for k in chunk]), number, has_more)
@@ -172,9 +172,9 @@ def _game(
     # the same rule as for the match's own page
     is_public = page.is_organiser or not page.event.terms.hidden or round <= page.event.revealed
     link = match.match if match and is_public else ""
-    if found := played.get((table.number, seats)):
-        scores = (page.event.ruled.get(key) or found).scores
-        return GameView(shown_number, "played", _seats_played(page, found, scores), link, key in page.event.ruled)
+    if game := played.get((table.number, seats)):
+        scores = (page.event.ruled.get(key) or game).scores
+        return GameView(shown_number, "played", _seats_played(page, game, scores), link, key in page.event.ruled)
     plain = [GameSeat(k, page.bots[entrant], entrant) for k, entrant in enumerate(seats, start=1)]
     if key not in pending:
         return GameView(shown_number, "hidden", plain)

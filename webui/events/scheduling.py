@@ -63,11 +63,11 @@ def find_absent(
             EventBot.objects.filter(pk=entry.pk).update(away_since=since)
         if since is not None and now - since > timedelta(seconds=event.terms.course.no_show_s):
             gone.add(number)
-    found = {(*pairing.key[:2], number) for pairing in pairings for number in gone.intersection(pairing.seats)}
-    found |= _declined(row, event)
+    absent = {(*pairing.key[:2], number) for pairing in pairings for number in gone.intersection(pairing.seats)}
+    absent |= _declined(row, event)
     return [
         Fact(EntrantAbsent(round, table, number))
-        for round, table, number in sorted(found)
+        for round, table, number in sorted(absent)
         if number not in event.absent.get((round, table), ())
     ]
 
@@ -114,12 +114,12 @@ def _versions(pairing: Pairing, seats: Seats, online: Online) -> list[int] | Non
     if any(version not in online.room for version in own if version is not None):
         return None
     spare = [version for version in online.house if version not in own]
-    found = []
+    chosen = []
     for seat, version in zip(pairing.seats, own, strict=True):
         if version is None and (seat not in pairing.absent or not spare):
             return None
-        found.append(spare.pop(0) if version is None else version)
-    return found
+        chosen.append(spare.pop(0) if version is None else version)
+    return chosen
 
 
 def _schedule_one(

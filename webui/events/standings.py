@@ -69,11 +69,11 @@ def rows(page: EventPage) -> list[StandingRow]:
     names = page.event.tie_breaks
     groups = _divisions(page)
     versions = playing(page)
-    found = []
+    standing_rows = []
     for line in page.standings:
         entrant = page.event.entrants[line.entrant - 1]
         values = zip(names, line.tie_breaks, strict=True)
-        found.append(
+        standing_rows.append(
             StandingRow(
                 place=line.place,
                 entrant=line.entrant,
@@ -92,7 +92,7 @@ def rows(page: EventPage) -> list[StandingRow]:
                 group=groups.get(line.entrant, ""),
             )
         )
-    return found
+    return standing_rows
 
 
 def _divisions(page: EventPage) -> dict[int, str]:

@@ -114,31 +114,31 @@ def drawing(stages: Sequence[BracketColumn]) -> Drawing | None:
 
 def _boxes(stages: Sequence[BracketColumn]) -> list[TreeBox]:
     """Return a box for each heat and bye, linked to the boxes from which its entrants come."""
-    found: list[TreeBox] = []
+    boxes: list[TreeBox] = []
     last: dict[int, TreeBox] = {}
     for column, stage in enumerate(stages):
-        fresh = []
+        column_boxes = []
         for heat in stage.heats:
             rows = [_row(place) for place in heat.places]
             is_final = heat.group in ("final", "reset final")
             box = TreeBox(
                 column, BANDS.get(heat.group, 0), rows, False, heat.is_over, is_final, heat.match, heat.is_live
             )
-            fresh.append(box)
+            column_boxes.append(box)
         for bye in stage.byes:
             source = last.get(bye.entrant)
             # An entrant who has lost and has a bye waits in the lower bracket.
             band = 0 if source is None else source.band if source.row(bye.entrant).place.goes_on else BANDS["lower"]
-            fresh.append(TreeBox(column, band, [_row(bye)], True, True, False))
-        for box in fresh:
+            column_boxes.append(TreeBox(column, band, [_row(bye)], True, True, False))
+        for box in column_boxes:
             for row in box.rows:
                 source = last.get(row.place.entrant)
                 if source and source.row(row.place.entrant).place.goes_on and (box.band == source.band or box.is_final):
                     box.before[row.place.entrant] = source
                     source.after.append(box)
-        last |= {row.place.entrant: box for box in fresh for row in box.rows}
-        found += fresh
-    return found
+        last |= {row.place.entrant: box for box in column_boxes for row in box.rows}
+        boxes += column_boxes
+    return boxes
 
 
 def _row(place: HeatLine) -> TreeRow:
@@ -160,7 +160,11 @@ def _columns(boxes: Iterable[TreeBox], count: int) -> list[list[TreeBox]]:
         order = {box: k for k, box in enumerate(columns[column + 1])}
 
         def target(box: TreeBox, order: dict[TreeBox, int] = order) -> float:
-            return fmean(found) if (found := [order[after] for after in box.after if after in order]) else len(order)
+            return (
+                fmean(positions)
+                if (positions := [order[after] for after in box.after if after in order])
+                else len(order)
+            )
 
         columns[column].sort(key=target)
     return columns
@@ -191,8 +195,8 @@ def _height_of_source(box: TreeBox, row: TreeRow) -> float:
 
 def _mean(others: Iterable[TreeBox], band: int) -> float | None:
     """Return the mean centre of the boxes in this band. Return None if there are none."""
-    found = [other.middle for other in others if other.band == band]
-    return fmean(found) if found else None
+    middles = [other.middle for other in others if other.band == band]
+    return fmean(middles) if middles else None
 
 
 def _stack(column: Iterable[TreeBox], wanted: Callable[[TreeBox], float | None], top: float) -> None:

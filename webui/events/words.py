@@ -139,12 +139,12 @@ def course_words(event: Event) -> str:
 
 def group_name(group: str) -> str:
     """Return the label of a round or the group of a table in words."""
-    if found := re.fullmatch(r"round of (\d+)", group):
-        return gettext("round of %(n)s") % {"n": found[1]}
-    if found := re.fullmatch(r"division (\d+)", group):
-        return gettext("division %(n)s") % {"n": found[1]}
-    if found := re.fullmatch(r"season (\d+), round \d+", group):
-        return gettext("season %(n)s") % {"n": found[1]}
+    if match := re.fullmatch(r"round of (\d+)", group):
+        return gettext("round of %(n)s") % {"n": match[1]}
+    if match := re.fullmatch(r"division (\d+)", group):
+        return gettext("division %(n)s") % {"n": match[1]}
+    if match := re.fullmatch(r"season (\d+), round \d+", group):
+        return gettext("season %(n)s") % {"n": match[1]}
     return str(GROUPS.get(group, group))
 
 

@@ -192,8 +192,8 @@ def fold_match(tallies: Tallies, match: Match) -> None:
     document = unpack_record(packed_of(record))
     fold_record(tallies, document, _chances(match))
     log = ended_log(match.id, document)
-    for found in overcharges((entry.number, entry.kind, entry.data, entry.at) for entry in log):
-        message = f"log entry {found.number}: {found.ms} ms charged, {found.most} ms have passed"
+    for overcharge in overcharges((entry.number, entry.kind, entry.data, entry.at) for entry in log):
+        message = f"log entry {overcharge.number}: {overcharge.ms} ms charged, {overcharge.most} ms have passed"
         tallies["overcharges"].setdefault(match.id, message)
 
 

@@ -52,13 +52,15 @@ def measure_helps(budget_s: float = STEP_S, is_stopping: Callable[[], bool] = la
         match = Match.objects.select_related("record").get(pk=match_id)
         assert match.finished_at is not None  # set, because the query filters by it
         try:
-            found = [one._asdict() for one in helps(_by_bot(match.pk, unpack_record(packed_of(match.record))))]
+            measured_helps = [
+                help._asdict() for help in helps(_by_bot(match.pk, unpack_record(packed_of(match.record))))
+            ]
         except RecordAway:
             raise
         except Exception:  # a fault of the arena: the other tables are still measured
             log.exception("help_not_measured", match=match_id)
-            found = []
-        row = HelpMeasure(match=match, finished_at=match.finished_at, helps=found)
+            measured_helps = []
+        row = HelpMeasure(match=match, finished_at=match.finished_at, helps=measured_helps)
         HelpMeasure.objects.bulk_create([row], ignore_conflicts=True)  # two workers measure the same
         measured += 1
     FairnessReport.objects.filter(date=report.date).update(pairs=_pairs())
@@ -90,5 +92,5 @@ def _pairs() -> dict[str, Any]:
     from arena.fairness.kingmaking import Help, pairs
 
     HelpMeasure.objects.filter(finished_at__lt=timezone.now() - timedelta(days=DAYS)).delete()
-    games = [[Help(**one) for one in helps] for helps in HelpMeasure.objects.values_list("helps", flat=True)]
+    games = [[Help(**fields) for fields in helps] for helps in HelpMeasure.objects.values_list("helps", flat=True)]
     return pairs(games, house_bot_keys()).document()

@@ -48,15 +48,15 @@ def who_helps_whom() -> tuple[date, KingmakingResult] | None:
     return None if row is None or row.pairs is None else (row.date, _with_names(KingmakingResult.parse(row.pairs)))
 
 
-def _with_names(found: KingmakingResult) -> KingmakingResult:
-    """Return `found` with the bots' current names in place of their ids."""
-    keys = {key for pair in found.pairs for key in (pair.helper, pair.helped) if key.isdecimal()}
+def _with_names(result: KingmakingResult) -> KingmakingResult:
+    """Return `result` with the bots' current names in place of their ids."""
+    keys = {key for pair in result.pairs for key in (pair.helper, pair.helped) if key.isdecimal()}
     names = {str(bot): name for bot, name in Bot.objects.filter(pk__in=keys).values_list("pk", "name")}
     pairs = [
         pair._replace(helper=names.get(pair.helper, pair.helper), helped=names.get(pair.helped, pair.helped))
-        for pair in found.pairs
+        for pair in result.pairs
     ]
-    return found._replace(pairs=pairs)
+    return result._replace(pairs=pairs)
 
 
 def house_bot_keys() -> frozenset[str]:
@@ -89,21 +89,21 @@ def accounts_alike() -> list[Suspicion]:
         reasons[one, other].append(f"signed up {round(apart.total_seconds() / 60)} minutes apart")
     for one, other, hours in _hours_alike(reasons):
         reasons[one, other].append(f"their bots played in the same {hours} hours of the last {DAYS} days")
-    found = [
+    suspicions = [
         Suspicion((owners[pair[0]], owners[pair[1]]), tuple(why))
         for pair, why in reasons.items()
         if pair in shares_address or len(why) > 1
     ]
-    return sorted(found, key=lambda one: (-len(one.reasons), one.accounts))
+    return sorted(suspicions, key=lambda suspicion: (-len(suspicion.reasons), suspicion.accounts))
 
 
 def _addresses() -> dict[str, set[int]]:
-    found: dict[str, set[int]] = defaultdict(set)
+    by_address: dict[str, set[int]] = defaultdict(set)
     tokens = BotToken.objects.exclude(last_address="").values_list("last_address", "bot__owner_id")
     sessions = UserSession.objects.exclude(address="").values_list("address", "user_id")
     for address, user_id in (*tokens, *sessions):
-        found[address].add(user_id)
-    return found
+        by_address[address].add(user_id)
+    return by_address
 
 
 def _near(joined: list[tuple[int, datetime]]) -> Iterator[tuple[int, int, timedelta]]:
@@ -134,9 +134,9 @@ def _hours_alike(pairs: Iterable[tuple[int, int]]) -> list[tuple[int, int, int]]
     for owner, hour in played:
         hours[owner].add(hour)
     total = len(set().union(*hours.values())) if hours else 0
-    found = []
+    alike = []
     for one, other in pairs:
         both = len(hours[one] & hours[other])
         if both and hypergeom.sf(both - 1, total, len(hours[one]), len(hours[other])) <= HOURS_P:
-            found.append((one, other, both))
-    return found
+            alike.append((one, other, both))
+    return alike

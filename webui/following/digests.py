@@ -81,24 +81,24 @@ def _paragraphs(news: News) -> Iterator[str]:
     for event in news.events:
         yield f"{event_words(event)}\n{site}{reverse('event', args=[event.slug])}"
     for made in news.versions[:MOST]:
-        said = _("%(bot)s has a new version, %(version)s.") % {
+        sentence = _("%(bot)s has a new version, %(version)s.") % {
             "bot": made.version.bot.name, "version": made.version.name,
         }  # fmt: skip
         note = f"\n{' '.join(made.note.split())}" if made.note else ""
-        yield f"{said}{note}\n{site}{reverse('bot', args=[made.version.bot.slug])}"
-    told = summary.sentences(news.matches[:MOST])
+        yield f"{sentence}{note}\n{site}{reverse('bot', args=[made.version.bot.slug])}"
+    sentences = summary.sentences(news.matches[:MOST])
     for line in news.matches[:MOST]:
-        yield f"{told.get(line.id) or match_title(line)}\n{site}{reverse('match', args=[line.id])}"
+        yield f"{sentences.get(line.id) or match_title(line)}\n{site}{reverse('match', args=[line.id])}"
 
 
 def event_words(event: EventNews) -> str:
     """Return the end of an event as a sentence: `Autumn Cup is over, with 16 bots. Places: Oud 2, Mirage 7.`"""
     places = ", ".join(f"{bot.name} {place}" for bot, place in event.places)
-    told = {"event": event.name, "n": event.entrants, "places": places}
+    values = {"event": event.name, "n": event.entrants, "places": places}
     if not places:
-        return _("%(event)s is over.") % told
+        return _("%(event)s is over.") % values
     return ngettext(
         "%(event)s is over, with %(n)d bot. Places: %(places)s.",
         "%(event)s is over, with %(n)d bots. Places: %(places)s.",
         event.entrants,
-    ) % told  # fmt: skip
+    ) % values  # fmt: skip

@@ -72,12 +72,12 @@ def following(request: HttpRequest) -> HttpResponse:
 def _by_time(news: News) -> list[tuple[datetime, str, Any, str]]:
     """Return the news, latest first. Each item is the time, the kind of news, the news, and its sentence (events
     only)."""
-    found: list[tuple[datetime, str, Any, str]] = [
+    news_items: list[tuple[datetime, str, Any, str]] = [
         *((line.finished_at, "match", line, "") for line in news.matches if line.finished_at),
         *((made.at, "version", made, "") for made in news.versions),
         *((over.at, "event", over, digests.event_words(over)) for over in news.events),
     ]
-    return sorted(found, key=lambda one: one[0], reverse=True)
+    return sorted(news_items, key=lambda item: item[0], reverse=True)
 
 
 @login_required

@@ -79,13 +79,13 @@ def followed_bots(user_id: int) -> set[int]:
 
 
 def _between(column: str, since: datetime | None, until: datetime | None) -> Q:
-    found = Q()
+    condition = Q()
     # SQLite stores three digits of a second and compares texts (see `webui.matches.queries.matches`).
     if since is not None:
-        found &= Q(**{f"{column}__gt": since - timedelta(microseconds=1)})
+        condition &= Q(**{f"{column}__gt": since - timedelta(microseconds=1)})
     if until is not None:
-        found &= Q(**{f"{column}__lte": until - timedelta(microseconds=1)})
-    return found
+        condition &= Q(**{f"{column}__lte": until - timedelta(microseconds=1)})
+    return condition
 
 
 def _events(bots: list[int], since: datetime | None, until: datetime | None) -> list[EventNews]:
@@ -94,14 +94,14 @@ def _events(bots: list[int], since: datetime | None, until: datetime | None) -> 
         bot__in=bots, event__state__in=[str(EventState.FINISHED), str(EventState.ARCHIVED)]
     ).values("event")
     ends = FactRow.objects.filter(_between("at", since, until), kind=str(FactKind.FINISHED), event__in=over)
-    found = []
+    ended = []
     for end in ends.select_related("event__owner").order_by("-at", "-pk")[:EVENTS]:
         places = {line.entrant: line.place for line in standings_seen(end.event)}
         entries = EventBot.objects.filter(event=end.event, bot__in=bots).select_related("bot__owner")
         own = [(bot_ref(entry.bot), places[entry.number]) for entry in entries if entry.number in places]
         own.sort(key=lambda pair: (pair[1], pair[0].name))
-        found.append(EventNews(end.at, end.event.slug, end.event.name, tuple(own), end.event.entrants))
-    return found
+        ended.append(EventNews(end.at, end.event.slug, end.event.name, tuple(own), end.event.entrants))
+    return ended
 
 
 def digest_choice(user_id: int) -> DigestChoice:

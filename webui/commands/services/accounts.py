@@ -38,14 +38,14 @@ def ensure_accounts(var: Path, *, with_house: bool) -> Accounts:
     """Create the missing accounts and bots. Django must be set up, and the tables must exist."""
     from arena.players import GRADED, PLAYERS
 
-    kept = _Secrets(Places(var).accounts, _database_name())
-    admin_id, password = _ensure_admin(kept)
-    _, token = _ensure_bot(kept, admin_id, OWN_BOT, "A place for a bot of your own.", is_house=False)
+    stored_secrets = _Secrets(Places(var).accounts, _database_name())
+    admin_id, password = _ensure_admin(stored_secrets)
+    _, token = _ensure_bot(stored_secrets, admin_id, OWN_BOT, "A place for a bot of your own.", is_house=False)
     house = {}
     if with_house:
         owner_id = _ensure_house()
         for player in GRADED:
-            house[player] = _ensure_bot(kept, owner_id, _title(player), PLAYERS[player], is_house=True)
+            house[player] = _ensure_bot(stored_secrets, owner_id, _title(player), PLAYERS[player], is_house=True)
     return Accounts(password, token, house)
 
 
@@ -53,16 +53,16 @@ def _title(player: str) -> str:
     return player.replace("-", " ").title()
 
 
-def _ensure_admin(kept: _Secrets) -> tuple[int, str | None]:
+def _ensure_admin(stored_secrets: _Secrets) -> tuple[int, str | None]:
     from webui.accounts import actions as account_actions
     from webui.bots import queries as bot_queries
 
     user_id = bot_queries.user_id(ADMIN)
     if user_id is None:
         password = secrets.token_urlsafe(12)
-        kept.put("password", password)
+        stored_secrets.put("password", password)
         return account_actions.create_user(ADMIN, password, role="admin"), password
-    return user_id, kept.get("password")
+    return user_id, stored_secrets.get("password")
 
 
 def _ensure_house() -> int:
@@ -80,7 +80,7 @@ def _ensure_house() -> int:
     return user_id
 
 
-def _ensure_bot(kept: _Secrets, owner_id: int, name: str, about: str, *, is_house: bool) -> tuple[int, str]:
+def _ensure_bot(stored_secrets: _Secrets, owner_id: int, name: str, about: str, *, is_house: bool) -> tuple[int, str]:
     from webui.bots import actions as bot_actions
     from webui.bots import queries as bot_queries
     from webui.bots import token_actions, token_queries
@@ -94,11 +94,11 @@ def _ensure_bot(kept: _Secrets, owner_id: int, name: str, about: str, *, is_hous
         raise InputError(
             f"the bot {name!r} belongs to {bot.owner}, and `arena up` needs this name: use another database"
         )
-    token = kept.get(name)
+    token = stored_secrets.get(name)
     identity = token_queries.session_for_token(token) if token else None
     if token is None or identity is None or identity.bot_id != bot_id:
         token = token_actions.issue_token(bot_id).token
-        kept.put(name, token)
+        stored_secrets.put(name, token)
     return bot_id, token
 
 

