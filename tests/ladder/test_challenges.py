@@ -286,7 +286,7 @@ def test_a_place_of_the_challenger_is_kept_while_the_opponent_has_none(world: Wo
     online = [Online(version, 1) for version in (world.new, world.guest, rival, world.kit.version())]
     kept = pairing.advance_challenges(online, 8)
     assert kept == {world.new: 1}
-    assert matchmaking.matchmake(online, 8, kept=kept) == [] and matchmaking.matchmake(online, 2)
+    assert matchmaking.matchmake(online, 8, reserved=kept) == [] and matchmaking.matchmake(online, 2)
     Match.objects.filter(pk=busy).update(state=MatchState.FINISHED, ladder_number=1, finished_at=F("created_at"))
     ladders = Match.objects.filter(state="SCHEDULED").get()
     Match.objects.filter(pk=ladders.pk).update(state=MatchState.FINISHED, ladder_number=2, finished_at=F("created_at"))

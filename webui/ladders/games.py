@@ -81,8 +81,8 @@ def ladder_ref(ladder: Ladder) -> LadderRef:
 def ensure_ladder(ruleset: Ruleset, clock: Clock) -> Ladder:
     """Return the ladder of this ruleset and clock. It is created when it is first needed."""
     key = ladder_key(ruleset, clock)
-    if found := Ladder.objects.filter(key=key).first():
-        return found
+    if ladder := Ladder.objects.filter(key=key).first():
+        return ladder
     slug = slugify(ladder_title(ruleset, clock).replace("+", " ").replace(".", "-"))[:70]
     if Ladder.objects.filter(slug=slug).exists():  # the titles of clocks that differ only in their caps are equal
         slug = f"{slug}-{Ladder.objects.count() + 1}"

@@ -22,8 +22,8 @@ class DocumentField(models.JSONField):
 
     def from_db_value(self, *args: Any) -> Any:
         """Return the value of a row, or that of a key."""
-        found = super().from_db_value(*args)
-        return self.parse(found) if isinstance(found, dict) else found
+        value = super().from_db_value(*args)
+        return self.parse(value) if isinstance(value, dict) else value
 
     def get_prep_value(self, value: Any) -> Any:
         """Return the document of a value."""

@@ -121,9 +121,9 @@ def _write_to_postgres(rows: Rows) -> None:
         try:
             with link.pipeline() as pipeline:
                 link.execute(begin)
-                done = [_execute(link, _GROW_ALL, _GROWN, rows.grown), _execute(link, _KEEP_ALL, _KEPT, rows.kept)]
+                updates = [_execute(link, _GROW_ALL, _GROWN, rows.grown), _execute(link, _KEEP_ALL, _KEPT, rows.kept)]
                 pipeline.sync()
-                if sum(one.rowcount for one in done if one is not None) != len(rows.grown) + len(rows.kept):
+                if sum(update.rowcount for update in updates if update is not None) != len(rows.grown) + len(rows.kept):
                     raise _NotOwned
                 _execute(link, _WRITE, _NEW, rows.entries)
                 _execute(link, _SHOW, _NEW, rows.seen)

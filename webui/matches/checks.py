@@ -179,10 +179,10 @@ def secrets(since: datetime | None = None) -> Problems:
         yield match_id, "its seed is revealed and it has not ended"
     for match_id in MatchRecord.objects.filter(match__in=running).values_list("match_id", flat=True):
         yield match_id, "its record is there and it has not ended"
-    told = LogRow.objects.filter(match__in=running).annotate(written=Cast("data", TextField()))
+    leaks = LogRow.objects.filter(match__in=running).annotate(written=Cast("data", TextField()))
     seed = F("match__secret__server_seed")
-    told = told.filter(Q(text__contains=seed) | Q(written__contains=seed))
-    for match_id, number in told.order_by().values_list("match_id", "number"):
+    leaks = leaks.filter(Q(text__contains=seed) | Q(written__contains=seed))
+    for match_id, number in leaks.order_by().values_list("match_id", "number"):
         yield match_id, f"log entry {number} holds its seed, and it has not ended"
     unlike = scope.matches().filter(is_ended).exclude(server_seed=F("secret__server_seed"))
     for match_id in unlike.filter(secret__isnull=False).values_list("id", flat=True):

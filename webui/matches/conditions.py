@@ -53,15 +53,15 @@ class Sought:
     def condition(self) -> Q:
         """Return the condition on a match."""
         seats = Participant.objects.filter(match=OuterRef("pk"))
-        found = Q()
+        matching = Q()
         if self.weakest is not None:
             weaker = Q(rating__isnull=True) | Q(rating__lt=self.weakest)
-            found &= ~Q(Exists(seats.filter(weaker)))
+            matching &= ~Q(Exists(seats.filter(weaker)))
         if self.strongest is not None:
-            found &= Q(Exists(seats.filter(rating__gte=self.strongest)))
+            matching &= Q(Exists(seats.filter(rating__gte=self.strongest)))
         if self.excitement is not None:
-            found &= Q(story__excitement__gte=self.excitement)
-        return found
+            matching &= Q(story__excitement__gte=self.excitement)
+        return matching
 
 
 ANYTHING = Sought()

@@ -73,8 +73,8 @@ def live_view(match_id: str) -> View | None:
 
     Return None before the match has begun and after its end.
     """
-    found = _latest([match_id]).get(match_id)
-    return found[1] if found else None
+    latest = _latest([match_id]).get(match_id)
+    return latest[1] if latest else None
 
 
 def _latest(match_ids: Sequence[str]) -> dict[str, tuple[int, View]]:

@@ -200,12 +200,12 @@ def append_all(appends: Sequence[LogAppend]) -> list[Exception | None]:
             raise
         except Exception as error:  # noqa: BLE001 - one of them is at fault; the loop below finds it
             log.warning("not_appended_together", matches=len(appends), error=repr(error))
-    return [_append_alone(one) for one in appends]
+    return [_append_alone(item) for item in appends]
 
 
-def _append_alone(one: LogAppend) -> Exception | None:
+def _append_alone(item: LogAppend) -> Exception | None:
     try:
-        append(one.match_id, one.epoch, one.length, one.entries, one.lease_s, one.seen)
+        append(item.match_id, item.epoch, item.length, item.entries, item.lease_s, item.seen)
     except (OperationalError, InterfaceError):
         raise
     except Exception as error:  # noqa: BLE001 - raised where that match is played
@@ -216,9 +216,9 @@ def _append_alone(one: LogAppend) -> Exception | None:
 def _has_appended(match_id: str, epoch: int, length: int, entries: Sequence[Entry]) -> bool:
     """Return whether exactly this append was committed earlier, and only its confirmation was lost."""
     written = LogRow.objects.filter(match_id=match_id, epoch=epoch, number__gte=length).order_by("number")
-    found = [Entry(row.number, row.kind, row.seat, row.text, row.data) for row in written[: len(entries)]]
+    stored = [Entry(row.number, row.kind, row.seat, row.text, row.data) for row in written[: len(entries)]]
     return (
-        found == [Entry(e.number, e.kind, e.seat, e.text, None if e.data is None else dict(e.data)) for e in entries]
+        stored == [Entry(e.number, e.kind, e.seat, e.text, None if e.data is None else dict(e.data)) for e in entries]
         and Match.objects.filter(pk=match_id, state=MatchState.RUNNING, epoch=epoch).exists()
     )
 

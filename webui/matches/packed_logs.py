@@ -52,22 +52,22 @@ def pack_log(log: Sequence[LoggedEntry], record: Mapping[str, Any] | None) -> by
     one.
     """
     events = [] if record is None else events_of(record)
-    own = [[one.seat, one.text, one.data] for one in log if one.kind in EVENT_KINDS]
+    own = [[entry.seat, entry.text, entry.data] for entry in log if entry.kind in EVENT_KINDS]
     has_events = record is not None and events == own
     epochs: list[list[int]] = []
     entries: list[Any] = []
     waits: list[int] = []
     before = log[0].at if log else None
-    for one in log:
-        if not epochs or epochs[-1][1] != one.epoch:
-            epochs.append([one.number, one.epoch])
-        if has_events and one.kind in EVENT_KINDS:
-            entries.append(EVENT_KINDS.index(Kind(one.kind)))
+    for entry in log:
+        if not epochs or epochs[-1][1] != entry.epoch:
+            epochs.append([entry.number, entry.epoch])
+        if has_events and entry.kind in EVENT_KINDS:
+            entries.append(EVENT_KINDS.index(Kind(entry.kind)))
         else:
-            entries.append([one.kind, one.seat, one.text, one.data])
+            entries.append([entry.kind, entry.seat, entry.text, entry.data])
         assert before is not None
         # Measure from the times stored so far, so that rounding errors do not add up.
-        waits.append((one.at - before) // MILLISECOND)
+        waits.append((entry.at - before) // MILLISECOND)
         before += waits[-1] * MILLISECOND
     document = {
         "v": FORMAT,

@@ -59,8 +59,8 @@ def _pack(match: Match) -> bool:
     """Pack the log of a match. Return whether this call has packed it."""
     row = MatchRecord.objects.filter(pk=match.pk).first()
     # A record of other rules was verified when it was written, and packing loses nothing of its log.
-    if row is not None and match.rules == RULES and (found := list(record_findings(match))):
-        return _keep(match, "; ".join(found))
+    if row is not None and match.rules == RULES and (findings := list(record_findings(match))):
+        return _keep(match, "; ".join(findings))
     try:
         record = None if row is None else unpack_record(packed_of(row))
     except UNREADABLE as error:

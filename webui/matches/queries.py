@@ -83,19 +83,19 @@ def matches(
     since: datetime | None = None,
     until: datetime | None = None,
     before: str | None = None,
-    sought: Sought = ANYTHING,
+    filters: Sought = ANYTHING,
     limit: int = 50,
     offset: int = 0,
 ) -> list[MatchLine]:
     """Return matches, newest first, without those that are hidden or have not begun.
 
-    `states`, `ladder`, `bot`, `rated` and `sought` restrict the matches. `since` and `until` restrict the time when
+    `states`, `ladder`, `bot`, `rated` and `filters` restrict the matches. `since` and `until` restrict the time when
     they were made. Only matches older than the one with the id `before` are returned.
 
     Not all matches are searched. With `bot` only its newest `LOOKED_AT` seats are searched, or the newest ones older
-    than `before`. With `sought` and no bot only the newest `LOOKED_AT` matches are searched.
+    than `before`. With `filters` and no bot only the newest `LOOKED_AT` matches are searched.
     """
-    conditions = ~is_hidden() & ~is_waiting() & sought.condition()
+    conditions = ~is_hidden() & ~is_waiting() & filters.condition()
     if rated is not None:
         conditions &= Q(rated=rated)
     if ladder is not None and rated is False:
@@ -117,7 +117,7 @@ def matches(
         if before is not None:
             at = Match.objects.filter(pk=before).values("created_at")[:1]
             conditions &= Q(created_at__lt=at) | Q(created_at=at, pk__lt=before)
-        if not sought.is_anything:
+        if not filters.is_anything:
             conditions &= _among_the_newest(wanted, ladder)
         return _lines(Match.objects.filter(conditions).order_by("-created_at", "-pk")[offset : offset + limit])
     # Start from the seats of the bot's versions: an index returns them newest first, while matches would be scanned.
@@ -129,7 +129,7 @@ def matches(
         if last is None:
             return []
     is_filtered = wanted or ladder is not None or since is not None or until is not None or rated is not None
-    is_filtered = is_filtered or not sought.is_anything
+    is_filtered = is_filtered or not filters.is_anything
     return matches_of_versions(versions, conditions if is_filtered else None, last, limit, offset)
 
 
@@ -158,7 +158,7 @@ def matches_of_versions(
 
     Only the newest `LOOKED_AT` of these seats are searched.
     """
-    found: list[str] = []
+    ids: list[str] = []
     # The newest seats fill most pages. Search further only when they do not.
     for most in (min(2 * (offset + limit), LOOKED_AT), LOOKED_AT):
         seats = newest_seats(versions, most, before)
@@ -169,10 +169,10 @@ def matches_of_versions(
         # A bot may have several seats in a match, and the first one counts. (A query that excludes matches with an
         # earlier seat would scan all seats of the bot.)
         first = dict(seats.order_by("-pk").values_list("match_id", "pk"))
-        found = sorted(first, key=first.__getitem__, reverse=True)[offset : offset + limit]
-        if len(found) == limit or most >= LOOKED_AT:
+        ids = sorted(first, key=first.__getitem__, reverse=True)[offset : offset + limit]
+        if len(ids) == limit or most >= LOOKED_AT:
             break
-    return matches_by_id(found)
+    return matches_by_id(ids)
 
 
 def finished_matches(limit: int, *, after: str | None = None) -> list[MatchLine]:
@@ -202,8 +202,8 @@ def matches_by_id(match_ids: Sequence[str]) -> list[MatchLine]:
 def _lines(rows: QuerySet[Match]) -> list[MatchLine]:
     """Return the lines of any number of matches, with two queries."""
     of_challenge = ExpressionWrapper(Q(challenge_match__isnull=False), output_field=fields.BooleanField())
-    found = list(rows.select_related("ladder").annotate(is_challenge=of_challenge))
-    ids = [row.id for row in found]
+    matches = list(rows.select_related("ladder").annotate(is_challenge=of_challenge))
+    ids = [row.id for row in matches]
     seats: dict[str, list[SeatLine]] = {match_id: [] for match_id in ids}
     participants = Participant.objects.filter(match_id__in=ids).select_related("version__bot__owner")
     for row in participants.order_by("match_id", "seat"):
@@ -236,7 +236,7 @@ def _lines(rows: QuerySet[Match]) -> list[MatchLine]:
             reason=row.reason,
             seats=seats[row.id],
         )
-        for row in found
+        for row in matches
     ]
 
 
@@ -317,11 +317,11 @@ def offers(after: int, limit: int) -> list[OfferLine]:
     before all of them have accepted.
     """
     rows = OfferEntry.objects.filter(number__gt=after).annotate(is_secret=is_hidden("match__")).order_by("number")
-    found = list(rows.values_list("number", "document", "signature", "key", "is_secret")[:limit])
+    pending = list(rows.values_list("number", "document", "signature", "key", "is_secret")[:limit])
     # Ask this after the entries are read: a match that was made in between is then among the waiting ones.
     waiting = OfferEntry.objects.filter(is_waiting("match__")).aggregate(first=Min("number"))["first"]
     lines = []
-    for number, document, signature, key, is_secret in found:
+    for number, document, signature, key, is_secret in pending:
         if waiting is not None and number >= waiting:
             break
         text = f'{{"document":{document},"signature":{{"ed25519":"{signature}","key":"{key}"}}}}'
@@ -367,8 +367,8 @@ def ended_matches(match_ids: Sequence[str], *, for_s: float) -> dict[str, int]:
 
 def matches_of_bot(bot_id: int, match_ids: Collection[str]) -> dict[str, bool]:
     """Return the matches among these in which the bot sits, and whether each still runs or will run."""
-    found = Participant.objects.filter(version__bot_id=bot_id, match_id__in=match_ids)
-    return {match: state not in ENDED for match, state in found.values_list("match_id", "match__state")}
+    seats = Participant.objects.filter(version__bot_id=bot_id, match_id__in=match_ids)
+    return {match: state not in ENDED for match, state in seats.values_list("match_id", "match__state")}
 
 
 @dataclass(frozen=True)

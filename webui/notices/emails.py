@@ -171,11 +171,11 @@ def _message(mail: NoticeMail) -> EmailMessage | None:
             return next(iter(digest_of(mail)), None)
         if mail.line.kind == "password_link":
             return _password_message(mail)
-        said = sentence(mail.line)
+        summary = sentence(mail.line)
         address = settings.SITE_URL + path(mail.line)
         choice = _("You can switch these emails off: %(url)s") % {"url": settings.SITE_URL + reverse("notices")}
-        text = "\n\n".join(filter(None, (said, details(mail.line), address, "-- \n" + choice)))
-        subject = "Naqala Arena: " + " ".join(said.rstrip(".").split())
+        text = "\n\n".join(filter(None, (summary, details(mail.line), address, "-- \n" + choice)))
+        subject = "Naqala Arena: " + " ".join(summary.rstrip(".").split())
         return EmailMessage(subject, text + "\n", to=[mail.address])
 
 

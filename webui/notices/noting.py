@@ -86,17 +86,17 @@ def _data(event: Event, fact: Fact, drawn: int) -> dict[str, Any]:
 
 def note_start(row: EventRow, event: Event, opens: datetime | None, now: datetime) -> None:
     """Write the notices of the start, or of check-in. Each owner gets one notice for each start."""
-    course: Course = event.terms.course
-    if not course.starts_at:
+    schedule: Course = event.terms.course
+    if not schedule.starts_at:
         return
-    start = datetime.fromisoformat(course.starts_at)
+    start = datetime.fromisoformat(schedule.starts_at)
     if not (opens or start - SOON) <= now < start:
         return
     kind = NoticeKind.CHECK_IN if opens else NoticeKind.SOON
-    told = set(
+    notified = set(
         Notice.objects.filter(event=row, kind=kind, number=int(start.timestamp())).values_list("user_id", flat=True)
     )
-    entries = EventBot.objects.filter(event=row, is_in=True).exclude(bot__owner__in=told)
+    entries = EventBot.objects.filter(event=row, is_in=True).exclude(bot__owner__in=notified)
     numbers = set(entries.values_list("number", flat=True)) - event.checked_in
     note(row, kind, int(start.timestamp()), numbers, {"at": start.isoformat()}, None)
 
@@ -113,10 +113,10 @@ def note(
             bots[user].append((entrant, name))
     rows = []
     for user, own in bots.items():
-        said = {**data, "bots": [name for _, name in own]}
+        details = {**data, "bots": [name for _, name in own]}
         if places is not None:
-            said["places"] = [places[entrant] for entrant, _ in own]
-        rows.append((user, number, said))
+            details["places"] = [places[entrant] for entrant, _ in own]
+        rows.append((user, number, details))
     _add(row, kind, rows)
 
 
@@ -126,14 +126,14 @@ def _note_invited(row: EventRow, event: Event) -> None:
     invited = Bot.objects.filter(slug__in=event.terms.entry.invited, is_house=False).exclude(entries__event=row)
     ours = FactRow.objects.filter(number=0, by__in=FactRow.objects.filter(event=row, number=0).values("by"))
     recent = Notice.objects.filter(kind=NoticeKind.INVITED, at__gt=before_now(86400), event__in=ours.values("event"))
-    told = Counter(recent.values_list("user_id", flat=True))
+    invitations = Counter(recent.values_list("user_id", flat=True))
     known = set(Notice.objects.filter(event=row, kind=NoticeKind.INVITED).values_list("number", flat=True))
-    found = []
+    notices = []
     for bot in invited.exclude(pk__in=known):
-        told[bot.owner_id] += 1
-        if told[bot.owner_id] <= MOST_INVITED:
-            found.append((bot.owner_id, bot.pk, {"bots": [bot.name]}))
-    _add(row, NoticeKind.INVITED, found)
+        invitations[bot.owner_id] += 1
+        if invitations[bot.owner_id] <= MOST_INVITED:
+            notices.append((bot.owner_id, bot.pk, {"bots": [bot.name]}))
+    _add(row, NoticeKind.INVITED, notices)
 
 
 def note_asked(row: EventRow, bot: Bot) -> None:
@@ -183,8 +183,8 @@ def note_not_passed(row: Exclusion, match: Match) -> None:
     }
     # one for each examination; negative, to differ from the numbers of exclusions
     kind, number = BotNoticeKind.TAKEN_OFF, -seat.pk
-    told = BotNotice.objects.filter(user_id=bot.owner_id, about=bot.slug, kind=kind, at__gt=before_now(86400))
-    same = told.filter(data__is_examination=True, data__version=row.version.name)
+    earlier = BotNotice.objects.filter(user_id=bot.owner_id, about=bot.slug, kind=kind, at__gt=before_now(86400))
+    same = earlier.filter(data__is_examination=True, data__version=row.version.name)
     notice = BotNotice(user_id=bot.owner_id, about=bot.slug, kind=kind, number=number, data=data)
     _tell(notice, is_mailed=not same.exclude(mail=MailState.NONE).exists())
 
@@ -217,14 +217,14 @@ def _tell(notice: BotNotice, *, is_mailed: bool = True) -> None:
     BotNotice.objects.bulk_create([notice], ignore_conflicts=True)
 
 
-def _add(row: EventRow, kind: NoticeKind, found: Iterable[tuple[int, int, dict[str, Any]]]) -> None:
+def _add(row: EventRow, kind: NoticeKind, notices: Iterable[tuple[int, int, dict[str, Any]]]) -> None:
     """Write notices for users, given their numbers and data. Existing notices stay as they are."""
-    told = set[int]()
+    emailed = set[int]()
     if kind == NoticeKind.ABSENT:  # one email for each event is enough
-        told |= set(Notice.objects.filter(event=row, kind=kind).values_list("user_id", flat=True))
+        emailed |= set(Notice.objects.filter(event=row, kind=kind).values_list("user_id", flat=True))
     elif kind in A_DAY:
         mailed = Notice.objects.filter(event=row, kind__in=A_DAY, at__gt=before_now(86400))
-        told |= set(mailed.exclude(mail=MailState.NONE).values_list("user_id", flat=True))
+        emailed |= set(mailed.exclude(mail=MailState.NONE).values_list("user_id", flat=True))
     rows = [
         Notice(
             user_id=user,
@@ -232,8 +232,8 @@ def _add(row: EventRow, kind: NoticeKind, found: Iterable[tuple[int, int, dict[s
             kind=kind,
             number=number,
             data=data,
-            mail=MailState.DUE if kind in MAILED and user not in told else MailState.NONE,
+            mail=MailState.DUE if kind in MAILED and user not in emailed else MailState.NONE,
         )
-        for user, number, data in found
+        for user, number, data in notices
     ]
     Notice.objects.bulk_create(rows, ignore_conflicts=True)

@@ -36,8 +36,8 @@ def notices(user_id: int, most: int = 100, *, before: str | None = None) -> list
         at = last.values("at")[:1]
         of_events = of_events.filter(Q(at__lt=at) | Q(at=at, pk__lt=int(number)) if kind == EVENT else Q(at__lt=at))
         of_bots = of_bots.filter(Q(at__lt=at) | Q(at=at, pk__lt=int(number)) if kind == BOT else Q(at__lte=at))
-    found = [map(notice_line, of_events[:most]), map(notice_line, of_bots[:most])]
-    return list(islice(merge(*found, key=lambda line: line.at, reverse=True), most))
+    sources = [map(notice_line, of_events[:most]), map(notice_line, of_bots[:most])]
+    return list(islice(merge(*sources, key=lambda line: line.at, reverse=True), most))
 
 
 def unread_notices(user_id: int) -> int:

@@ -92,7 +92,7 @@ def _due() -> DataFile | None:
     have = {(row.kind, row.date) for row in published}
     months = sorted({day.replace(day=1) for day in days if day.day == monthrange(day.year, day.month)[1]})
     of_months = [(str(kind), month) for month in months for kind in (DataKind.MATCHES, DataKind.DECISIONS)]
-    wanted += [one for one in of_months if one not in have]
+    wanted += [each for each in of_months if each not in have]
     if not wanted:
         return None
     return files.get(wanted[0]) or DataFile(name=file_name(*wanted[0]), kind=wanted[0][0], date=wanted[0][1])

@@ -42,8 +42,8 @@ def is_withheld(prefix: str = "") -> Q:
     Either its result is hidden, or it was revealed so recently that the advancer has not yet seen that and rated it.
     """
     event = f"{prefix}event_match__event"
-    told = FactRow.objects.filter(event=OuterRef(event), at__gt=OuterRef(f"{event}__advanced_at"))
-    return is_hidden(prefix) | (Q(**{f"{event}__hidden": True}) & Q(Exists(told)))
+    later_facts = FactRow.objects.filter(event=OuterRef(event), at__gt=OuterRef(f"{event}__advanced_at"))
+    return is_hidden(prefix) | (Q(**{f"{event}__hidden": True}) & Q(Exists(later_facts)))
 
 
 @dataclass

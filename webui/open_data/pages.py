@@ -65,7 +65,7 @@ def data(request: HttpRequest) -> HttpResponse:
     """List the files, month by month."""
     files = queries.data_files()
     by_month = groupby(files, lambda file: file.date.replace(day=1))
-    months: list[tuple[date, list[DataLine]]] = [(month, _of_month(list(found))) for month, found in by_month]
+    months: list[tuple[date, list[DataLine]]] = [(month, _of_month(list(listed))) for month, listed in by_month]
     context = DataContext(
         licence=settings.DATA_LICENCE,
         months=page_of(months, request.GET.get("page"), MONTHS_LISTED),
@@ -115,10 +115,10 @@ def checksums(request: HttpRequest) -> HttpResponse:
 @require_safe
 async def data_file(request: HttpRequest, name: str) -> HttpResponseBase:
     """Send a file or a range of it, so that interrupted downloads can be resumed (RFC 9110, 14)."""
-    found = await sync_to_async(queries.data_files)(name)
-    if not found:
+    files = await sync_to_async(queries.data_files)(name)
+    if not files:
         raise Http404("no such file is published")
-    file, path = found[0], settings.PLACES.data / name
+    file, path = files[0], settings.PLACES.data / name
     etag = f'"{file.sha256}"'
     headers = {
         "ETag": etag,
@@ -132,8 +132,8 @@ async def data_file(request: HttpRequest, name: str) -> HttpResponseBase:
     if _size(path) != file.size:  # the file is lost, and will be made again
         return HttpResponse(status=503, headers={"Retry-After": "300"})
     first, end, status = 0, file.size, 200
-    if (asked := _range(request, etag)) is not None:
-        first, end, status = *_part(*asked, file.size), 206
+    if (requested := _range(request, etag)) is not None:
+        first, end, status = *_part(*requested, file.size), 206
         if first >= end:
             return HttpResponse(status=416, headers={"Content-Range": f"bytes */{file.size}"})
         headers["Content-Range"] = f"bytes {first}-{end - 1}/{file.size}"

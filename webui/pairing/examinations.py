@@ -52,12 +52,12 @@ def begin_examinations(
     online = {session.bot_version for session in sessions if session.connected and not session.leaving}
     open_rows = Exclusion.objects.filter(ended_at=None)
     _ask_again(open_rows.filter(matches=[], asked_at=None, version__in=online), sessions)
-    asked = open_rows.filter(asked_at__isnull=False)
+    requested = open_rows.filter(asked_at__isnull=False)
     # End the examinations whose matches were finished by a worker that does not know examinations.
-    for row in asked.filter(examination__state=MatchState.FINISHED).select_related("examination"):
+    for row in requested.filter(examination__state=MatchState.FINISHED).select_related("examination"):
         assert row.examination is not None  # as filtered
         end_examination(row.examination)
-    waiting = asked.filter(
+    waiting = requested.filter(
         Q(examination=None) | Q(examination__state__in=NOT_PLAYED),
         version__in=online,
         version__retired_at=None,
@@ -70,7 +70,7 @@ def begin_examinations(
     resting = rests({row.version.bot_id: row.version.bot.owner_id for row in rows})
     seen = BotVersion.objects.filter(pk__in=[session.bot_version for session in sessions])
     awaited = awaited_bots(set(seen.values_list("bot_id", flat=True)))
-    free = AT_ONCE - asked.filter(examination__state__in=IN_FLIGHT_STATES).count()
+    free = AT_ONCE - requested.filter(examination__state__in=IN_FLIGHT_STATES).count()
     rows = [row for row in rows if row.version.bot_id not in resting and row.version.bot_id not in awaited]
     if not rows or free <= 0:
         return []
@@ -78,10 +78,10 @@ def begin_examinations(
     games = _games(sessions, awaited)
     scheduled: list[str] = []
     while rows and len(scheduled) < free:
-        row = min(rows, key=lambda one: had[one.version.bot.owner_id])  # on a tie, the earliest request
+        row = min(rows, key=lambda open_row: had[open_row.version.bot.owner_id])  # on a tie, the earliest request
         rows.remove(row)
         tables = _tables(row.version_id, games)
-        table = next((one for one in tables if one.is_free), None)
+        table = next((candidate for candidate in tables if candidate.is_free), None)
         if table is None:
             if not tables and not row.matches and vars(row)["has_waited"]:
                 # Clear the link to an aborted or void match: an ended exclusion with a match counts as passed.
@@ -159,7 +159,8 @@ def _games(sessions: Sequence[OnlineSession], awaited: set[int]) -> list[_Game]:
             pk__in=online.house, retired_at=None, bot__state=BotState.ACTIVE, bot__owner__is_active=True
         ).exclude(bot__in=awaited)
         able = sorted(
-            playing.values_list("pk", flat=True), key=lambda one: (online.room[one] <= 0, last.get(one, NEVER))
+            playing.values_list("pk", flat=True),
+            key=lambda house_bot: (online.room[house_bot] <= 0, last.get(house_bot, NEVER)),
         )
         games.append(_Game(ruleset, online, able))
     return games
@@ -171,8 +172,8 @@ def _tables(version: int, games: Iterable[_Game]) -> list[_Table]:
     for ruleset, online, house in games:
         if version not in online.room:
             continue
-        beside = [one for one in house if one != version][: ruleset.players - 1]
+        beside = [bot for bot in house if bot != version][: ruleset.players - 1]
         if len(beside) == ruleset.players - 1:
             table = [version, *beside]
-            tables.append(_Table(ruleset, table, all(online.room[one] > 0 for one in table)))
+            tables.append(_Table(ruleset, table, all(online.room[bot] > 0 for bot in table)))
     return tables

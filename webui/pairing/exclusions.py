@@ -75,19 +75,19 @@ def _in_a_row(played: QuerySet[Participant]) -> list[str]:
 
     Matches that ran at the same time count once, because one stall can end many of them.
     """
-    found: list[str] = []
+    match_ids: list[str] = []
     began = None
     latest = played.exclude(forfeit_reason__in=OF_THE_NETWORK).values_list(
         "match_id", "forfeit_reason", "match__started_at", "match__finished_at"
     )
     for match_id, reason, started, finished in latest[:LOOKED_AT]:
-        if not reason or len(found) == IN_A_ROW:
+        if not reason or len(match_ids) == IN_A_ROW:
             break
         assert started is not None and finished is not None  # set, because the match has finished
         if began is None or finished <= began:
-            found.append(match_id)
+            match_ids.append(match_id)
             began = started
-    return found
+    return match_ids
 
 
 @transaction.atomic
@@ -101,15 +101,15 @@ def put_back(exclusion_id: int, owner_id: int, *, by: Actor) -> None:
         raise NotFound(f"there is no exclusion {exclusion_id} of a bot of this owner")
     waiting = Exclusion.objects.filter(pk=row.pk, ended_at=None, asked_at=None)
     if waiting.update(asked_at=Now(), examination=None):
-        asked = AuditEntry.objects.filter(account=owner_id, act=Act.BOT_RESUMED, subject=str(row.version))
-        if asked.filter(at__gt=before_now(86400)).count() >= ASKED_A_DAY:
+        requests = AuditEntry.objects.filter(account=owner_id, act=Act.BOT_RESUMED, subject=str(row.version))
+        if requests.filter(at__gt=before_now(86400)).count() >= ASKED_A_DAY:
             raise TooMany(f"{ASKED_A_DAY} examinations of this version were asked for within a day: wait a while")
         record_act(Act.BOT_RESUMED, owner_id, by=by, subject=str(row.version))
 
 
 def open_exclusions(owner_id: int) -> dict[int, list[ExclusionLine]]:
     """Return the open exclusions of an owner's bots, by bot id."""
-    found: dict[int, list[ExclusionLine]] = {}
+    exclusions: dict[int, list[ExclusionLine]] = {}
     for row in Exclusion.objects.filter(version__bot__owner=owner_id, ended_at=None).select_related("version"):
         line = ExclusionLine(
             id=row.pk,
@@ -120,8 +120,8 @@ def open_exclusions(owner_id: int) -> dict[int, list[ExclusionLine]]:
             is_asked=row.asked_at is not None,
             examination=row.examination_id,
         )
-        found.setdefault(row.version.bot_id, []).append(line)
-    return found
+        exclusions.setdefault(row.version.bot_id, []).append(line)
+    return exclusions
 
 
 def passed_examination() -> Subquery:

@@ -62,9 +62,9 @@ def idle_reason(own: OwnBot, online: Online, rest: Rest | None = None, seats_a_m
         ) % {"n": rest.failures, "time": f"{minutes}:{seconds:02d}"}
     others = [
         session
-        for bot, found in online.items()
+        for bot, of_bot in online.items()
         if bot != own.bot.id
-        for session in found
+        for session in of_bot
         if session.is_available and (session.owner != own.bot.owner_id or (session.is_house and own.bot.is_house))
     ]
     if not others:
@@ -76,7 +76,7 @@ def idle_reason(own: OwnBot, online: Online, rest: Rest | None = None, seats_a_m
         return _("It is in the queue. Matches begin every few seconds, as slots become free.")
     # Every owner and every house bot has the same number of turns; the bots of one owner share theirs.
     parties = {-session.bot if session.is_house else session.owner for session in [*sessions, *others]}
-    own_bots = {session.bot for found in online.values() for session in found if session.owner == own.bot.owner_id}
+    own_bots = {session.bot for of_bot in online.values() for session in of_bot if session.owner == own.bot.owner_id}
     wait_s: float = 60 * len(parties) * (1 if own.bot.is_house else len(own_bots)) / seats_a_minute
     if wait_s < 50:
         about = 10 * ceil(wait_s / 10)

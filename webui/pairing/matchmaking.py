@@ -54,7 +54,7 @@ def matchmake_now(worker: UpkeepWorker) -> None:
     online = worker.presences()
     begin_examinations(online)
     reserved = sum(places_wanted(online, settings.MATCHES_IN_FLIGHT), Counter[int]())
-    matchmake(online, settings.MATCHES_IN_FLIGHT, kept=reserved)
+    matchmake(online, settings.MATCHES_IN_FLIGHT, reserved=reserved)
 
 
 def matchmake(
@@ -63,12 +63,12 @@ def matchmake(
     *,
     clock: Clock | None = None,
     policy: Policy | None = None,
-    kept: Mapping[int, int] | None = None,
+    reserved: Mapping[int, int] | None = None,
 ) -> list[str]:
     """Schedule rated matches for the bots that are online, until `capacity` matches are in flight. Return the new ids.
 
     `clock`: the clock of all new matches; None uses the clock of each game.
-    `kept`: the number of places reserved for waiting challenges, by version id.
+    `reserved`: the number of places reserved for waiting challenges, by version id.
 
     Two matchmakers that run at the same time may together exceed `capacity`. The excess disappears as matches end.
     """
@@ -80,7 +80,7 @@ def matchmake(
     shares = {format: game.share for format, game in terms.items()}
     clocks = {format: clock or game.clock for format, game in terms.items()}
     by_ladder = _formats_by_ladder(clocks)
-    candidates = _candidates(online, by_ladder, kept or {}, shares.keys())
+    candidates = _candidates(online, by_ladder, reserved or {}, shares.keys())
     pairings = next_matches(candidates, _load(candidates, by_ladder), shares, capacity, _Dice())
     with transaction.atomic():
         scheduled = [
@@ -108,7 +108,7 @@ def _formats_by_ladder(clocks: Mapping[TableFormat, Clock]) -> dict[int, TableFo
 def _candidates(
     online: Sequence[OnlineSession],
     by_ladder: Mapping[int, TableFormat],
-    kept: Mapping[int, int],
+    reserved: Mapping[int, int],
     played: Collection[TableFormat],
 ) -> list[Candidate]:
     """Return the online versions that may play.
@@ -117,7 +117,7 @@ def _candidates(
     neither excluded nor retired. Its capacity is the sum over its processes. The referee may choose any of them, so a
     version plays only the formats that all its processes play.
     """
-    room = room_of(online)
+    free = room_of(online)
     formats: dict[int, set[TableFormat]] = {}
     for session in online:
         formats.setdefault(session.bot_version, set(played)).intersection_update(
@@ -125,9 +125,9 @@ def _candidates(
             for format in played
             if format.players in session.player_counts and set(format.expansions) <= set(session.expansions)
         )
-    room.subtract({version: places for version, places in kept.items() if version in room})
+    free.subtract({version: places for version, places in reserved.items() if version in free})
     versions = (
-        BotVersion.objects.filter(pk__in=room, retired_at=None, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
+        BotVersion.objects.filter(pk__in=free, retired_at=None, bot__state=BotState.ACTIVE, bot__owner__is_active=True)
         .exclude(pk__in=Exclusion.objects.filter(ended_at=None).values("version"))
         .select_related("bot")
     )
@@ -140,7 +140,7 @@ def _candidates(
             bot=version.bot_id,
             owner=version.bot.owner_id,
             is_house=version.bot.is_house,
-            room=room[version.pk],
+            room=free[version.pk],
             formats=frozenset(formats[version.pk]),
             strength=strengths[version.pk],
         )
@@ -165,19 +165,19 @@ def _strengths(
     for ladder, version, bot, mu in rows.order_by("version").values_list("ladder", "version", "version__bot", "mu"):
         own[ladder, version] = mu
         former[ladder, bot] = version, mu
-    found: dict[int, dict[TableFormat, float]] = {version: {} for version in bot_of}
+    strengths: dict[int, dict[TableFormat, float]] = {version: {} for version in bot_of}
     for version, bot in bot_of.items():
         for ladder, format in by_ladder.items():
             last, mu = former.get((ladder, bot), (version, 0.0))
             if (ladder, version) in own or last < version:
-                found[version][format] = own.get((ladder, version), mu)
-    return found
+                strengths[version][format] = own.get((ladder, version), mu)
+    return strengths
 
 
 def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, TableFormat]) -> Load:
     bots = {candidate.bot for candidate in candidates}
     owned_by = {candidate.owner for candidate in candidates}
-    made = {by_ladder[pk]: done for pk, done in Ladder.objects.filter(pk__in=by_ladder).values_list("pk", "finished")}
+    made = {by_ladder[pk]: count for pk, count in Ladder.objects.filter(pk__in=by_ladder).values_list("pk", "finished")}
     seated: dict[tuple[TableFormat, int], int] = {}
     waits: dict[tuple[TableFormat, int, bool], int] = {}
     standings = Standing.objects.filter(ladder_id__in=by_ladder).order_by()

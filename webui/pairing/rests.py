@@ -62,15 +62,15 @@ def rests(bots: Mapping[int, int]) -> dict[int, Rest]:
         .order_by()
     )
     now = _now()
-    found: dict[int, Rest] = {}
+    resting: dict[int, Rest] = {}
     for bot in suspects:
         # For a bot that finishes no match, the failures of all its owner's bots count: a new name is no fresh start.
         times = of_bot.get(bot, []) if bot in finishers else of_owner[bots[bot]]
         failures = _failures(times)
         until = max(times, default=now) + timedelta(seconds=rest_s(failures))
         if until > now:
-            found[bot] = Rest(failures, (until - now).total_seconds())
-    return found
+            resting[bot] = Rest(failures, (until - now).total_seconds())
+    return resting
 
 
 def _failures(times: Sequence[datetime]) -> int:
@@ -91,8 +91,8 @@ def rests_of_seats(match_id: str, seats: Sequence[int]) -> dict[int, Rest]:
     """Return the rests of the bots at these seats of a match, by seat. Seats whose bots do not rest are left out."""
     sat = Participant.objects.filter(match_id=match_id, seat__in=seats)
     bots = {seat: (bot, owner) for seat, bot, owner in sat.values_list("seat", "version__bot", "version__bot__owner")}
-    found = rests(dict(bots.values()))
-    return {seat: found[bot] for seat, (bot, _) in bots.items() if bot in found}
+    resting = rests(dict(bots.values()))
+    return {seat: resting[bot] for seat, (bot, _) in bots.items() if bot in resting}
 
 
 def seats_a_minute() -> float:

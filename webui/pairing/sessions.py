@@ -55,14 +55,14 @@ def room_of(sessions: Iterable[OnlineSession]) -> Counter[int]:
     Every match in flight takes a place, even if the bot has not received the offer yet. Matches that only the bot
     itself reports take a place, too. Otherwise its gateway would reject every further offer, which is nobody's fault.
     """
-    room: Counter[int] = Counter()
+    slots: Counter[int] = Counter()
     free: Counter[int] = Counter()
     for session in sessions:
-        room[session.bot_version] += session.capacity
+        slots[session.bot_version] += session.capacity
         free[session.bot_version] += max(0, session.capacity - session.running)
-    busy = Participant.objects.filter(version_id__in=list(room)).filter(SEAT_IN_FLIGHT)
-    room.subtract(dict(busy.values_list("version_id").annotate(matches=Count("pk"))))
-    return Counter({version: min(places, free[version]) for version, places in room.items()})
+    busy = Participant.objects.filter(version_id__in=list(slots)).filter(SEAT_IN_FLIGHT)
+    slots.subtract(dict(busy.values_list("version_id").annotate(matches=Count("pk"))))
+    return Counter({version: min(places, free[version]) for version, places in slots.items()})
 
 
 IN_FLIGHT_STATES: Final = (str(MatchState.SCHEDULED), str(MatchState.RUNNING))
@@ -87,9 +87,9 @@ class Online:
             if session.connected and not session.leaving
             if players in session.player_counts and set(expansions) <= set(session.expansions)
         ]
-        found = cls(room_of(playing))
+        result = cls(room_of(playing))
         for session in playing:
-            found.capacity[session.bot_version] += session.capacity
-        house = BotVersion.objects.filter(pk__in=list(found.room), bot__is_house=True).order_by("bot__name", "-pk")
-        found.house = list(house.values_list("pk", flat=True))
-        return found
+            result.capacity[session.bot_version] += session.capacity
+        house = BotVersion.objects.filter(pk__in=list(result.room), bot__is_house=True).order_by("bot__name", "-pk")
+        result.house = list(house.values_list("pk", flat=True))
+        return result

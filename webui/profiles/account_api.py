@@ -85,28 +85,28 @@ def list_own_bots(request: Request) -> Listed[OwnBot]:
 
 
 @router.get("/account/notices", response=NoticesDocument, **needs("read"))
-def list_notices(request: Request, asked: Query[PageQuery]) -> Listed[NoticeLine]:
+def list_notices(request: Request, query: Query[PageQuery]) -> Listed[NoticeLine]:
     """Your notices, newest first.
 
     This request does not mark them as read.
     """
-    found = notice_queries.notices(caller(request).user_id, asked.limit + 1, before=asked.after(str))
-    return page_of(found, asked, lambda line: line.key)
+    notices = notice_queries.notices(caller(request).user_id, query.limit + 1, before=query.after(str))
+    return page_of(notices, query, lambda line: line.key)
 
 
 @router.get("/account/challenges", response=Challenges, **needs("read", "challenges"))
-def list_own_challenges(request: Request, asked: Query[PageQuery]) -> Listed[Joined]:
+def list_own_challenges(request: Request, query: Query[PageQuery]) -> Listed[Joined]:
     """Challenges that you have made, newest first."""
-    found = challenge_queries.own_challenges(caller(request).user_id, asked.limit + 1, before=asked.after(str))
+    challenges = challenge_queries.own_challenges(caller(request).user_id, query.limit + 1, before=query.after(str))
     online = presence.online()
-    return page_of([shown_challenge(request, line, online) for line in found], asked, lambda line: line.id)
+    return page_of([shown_challenge(request, line, online) for line in challenges], query, lambda line: line.id)
 
 
 @router.get("/account/comparisons", response=Comparisons, **needs("read", "challenges"))
-def list_own_comparisons(request: Request, asked: Query[PageQuery]) -> Listed[ComparisonLine]:
+def list_own_comparisons(request: Request, query: Query[PageQuery]) -> Listed[ComparisonLine]:
     """Comparisons that you have started, newest first."""
-    found = comparison_queries.own_comparisons(caller(request).user_id, asked.limit + 1, before=asked.after(str))
-    return page_of(found, asked, lambda line: line.id)
+    comparisons = comparison_queries.own_comparisons(caller(request).user_id, query.limit + 1, before=query.after(str))
+    return page_of(comparisons, query, lambda line: line.id)
 
 
 @router.get("/account/events", response=AccountEvents, **needs("read", "events"))

@@ -16,17 +16,17 @@ router = Router(tags=["bots"])
 
 
 @router.get("/bots", response=Bots)
-def list_bots(request: Request, asked: Query[BotsQuery]) -> Listed[Joined]:
+def list_bots(request: Request, query: Query[BotsQuery]) -> Listed[Joined]:
     """Bots, newest first."""
     online = presence.online()
-    found = queries.bots(
-        search=asked.search,
-        is_house=asked.house,
-        ids=sorted(online or {}) if asked.online else None,
-        before=asked.after(int),
-        limit=asked.limit + 1,
+    bots = queries.bots(
+        search=query.search,
+        is_house=query.house,
+        ids=sorted(online or {}) if query.online else None,
+        before=query.after(int),
+        limit=query.limit + 1,
     )
-    return page_of([with_online(line, online) for line in found], asked, lambda line: line.bot.id)
+    return page_of([with_online(line, online) for line in bots], query, lambda line: line.bot.id)
 
 
 @router.post("/bots", response={201: BotDocument}, **needs("bots"))

@@ -164,26 +164,26 @@ def matches(request: HttpRequest) -> HttpResponse:
     state, ladder, bot = (request.GET.get(name, "") for name in ("state", "ladder", "bot"))
     state = state if state in STATES else ""
     number = page_number(request.GET.get("page"))
-    sought = _sought(request)
+    filters = _sought(request)
     is_best = request.GET.get("best") == "week"
     found_bot = bot_queries.find_bot(bot) if bot else None
     if is_best:
         if number > 1:
             raise Http404("the best are on one page")
-        found = match_queries.matches_by_id(story_queries.best_matches(MATCHES_SHOWN, days=WEEK))
+        lines = match_queries.matches_by_id(story_queries.best_matches(MATCHES_SHOWN, days=WEEK))
     else:
-        found = match_queries.matches(
+        lines = match_queries.matches(
             states=STATES[state],
             ladder=ladder or None,
             bot=found_bot.slug if found_bot else bot or None,
-            sought=sought,
+            filters=filters,
             limit=MATCHES_SHOWN + 1,
             offset=(number - 1) * MATCHES_SHOWN,
         )
     hides = request.GET.get("spoilers") == "0"
     context = MatchesContext(
-        shown=ListPage(found[:MATCHES_SHOWN], number, len(found) > MATCHES_SHOWN),
-        told={} if hides else replay_summary.sentences(found[:MATCHES_SHOWN]),
+        shown=ListPage(lines[:MATCHES_SHOWN], number, len(lines) > MATCHES_SHOWN),
+        told={} if hides else replay_summary.sentences(lines[:MATCHES_SHOWN]),
         hides=hides,
         state=state,
         is_best=is_best,
@@ -191,9 +191,9 @@ def matches(request: HttpRequest) -> HttpResponse:
         ladder=ladder,
         bot=bot,
         found_bot=found_bot,
-        sought=sought,
+        sought=filters,
         excitement=request.GET.get("excitement", ""),
-        is_plain=not (state or ladder or bot or is_best) and sought.is_anything,
+        is_plain=not (state or ladder or bot or is_best) and filters.is_anything,
     )
     return render_page(request, context)
 

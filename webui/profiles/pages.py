@@ -130,9 +130,9 @@ def _card(request: HttpRequest, bot: BotLine, description: str) -> LinkCard:
     words = [_("A bot by %(author)s.") % {"author": bot.bot.owner}]
     if bot.standing and bot.standing.rated:
         rated = bot.standing.rated
-        said = _("Retired; last rated %(points)s ± %(half)s: %(ladder)s.") if bot.retired_at else None
+        retired = _("Retired; last rated %(points)s ± %(half)s: %(ladder)s.") if bot.retired_at else None
         words.append(
-            (said or _("Rated %(points)s ± %(half)s: %(ladder)s."))
+            (retired or _("Rated %(points)s ± %(half)s: %(ladder)s."))
             % {"points": rated.points, "half": half(rated), "ladder": ladder_name(bot.standing.ladder)}
         )
     text = " ".join([*words, " ".join(description.split())]).strip()
@@ -147,11 +147,11 @@ def _newest(page: BotPage) -> BotVersionLine | None:
 def _chosen(page: BotPage, ladder: str | None) -> BotStanding | None:
     """Return the newest version's standing on the requested ladder. The default is the ladder with the most games."""
     order = {version_id: place for place, version_id in enumerate(page.version_ids)}
-    asked = [standing for standing in page.standings if standing.ladder.slug == ladder]
-    if not asked and page.standings:
+    standings = [standing for standing in page.standings if standing.ladder.slug == ladder]
+    if not standings and page.standings:
         busiest = max(page.standings, key=lambda standing: standing.games).ladder
-        asked = [standing for standing in page.standings if standing.ladder == busiest]
-    return min(asked, key=lambda standing: order[standing.version.id], default=None)
+        standings = [standing for standing in page.standings if standing.ladder == busiest]
+    return min(standings, key=lambda standing: order[standing.version.id], default=None)
 
 
 def _owners_part(page: BotPage) -> OwnersPart | None:

@@ -37,10 +37,10 @@ def board(request: HttpRequest, match_id: str) -> HttpResponse:
         drawn = thumbnail(line, address=address_of(request))
     except Busy:
         drawn = None
-    kept = "no-store" if drawn is None else "public, max-age=86400" if line.state in ENDED else "public, max-age=5"
+    caching = "no-store" if drawn is None else "public, max-age=86400" if line.state in ENDED else "public, max-age=5"
     response = HttpResponse(drawn or empty_board(6, 5), content_type="image/svg+xml")
     response["Content-Security-Policy"] = SVG_POLICY
-    response["Cache-Control"] = kept
+    response["Cache-Control"] = caching
     return response
 
 

@@ -41,8 +41,8 @@ def match_picture(line: MatchLine, sentence: str, *, tells: bool) -> bytes:
             middle = top + height * (k + 0.5)
             _seat(draw, seat.seat, middle)
             rated = f"{seat.rating.points} ± {round((seat.rating.high - seat.rating.low) / 2)}" if seat.rating else ""
-            room = 400 if is_told else 700
-            name = cut(seat.version.bot.name, 28, room - width(rated, TEXTS, 22, 400) - 16)
+            available = 400 if is_told else 700
+            name = cut(seat.version.bot.name, 28, available - width(rated, TEXTS, 22, 400) - 16)
             write(draw, (LEFT + 62, middle - 17), name, TEXTS, 28, "ink", weight=650)
             at = LEFT + 62 + width(name, TEXTS, 28, 650) + 16
             write(draw, (at, middle - 13), rated, TEXTS, 22, "ink-2")

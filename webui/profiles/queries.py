@@ -60,13 +60,13 @@ def bots(
 
 def _lines(rows: QuerySet[Bot]) -> list[BotLine]:
     """Return the lines of these bots. It takes three queries for any number of bots."""
-    found = list(rows)
+    bots = list(rows)
     best: dict[int, BotStanding] = {}
-    for standing in standings(_joined(Standing.objects.filter(version__bot__in=found))):
+    for standing in standings(_joined(Standing.objects.filter(version__bot__in=bots))):
         bot_id = standing.version.bot.id
         if bot_id not in best or best[bot_id].games < standing.games:
             best[bot_id] = standing
-    return [BotLine(bot_ref(bot), bot.created_at, bot.state, best.get(bot.pk), bot.retired_at) for bot in found]
+    return [BotLine(bot_ref(bot), bot.created_at, bot.state, best.get(bot.pk), bot.retired_at) for bot in bots]
 
 
 def _joined(rows: QuerySet[Standing]) -> QuerySet[Standing]:

@@ -160,5 +160,5 @@ def _forfeits(played: Sequence[PastSeat]) -> list[Faults]:
 
 
 def _declined(past: Sequence[PastSeat]) -> Faults | None:
-    found = [seat for seat in past if seat.has_declined]
-    return Faults("", len(found), found[0].match_id) if found else None
+    declined = [seat for seat in past if seat.has_declined]
+    return Faults("", len(declined), declined[0].match_id) if declined else None

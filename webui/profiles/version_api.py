@@ -75,10 +75,10 @@ router = Router(tags=["bots"])
 
 
 @router.get("/bots/{slug}/versions", response=Versions)
-def list_versions(request: Request, slug: str, asked: Query[PageQuery]) -> Listed[BotVersionLine]:
+def list_versions(request: Request, slug: str, query: Query[PageQuery]) -> Listed[BotVersionLine]:
     """Versions of a bot, newest first."""
-    found = bot_queries.bot_versions(slug, before=asked.after(int), limit=asked.limit + 1)
-    return page_of(found, asked, lambda line: line.version.id)
+    versions = bot_queries.bot_versions(slug, before=query.after(int), limit=query.limit + 1)
+    return page_of(versions, query, lambda line: line.version.id)
 
 
 @router.patch("/bots/{slug}/versions/{version}", response=Version, **needs("bots"))

@@ -34,8 +34,8 @@ class RatingAxis:
         """Return an axis that covers all intervals, with a small margin on both sides."""
         low = min((rating.low for rating in rated), default=1000)
         high = max((rating.high for rating in rated), default=2000)
-        room = max(10, (high - low) // 20)
-        low, high = low - room, high + room
+        margin = max(10, (high - low) // 20)
+        low, high = low - margin, high + margin
         step = next((step for step in STEPS if (high - low) / step <= MOST_TICKS), STEPS[-1])
         numbers = range(-(-low // step) * step, high + 1, step)
         axis = cls(low, high, [])
@@ -97,7 +97,7 @@ LONGEST_FLAG = 12
 
 
 def _flags(points: Sequence[RatedPoint], x: Callable[[int], float]) -> list[VersionFlag]:
-    found: list[VersionFlag] = []
+    flags: list[VersionFlag] = []
     free_from = 0.0
     for game, point in enumerate(points, 1):
         if game > 1 and points[game - 2].version == point.version:
@@ -105,10 +105,10 @@ def _flags(points: Sequence[RatedPoint], x: Callable[[int], float]) -> list[Vers
         name = point.version if len(point.version) <= LONGEST_FLAG else point.version[: LONGEST_FLAG - 1] + "…"
         width = LETTER * len(name) + 14
         is_free = free_from <= x(game) <= WIDTH - RIGHT - width
-        found.append(VersionFlag(x(game), name if is_free else "", width))
+        flags.append(VersionFlag(x(game), name if is_free else "", width))
         if is_free:
             free_from = x(game) + width + 4
-    return found
+    return flags
 
 
 def sparkline(trend: Sequence[int], width: int = 76, height: int = 22) -> tuple[str, float, float] | None:
@@ -116,12 +116,12 @@ def sparkline(trend: Sequence[int], width: int = 76, height: int = 22) -> tuple[
     if len(trend) < FEWEST_POINTS:
         return None
     low, high = min(trend), max(trend)
-    room = max(high - low, 20)
+    span = max(high - low, 20)
     middle = (high + low) / 2
     spots = [
         (
             round(2 + (width - 6) * at / (len(trend) - 1), 1),
-            round(height / 2 - (height - 6) * (each - middle) / room, 1),
+            round(height / 2 - (height - 6) * (each - middle) / span, 1),
         )
         for at, each in enumerate(trend)
     ]

@@ -119,13 +119,13 @@ def _check_ladder(
             games_then = among(games[: fit.finished][-MOST_FINISHES:], _recent([(ladder.pk, fit.finished)]))
             played = {version for game in games_then for version in game.bots}
             spread, drift = fit.ladder_parameters.spread, fit.ladder_parameters.drift
-            found = slow_fit(games_then, _reference(played), _bots(played), spread, _constant(played))
-            if abs(found.expected_spread / spread - 1) > NEAR_SPREAD:
-                check.differences.append(f"the spread is {spread:.1f}, should be {found.expected_spread:.1f}")
-            if abs(found.drift - drift) > NEAR_DRIFT:
-                check.differences.append(f"the drift is {drift:.1f}, should be {found.drift:.1f}")
-            front = _front_view(shot, [(ladder.pk, fit.finished)], found.ratings)
-            check.differences += _differences(found.ratings, front, shot.rows)
+            computed = slow_fit(games_then, _reference(played), _bots(played), spread, _constant(played))
+            if abs(computed.expected_spread / spread - 1) > NEAR_SPREAD:
+                check.differences.append(f"the spread is {spread:.1f}, should be {computed.expected_spread:.1f}")
+            if abs(computed.drift - drift) > NEAR_DRIFT:
+                check.differences.append(f"the drift is {drift:.1f}, should be {computed.drift:.1f}")
+            front = _front_view(shot, [(ladder.pk, fit.finished)], computed.ratings)
+            check.differences += _differences(computed.ratings, front, shot.rows)
     return check, games
 
 
@@ -156,12 +156,12 @@ def _bots(versions: Iterable[int]) -> dict[int, int]:
 def _read_records(ladder: Ladder, check: RatingCheck, progress: Progress) -> list[RatedGame] | None:
     games, is_whole = [], True
     matches = Match.objects.filter(ladder=ladder, ladder_number__lte=ladder.finished).order_by("ladder_number")
-    for done, match in enumerate(matches.select_related("secret", "record").iterator(chunk_size=100), start=1):
+    for count, match in enumerate(matches.select_related("secret", "record").iterator(chunk_size=100), start=1):
         if match.rules == RULES:
             check.differences += [f"match {match.pk}: {message}" for message in record_findings(match)]
         else:
             check.not_proved += 1
-        progress(ladder.slug, done, ladder.finished)
+        progress(ladder.slug, count, ladder.finished)
         try:
             document = unpack_record(packed_of(match.record))
             results = seat_results(document)
@@ -197,7 +197,7 @@ def _recent(ladders: Sequence[tuple[int, int]]) -> frozenset[int]:
     return frozenset(sorted(last, key=lambda version: (last[version], version))[-MOST_VERSIONS:]) | house
 
 
-def _front_view(shot: _Published, ladders: Sequence[tuple[int, int]], found: Ratings) -> frozenset[int]:
+def _front_view(shot: _Published, ladders: Sequence[tuple[int, int]], ratings: Ratings) -> frozenset[int]:
     """Return the front view, as docs/ratings.md defines it: for each bot, the version with the highest lower bound.
 
     Versions that had retired, or had not played for `IDLE_DAYS` days, are left out. If rounding decides between two
@@ -205,7 +205,7 @@ def _front_view(shot: _Published, ladders: Sequence[tuple[int, int]], found: Rat
 
     `ladders`: pairs of a ladder's id and its number of finishes.
     """
-    lows = {one.bot: one.low for one in slow_standings(found)}
+    lows = {standing.bot: standing.low for standing in slow_standings(ratings)}
     awake: dict[int, set[int]] = {}
     for ladder, finished in ladders:
         rows = Participant.objects.filter(
@@ -255,40 +255,44 @@ def _check_together(
             versions_then = {version for game in games_then for version in game.bots}
             fits.append(slow_fit(games_then, bot_of=_bots(versions_then), constant=_constant(versions_then)))
     tau = fit.joint_parameters.tau
-    versions = {version for one in fits for version in one.ratings.bots}
+    versions = {version for fitted in fits for version in fitted.ratings.bots}
     bot_of = _bots(versions)
-    found, evidence = slow_overall(fits, tau, _reference(versions), bot_of)
+    ratings, evidence = slow_overall(fits, tau, _reference(versions), bot_of)
     beside = [tau * factor for factor in (0.95, 1.05) if LEAST <= tau * factor <= MOST]
     if any(slow_overall(fits, other, bot_of=bot_of)[1] > evidence for other in beside):
         check.differences.append(f"tau does not maximise its likelihood: {tau:.1f}")
-    check.differences += _differences(found, _front_view(shot, list(counts.items()), found), shot.rows)
+    check.differences += _differences(ratings, _front_view(shot, list(counts.items()), ratings), shot.rows)
     return check
 
 
-def _differences(found: Ratings, front: frozenset[int], rows: Sequence[PublishedRating]) -> Iterator[str]:
+def _differences(computed: Ratings, front: frozenset[int], rows: Sequence[PublishedRating]) -> Iterator[str]:
     """Yield the differences between the published rows and the computed ratings."""
     published = {row.version_id: row for row in rows}
-    shown = {one.bot: one for one in slow_standings(found)}
-    ranked = {one.bot: one for one in slow_standings(found.only(front))} if front else {}
+    shown = {standing.bot: standing for standing in slow_standings(computed)}
+    ranked = {standing.bot: standing for standing in slow_standings(computed.only(front))} if front else {}
     unclear = _unclear(ranked)
     for version in sorted(published.keys() - shown.keys()):
         yield f"version {version} is published but has not played"
-    for version, one in shown.items():
+    for version, standing in shown.items():
         row = published.get(version)
         if row is None:
             yield f"version {version} has played but is not published"
             continue
-        pairs = [("points", row.points, one.rating), ("low", row.low, one.low), ("high", row.high, one.high)]
-        for name, said, true in pairs:
-            if abs(said - true) > NEAR:
-                yield f"version {version}: {name} {said:.2f}, should be {true:.2f}"
-        if row.games != found.games[found.bots.index(version)]:
-            yield f"version {version}: {row.games} games, should be {found.games[found.bots.index(version)]}"
-        one_ranked = ranked.get(version)
-        if (one_ranked is None) != (row.rank is None):
-            yield f"version {version}: rank {row.rank}, should be {one_ranked and one_ranked.rank}"
-        elif one_ranked is not None and version not in unclear:
-            yield from _rank_differences(row, one_ranked, len(ranked))
+        pairs = [
+            ("points", row.points, standing.rating),
+            ("low", row.low, standing.low),
+            ("high", row.high, standing.high),
+        ]
+        for name, stored, computed_value in pairs:
+            if abs(stored - computed_value) > NEAR:
+                yield f"version {version}: {name} {stored:.2f}, should be {computed_value:.2f}"
+        if row.games != computed.games[computed.bots.index(version)]:
+            yield f"version {version}: {row.games} games, should be {computed.games[computed.bots.index(version)]}"
+        ranked_standing = ranked.get(version)
+        if (ranked_standing is None) != (row.rank is None):
+            yield f"version {version}: rank {row.rank}, should be {ranked_standing and ranked_standing.rank}"
+        elif ranked_standing is not None and version not in unclear:
+            yield from _rank_differences(row, ranked_standing, len(ranked))
 
 
 def _unclear(ranked: Mapping[int, Shown]) -> set[int]:
@@ -296,27 +300,28 @@ def _unclear(ranked: Mapping[int, Shown]) -> set[int]:
 
     These are the bots that are as strong as a neighbour, and the other neighbours of those.
     """
-    pairs = list(pairwise(sorted(ranked.values(), key=lambda one: one.rank)))
-    equal = {one.bot for pair in pairs if pair[0].rating - pair[1].rating <= 2 * NEAR for one in pair}
-    return equal | {one.bot for pair in pairs if equal.intersection(one.bot for one in pair) for one in pair}
+    pairs = list(pairwise(sorted(ranked.values(), key=lambda line: line.rank)))
+    equal = {line.bot for pair in pairs if pair[0].rating - pair[1].rating <= 2 * NEAR for line in pair}
+    return equal | {line.bot for pair in pairs if equal.intersection(line.bot for line in pair) for line in pair}
 
 
-def _rank_differences(row: PublishedRating, one: Shown, bots: int) -> Iterator[str]:
+def _rank_differences(row: PublishedRating, standing: Shown, bots: int) -> Iterator[str]:
     name = f"version {row.version_id}"
     assert row.best_rank is not None and row.worst_rank is not None  # with the rank
-    if row.rank != one.rank:
-        yield f"{name}: rank {row.rank}, should be {one.rank}"
-    room = max(1, round(NEAR_SHARE * bots))
-    best, worst = min(one.rank, one.best_rank), max(one.rank, one.worst_rank)
-    if abs(row.best_rank - best) > room or abs(row.worst_rank - worst) > room:
+    if row.rank != standing.rank:
+        yield f"{name}: rank {row.rank}, should be {standing.rank}"
+    rank_tolerance = max(1, round(NEAR_SHARE * bots))
+    best, worst = min(standing.rank, standing.best_rank), max(standing.rank, standing.worst_rank)
+    if abs(row.best_rank - best) > rank_tolerance or abs(row.worst_rank - worst) > rank_tolerance:
         yield f"{name}: ranks {row.best_rank} to {row.worst_rank}, should be {best} to {worst}"
-    if abs((row.better or 0) - (one.better or 0)) > NEAR_SHARE:
-        yield f"{name}: better than the next with {row.better}, should be {one.better}"
-    if row.is_settled != one.is_settled:
-        yield f"{name}: settled {row.is_settled}, should be {one.is_settled}"
-    said, true = row.games_needed, one.games_needed
-    if (said is None) != (true is None) or abs((said or 0) - (true or 0)) > 1 + NEAR_SHARE * (true or 0):
-        yield f"{name}: {said} games needed, should be {true}"
+    if abs((row.better or 0) - (standing.better or 0)) > NEAR_SHARE:
+        yield f"{name}: better than the next with {row.better}, should be {standing.better}"
+    if row.is_settled != standing.is_settled:
+        yield f"{name}: settled {row.is_settled}, should be {standing.is_settled}"
+    published, computed = row.games_needed, standing.games_needed
+    tolerance = 1 + NEAR_SHARE * (computed or 0)
+    if (published is None) != (computed is None) or abs((published or 0) - (computed or 0)) > tolerance:
+        yield f"{name}: {published} games needed, should be {computed}"
 
 
 def entries(since: datetime | None = None) -> Problems:

@@ -99,20 +99,20 @@ def fit_due() -> list[str]:
     # Read the fits before the ladders, whose counts grow. Only after a rebuild can a fit cover more than they count.
     fits = {fit.ladder_id or fit.clock: fit for fit in Fit.objects.all()}
     old = {fit.ladder_id or fit.clock for fit in Fit.objects.filter(made_at__lt=before_now(DAILY.total_seconds()))}
-    done = []
+    fitted = []
     by_clock: dict[str, list[Ladder]] = {}
     for ladder in Ladder.objects.order_by("pk"):
         by_clock.setdefault(json.dumps(ladder.clock.document(), sort_keys=True, separators=(",", ":")), []).append(
             ladder
         )
         if is_due(_covered(fits.get(ladder.pk), ladder.finished), ladder.finished, ladder.pk in old, MOST_NEW):
-            done += _fitted(ladder.slug, partial(fit_ladder, ladder))
+            fitted += _fitted(ladder.slug, partial(fit_ladder, ladder))
     for clock, ladders in by_clock.items():
         played = [ladder for ladder in ladders if ladder.finished]
         finished = sum(ladder.finished for ladder in played)
         if is_due(_covered(fits.get(clock), finished), finished, clock in old) and len(played) > 1:
-            done += _fitted(clock, partial(fit_together, clock, played))
-    return done
+            fitted += _fitted(clock, partial(fit_together, clock, played))
+    return fitted
 
 
 def _fitted(name: str, make: Callable[[], None]) -> list[str]:
@@ -237,9 +237,9 @@ def read_games(ladder: Ladder, versions: Collection[int] | None = None) -> Ladde
 
     def add() -> None:
         game = _game(seats)
-        for kept in [game] if versions is None else among([game], versions):
-            games.append(kept)
-            forfeits.update(version for version in gone if version in kept.bots)
+        for rated_game in [game] if versions is None else among([game], versions):
+            games.append(rated_game)
+            forfeits.update(version for version in gone if version in rated_game.bots)
 
     for number, version, placement, bid, gave_up in (
         rows.order_by("match__ladder_number", "seat")
@@ -282,7 +282,7 @@ def front_view(ladders: Sequence[Ladder], lows: Mapping[int, float]) -> frozense
     rows = Standing.objects.filter(ladder__in=ladders, version__retired_at=None, version__bot__retired_at=None)
     for version, bot in rows.values_list("version_id", "version__bot_id"):
         if version in lows and version in awake:
-            surest[bot] = max(version, surest.get(bot, version), key=lambda one: (lows[one], one))
+            surest[bot] = max(version, surest.get(bot, version), key=lambda candidate: (lows[candidate], candidate))
     return frozenset(surest.values())
 
 
@@ -292,11 +292,11 @@ def rows_of(result: Ratings, front: Collection[int], forfeits: Mapping[int, int]
     A bot's rank by points can fall outside its rank interval when many other bots are uncertain. The interval is then
     widened to include it.
     """
-    shown = {one.bot: one for one in standings(result.only(front))} if front else {}
+    shown = {standing.bot: standing for standing in standings(result.only(front))} if front else {}
     rows = []
     errors = np.sqrt(np.diag(result.covariance))
     for version, points, error, games in zip(result.bots, result.ratings, errors, result.games, strict=True):
-        one = shown.get(version)
+        standing = shown.get(version)
         rows.append(
             PublishedRating(
                 version_id=version,
@@ -306,12 +306,12 @@ def rows_of(result: Ratings, front: Collection[int], forfeits: Mapping[int, int]
                 high=float(points + Z * error),
                 games=games,
                 forfeits=forfeits[version],
-                rank=one and one.rank,
-                best_rank=one and min(one.rank, one.best_rank),
-                worst_rank=one and max(one.rank, one.worst_rank),
-                better=one and one.better,
-                is_settled=bool(one and one.is_settled),
-                games_needed=one and one.games_needed,
+                rank=standing and standing.rank,
+                best_rank=standing and min(standing.rank, standing.best_rank),
+                worst_rank=standing and max(standing.rank, standing.worst_rank),
+                better=standing and standing.better,
+                is_settled=bool(standing and standing.is_settled),
+                games_needed=standing and standing.games_needed,
             )
         )
     return rows

@@ -176,7 +176,7 @@ def _differences(
     ladder: Ladder, book: Book, changes: Sequence[Change], match_ids: dict[int, str], until: int | None = None
 ) -> list[str]:
     """Return the differences between the tables and the fold. With `until`, ignore rows that later finishes wrote."""
-    found = []
+    differences = []
     rows = RatingEntry.objects.filter(ladder=ladder)
     if until is not None:
         rows = rows.filter(number__lte=until)
@@ -184,15 +184,15 @@ def _differences(
     for change in changes:
         entry = entries.pop((change.number, change.seat), None)
         if entry is None:
-            found.append(f"finish {change.number} seat {change.seat} has no rating entry")
+            differences.append(f"finish {change.number} seat {change.seat} has no rating entry")
         elif not (
             (entry.match_id, entry.version_id, entry.placement)
             == (match_ids[change.number], change.version, change.placement)
             and _is_near(Rating(entry.mu_before, entry.sigma_before), change.before)
             and _is_near(Rating(entry.mu, entry.sigma), change.after)
         ):
-            found.append(f"finish {change.number} seat {change.seat} has a different rating entry")
-    found.extend(f"finish {number} seat {seat} has an entry but no match" for number, seat in entries)
+            differences.append(f"finish {change.number} seat {change.seat} has a different rating entry")
+    differences.extend(f"finish {number} seat {seat} has an entry but no match" for number, seat in entries)
     standings = {row.version_id: row for row in Standing.objects.filter(ladder=ladder)}
     wins = Counter(change.version for change in changes if change.placement == 1)
     taken = Counter((change.version, change.seat) for change in changes)
@@ -201,14 +201,14 @@ def _differences(
         if row is not None and until is not None and row.number > until:
             continue  # it has played again since
         if row is None or row.games != held.games or not _is_near(Rating(row.mu, row.sigma), held.rating):
-            found.append(f"version {version} has a different standing")
+            differences.append(f"version {version} has a different standing")
         elif row.wins != wins[version]:
-            found.append(f"version {version} has a different number of wins")
+            differences.append(f"version {version} has a different number of wins")
         elif any(own != taken[version, seat] for seat, own in enumerate(row.seats, start=1)):
-            found.append(f"version {version} has different counts of seats")
+            differences.append(f"version {version} has different counts of seats")
     strangers = [row.version_id for row in standings.values() if until is None or row.number <= until]
-    found.extend(f"version {version} has a standing but never played" for version in strangers)
-    return found
+    differences.extend(f"version {version} has a standing but never played" for version in strangers)
+    return differences
 
 
 def _is_near(one: Rating, other: Rating) -> bool:

@@ -113,7 +113,7 @@ def _context(
 ) -> LadderContext:
     """Return what the page of one ladder shows. Without `ladder` it is the page of the joint ratings."""
     summaries = queries.ladders()
-    siblings = [one.ladder for one in summaries if ladder and one.ladder.expansions == ladder.expansions]
+    siblings = [summary.ladder for summary in summaries if ladder and summary.ladder.expansions == ladder.expansions]
     online = presence.online()
     filters = Filters.of(request.GET)
     shown = page_of(filters.apply(page.rows, online or {}), request.GET.get("page"), standings.PAGE)
@@ -146,12 +146,12 @@ def _rulesets(summaries: Sequence[LadderSummary], ladder: LadderRef | None = Non
     def rank(summary: LadderSummary) -> tuple[bool, int]:
         return (ladder is not None and summary.ladder.players == ladder.players, summary.matches)
 
-    found: dict[tuple[str, ...], LadderSummary] = {}
+    most_played: dict[tuple[str, ...], LadderSummary] = {}
     for summary in summaries:
         key = summary.ladder.expansions
-        if key not in found or rank(summary) > rank(found[key]):
-            found[key] = summary
-    return [found[key] for key in sorted(found, key=lambda key: (len(key), key))]
+        if key not in most_played or rank(summary) > rank(most_played[key]):
+            most_played[key] = summary
+    return [most_played[key] for key in sorted(most_played, key=lambda key: (len(key), key))]
 
 
 COLUMNS = ("rank", "best", "worst", "bot", "version", "owner", "house", "points", "low", "high", "settled", "better",

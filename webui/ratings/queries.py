@@ -32,8 +32,8 @@ def ladder(slug: str) -> LadderPage:
     """Return a whole ladder. It may have thousands of rows, so only plain columns of the bots are read."""
     row = _ladder(slug)
     published = {
-        found.version_id: rated(found)
-        for found in PublishedRating.objects.filter(fit__ladder=row, is_current=True).defer("trend")
+        rating.version_id: rated(rating)
+        for rating in PublishedRating.objects.filter(fit__ladder=row, is_current=True).defer("trend")
     }
     rows = []
     for version_id, version, games, wins, *of_bot in Standing.objects.filter(ladder=row).values_list(
@@ -90,13 +90,13 @@ def _best_first(row: LadderRow) -> tuple[float, float, int]:
 
 def ladder_tops(count: int) -> dict[int, list[LadderRow]]:
     """Return the first `count` rows of every ladder's front view, by ladder id. Needs two queries."""
-    found = list(
+    published = list(
         PublishedRating.objects.filter(is_current=True, rank__lte=count, fit__ladder__isnull=False)
         .select_related("fit", "version__bot__owner")
         .defer("trend")
         .order_by("rank")
     )
-    versions = {row.version_id for row in found}
+    versions = {row.version_id for row in published}
     counts = {
         (ladder, version): (games, wins)
         for ladder, version, games, wins in Standing.objects.filter(version__in=versions).values_list(
@@ -104,7 +104,7 @@ def ladder_tops(count: int) -> dict[int, list[LadderRow]]:
         )
     }
     tops: dict[int, list[LadderRow]] = {}
-    for row in found:
+    for row in published:
         ladder = row.fit.ladder_id
         assert ladder is not None  # as filtered
         line = LadderRow(version_ref(row.version), rated(row), *counts[ladder, row.version_id])
@@ -186,11 +186,11 @@ def standings(rows: Iterable[Standing]) -> list[BotStanding]:
 
     `rows` must be joined with `ladder` and `version__bot__owner`.
     """
-    found = list(rows)
+    joined = list(rows)
     published = {
         (row.fit.ladder_id, row.version_id): rated(row)
         for row in PublishedRating.objects.filter(
-            is_current=True, fit__ladder__isnull=False, version__in={row.version_id for row in found}
+            is_current=True, fit__ladder__isnull=False, version__in={row.version_id for row in joined}
         ).select_related("fit")
     }
     return [
@@ -201,5 +201,5 @@ def standings(rows: Iterable[Standing]) -> list[BotStanding]:
             row.games,
             row.wins,
         )
-        for row in found
+        for row in joined
     ]

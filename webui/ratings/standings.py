@@ -27,25 +27,25 @@ def front_rows(rows: Sequence[LadderRow]) -> list[LadderRow]:
 
     Bots whose versions have all been idle for two weeks are left out.
     """
-    found: dict[int, LadderRow] = {}
+    front: dict[int, LadderRow] = {}
     for row in rows:
         if not row.is_in_front:
             continue
-        other = found.get(row.version.bot.id)
+        other = front.get(row.version.bot.id)
         if other is None or (row.rated is not None, row.version.id) > (other.rated is not None, other.version.id):
-            found[row.version.bot.id] = row
-    return [row for row in rows if found.get(row.version.bot.id) is row]
+            front[row.version.bot.id] = row
+    return [row for row in rows if front.get(row.version.bot.id) is row]
 
 
 def other_versions(rows: Sequence[LadderRow], shown: Sequence[LadderRow]) -> dict[int, list[LadderRow]]:
     """Return the other versions of each shown bot, newest first, by bot id. At most `VERSIONS` for each bot."""
-    found: dict[int, list[LadderRow]] = {row.version.bot.id: [] for row in shown}
+    versions: dict[int, list[LadderRow]] = {row.version.bot.id: [] for row in shown}
     front = {row.version.id for row in shown}
     for row in sorted(rows, key=lambda row: -row.version.id):
-        others = found.get(row.version.bot.id)
+        others = versions.get(row.version.bot.id)
         if others is not None and row.version.id not in front and len(others) < VERSIONS:
             others.append(row)
-    return found
+    return versions
 
 
 @dataclass(frozen=True)
@@ -62,15 +62,15 @@ class Filters:
     sort: str = "rating"
 
     @classmethod
-    def of(cls, asked: QueryDict) -> "Filters":
+    def of(cls, query: QueryDict) -> "Filters":
         """Read the filters from a query string. Unknown values are ignored."""
-        kind, sort = asked.get("kind", "all"), asked.get("sort", "rating")
+        kind, sort = query.get("kind", "all"), query.get("sort", "rating")
         return cls(
-            search=" ".join(asked.get("q", "").split())[:40],
+            search=" ".join(query.get("q", "").split())[:40],
             kind=kind if kind in KINDS else "all",
-            is_online=asked.get("online") == "1",
-            is_settled=asked.get("settled") == "1",
-            is_whole=asked.get("versions") == "all",
+            is_online=query.get("online") == "1",
+            is_settled=query.get("settled") == "1",
+            is_whole=query.get("versions") == "all",
             sort=sort if sort in SORTS else "rating",
         )
 
@@ -81,7 +81,7 @@ class Filters:
 
     def apply(self, rows: Sequence[LadderRow], online: Collection[int]) -> list[LadderRow]:
         """Return the rows that pass, in the requested order. `online`: ids of the bots that are online."""
-        found = []
+        passing = []
         words = self.search.casefold()
         for row in rows if self.is_whole else front_rows(rows):
             bot = row.version.bot
@@ -93,8 +93,8 @@ class Filters:
                 continue
             if self.is_settled and not (row.rated and row.rated.is_settled):
                 continue
-            found.append(row)
-        return sorted(found, key=SORTS[self.sort])
+            passing.append(row)
+        return sorted(passing, key=SORTS[self.sort])
 
 
 def half(rated: Rated | SeatRating) -> int:

@@ -30,22 +30,22 @@ STATES: Final = [state.upper() for state in get_args(Shown)]
 
 
 @router.get("/matches", response=MatchesDocument)
-def list_matches(request: Request, asked: Query[MatchesQuery]) -> Listed[MatchLine]:
+def list_matches(request: Request, query: Query[MatchesQuery]) -> Listed[MatchLine]:
     """Matches that have started, newest first.
 
     Matches with hidden results are left out until they are revealed.
     """
-    found = match_queries.matches(
-        states=[asked.state.upper()] if asked.state else STATES,
-        ladder=asked.ladder,
-        bot=asked.bot,
-        rated=asked.rated,
-        since=asked.since,
-        until=asked.until,
-        before=asked.after(str),
-        limit=asked.limit + 1,
+    matches = match_queries.matches(
+        states=[query.state.upper()] if query.state else STATES,
+        ladder=query.ladder,
+        bot=query.bot,
+        rated=query.rated,
+        since=query.since,
+        until=query.until,
+        before=query.after(str),
+        limit=query.limit + 1,
     )
-    return page_of(found, asked, lambda line: line.id)
+    return page_of(matches, query, lambda line: line.id)
 
 
 @router.get("/matches/{match_id}", response=MatchDocument)

@@ -46,9 +46,9 @@ def cached_once(
         store, key = caches["frames"], _key(line, seat, what)
     else:
         store, key = caches["live-frames"], f"{_key(line, seat, what)}/{line.length}"
-    found: T | None = store.get(key)
-    if found is not None:
-        return found
+    cached_result: T | None = store.get(key)
+    if cached_result is not None:
+        return cached_result
     with one_at_a_time(settings.PLACES.frames / lock, wait_s, address):
         return _found(store, key, make)  # another request may have made it meanwhile
 
@@ -60,9 +60,9 @@ def _key(line: MatchLine, seat: int, what: str) -> str:
 
 
 def _found(store: BaseCache, key: str, make: Callable[[], T]) -> T:
-    found: T | None = store.get(key)
-    if found is None:
-        found = make()
-        if found is not None:
-            store.set(key, found)
-    return found
+    result: T | None = store.get(key)
+    if result is None:
+        result = make()
+        if result is not None:
+            store.set(key, result)
+    return result

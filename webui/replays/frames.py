@@ -116,20 +116,20 @@ class FrameEncoder:
     def _frame(self, replay: Replay, ply: int) -> Frame:
         position = replay.position(ply)
         assert position is not None
-        fresh: dict[str, str] = dict(board_parts(replay, self._names, ply, ply - 1 if ply else None))
+        parts: dict[str, str] = dict(board_parts(replay, self._names, ply, ply - 1 if ply else None))
         drawing = fragments()
         for name, part in table_parts(replay, self._lines, ply, self._made).items():
             shown = self._shown.get(name)
             if shown is not part and shown != part:
-                fresh[name] = part.render(name, drawing)
+                parts[name] = part.render(name, drawing)
                 self._shown[name] = part
         was = self._drawn
         frame: Frame = {
             "round": position.round,
             "act": position.to_act or 0,
-            "parts": {name: text_change(was.get(name, ""), new) for name, new in fresh.items() if new != was.get(name)},
+            "parts": {name: text_change(was.get(name, ""), new) for name, new in parts.items() if new != was.get(name)},
         }
-        self._drawn |= fresh
+        self._drawn |= parts
         if ply:
             step = replay.steps[ply - 1]
             before = replay.position(ply - 1)

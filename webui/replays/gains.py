@@ -36,7 +36,7 @@ class Gain:
     @property
     def words(self) -> str:
         """Changes by source with names, such as `Goods +6, Gold −3`."""
-        return ", ".join(told for _name, told in self.named)
+        return ", ".join(text for _name, text in self.named)
 
     @property
     def named(self) -> list[tuple[str, str]]:
@@ -47,14 +47,14 @@ class Gain:
 
 def gains_between(before: Sequence[Mapping[str, int]], after: Sequence[Mapping[str, int]]) -> list[Gain]:
     """Return the gains of the seats whose points differ, seat 1 first. Sources hidden in either list are ignored."""
-    found = []
+    gains = []
     for seat, (had, has) in enumerate(zip(before, after, strict=True), 1):
         if had == has:
             continue
         changes = [(name, has[name] - had[name]) for name in vocabulary.CATEGORIES if name in had and name in has]
-        if told := [change for change in changes if change[1]]:
-            found.append(Gain(seat, tuple(sorted(told, key=lambda change: change[1] < 0))))
-    return found
+        if changed := [change for change in changes if change[1]]:
+            gains.append(Gain(seat, tuple(sorted(changed, key=lambda change: change[1] < 0))))
+    return gains
 
 
 def gains_at(replay: Replay, ply: int) -> list[Gain]:
@@ -76,4 +76,4 @@ def added(gains: Sequence[Sequence[Gain]]) -> list[Gain]:
             of_seat[name] += change
     seats = range(1, max(sums, default=0) + 1)
     whole: list[dict[str, int]] = [sums.get(seat, {}) for seat in seats]
-    return gains_between([dict.fromkeys(one, 0) for one in whole], whole)
+    return gains_between([dict.fromkeys(sources, 0) for sources in whole], whole)

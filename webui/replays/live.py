@@ -82,9 +82,9 @@ class MatchFeed(Feed):
 
     async def read(self) -> None:
         """Encode the new frames, and wake the readers."""
-        fresh, self._has_ended = await sync_to_async(self._read, thread_sensitive=False)()
-        self._events += fresh
-        if fresh or self._has_ended:
+        new_events, self._has_ended = await sync_to_async(self._read, thread_sensitive=False)()
+        self._events += new_events
+        if new_events or self._has_ended:
             self.tell()
 
     def _read(self) -> tuple[list[tuple[int, bytes]], bool]:
@@ -153,10 +153,10 @@ class MatchFeed(Feed):
         """Yield the frames after an index as they arrive, think times, and the number of readers."""
         has = ReaderPosition(sum(index <= after for index, _ in self._events) if after >= 0 else 0, after, 0, 0)
         while True:
-            while (found := self._after(has)).place != has:
-                has = found.place
-                if found.piece:
-                    yield found.piece
+            while (news := self._after(has)).place != has:
+                has = news.place
+                if news.piece:
+                    yield news.piece
             if self._has_ended:
                 yield sent("end", {})
                 return
@@ -172,7 +172,7 @@ class MatchFeed(Feed):
         return self._latest[2]
 
     def _joined(self, has: ReaderPosition, now: float) -> ReaderNews:
-        ply, after, asked, counted = has
+        ply, after, timed, counted = has
         pieces: list[bytes] = []
         size = 0
         while ply < len(self._events) and size < PIECE:
@@ -183,13 +183,13 @@ class MatchFeed(Feed):
                 pieces.append(event)
                 size += len(event)
         if ply == len(self._events) and not self._has_ended:
-            if self._asked and ply and asked != ply:
-                asked, (since, most) = ply, self._asked
+            if self._asked and ply and timed != ply:
+                timed, (since, most) = ply, self._asked
                 pieces.append(sent("thinking", {"ms": int(1000 * (now - since)), "most": most}))
             if counted != self._counted:
                 counted = self._counted
                 pieces.append(sent("watching", self._watching(counted)))
-        return ReaderNews(b"".join(pieces), ReaderPosition(ply, after, asked, counted))
+        return ReaderNews(b"".join(pieces), ReaderPosition(ply, after, timed, counted))
 
     def tell(self, first: bytes = b"") -> None:
         """Wake all readers."""

@@ -21,10 +21,10 @@ Motion = tuple[str, str, str, str, int, int]
 
 def motions(step: Step, before: View, after: View) -> list[Motion]:
     """Return the motions of a decision, in order. Hidden cards move as `card`. Hidden gold does not move."""
-    found = [*_sowing(step, before, after), *_arrivals(before, after), *_departures(step, before, after)]
+    result = [*_sowing(step, before, after), *_arrivals(before, after), *_departures(step, before, after)]
     for seat in range(1, before.players + 1):
-        found += _seat(step, seat, before, after)
-    return found
+        result += _seat(step, seat, before, after)
+    return result
 
 
 def _motion(kind: str, use: str, origin: str, to: str, number: int = 1, seat: int = 0) -> Motion:

@@ -63,12 +63,12 @@ def move_at(replay: Replay, names: Sequence[str], ply: int) -> Move:
 
 def turns(moves: Sequence[Move]) -> list[list[Move]]:
     """Group the moves by turn."""
-    found: list[list[Move]] = []
+    result: list[list[Move]] = []
     for move in moves:
         if move.starts_turn:
-            found.append([])
-        found[-1].append(move)
-    return found
+            result.append([])
+        result[-1].append(move)
+    return result
 
 
 def fault_words(step: Step) -> str:
@@ -103,15 +103,15 @@ def turn_line(turn: Sequence[Move], *, current: int | None = None) -> SafeString
 def fold_line(turn: Sequence[Move]) -> SafeString:
     """Return the summary line of a turn: the route of its sowing, its actions, and the points that it gained."""
     path = [move.text.split(" ")[1] for move in turn if move.text.partition(" ")[0] in ("take", "drop", "fly")]
-    way = f"{path[0]} → {path[-1]}" if len(path) > 1 else "".join(path)
-    said = [move.brief for move in turn if move.brief]
+    route = f"{path[0]} → {path[-1]}" if len(path) > 1 else "".join(path)
+    actions = [move.brief for move in turn if move.brief]
     faults = list(dict.fromkeys(move.fault for move in turn if move.fault))
     return format_html(
         '<summary class="turn-line">{}<span class="turn-words">{}{}{}</span>{}</summary>',
         seat_badge(turn[0].seat),
-        format_html("<b>{}</b> ", way) if way else "",
+        format_html("<b>{}</b> ", route) if route else "",
         format_html_join("", "{} ", ((_fault(words),) for words in faults)),  # first: a line's end may be cut off
-        "; ".join(said),
+        "; ".join(actions),
         _points(turn[0].seat, added([move.gains for move in turn])),
     )
 

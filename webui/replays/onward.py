@@ -54,7 +54,7 @@ def onward(line: MatchLine) -> Onward:
     "Next" is by the order in which matches were created. A match is None if there is none yet. Each query uses an
     index.
     """
-    series = next((found for found in series_of(line.id) if found is not None), None)
+    series = next((place for place in series_of(line.id) if place is not None), None)
     event = series.following if series else None
     ladder = None
     if line.ladder is not None:
@@ -64,8 +64,8 @@ def onward(line: MatchLine) -> Onward:
         rows = rows.order_by("created_at", "pk")
         ladder = rows.values_list("pk", flat=True).first()
     of_bots = {bot: match_id for bot, match_id in _of_bots(line) if match_id not in (event, ladder)}
-    found = matches_by_id([each for each in (event, ladder, *of_bots.values()) if each])
-    lines = {each.id: each for each in found}
+    matches = matches_by_id([each for each in (event, ladder, *of_bots.values()) if each])
+    lines = {each.id: each for each in matches}
     return Onward(
         event_slug=series.slug if series else "",
         event_name=series.name if series else "",

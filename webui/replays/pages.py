@@ -221,7 +221,7 @@ def _table(request: HttpRequest, watched: WatchedMatch) -> MatchTable | None:
     ply = replay.ply_of(request.GET.get("d", "0" if hides else None))
     percent = round(100 * ply / (len(replay.steps) or 1), 2)
     summary = summary_of(replay, line, watched.view)
-    kept = {**({"view": str(watched.view)} if watched.view else {}), **({"spoilers": "0"} if hides else {})}
+    query = {**({"view": str(watched.view)} if watched.view else {}), **({"spoilers": "0"} if hides else {})}
     return MatchTable(
         **vars(shown_table(replay, line, ply)),
         ply=ply,
@@ -233,7 +233,7 @@ def _table(request: HttpRequest, watched: WatchedMatch) -> MatchTable | None:
         chapters=chapters(story, replay, seat_names(line)) if story else [],
         deciding=deciding(story, summary.marks) if story else None,
         percent=percent,
-        asked=f"?{urlencode(kept)}&" if kept else "?",
+        asked=f"?{urlencode(query)}&" if query else "?",
         site=request.build_absolute_uri("/").rstrip("/"),
     )
 
@@ -265,9 +265,9 @@ def _own(request: HttpRequest, line: MatchLine, index: int) -> OwnersView:
     return OwnersView(
         notes=[(note, own[note.seat]) for note in own_notes(log, own)],
         again=[
-            Reproducible(seat, own[seat], found, max((ask for ask in found if ask <= index), default=found[0]))
-            for seat, found in asks.items()
-            if found
+            Reproducible(seat, own[seat], indices, max((ask for ask in indices if ask <= index), default=indices[0]))
+            for seat, indices in asks.items()
+            if indices
         ],
     )
 
@@ -382,23 +382,26 @@ def alternatives(request: HttpRequest, match_id: str) -> HttpResponse:
     if too_many := refused(request, "alternatives"):
         return too_many
     try:
-        found = alternatives_at(line, replay, ply, address_of(request))
+        choices = alternatives_at(line, replay, ply, address_of(request))
     except Busy:
-        found = None
+        choices = None
     earlier = None
-    if found and not found.others:
-        earlier = next((replay.steps[one] for one in range(ply - 1, -1, -1) if replay.options(one + 1) > 1), None)
+    if choices and not choices.others:
+        earlier = next(
+            (replay.steps[before] for before in range(ply - 1, -1, -1) if replay.options(before + 1) > 1),
+            None,
+        )
     context = AlternativesContext(
         line=line,
         asked_at=replay.steps[ply].index,
         d=replay.steps[ply].next_index,
         kept="&spoilers=0" if hides_result(request, line) else "",
-        found=found,
+        found=choices,
         earlier=earlier.index if earlier else None,
         bot=seat_names(line)[earlier.seat - 1] if earlier else "",
     )
-    response = render_page(request, context, 200 if found else 503)
-    if not found:
+    response = render_page(request, context, 200 if choices else 503)
+    if not choices:
         response["Retry-After"] = "2"
     return response
 
@@ -408,10 +411,10 @@ def proof(request: HttpRequest, match_id: str) -> HttpResponse:
     """Return the proof of a match as JSON. Raise `Http404` before the end of the match."""
     line = visible_match(match_id, request).line
     try:
-        found = proof_of_match(line.id)
+        document = proof_of_match(line.id)
     except NoProof as error:
         raise Http404("no proof before the end of the match") from error
-    return JsonResponse(found)
+    return JsonResponse(document)
 
 
 @require_safe

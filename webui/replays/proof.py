@@ -65,11 +65,11 @@ def proof_of(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _chain(events: list[Any]) -> list[str]:
-    digest, told = bytes(32), []
+    digest, digests = bytes(32), []
     for seat, text, *_ in events:
         digest = sha256(digest + f"{seat} {text}".encode()).digest()
-        told.append(digest.hex()[:DIGEST_DIGITS])
-    return told
+        digests.append(digest.hex()[:DIGEST_DIGITS])
+    return digests
 
 
 def _urns(record: Mapping[str, Any], length: int) -> dict[int, dict[str, Any]]:

@@ -294,9 +294,9 @@ class LiveLoader:
 
     def load(self) -> LiveReplay | None:
         """Return the replay with the new decisions added. It is always the same object, or None until all are ready."""
-        fresh = self._game.read()
+        new_rows = self._game.read()
         if self._replay is None and self._game.setup is not None:
             self._replay = LiveReplay(self._ruleset, self._game.setup)
         if self._replay is not None:
-            self._replay.extend(fresh)
+            self._replay.extend(new_rows)
         return self._replay

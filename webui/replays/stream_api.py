@@ -60,7 +60,7 @@ slots: Final = Slots(in_all=20, per_address=2)
 
 
 @router.get("/matches.ndjson", response=StreamedMatch, **STREAM)
-def stream_matches(request: Request, asked: Query[Continuation]) -> StreamingHttpResponse:
+def stream_matches(request: Request, query: Query[Continuation]) -> StreamingHttpResponse:
     """All finished matches in the order in which they ended, one JSON document a line.
 
     The stream ends with the latest match that ended at least half a minute ago. It also ends after two minutes, or
@@ -79,7 +79,7 @@ def stream_matches(request: Request, asked: Query[Continuation]) -> StreamingHtt
         if not slot.enter_context(slots.take(address_of(request))):
             raise Problem("TOO_MANY_REQUESTS", "end another stream first")
     is_head = request.META["REQUEST_METHOD"] == "HEAD"  # routes see HEAD as GET (`answering`)
-    first = _batch(asked.after(str), 0 if is_head else BATCH)
+    first = _batch(query.after(str), 0 if is_head else BATCH)
     is_later = isinstance(request, ASGIRequest)
     lines: Iterator[bytes] | AsyncIterator[bytes] = _later(*first, slot) if is_later else _now(*first)
     return StreamingHttpResponse(lines, content_type="application/x-ndjson", headers=HEADERS)
@@ -90,10 +90,10 @@ def _batch(after: str | None, limit: int) -> tuple[bytes, str | None]:
 
     The id is None if there are no more lines.
     """
-    found = match_queries.finished_matches(limit, after=after)
-    shown = (StreamedMatch.model_validate(Joined(line, cursor=cursor(line.id))).model_dump() for line in found)
-    lines = "".join(json.dumps(one, cls=NinjaJSONEncoder) + "\n" for one in shown)  # encoded like all other answers
-    return lines.encode(), found[-1].id if found and len(found) == limit else None
+    matches = match_queries.finished_matches(limit, after=after)
+    shown = (StreamedMatch.model_validate(Joined(line, cursor=cursor(line.id))).model_dump() for line in matches)
+    lines = "".join(json.dumps(match, cls=NinjaJSONEncoder) + "\n" for match in shown)  # encoded like all other answers
+    return lines.encode(), matches[-1].id if matches and len(matches) == limit else None
 
 
 def _now(lines: bytes, last: str | None) -> Iterator[bytes]:

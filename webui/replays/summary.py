@@ -26,10 +26,10 @@ def sentences(lines: Sequence[MatchLine]) -> dict[str, str]:
 
     Matches without a story or a result are left out.
     """
-    told = {line.id: line for line in lines if line.state == "FINISHED" and line.seats}
+    finished = {line.id: line for line in lines if line.state == "FINISHED" and line.seats}
     return {
-        match_id: verdict_sentence(told[match_id], story)
-        for match_id, story in story_queries.stories(list(told)).items()
+        match_id: verdict_sentence(finished[match_id], story)
+        for match_id, story in story_queries.stories(list(finished)).items()
     }
 
 

@@ -39,12 +39,12 @@ def marks(replay: Replay, names: Sequence[str]) -> list[Mark]:
 
 def marks_at(replay: Replay, names: Sequence[str], ply: int) -> list[Mark]:
     """Return the marks of the decision that led to a ply."""
-    found: list[Mark] = []
+    marks: list[Mark] = []
     step = replay.steps[ply - 1]
     percent, bot = round(100 * ply / len(replay.steps), 2), names[step.seat - 1]
 
     def mark(kind: str, seat: int, title: str, what: str = "") -> None:
-        found.append(Mark(kind, seat, step.next_index, percent, title, what))
+        marks.append(Mark(kind, seat, step.next_index, percent, title, what))
 
     if step.facts.get("default"):
         mark("fault", step.seat, f"{bot}: {fault_words(step)}")
@@ -59,7 +59,7 @@ def marks_at(replay: Replay, names: Sequence[str], ply: int) -> list[Mark]:
     now_leads = leader(replay, ply) if step.ends_turn else 0
     if now_leads and _led(replay, ply - 1) not in (0, now_leads):
         mark("lead", now_leads, _("%(bot)s takes the lead") % {"bot": names[now_leads - 1]})
-    return found
+    return marks
 
 
 def leader(replay: Replay, ply: int) -> int:
@@ -80,8 +80,8 @@ def leader(replay: Replay, ply: int) -> int:
 def _led(replay: Replay, ply: int) -> int:
     """Return the last seat that had the lead alone, up to a ply. Return 0 if none had."""
     while ply:
-        if found := leader(replay, ply):
-            return found
+        if seat := leader(replay, ply):
+            return seat
         ply -= 1
     return 0
 
@@ -89,12 +89,12 @@ def _led(replay: Replay, ply: int) -> int:
 def rounds(replay: Replay) -> list[tuple[int, float]]:
     """Return each round with its start on the timeline, in percent. This reads every position."""
     whole = len(replay.steps) or 1
-    found: list[tuple[int, float]] = []
+    starts: list[tuple[int, float]] = []
     for number in range(len(replay.steps)):
         position = replay.position(number)
-        if position and (not found or found[-1][0] != position.round):
-            found.append((position.round, round(100 * number / whole, 2)))
-    return found
+        if position and (not starts or starts[-1][0] != position.round):
+            starts.append((position.round, round(100 * number / whole, 2)))
+    return starts
 
 
 def score_totals(replay: FinishedReplay) -> Totals:
@@ -104,8 +104,8 @@ def score_totals(replay: FinishedReplay) -> Totals:
 
 def counted_totals(replay: Replay) -> Totals | None:
     """Return the minimum scores of a running match, ply by ply. Return None if they were not counted."""
-    found = [replay.bounds(ply) for ply in range(len(replay.steps) + 1)]
-    return [[low for low, _high in bounds] for bounds in found if bounds] if all(found) else None
+    all_bounds = [replay.bounds(ply) for ply in range(len(replay.steps) + 1)]
+    return [[low for low, _high in bounds] for bounds in all_bounds if bounds] if all(all_bounds) else None
 
 
 @dataclass(frozen=True)

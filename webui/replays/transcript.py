@@ -29,13 +29,13 @@ def messages_of(line: MatchLine, seat: int) -> list[bytes]:
     codec = codec_of(
         record,
         terms,
-        [one.version.bot.owner for one in sorted(line.seats, key=lambda one: one.seat)],
+        [seat_line.version.bot.owner for seat_line in sorted(line.seats, key=lambda seat_line: seat_line.seat)],
         is_rated=line.rated,
         signed=Signed(offer.document.encode(), offer.key, bytes.fromhex(offer.signature)),
     )
     end = codec.end(record, f"{settings.SITE_URL}/matches/{line.id}/" if settings.SITE_URL else "")
     log = match_queries.match_log(line.id, notes_of=[seat])
-    return [one.payload for one in messages(codec, Record(terms), log, seat, end)]
+    return [message.payload for message in messages(codec, Record(terms), log, seat, end)]
 
 
 def messages_file(line: MatchLine, seat: int) -> bytes:
@@ -50,15 +50,15 @@ def messages_text(line: MatchLine, seat: int) -> bytes:
 
 def asks_of(log: Sequence[Entry], seat: int) -> list[int]:
     """Return the indices of the decisions that a seat's bot was asked for, including the one at which it forfeited."""
-    found, played = [], 0
+    indices, played = [], 0
     for entry in log:
         data = data_of(entry)
         if entry.seat == seat and entry.kind == Kind.DECISION and data.ms is not None:
-            found.append(played)
+            indices.append(played)
         elif entry.seat == seat and entry.kind == Kind.FORFEIT and data.index is not None:
-            found.append(data.index)
+            indices.append(data.index)
         played += entry.kind in (Kind.DECISION, Kind.CHANCE)
-    return found
+    return indices
 
 
 PRIVATE = {Kind.COMMIT: ("by",), Kind.READY: ("by",), Kind.FAULT: ("rule", "message")}
@@ -107,12 +107,12 @@ def owner_log(log: Sequence[Entry], seats: Collection[int]) -> list[Entry]:
     `log`: a log that is already without the notes of other owners (`queries.match_log`).
     `seats`: the seats of the reading owner's bots.
     """
-    found = []
+    entries = []
     for entry in log:
         private = () if entry.seat in seats else PRIVATE.get(Kind(entry.kind), ())
         data = {key: value for key, value in (entry.data or {}).items() if key not in private}
-        found.append(replace(entry, data=data or None))
-    return found
+        entries.append(replace(entry, data=data or None))
+    return entries
 
 
 def entry_document(entry: Entry) -> dict[str, Any]:
@@ -185,7 +185,7 @@ class OwnNote:
 
 def own_notes(log: Sequence[Entry], seats: Collection[int]) -> list[OwnNote]:
     """Return the notes and faults of these seats, in the order of the log."""
-    found = []
+    notes = []
     for entry in log:
         data = data_of(entry)
         is_fault = entry.kind in (Kind.FAULT, Kind.FORFEIT)
@@ -193,8 +193,8 @@ def own_notes(log: Sequence[Entry], seats: Collection[int]) -> list[OwnNote]:
         if entry.seat in seats and data.index is not None and is_shown:
             words_ = [badges.reason_words(entry.text), data.message] if is_fault else [entry.text]
             text = ": ".join(word for word in words_ if word)
-            found.append(OwnNote(entry.number, data.index, entry.seat, text, is_fault))
-    return found
+            notes.append(OwnNote(entry.number, data.index, entry.seat, text, is_fault))
+    return notes
 
 
 def _row(entry: Entry, seats: Collection[int], index: int | None) -> TranscriptRow:

@@ -57,17 +57,17 @@ router = Router(tags=["own bots"])
 
 
 @router.get("/bots/{slug}/transcripts", response=Transcripts, **needs("read"))
-def list_transcripts(request: Request, slug: str, asked: Query[PageQuery]) -> Listed[Joined]:
+def list_transcripts(request: Request, slug: str, query: Query[PageQuery]) -> Listed[Joined]:
     """Matches of a bot of yours that have started, newest first, with the addresses of their transcripts."""
     own = own_bot(request, slug).bot
-    found = match_queries.matches(states=STATES, bot=own.slug, before=asked.after(str), limit=asked.limit + 1)
+    matches = match_queries.matches(states=STATES, bot=own.slug, before=query.after(str), limit=query.limit + 1)
 
     def addressed(line: MatchLine) -> Joined:
         names = {"slug": own.slug, "match_id": line.id}
         transcript, page = (reverse(route, kwargs=names) for route in ("api:get_transcript", "transcript"))
         return Joined(line, transcript=request.build_absolute_uri(transcript), page=request.build_absolute_uri(page))
 
-    return page_of([addressed(line) for line in found], asked, lambda line: line.id)
+    return page_of([addressed(line) for line in matches], query, lambda line: line.id)
 
 
 @router.get("/bots/{slug}/transcripts/{match_id}", response=Transcript, url_name="get_transcript", **needs("read"))

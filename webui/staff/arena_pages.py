@@ -102,9 +102,9 @@ def now(request: HttpRequest) -> HttpResponse:
 @require_safe
 def audit(request: HttpRequest) -> HttpResponse:
     """Show the audit log, filtered and page by page."""
-    asked = {name: request.GET.get(name, "").strip()[:LONGEST] for name in ("actor", "account", "subject")}
+    texts = {name: request.GET.get(name, "").strip()[:LONGEST] for name in ("actor", "account", "subject")}
     act = request.GET.get("act", "")
-    wanted = AuditSearch(**asked, act=act if act in Act.__members__ else "", is_all="all" in request.GET)
+    wanted = AuditSearch(**texts, act=act if act in Act.__members__ else "", is_all="all" in request.GET)
     shown = read_page(
         request.GET.get("page"),
         PER_PAGE,
@@ -143,7 +143,7 @@ def suspicions(request: HttpRequest) -> HttpResponse:
 def ladders(request: HttpRequest) -> HttpResponse:
     """Show all games with their ladders, and the latest changes."""
     games = ladder_queries.staff_games()
-    names = [name for game in games for name in (game.terms.game, *(one.ladder.slug for one in game.ladders))]
+    names = [name for game in games for name in (game.terms.game, *(each.ladder.slug for each in game.ladders))]
     changes = people_queries.history_of(*names, acts=(Act.LADDER_CHANGED,))
     context = StaffLaddersContext(games=[(game, GAME.name(game)) for game in games], entries=in_words(changes))
     return render_page(request, context)

@@ -143,9 +143,9 @@ def _drawn(sample: int) -> list[str]:
     chosen: set[str] = set()
     for _ in range(sample):
         left = MatchRecord.objects.exclude(pk__in=chosen).order_by("pk").values_list("pk", flat=True)
-        if (found := left.filter(pk__gte=new_match_id()).first() or left.first()) is None:
+        if (match_id := left.filter(pk__gte=new_match_id()).first() or left.first()) is None:
             break
-        chosen.add(found)
+        chosen.add(match_id)
     return sorted(chosen)
 
 

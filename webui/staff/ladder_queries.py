@@ -23,23 +23,23 @@ def staff_games() -> list[StaffGame]:
     for row in Ladder.objects.order_by("-finished", "pk"):
         game = game_key(row.ruleset)
         of_game.setdefault(game, []).append(_ladder(row, terms.get(game), in_flight))
-    whole = sum(one.share for one in terms.values() if one.is_open)
+    whole = sum(game_rules.share for game_rules in terms.values() if game_rules.is_open)
     return [
         StaffGame(
-            one,
-            100 * one.share / whole if one.is_open else 0.0,
+            game_rules,
+            100 * game_rules.share / whole if game_rules.is_open else 0.0,
             sorted(of_game.get(game, []), key=lambda ladder: not ladder.is_played),
         )
-        for game, one in terms.items()
+        for game, game_rules in terms.items()
     ]
 
 
 def staff_game(game: str) -> StaffGame:
     """Return one game. Raise `NotFound`."""
-    found = next((one for one in staff_games() if one.terms.game == game), None)
-    if found is None:
+    line = next((one for one in staff_games() if one.terms.game == game), None)
+    if line is None:
         raise NotFound(f"there is no game {game!r}")
-    return found
+    return line
 
 
 def staff_ladder(slug: str) -> StaffLadder:

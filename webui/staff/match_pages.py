@@ -60,12 +60,12 @@ class StaffMatchContext(StaffContext):
 @require_safe
 def matches(request: HttpRequest) -> HttpResponse:
     """Show matches, filtered by id, bot, owner, state, ladder, trouble and age."""
-    asked = {name: request.GET.get(name, "").strip()[:LONGEST] for name in ("match", "bot", "owner", "ladder")}
+    texts = {name: request.GET.get(name, "").strip()[:LONGEST] for name in ("match", "bot", "owner", "ladder")}
     chosen = {
         name: value if (value := request.GET.get(name, "")) in known else ""
         for name, known in (("state", STATES), ("trouble", TROUBLES), ("age", AGES))
     }
-    wanted = MatchSearch(**asked, **chosen)
+    wanted = MatchSearch(**texts, **chosen)
     context = StaffMatchesContext(
         wanted=wanted,
         is_plain=wanted == MatchSearch(),

@@ -59,8 +59,8 @@ def search_matches(wanted: MatchSearch, *, limit: int, offset: int = 0) -> list[
     if wanted.owner:
         versions = versions.filter(bot__owner__username__iexact=wanted.owner)
     seats = newest_seats(list(versions[:VERSIONS]), LOOKED_AT).filter(match__in=matches).exclude(is_waiting("match__"))
-    found = dict.fromkeys(seats.order_by("-pk").values_list("match_id", flat=True))
-    return _lines(list(found)[offset : offset + limit])
+    match_ids = dict.fromkeys(seats.order_by("-pk").values_list("match_id", flat=True))
+    return _lines(list(match_ids)[offset : offset + limit])
 
 
 def _conditions(wanted: MatchSearch) -> Q | None:

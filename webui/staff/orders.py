@@ -64,16 +64,16 @@ def carry_out_orders() -> int:
     """Carry out waiting orders. Return how many were carried out."""
     # Choose at random if there are more, so that orders that fail repeatedly do not hold up all others.
     waiting = MatchOrder.objects.filter(state=OrderState.WAITING).order_by("?").values_list("pk", flat=True)
-    done = 0
+    count = 0
     for pk in sorted(waiting[:MOST_AT_ONCE]):
         try:
-            done += _carry_out(pk)
+            count += _carry_out(pk)
         except LadderError as error:
             _refuse(pk)
             log.warning("order_refused", order=pk, error=str(error))
         except Exception:  # a bug of ours: the order is retried after the others
             log.exception("order_not_carried_out", order=pk)
-    return done
+    return count
 
 
 @transaction.atomic

@@ -122,8 +122,8 @@ def _act_page(act: StaffAct[Any]) -> View:
             except LadderError as error:
                 form.add_error(None, str(error))
             else:
-                said = str(act.done) if has_changed else _("It was so already: nothing was changed.")
-                messages.success(request, said)
+                message = str(act.done) if has_changed else _("It was so already: nothing was changed.")
+                messages.success(request, message)
                 return redirect(act.on.back(page, form.cleaned_data))
         is_possible = act.is_possible(page)
         context = ActContext(

@@ -188,7 +188,7 @@ class StaffGame:
     def current(self) -> StaffLadder | None:
         """Return the ladder of the present clock, or None before its first match."""
         key = self.terms.clock
-        return next((one for one in self.ladders if one.ladder.clock == key), None)
+        return next((ladder for ladder in self.ladders if ladder.ladder.clock == key), None)
 
 
 @dataclass(frozen=True)

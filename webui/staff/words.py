@@ -11,17 +11,17 @@ from webui.staff.values import InFlight, StaffBot, StaffGame, StaffLadder, Staff
 def of_void(match: StaffMatch) -> list[str]:
     """Return the consequences of voiding a match that waits or runs."""
     line = match.page.line
-    said = []
+    sentences = []
     if line.state == "RUNNING":
-        said.append(_("The match ends at once, without a result. Its bots are notified within seconds."))
+        sentences.append(_("The match ends at once, without a result. Its bots are notified within seconds."))
     else:
-        said.append(_("The match has no referee yet, and gets none."))
-    said.append(_("Its seed is revealed, and its page shows your reason to everybody."))
+        sentences.append(_("The match has no referee yet, and gets none."))
+    sentences.append(_("Its seed is revealed, and its page shows your reason to everybody."))
     if line.rated:
-        said.append(_("No rating changes: the match has no result, and gets no number on its ladder."))
+        sentences.append(_("No rating changes: the match has no result, and gets no number on its ladder."))
     else:
-        said.append(_("It is not rated: no rating changes."))
-    return said + _of_belonging(match)
+        sentences.append(_("It is not rated: no rating changes."))
+    return sentences + _of_belonging(match)
 
 
 def _of_belonging(match: StaffMatch) -> list[str]:
@@ -85,7 +85,7 @@ def of_correction(bot: StaffBot) -> list[str]:
 def of_again(match: StaffMatch) -> list[str]:
     """Return the consequences of playing again a match that ended without a result."""
     line = match.page.line
-    said = [
+    sentences = [
         _(
             "A new match of the same versions in the same seats, under the same clock and with a new seed, waits "
             "for a referee."
@@ -94,17 +94,19 @@ def of_again(match: StaffMatch) -> list[str]:
         _("It is refused unless all of its bots may play: none is locked, paused, retired or taken off."),
     ]
     if line.rated:
-        said.append(_("When the new one has finished it counts for its ladder, and the ratings of its bots change."))
+        sentences.append(
+            _("When the new one has finished it counts for its ladder, and the ratings of its bots change.")
+        )
     else:
-        said.append(_("It is not rated: no rating changes."))
+        sentences.append(_("It is not rated: no rating changes."))
     if match.belonging.challenge:
-        said.append(_("It takes the place of this one in its challenge."))
-    return said
+        sentences.append(_("It takes the place of this one in its challenge."))
+    return sentences
 
 
 def of_lock_user(user: StaffUser) -> list[str]:
     """Return the consequences of locking a user."""
-    said = [
+    sentences = [
         ngettext(
             "Nobody can sign in as %(name)s. %(n)s session ends at once.",
             "Nobody can sign in as %(name)s. %(n)s sessions end at once.",
@@ -115,7 +117,7 @@ def of_lock_user(user: StaffUser) -> list[str]:
     ]
     flying = user.in_flight
     if flying.running_count:
-        said.append(
+        sentences.append(
             ngettext(
                 "%(n)s running match loses a bot, which forfeits when its grace is over; the match is rated as it "
                 "ends. "
@@ -128,7 +130,7 @@ def of_lock_user(user: StaffUser) -> list[str]:
             % {"n": flying.running_count}
         )
     if flying.waiting_count:
-        said.append(
+        sentences.append(
             ngettext(
                 "%(n)s match that has not begun is aborted, since a bot does not answer.",
                 "%(n)s matches that have not begun are aborted, since a bot does not answer.",
@@ -137,12 +139,12 @@ def of_lock_user(user: StaffUser) -> list[str]:
             % {"n": flying.waiting_count}
         )
     if not (flying.running_count or flying.waiting_count):
-        said.append(_("None of their bots is in a match now."))
-    said += _of_events(flying)
-    said.append(
+        sentences.append(_("None of their bots is in a match now."))
+    sentences += _of_events(flying)
+    sentences.append(
         _("No notice and no email reaches a locked account: write to them first. Pages and ratings of the bots stay.")
     )
-    return said
+    return sentences
 
 
 def of_unlock_user(user: StaffUser) -> list[str]:
@@ -156,7 +158,7 @@ def of_unlock_user(user: StaffUser) -> list[str]:
 def of_lock_bot(bot: StaffBot) -> list[str]:
     """Return the consequences of locking a bot."""
     flying = bot.in_flight
-    said = [
+    sentences = [
         _(
             "It gets no new matches: not from the ladders, nor for challenges, comparisons or "
             "examinations. It enters no event."
@@ -164,7 +166,7 @@ def of_lock_bot(bot: StaffBot) -> list[str]:
         _("It stays connected. Its owner cannot undo this, gets a notice and an email, and can read your reason."),
     ]
     if flying.running_count:
-        said.append(
+        sentences.append(
             ngettext(
                 "%(n)s running match goes on, and is rated as it ends.",
                 "%(n)s running matches go on, and are rated as they end.",
@@ -173,7 +175,7 @@ def of_lock_bot(bot: StaffBot) -> list[str]:
             % {"n": flying.running_count}
         )
     if flying.waiting_count:
-        said.append(
+        sentences.append(
             ngettext(
                 "%(n)s match that has not begun is played.",
                 "%(n)s matches that have not begun are played.",
@@ -182,9 +184,9 @@ def of_lock_bot(bot: StaffBot) -> list[str]:
             % {"n": flying.waiting_count}
         )
     if not (flying.running_count or flying.waiting_count):
-        said.append(_("It is in no match now."))
+        sentences.append(_("It is in no match now."))
     if flying.challenges:
-        said.append(
+        sentences.append(
             ngettext(
                 "%(n)s challenge that waits for it is refused.",
                 "%(n)s challenges that wait for it are refused.",
@@ -192,7 +194,7 @@ def of_lock_bot(bot: StaffBot) -> list[str]:
             )
             % {"n": flying.challenges}
         )
-    return said + _of_events(flying)
+    return sentences + _of_events(flying)
 
 
 def of_unlock_bot(bot: StaffBot) -> list[str]:
@@ -217,8 +219,8 @@ def _of_events(flying: InFlight) -> list[str]:
 
 def of_game(game: StaffGame) -> list[str]:
     """Return the consequences of changing how a game is played."""
-    running, waiting = (sum(getattr(one, name) for one in game.ladders) for name in ("running", "scheduled"))
-    said = [
+    running, waiting = (sum(getattr(ladder, name) for ladder in game.ladders) for name in ("running", "scheduled"))
+    sentences = [
         ngettext(
             "%(n)s match of this game is in flight: it goes on as it was agreed, and counts.",
             "%(n)s matches of this game are in flight: they go on as they were agreed, and count.",
@@ -235,7 +237,7 @@ def of_game(game: StaffGame) -> list[str]:
             "present one stays on the site, and nothing is added to it."
         ),
     ]
-    return said
+    return sentences
 
 
 def of_delay(ladder: StaffLadder) -> list[str]:

@@ -57,23 +57,23 @@ def status(request: HttpRequest) -> HttpResponse:
     The page works without Redis. Without the database it says only that the database is down.
     """
     try:
-        found = current_status()
+        current = current_status()
     except (OperationalError, InterfaceError) as error:
         log.warning("status_without_database", error=str(error))
         # Render a page without the usual frame, which would read the visitor from the database.
         text = render_to_string("status/status_away.html")
         return HttpResponse(text, status=503, headers={"Retry-After": "30", "Cache-Control": "no-store"})
-    overhead = found.overhead
+    overhead = current.overhead
     context = StatusContext(
-        status=found,
-        headline=headline(found),
-        parts=parts(found),
+        status=current,
+        headline=headline(current),
+        parts=parts(current),
         median_ms=1000 * overhead.median_s if overhead else None,
         p99_ms=1000 * overhead.p99_s if overhead else None,
-        wait_s=round(found.oldest_wait_s),
-        bars=bars(found),
-        share=well_share(found),
-        incidents=[(incident, part_names(incident.parts)) for incident in found.incidents],
+        wait_s=round(current.oldest_wait_s),
+        bars=bars(current),
+        share=well_share(current),
+        incidents=[(incident, part_names(incident.parts)) for incident in current.incidents],
     )
     response = render_page(request, context)
     response.headers["Cache-Control"] = "no-cache"

@@ -53,11 +53,11 @@ def _apart(turn: Lock, action: Callable[..., None], *arguments: str) -> asyncio.
     are not used: the loop would wait for them when it stops, even if the database does not answer.
     """
     loop = asyncio.get_running_loop()
-    done: asyncio.Future[None] = loop.create_future()
+    end: asyncio.Future[None] = loop.create_future()
 
     def tell() -> None:
-        if not done.done():
-            done.set_result(None)
+        if not end.done():
+            end.set_result(None)
 
     def act() -> None:
         with turn:
@@ -73,4 +73,4 @@ def _apart(turn: Lock, action: Callable[..., None], *arguments: str) -> asyncio.
             loop.call_soon_threadsafe(tell)
 
     Thread(target=act, name="announcer", daemon=True).start()
-    return done
+    return end

@@ -148,7 +148,7 @@ def _hours(now: datetime) -> list[_Hour]:
     begin = now.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=DAYS - 1)
     rows = {row.hour: row for row in StatusHour.objects.filter(hour__gte=begin)}
     first = StatusHour.objects.aggregate(first=Min("hour"))["first"]
-    found: list[_Hour] = []
+    hours: list[_Hour] = []
     hour = max(begin, first) if first else now + HOUR
     while hour <= now:
         row = rows.get(hour)
@@ -157,13 +157,13 @@ def _hours(now: datetime) -> list[_Hour]:
         # It is not known at which minute the observations of the very first hour started.
         minutes = looks if hour == first else max(looks, passed)
         missed = minutes - looks if minutes - looks > MISSED_BY_CHANCE else 0
-        found.append(
+        hours.append(
             _Hour(hour, minutes, row.degraded, row.down, missed, row.parts)
             if row
             else _Hour(hour, minutes, 0, 0, missed, {})
         )
         hour += HOUR
-    return found
+    return hours
 
 
 def _days(hours: Sequence[_Hour]) -> list[Day]:
@@ -187,7 +187,7 @@ def _incidents(hours: Sequence[_Hour]) -> list[Incident]:
             together[-1].append(hour)
         else:
             together.append([hour])
-    found = []
+    incidents = []
     for its in together:
         minutes = sum(hour.bad for hour in its)
         if minutes < SHORTEST_INCIDENT:
@@ -197,8 +197,8 @@ def _incidents(hours: Sequence[_Hour]) -> list[Incident]:
             parts.update(hour.parts)
         is_outage = any(hour.down or hour.missed for hour in its)
         ranked = [part for part, _ in parts.most_common() if part in PARTS]
-        found.append(Incident(its[0].at, its[-1].at + HOUR, minutes, ranked, is_outage))
-    return found[: -MOST_INCIDENTS - 1 : -1]
+        incidents.append(Incident(its[0].at, its[-1].at + HOUR, minutes, ranked, is_outage))
+    return incidents[: -MOST_INCIDENTS - 1 : -1]
 
 
 GONE_S: Final = 3600.0
@@ -211,7 +211,7 @@ def processes() -> list[ProcessLine]:
     rows = RunningProcess.objects.filter(seen_at__gt=before_now(GONE_S)).annotate(
         limit=ExpressionWrapper(before_now(ALIVE_S), output_field=DateTimeField())
     )
-    found = [
+    lines = [
         ProcessLine(
             name=row.name,
             kind=row.kind,
@@ -222,4 +222,4 @@ def processes() -> list[ProcessLine]:
         )
         for row in rows
     ]
-    return sorted(found, key=lambda one: (KINDS.index(one.kind), one.started_at, one.name))
+    return sorted(lines, key=lambda line: (KINDS.index(line.kind), line.started_at, line.name))

@@ -85,15 +85,15 @@ class Bar:
 def current_status() -> ArenaStatus:
     """Return the status of the arena. It is at most `KEPT_S` seconds old."""
     cache = caches["pages"]
-    found: ArenaStatus | None = cache.get("arena-status")
-    if found is not None:
-        return found
+    status: ArenaStatus | None = cache.get("arena-status")
+    if status is not None:
+        return status
     with _looking:
-        found = cache.get("arena-status")  # the previous holder of the lock may have stored it
-        if found is None:
-            found = arena_status(is_redis_up=presence.online() is not None)
-            cache.set("arena-status", found, KEPT_S)
-        return found
+        status = cache.get("arena-status")  # the previous holder of the lock may have stored it
+        if status is None:
+            status = arena_status(is_redis_up=presence.online() is not None)
+            cache.set("arena-status", status, KEPT_S)
+        return status
 
 
 def headline(status: ArenaStatus) -> str:
@@ -109,12 +109,12 @@ def headline(status: ArenaStatus) -> str:
 
 def parts(status: ArenaStatus) -> list[Part]:
     """Return the parts, each with its state in words."""
-    found = []
+    result = []
     for name, state in status.parts.items():
         title, does, without = WHAT[name]
         sentence = (state == PartState.DOWN and without()) or does()
-        found.append(Part(title(), str(state), STATES[state](), sentence))
-    return found
+        result.append(Part(title(), str(state), STATES[state](), sentence))
+    return result
 
 
 def part_names(names: Sequence[str]) -> list[str]:
@@ -127,17 +127,17 @@ def bars(status: ArenaStatus) -> list[Bar]:
     known = {day.date: day for day in status.days}
     today = status.at.date()
     dates = [today - timedelta(days=back) for back in reversed(range(DAYS))]
-    found = []
+    result = []
     for number, date in enumerate(dates):
         day = known.get(date)
         title = f"{date_format(date, 'DATE_FORMAT')}: "
         if day is None or not day.minutes:
-            found.append(Bar(number * BAR_STEP, 0, 0, 0, title + _("nothing is known")))
+            result.append(Bar(number * BAR_STEP, 0, 0, 0, title + _("nothing is known")))
             continue
         down, degraded = _height(day.down, day.minutes), _height(day.degraded, day.minutes)
         well = max(0, BAR_HEIGHT - down - degraded)
-        found.append(Bar(number * BAR_STEP, down, degraded, well, title + _told(day)))
-    return found
+        result.append(Bar(number * BAR_STEP, down, degraded, well, title + _told(day)))
+    return result
 
 
 def _height(minutes: int, of: int) -> int:
@@ -147,13 +147,13 @@ def _height(minutes: int, of: int) -> int:
 def _told(day: Day) -> str:
     if not (day.down or day.degraded):
         return _("all was well")
-    told = []
+    phrases = []
     if day.down:
-        told.append(ngettext("%(n)s minute with a part away", "%(n)s minutes with a part away", day.down))
+        phrases.append(ngettext("%(n)s minute with a part away", "%(n)s minutes with a part away", day.down))
     if day.degraded:
-        told.append(ngettext("%(n)s minute with a part short", "%(n)s minutes with a part short", day.degraded))
+        phrases.append(ngettext("%(n)s minute with a part short", "%(n)s minutes with a part short", day.degraded))
     counts = [count for count in (day.down, day.degraded) if count]
-    return ", ".join(text % {"n": count} for text, count in zip(told, counts, strict=True))
+    return ", ".join(text % {"n": count} for text, count in zip(phrases, counts, strict=True))
 
 
 def well_share(status: ArenaStatus) -> float | None:

@@ -31,11 +31,11 @@ def best_matches(limit: int, *, days: int = DAYS, now: datetime | None = None) -
     Each day takes one query, which reads its best matches from an index, however many matches there are.
     """
     today = (now or datetime.now(UTC)).astimezone(UTC).date()
-    found: list[tuple[float, str]] = []
+    scored: list[tuple[float, str]] = []
     for ago in range(days + 1):
         rows = _told().filter(day=today - timedelta(days=ago)).order_by("-excitement")
-        found += rows.values_list("excitement", "pk")[:limit]
-    return [match_id for _, match_id in sorted(found, reverse=True)[:limit]]
+        scored += rows.values_list("excitement", "pk")[:limit]
+    return [match_id for _, match_id in sorted(scored, reverse=True)[:limit]]
 
 
 def _told() -> QuerySet[Story]:

@@ -63,13 +63,13 @@ def _choose(number: int, begins_at: datetime) -> bool:
     shown = set(
         FeaturedMatch.objects.filter(number__gte=number - queries.SHOWN_AGAIN_AFTER).values_list("match", flat=True)
     )
-    fresh = [line for line in live if line.id not in shown]
-    line = next(iter([*fresh, *queries.classics()]), None)
+    new = [line for line in live if line.id not in shown]
+    line = next(iter([*new, *queries.classics()]), None)
     if line is None:
         return False
     match = Match.objects.get(pk=line.id)  # it may have ended in the meantime
     end = end_of(match, begins_at) if match.state in ENDED else None
-    row = FeaturedMatch(number=number, match=match, begins_at=begins_at, ends_at=end, was_live=bool(fresh))
+    row = FeaturedMatch(number=number, match=match, begins_at=begins_at, ends_at=end, was_live=bool(new))
     FeaturedMatch.objects.bulk_create([row], ignore_conflicts=True)
     FeaturedMatch.objects.filter(number__lte=number - KEPT).delete()
     return True

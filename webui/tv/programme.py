@@ -52,9 +52,9 @@ FRESH_S = 2
 
 def channel_now() -> Channel:
     """Return the current and next matches."""
-    found = caches["pages"].get_or_set("tv", queries.channel, FRESH_S)
-    assert isinstance(found, Channel)
-    return found
+    channel = caches["pages"].get_or_set("tv", queries.channel, FRESH_S)
+    assert isinstance(channel, Channel)
+    return channel
 
 
 def shown_now(*, is_small: bool) -> SafeString:

@@ -29,12 +29,12 @@ def channel(at: datetime | None = None) -> Channel:
     """Return the schedule at a given time, from its rows alone. The default time is the database's current time."""
     at = at or clock()
     rows = FeaturedMatch.objects.filter(~is_hidden("match__"), ~is_waiting("match__"))
-    found = list(rows.order_by("-number")[:3]) if at else []
-    if at is None or not found:
+    latest = list(rows.order_by("-number")[:3]) if at else []
+    if at is None or not latest:
         return Channel(at=at or datetime.now(UTC), now=None, next=None, later=[])
-    lines = {line.id: line for line in matches_by_id([row.match_id for row in found])}
-    begun = [row for row in found if row.begins_at <= at]
-    coming = [row for row in found if row.begins_at > at]
+    lines = {line.id: line for line in matches_by_id([row.match_id for row in latest])}
+    begun = [row for row in latest if row.begins_at <= at]
+    coming = [row for row in latest if row.begins_at > at]
     is_on = begun and (begun[0].ends_at is None or begun[0].ends_at > at)
     chosen = _programme(coming[-1], lines) if coming else None
     now = _programme(begun[0], lines) if is_on else None
@@ -70,17 +70,17 @@ def classics() -> list[MatchLine]:
     # Select the newest through their index first: no index covers the rules.
     newest = Match.objects.filter(state=MatchState.FINISHED).order_by("-created_at", "-pk")[:LOOKED_AT]
     rows = Match.objects.filter(~is_hidden(), pk__in=newest.values("pk"), rules=RULES)
-    found = matches_by_id(list(rows.order_by("-created_at", "-pk").values_list("pk", flat=True)[:KNOWN]))
-    lines = [line for line in found if not any(seat.forfeit_reason for seat in line.seats)]
+    matches = matches_by_id(list(rows.order_by("-created_at", "-pk").values_list("pk", flat=True)[:KNOWN]))
+    lines = [line for line in matches if not any(seat.forfeit_reason for seat in line.seats)]
     weakest = _weakest(lines)
     latest = FeaturedMatch.objects.order_by("-number").values_list("match_id", "number")[:SHOWN_AGAIN_AFTER]
     shown = dict(reversed(latest))
 
-    told = stories([line.id for line in lines])
+    summaries = stories([line.id for line in lines])
 
     def place(line: MatchLine) -> tuple[int, bool, float]:
-        if line.id in told:
-            return shown.get(line.id, 0), False, -told[line.id].excitement
+        if line.id in summaries:
+            return shown.get(line.id, 0), False, -summaries[line.id].excitement
         scores = sorted(seat.score or 0 for seat in line.seats)
         margin = scores[-1] - scores[-2] if len(scores) > 1 else 0
         return shown.get(line.id, 0), True, POINTS_A_MARGIN * margin - weakest[line.id]

@@ -179,8 +179,8 @@ def _asked(user_id: int, webhook_id: int) -> Webhook:
     hook = _own(user_id, webhook_id)
     if hook.off:
         raise BadRequest("nothing is sent to a webhook that is off: switch it on")
-    asked = Delivery.objects.filter(webhook__user=user_id, asked_at__gt=before_now(3600))
-    if asked.count() >= ASKED_AN_HOUR:
+    requests = Delivery.objects.filter(webhook__user=user_id, asked_at__gt=before_now(3600))
+    if requests.count() >= ASKED_AN_HOUR:
         raise TooMany(f"{ASKED_AN_HOUR} messages were asked for within an hour: wait a while")
     return hook
 

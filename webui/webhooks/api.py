@@ -92,11 +92,11 @@ def test_webhook(request: Request, webhook_id: int) -> Joined:
 
 
 @router.get("/account/webhooks/{webhook_id}/deliveries", response=Deliveries, **needs("webhooks"))
-def list_deliveries(request: Request, webhook_id: int, asked: Query[PageQuery]) -> Listed[DeliveryLine]:
+def list_deliveries(request: Request, webhook_id: int, query: Query[PageQuery]) -> Listed[DeliveryLine]:
     """Messages of a webhook of yours, newest first."""
     hook = _own(request, webhook_id)
-    found = queries.deliveries(hook.id, most=asked.limit + 1, before=asked.after(int))
-    return page_of(found, asked, lambda line: line.id)
+    deliveries = queries.deliveries(hook.id, most=query.limit + 1, before=query.after(int))
+    return page_of(deliveries, query, lambda line: line.id)
 
 
 @router.post(

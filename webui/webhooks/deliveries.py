@@ -58,9 +58,9 @@ def take_deliveries(most: int, under_way: Counter[int]) -> list[DueDelivery]:
             break
         if counts[user] and (counts[user] >= AT_ONCE or user in failing or counts.total() >= half):
             continue
-        if user in failing and sum(counts[one] for one in failing) >= half:
+        if user in failing and sum(counts[owner] for owner in failing) >= half:
             continue
-        if user in slow and sum(counts[one] for one in slow) >= three_quarters:
+        if user in slow and sum(counts[owner] for owner in slow) >= three_quarters:
             continue
         signing = (hook.secret, hook.former_secret) if vars(row)["is_rolling"] else (hook.secret,)
         same = Delivery.objects.filter(pk=row.pk, state=DeliveryState.DUE, tries=row.tries, next_at__lte=Now())

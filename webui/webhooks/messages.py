@@ -208,7 +208,7 @@ def _tell_matches(match_ids: Sequence[str], event: EventRow | None) -> None:
         bots = {seat.version.bot_id for seat in seats[match.pk]}
         messages.append(Message(WebhookKind.MATCH_FINISHED, match.pk, bots, _same(document)))
         messages += [
-            _faulted(match.pk, seat, found) for seat in seats[match.pk] if (found := faults.get((match.pk, seat.seat)))
+            _faulted(match.pk, seat, fault) for seat in seats[match.pk] if (fault := faults.get((match.pk, seat.seat)))
         ]
     send(messages, event)
 
@@ -262,7 +262,7 @@ def tell_facts(row: EventRow, event: Event, facts: Iterable[tuple[Fact, int | No
     is_over = any(fact.kind is FactKind.FINISHED for fact, _ in facts)
     if not (drawn or revealed or is_over) or not _is_anybody_there():
         return
-    entries = {one.number: one.bot for one in EventBot.objects.filter(event=row).select_related("bot")}
+    entries = {entry.number: entry.bot for entry in EventBot.objects.filter(event=row).select_related("bot")}
     of_bot = {bot.pk: number for number, bot in entries.items()}
     about_it = {"event": _event_document(row)}
     messages = [_round_drawn(row, event, number, entries) for number in sorted(drawn)]
@@ -274,8 +274,8 @@ def tell_facts(row: EventRow, event: Event, facts: Iterable[tuple[Fact, int | No
         place_of = {line.entrant: line.place for line in event.standings(event.seed)}
 
         def places(own: Collection[int]) -> Document:
-            found = sorted((place_of[of_bot[bot]], of_bot[bot]) for bot in own if of_bot[bot] in place_of)
-            listed = [{"bot": bot_document(entries[number]), "place": place} for place, number in found]
+            placed = sorted((place_of[of_bot[bot]], of_bot[bot]) for bot in own if of_bot[bot] in place_of)
+            listed = [{"bot": bot_document(entries[number]), "place": place} for place, number in placed]
             return {**about_it, "places": listed}
 
         messages.append(Message(WebhookKind.EVENT_FINISHED, str(row.pk), of_bot, places))

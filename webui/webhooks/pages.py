@@ -195,8 +195,8 @@ def webhook_act(request: HttpRequest, webhook_id: int) -> HttpResponse:
         messages.success(request, _("The webhook is removed."))
         return redirect("webhooks")
     if act == "test":
-        said = _("A test message is on its way.")
-        _ask(request, lambda: actions.test_webhook(user, webhook_id), said)
+        message = _("A test message is on its way.")
+        _ask(request, lambda: actions.test_webhook(user, webhook_id), message)
     elif act in ("on", "off") and hook.is_on != (act == "on"):
         actions.switch_webhook(user, webhook_id, is_on=act == "on", by=actor(request))
         messages.success(request, _("The webhook is on.") if act == "on" else _("The webhook is off."))
@@ -212,7 +212,7 @@ def send_again(request: HttpRequest, webhook_id: int, delivery_id: int) -> HttpR
     return redirect("webhook", webhook_id=webhook_id)
 
 
-def _ask(request: HttpRequest, act: Callable[[], object], said: str) -> None:
+def _ask(request: HttpRequest, act: Callable[[], object], message: str) -> None:
     try:
         get_or_404(act)
     except TooMany:
@@ -220,7 +220,7 @@ def _ask(request: HttpRequest, act: Callable[[], object], said: str) -> None:
     except BadRequest:
         messages.error(request, _("The webhook is off. Switch it on first."))
     else:
-        messages.success(request, said)
+        messages.success(request, message)
 
 
 def _own(request: HttpRequest, webhook_id: int) -> WebhookLine:

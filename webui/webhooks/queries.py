@@ -23,10 +23,10 @@ def webhooks(user_id: int) -> list[WebhookLine]:
 
 def webhook(user_id: int, webhook_id: int) -> WebhookLine:
     """Return one of a user's webhooks. Raise `NotFound` if there is none."""
-    found = [line for line in webhooks(user_id) if line.id == webhook_id]
-    if not found:
+    lines = [line for line in webhooks(user_id) if line.id == webhook_id]
+    if not lines:
         raise NotFound(f"there is no webhook {webhook_id} of yours")
-    return found[0]
+    return lines[0]
 
 
 def _line(row: Webhook) -> WebhookLine:

@@ -57,13 +57,13 @@ class WebhookChange(Input):
 
     def terms(self, now: WebhookLine) -> WebhookTerms | None:
         """Return the changed terms for the actions. Return None if nothing changes."""
-        said = self.model_fields_set
+        given = self.model_fields_set
         former = WebhookTerms(now.url, now.kinds, now.bot.slug if now.bot else "", now.event)
         wanted = WebhookTerms(
-            self.url if "url" in said else former.url,
-            tuple(dict.fromkeys(self.kinds)) if "kinds" in said else former.kinds,
-            (self.bot or "") if "bot" in said else former.bot,
-            (self.event or "") if "event" in said else former.event,
+            self.url if "url" in given else former.url,
+            tuple(dict.fromkeys(self.kinds)) if "kinds" in given else former.kinds,
+            (self.bot or "") if "bot" in given else former.bot,
+            (self.event or "") if "event" in given else former.event,
         )
         return None if wanted == former else wanted
 

@@ -47,11 +47,11 @@ def _pushed(seats: Sequence[str], acting: int, before: View, after: View) -> Ite
         for spot, seat in enumerate(has[1:], 1):
             if seat and seat == had[spot - 1] and seat != had[spot] and seat != acting:
                 price = Ruleset(before.players, before.expansions).track.costs[spot]
-                told = {"bot": seats[seat - 1], "gold": coins(price)}
+                values = {"bot": seats[seat - 1], "gold": coins(price)}
                 if price:
-                    yield _("the marker of %(bot)s is pushed to the other spot of %(gold)s") % told
+                    yield _("the marker of %(bot)s is pushed to the other spot of %(gold)s") % values
                 else:
-                    yield _("the marker of %(bot)s is pushed to the next free spot") % told
+                    yield _("the marker of %(bot)s is pushed to the next free spot") % values
 
 
 def _tribe(verb: str, bot: str, seat: int, before: View, after: View) -> Iterator[str]:
@@ -119,12 +119,12 @@ def _whims(bot: str, seats: Sequence[str], before: View, after: View) -> Iterato
     for tile, has in after.tiles.items():
         had = before.tiles[tile]
         if has is not had and had.whim and not has.whim:
-            told = {"bot": bot, "needs": whim_needs(had.whim), "gold": coins(whim_reward(had.whim))}
-            yield _("%(bot)s takes a whim (%(gold)s for %(needs)s)") % told
+            values = {"bot": bot, "needs": whim_needs(had.whim), "gold": coins(whim_reward(had.whim))}
+            yield _("%(bot)s takes a whim (%(gold)s for %(needs)s)") % values
     for owner, seat_before, seat_after in zip(seats, before.seats, after.seats, strict=True):
         for whim in seat_after.paid_whims[len(seat_before.paid_whims) :]:
-            told = {"bot": owner, "needs": whim_needs(whim), "gold": coins(whim_reward(whim))}
-            yield _("%(bot)s fulfils a whim (%(needs)s) and gains %(gold)s") % told
+            values = {"bot": owner, "needs": whim_needs(whim), "gold": coins(whim_reward(whim))}
+            yield _("%(bot)s fulfils a whim (%(needs)s) and gains %(gold)s") % values
 
 
 _GAINS = {
@@ -150,8 +150,8 @@ def _gold(verb: str, seats: Sequence[str], acting: int, before: View, after: Vie
         gained = has.gold - had.gold - sum(map(whim_reward, whims))
         paying = [djinn for djinn in had.djinns if verb in _GAINS.get(djinn, ())]
         if gained > 0 and len(paying) == 1:
-            told = {"bot": bot, "gold": coins(gained), "djinn": djinn_name(paying[0])}
-            yield _("%(bot)s gains %(gold)s through %(djinn)s") % told
+            values = {"bot": bot, "gold": coins(gained), "djinn": djinn_name(paying[0])}
+            yield _("%(bot)s gains %(gold)s through %(djinn)s") % values
         elif gained > 0:
             yield _("%(bot)s gains %(gold)s") % {"bot": bot, "gold": coins(gained)}
 

@@ -50,10 +50,10 @@ def brief_words(
     """Describe a decision for the summary of its turn: `lifts 3 elders and takes C2`. Return "" if it is left out."""
     verb, *args = text.split(" ")
     if verb in ("drop", "fly") and (lifted := _lifted(args[0], args[1], scene := Scene(seats, ruleset, before, after))):
-        told = {"lifted": lifted, "tile": args[0]}
+        values = {"lifted": lifted, "tile": args[0]}
         if scene.is_captured(args[0]):
-            return _("lifts %(lifted)s and takes %(tile)s") % told
-        return _("lifts %(lifted)s") % told
+            return _("lifts %(lifted)s and takes %(tile)s") % values
+        return _("lifts %(lifted)s") % values
     return "" if verb in _QUIET else decision_words(text, seats, ruleset, before, after)
 
 
@@ -61,16 +61,16 @@ def _bid(args: list[str], scene: Scene) -> str:
     spot, given = int(args[0]), int(args[2]) if len(args) > 1 else 0
     track = scene.ruleset.track
     price = track.prices[min(track.prices.index(track.costs[spot - 1]) + given, len(track.prices) - 1)]
-    told = {"gold": coins(price), "fakirs": fakirs(given), "printed": coins(track.costs[spot - 1])}
+    values = {"gold": coins(price), "fakirs": fakirs(given), "printed": coins(track.costs[spot - 1])}
     if given and price:
-        return _("gives %(fakirs)s to Kumarbi and bids %(gold)s for the spot of %(printed)s") % told
+        return _("gives %(fakirs)s to Kumarbi and bids %(gold)s for the spot of %(printed)s") % values
     if given:
-        return _("gives %(fakirs)s to Kumarbi for the spot of %(printed)s, free") % told
+        return _("gives %(fakirs)s to Kumarbi for the spot of %(printed)s, free") % values
     if not price:
         return _("bids nothing")
     if scene.held is not None and scene.held < price:
-        return _("bids all it has, %(held)s, for the spot of %(printed)s") % {**told, "held": coins(scene.held)}
-    return _("bids %(gold)s") % told
+        return _("bids all it has, %(held)s, for the spot of %(printed)s") % {**values, "held": coins(scene.held)}
+    return _("bids %(gold)s") % values
 
 
 def _take(args: list[str], scene: Scene) -> str:
@@ -88,59 +88,59 @@ def _lifted(tile: str, tribe: str, scene: Scene) -> str:
 
 def _drop(args: list[str], scene: Scene) -> str:
     tile, tribe = args
-    told = {"meeple": group_taken(tribe), "tile": tile, "lifted": _lifted(tile, tribe, scene)}
-    if not told["lifted"]:
-        return _("drops %(meeple)s on %(tile)s") % told
+    values = {"meeple": group_taken(tribe), "tile": tile, "lifted": _lifted(tile, tribe, scene)}
+    if not values["lifted"]:
+        return _("drops %(meeple)s on %(tile)s") % values
     if scene.is_captured(tile):
-        return _("drops %(meeple)s on %(tile)s, lifts %(lifted)s and takes the tile") % told
-    return _("drops %(meeple)s on %(tile)s and lifts %(lifted)s") % told
+        return _("drops %(meeple)s on %(tile)s, lifts %(lifted)s and takes the tile") % values
+    return _("drops %(meeple)s on %(tile)s and lifts %(lifted)s") % values
 
 
 def _fly(args: list[str], scene: Scene) -> str:
     tile, tribe = args
-    told = {"meeple": group_taken(tribe), "tile": tile, "lifted": _lifted(tile, tribe, scene)}
-    if not told["lifted"]:
-        return _("flies %(meeple)s to %(tile)s on the carpet") % told
+    values = {"meeple": group_taken(tribe), "tile": tile, "lifted": _lifted(tile, tribe, scene)}
+    if not values["lifted"]:
+        return _("flies %(meeple)s to %(tile)s on the carpet") % values
     if scene.is_captured(tile):
-        return _("flies %(meeple)s to %(tile)s on the carpet, lifts %(lifted)s and takes the tile") % told
-    return _("flies %(meeple)s to %(tile)s on the carpet and lifts %(lifted)s") % told
+        return _("flies %(meeple)s to %(tile)s on the carpet, lifts %(lifted)s and takes the tile") % values
+    return _("flies %(meeple)s to %(tile)s on the carpet and lifts %(lifted)s") % values
 
 
 def _build(args: list[str], scene: Scene) -> str:
     given, earned = int(args[0]), scene.earned()
-    told: dict[str, object] = {"fakirs": fakirs(given), "builders": group_words(scene.turn.lifted)}
-    if earned is None or not told["builders"]:
+    values: dict[str, object] = {"fakirs": fakirs(given), "builders": group_words(scene.turn.lifted)}
+    if earned is None or not values["builders"]:
         words = _("lets its builders work, with %(fakirs)s") if given else _("lets its builders work")
     else:
-        told["gold"] = coins(earned)
+        values["gold"] = coins(earned)
         words = _("earns %(gold)s with %(builders)s")
         if given:
             words = _("earns %(gold)s with %(builders)s and %(fakirs)s")
-    return words % told
+    return words % values
 
 
 def _kill(args: list[str], scene: Scene) -> str:
     where, group = args
     if where.startswith("@"):
-        told = {"meeples": group_taken(group), "bot": scene.seats[int(where[1:]) - 1]}
-        return _("kills %(meeples)s in front of %(bot)s") % told
-    told = {"meeples": group_taken(group), "tile": where}
+        values = {"meeples": group_taken(group), "bot": scene.seats[int(where[1:]) - 1]}
+        return _("kills %(meeples)s in front of %(bot)s") % values
+    values = {"meeples": group_taken(group), "tile": where}
     if scene.is_captured(where):
-        return _("kills %(meeples)s on %(tile)s and takes the tile") % told
-    return _("kills %(meeples)s on %(tile)s") % told
+        return _("kills %(meeples)s on %(tile)s and takes the tile") % values
+    return _("kills %(meeples)s on %(tile)s") % values
 
 
 def _palm(args: list[str], _scene: Scene) -> str:
     if len(args) > 1:
-        told = {"tile": args[0], "price": payment(args[1])}
-        return _("plants its palm on %(tile)s instead, through Lamia for %(price)s") % told
+        values = {"tile": args[0], "price": payment(args[1])}
+        return _("plants its palm on %(tile)s instead, through Lamia for %(price)s") % values
     return _("plants a palm on %(tile)s") % {"tile": args[0]}
 
 
 def _palace(args: list[str], _scene: Scene) -> str:
     if len(args) > 1:
-        told = {"tile": args[0], "price": payment(args[1])}
-        return _("builds its palace on %(tile)s instead, through Hagis for %(price)s") % told
+        values = {"tile": args[0], "price": payment(args[1])}
+        return _("builds its palace on %(tile)s instead, through Hagis for %(price)s") % values
     return _("builds a palace on %(tile)s") % {"tile": args[0]}
 
 
@@ -148,10 +148,10 @@ def _buy(args: list[str], scene: Scene) -> str:
     if scene.before is None:
         return _("buys from the market, place %(places)s") % {"places": listed(args)}
     row = scene.before.market
-    told: dict[str, object] = {"cards": cards_taken([row[int(place) - 1] for place in args])}
+    values: dict[str, object] = {"cards": cards_taken([row[int(place) - 1] for place in args])}
     if market := MARKETS.get(scene.kind(scene.turn.at)):
-        return _("buys %(cards)s for %(gold)s") % {**told, "gold": coins(market.price)}
-    return _("buys %(cards)s") % told
+        return _("buys %(cards)s for %(gold)s") % {**values, "gold": coins(market.price)}
+    return _("buys %(cards)s") % values
 
 
 def _summon(args: list[str], _scene: Scene) -> str:
@@ -180,8 +180,8 @@ def _keep(args: list[str], _scene: Scene) -> str:
 
 
 def _sell(args: list[str], _scene: Scene) -> str:
-    told = {"goods": listed([RESOURCES_TAKEN[good] for good in args]), "gold": coins(SUIT_VALUE[len(args)])}
-    return _("sells %(goods)s for %(gold)s") % told
+    values = {"goods": listed([RESOURCES_TAKEN[good] for good in args]), "gold": coins(SUIT_VALUE[len(args)])}
+    return _("sells %(goods)s for %(gold)s") % values
 
 
 def _camel(_args: list[str], scene: Scene) -> str:

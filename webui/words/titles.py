@@ -33,13 +33,13 @@ def tab_words(ladders: Sequence[LadderRef]) -> list[str]:
     A label includes the clock if another ladder differs only in its clock.
     """
     games = [(ladder.players, ladder.expansions) for ladder in ladders]
-    found = []
+    titles = []
     for ladder, game in zip(ladders, games, strict=True):
         parts = [str(ladder.players), *([rules_words(ladder.expansions)] if ladder.expansions else [])]
         if games.count(game) > 1:
             parts.append(clock_words(ladder.clock))
-        found.append(" · ".join(parts))
-    return found
+        titles.append(" · ".join(parts))
+    return titles
 
 
 def clock_words(clock: Clock) -> str:
@@ -67,10 +67,10 @@ def match_title(line: MatchLine, *, hides_result: bool = False) -> str:
 
 def match_description(line: MatchLine, story: StorySummary | None, scores: Scores | None = None) -> str:
     """Describe a match for a preview: how it ended, and what it was like if it has a story."""
-    told = {"rules": game_words(line.players, line.expansions), "names": listed(seat_names(line))}
+    values = {"rules": game_words(line.players, line.expansions), "names": listed(seat_names(line))}
     if story is None:
-        return _("%(names)s at Five Tribes: %(rules)s") % told
-    return f"{verdict_sentence(line, story, scores)} {told['rules']}."
+        return _("%(names)s at Five Tribes: %(rules)s") % values
+    return f"{verdict_sentence(line, story, scores)} {values['rules']}."
 
 
 def result_words(seats: Sequence[SeatLine]) -> str:
@@ -79,13 +79,13 @@ def result_words(seats: Sequence[SeatLine]) -> str:
     first = [seat.version.bot.name for seat in placed if seat.placement == 1]
     gone = [seat.version.bot.name for seat in placed if seat.placement != 1 and seat.forfeit_reason]
     others = [seat.version.bot.name for seat in placed if seat.placement != 1 and not seat.forfeit_reason]
-    told = {"first": listed(first), "others": listed(others), "gone": listed(gone)}
+    values = {"first": listed(first), "others": listed(others), "gone": listed(gone)}
     if not others and not gone:
-        return _("%(first)s draw") % told
+        return _("%(first)s draw") % values
     if not others:
-        return ngettext("%(first)s wins: %(gone)s forfeited", "%(first)s win: %(gone)s forfeited", len(first)) % told
-    words = ngettext("%(first)s wins over %(others)s", "%(first)s share the win over %(others)s", len(first)) % told
-    return _("%(result)s; %(gone)s forfeited") % {**told, "result": words} if gone else words
+        return ngettext("%(first)s wins: %(gone)s forfeited", "%(first)s win: %(gone)s forfeited", len(first)) % values
+    words = ngettext("%(first)s wins over %(others)s", "%(first)s share the win over %(others)s", len(first)) % values
+    return _("%(result)s; %(gone)s forfeited") % {**values, "result": words} if gone else words
 
 
 def clock(clock: Clock | Mapping[str, Any]) -> str:

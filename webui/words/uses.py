@@ -58,11 +58,11 @@ class Scene:
 def use_words(args: list[str], _scene: Scene) -> str:
     """Describe the use of a Djinn's paid power."""
     djinn, price, *rest = args
-    told = {"price": payment(price), "tile": rest[0] if rest else ""}
+    values = {"price": payment(price), "tile": rest[0] if rest else ""}
     if len(rest) > 1:
-        told |= {"more": payment(rest[1]), "other": rest[2]}
-        return str(_DIVERTED[djinn]) % told
-    return str(_POWERS[djinn]) % told
+        values |= {"more": payment(rest[1]), "other": rest[2]}
+        return str(_DIVERTED[djinn]) % values
+    return str(_POWERS[djinn]) % values
 
 
 _POWERS: dict[str, Promise] = {
@@ -87,12 +87,12 @@ _DIVERTED: dict[str, Promise] = {
 def item_words(args: list[str], _scene: Scene) -> str:
     """Describe the use of a magic item other than the carpet, which is used in a drop."""
     item, *rest = args
-    told: dict[str, object] = {"tile": rest[-1] if rest else "", "start": rest[0] if rest else ""}
+    values: dict[str, object] = {"tile": rest[-1] if rest else "", "start": rest[0] if rest else ""}
     if item == "lamp":
-        told = {"djinn": djinn_name(rest[0])}
+        values = {"djinn": djinn_name(rest[0])}
     elif item == "ring":
-        told = {"item": ITEMS[rest[0]].taken}
-    return str(_MAGIC[item]) % told
+        values = {"item": ITEMS[rest[0]].taken}
+    return str(_MAGIC[item]) % values
 
 
 _MAGIC: dict[str, Promise] = {
@@ -108,18 +108,18 @@ _MAGIC: dict[str, Promise] = {
 def slay_words(args: list[str], scene: Scene) -> str:
     """Describe the killing of one meeple by the scimitar."""
     tile, tribe = args
-    told = {"meeple": group_taken(tribe), "tile": tile}
+    values = {"meeple": group_taken(tribe), "tile": tile}
     if scene.is_captured(tile):
-        return _("strikes %(meeple)s on %(tile)s and takes the tile") % told
-    return _("strikes %(meeple)s on %(tile)s") % told
+        return _("strikes %(meeple)s on %(tile)s and takes the tile") % values
+    return _("strikes %(meeple)s on %(tile)s") % values
 
 
 def pull_words(args: list[str], scene: Scene) -> str:
     """Describe the move of one meeple that the flute attracts."""
-    told = {"meeple": group_taken(args[1]), "tile": args[0], "to": scene.turn.target}
-    if told["to"]:
-        return _("lures %(meeple)s from %(tile)s to %(to)s") % told
-    return _("lures %(meeple)s from %(tile)s") % told
+    values = {"meeple": group_taken(args[1]), "tile": args[0], "to": scene.turn.target}
+    if values["to"]:
+        return _("lures %(meeple)s from %(tile)s to %(to)s") % values
+    return _("lures %(meeple)s from %(tile)s") % values
 
 
 def next_words(args: list[str], scene: Scene) -> str:

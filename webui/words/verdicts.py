@@ -56,7 +56,7 @@ def _clauses(
     names: Mapping[int, str], story: StorySummary, forfeited: Collection[int], scores: Scores | None
 ) -> Iterator[str]:
     others = [seat for seat in names if seat not in story.winners]
-    told = {
+    values = {
         "first": listed(names[seat] for seat in story.winners),
         "others": listed(names[seat] for seat in others),
         "gone": listed(names[seat] for seat in names if seat in forfeited),
@@ -65,10 +65,10 @@ def _clauses(
     if others and set(forfeited).issuperset(others):
         yield (
             ngettext("%(first)s wins: %(gone)s forfeited", "%(first)s win: %(gone)s forfeited", len(story.winners))
-            % told
+            % values
         )
         return
-    result = _result(story, told, is_shared=bool(others))
+    result = _result(story, values, is_shared=bool(others))
     rivals = [scores[seat - 1] for seat in others if seat not in forfeited] if scores else []
     if scores and rivals and story.decided_by == DecidedBy.SOURCE:
         rival, source = max(rivals, key=lambda points: points["total"]), story.decided_what
@@ -76,7 +76,7 @@ def _clauses(
         result = _("%(result)s: %(mine)s to %(theirs)s") % {"result": result, **numbers}
     yield result
     if forfeited:
-        yield _("%(gone)s forfeited") % told
+        yield _("%(gone)s forfeited") % values
     if story.lead_changes:
         n = story.lead_changes
         yield ngettext("the lead changed once", "the lead changed %(n)d times", n) % {"n": n}
@@ -84,20 +84,20 @@ def _clauses(
         yield _("the lead never changed")
 
 
-def _result(story: StorySummary, told: dict[str, object], *, is_shared: bool) -> str:
+def _result(story: StorySummary, values: dict[str, object], *, is_shared: bool) -> str:
     match story.decided_by:
         case DecidedBy.TIE if is_shared:
-            return _("%(first)s share the win over %(others)s") % told
+            return _("%(first)s share the win over %(others)s") % values
         case DecidedBy.TIE:
-            return _("%(first)s draw") % told
+            return _("%(first)s draw") % values
         case DecidedBy.FORFEIT:
-            return _("%(first)s wins by a forfeit") % told
+            return _("%(first)s wins by a forfeit") % values
         case DecidedBy.DJINN:
             djinn = djinn_name(story.decided_what)
-            return _("%(first)s wins by %(margin)s, decided by one Djinn, %(djinn)s") % {**told, "djinn": djinn}
+            return _("%(first)s wins by %(margin)s, decided by one Djinn, %(djinn)s") % {**values, "djinn": djinn}
         case DecidedBy.TILE:
             tile = story.decided_what
-            return _("%(first)s wins by %(margin)s, decided by one tile, %(tile)s") % {**told, "tile": tile}
+            return _("%(first)s wins by %(margin)s, decided by one tile, %(tile)s") % {**values, "tile": tile}
         case DecidedBy.SOURCE:
-            return str(_BY_SOURCE[story.decided_what]) % told
-    return _("%(first)s wins by %(margin)s") % told
+            return str(_BY_SOURCE[story.decided_what]) % values
+    return _("%(first)s wins by %(margin)s") % values

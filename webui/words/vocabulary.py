@@ -133,12 +133,12 @@ def group_taken(group: str) -> str:
 
 def cards_taken(cards: Sequence[str]) -> str:
     """Return resource cards as an object: `fish and 2 Fakirs`. Each kind is named once."""
-    told = []
+    phrases = []
     for card in dict.fromkeys(cards):
         number, name = cards.count(card), RESOURCES_TAKEN[card]
         several = _("%(name)s (%(n)d times)") % {"name": name, "n": number}
-        told.append(name if number == 1 else fakirs(number) if card == "fakir" else several)
-    return listed(told)
+        phrases.append(name if number == 1 else fakirs(number) if card == "fakir" else several)
+    return listed(phrases)
 
 
 @once_a_language

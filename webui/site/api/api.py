@@ -47,8 +47,8 @@ class SiteApi(NinjaAPI):
 
     def operations(self, path: str) -> dict[str, Any]:
         """Return the document's operations at an address, by method. Empty for the address of the document itself."""
-        found: dict[str, Any] = self._document["paths"].get(path, {})
-        return found
+        methods: dict[str, Any] = self._document["paths"].get(path, {})
+        return methods
 
     @cached_property
     def _document(self) -> dict[str, Any]:

@@ -57,8 +57,8 @@ def completed(document: Document) -> Document:
             + "\n".join(f"- `{scope}`: {words}" for scope, words in SCOPES.items()),
         }
     }
-    parts["headers"] = {name: {**said, "schema": {"type": "string"}} for name, said in HEADERS.items()}
-    parts["parameters"] = {name: {"name": name, "in": "header", **said} for name, said in PARAMETERS.items()}
+    parts["headers"] = {name: {**part, "schema": {"type": "string"}} for name, part in HEADERS.items()}
+    parts["parameters"] = {name: {"name": name, "in": "header", **part} for name, part in PARAMETERS.items()}
     parts["responses"] = {
         "Problem": {
             "description": "The request was not done. Codes: " + ", ".join(f"`{code}`" for code in PROBLEMS),
@@ -87,11 +87,11 @@ def _complete(operation: Document, *, is_read: bool) -> None:
             content[is_stream] = {"schema": TEXT, "x-events": events}
     else:
         operation["parameters"].append({"$ref": f"#/components/parameters/{name}"})
-    told = ["RateLimit-Policy", "RateLimit", *(["ETag"] if is_read and not is_stream else [])]
+    headers = ["RateLimit-Policy", "RateLimit", *(["ETag"] if is_read and not is_stream else [])]
     for response in operation["responses"].values():
-        response.setdefault("headers", {}).update(_headers(*told))
+        response.setdefault("headers", {}).update(_headers(*headers))
     if is_read and not is_stream:
-        operation["responses"][304] = {"description": "You have it.", "headers": _headers(*told)}
+        operation["responses"][304] = {"description": "You have it.", "headers": _headers(*headers)}
     operation["responses"]["default"] = {"$ref": "#/components/responses/Problem"}
 
 

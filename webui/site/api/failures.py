@@ -33,8 +33,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def busy(request: HttpRequest) -> HttpResponse:
     """Return the response for 503 Service Unavailable."""
-    said = "The site is busy. Try again in a moment.\n"
-    page = lambda: HttpResponse(said, status=503, content_type="text/plain")  # noqa: E731
+    text = "The site is busy. Try again in a moment.\n"
+    page = lambda: HttpResponse(text, status=503, content_type="text/plain")  # noqa: E731
     response = _said(request, "TRY_AGAIN", "try again in a moment", page)
     response["Retry-After"] = "10"
     return response

@@ -66,29 +66,29 @@ def api_of(package: str, names: Sequence[str], level: int = 2) -> str:
 
     `level` is the level of the headings.
     """
-    found = {name: _resolve(package, name) for name in names}
-    order = sorted(names, key=lambda name: (isinstance(found[name].node, Function), name.lower()))
-    parts = [part for name in order for part in (f"{'#' * level} `{name}`", *_described(name, found[name]))]
+    definitions = {name: _resolve(package, name) for name in names}
+    order = sorted(names, key=lambda name: (isinstance(definitions[name].node, Function), name.lower()))
+    parts = [part for name in order for part in (f"{'#' * level} `{name}`", *_described(name, definitions[name]))]
     return '<div lang="en">\n\n' + "\n\n".join(parts) + "\n\n</div>"
 
 
-def _described(name: str, found: FoundDefinition) -> Iterator[str]:
-    match found.node:
+def _described(name: str, definition: FoundDefinition) -> Iterator[str]:
+    match definition.node:
         case ast.ClassDef():
-            yield from _class(name, found)
+            yield from _class(name, definition)
         case ast.FunctionDef() | ast.AsyncFunctionDef():
-            yield from _function(name, found.node)
+            yield from _function(name, definition.node)
         case ast.Assign() | ast.AnnAssign():
-            yield f"```\n{name} = {ast.unparse(found.node.value) if found.node.value else '…'}\n```"
-            yield _markdown(_docstring(found.after))
+            yield f"```\n{name} = {ast.unparse(definition.node.value) if definition.node.value else '…'}\n```"
+            yield _markdown(_docstring(definition.after))
 
 
-def _class(name: str, found: FoundDefinition) -> Iterator[str]:
-    assert isinstance(found.node, ast.ClassDef)
-    if made := _init(found.node):
+def _class(name: str, definition: FoundDefinition) -> Iterator[str]:
+    assert isinstance(definition.node, ast.ClassDef)
+    if made := _init(definition.node):
         yield f"```\nclass {name}({_arguments(made)})\n```"
-    yield _markdown(ast.get_docstring(found.node) or "")
-    attributes, methods = _members(found)
+    yield _markdown(ast.get_docstring(definition.node) or "")
+    attributes, methods = _members(definition)
     if attributes:
         rows = [
             (f"`{attribute}`", f"`{kind}`" if kind else "", _markdown(meaning))
@@ -99,22 +99,22 @@ def _class(name: str, found: FoundDefinition) -> Iterator[str]:
         yield from _function(method, node)
 
 
-def _members(found: FoundDefinition) -> tuple[dict[str, tuple[str, str]], dict[str, Function]]:
+def _members(definition: FoundDefinition) -> tuple[dict[str, tuple[str, str]], dict[str, Function]]:
     """Return the public attributes of a class, each with its type and meaning, and its public methods.
 
     The members of base classes come first.
     """
-    assert isinstance(found.node, ast.ClassDef)
+    assert isinstance(definition.node, ast.ClassDef)
     attributes: dict[str, tuple[str, str]] = {}
     methods: dict[str, Function] = {}
-    for base in found.node.bases:
-        defined = _find(found.module, ast.unparse(base))
+    for base in definition.node.bases:
+        defined = _find(definition.module, ast.unparse(base))
         if defined is not None and isinstance(defined.node, ast.ClassDef):
             inherited, others = _members(defined)
             attributes |= inherited
             methods |= others if defined.node.name != DRAFT else {}
-    made = _init(found.node)
-    for node, after in [*_pairs(found.node.body), *(_pairs(made.body) if made else [])]:
+    made = _init(definition.node)
+    for node, after in [*_pairs(definition.node.body), *(_pairs(made.body) if made else [])]:
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) if not _is_property(node):
                 if not name.startswith("_"):
@@ -137,7 +137,7 @@ def _pairs(body: Sequence[ast.stmt]) -> Iterator[tuple[ast.stmt, ast.stmt | None
 
 
 def _init(node: ast.ClassDef) -> Function | None:
-    return next((one for one in node.body if isinstance(one, Function) and one.name == "__init__"), None)
+    return next((member for member in node.body if isinstance(member, Function) and member.name == "__init__"), None)
 
 
 def _names(target: ast.expr) -> Iterator[str]:
@@ -150,7 +150,7 @@ def _names(target: ast.expr) -> Iterator[str]:
 def _type_of(value: ast.expr, made: Function) -> str:
     """Return the type of an unannotated value: that of a constant, or the annotation of the argument it comes from."""
     if isinstance(value, ast.Name):
-        return next((_unparse(one.annotation) for one in made.args.args if one.arg == value.id), "")
+        return next((_unparse(argument.annotation) for argument in made.args.args if argument.arg == value.id), "")
     number = value.operand if isinstance(value, ast.UnaryOp) else value
     return type(number.value).__name__ if isinstance(number, ast.Constant) else ""
 
@@ -171,7 +171,7 @@ def _arguments(node: Function) -> str:
 
 
 def _is_property(node: Function) -> bool:
-    return any(isinstance(one, ast.Name) and one.id == "property" for one in node.decorator_list)
+    return any(isinstance(decorator, ast.Name) and decorator.id == "property" for decorator in node.decorator_list)
 
 
 def _docstring(after: ast.stmt | None) -> str:
@@ -204,9 +204,9 @@ def _text(paragraph: str) -> str:
 
 def _resolve(module: str, name: str) -> FoundDefinition:
     """Return the definition of a name in a module. Raise `LookupError` if the module does not define it."""
-    if (found := _find(module, name)) is None:
+    if (definition := _find(module, name)) is None:
         raise LookupError(f"{module} does not define {name}")
-    return found
+    return definition
 
 
 def _find(module: str, name: str) -> FoundDefinition | None:

@@ -78,9 +78,9 @@ def history(example: Example) -> History:
 
 def swiss() -> str:
     """Draw the rounds of a Swiss, with the points that each bot had before the round."""
-    found, columns = history(SWISS), []
-    for number, round in enumerate(found.rounds):
-        before = scores(replace(found, rounds=found.rounds[:number]))
+    event, columns = history(SWISS), []
+    for number, round in enumerate(event.rounds):
+        before = scores(replace(event, rounds=event.rounds[:number]))
         boxes = [
             _box(table, {seat: number_words(Fraction(before[seat].halves, 2)) for seat in table.seats})
             for table in round.tables
@@ -91,9 +91,9 @@ def swiss() -> str:
 
 def knockout() -> str:
     """Draw the heats of a knockout, with the points of each bot. Winners are marked."""
-    found, columns = history(KNOCKOUT), []
-    seed_of = seeds(found)
-    for round in found.rounds:
+    event, columns = history(KNOCKOUT), []
+    seed_of = seeds(event)
+    for round in event.rounds:
         boxes = []
         for table in round.tables:
             won = {seat: number_words(Fraction(-key[0], 2)) for seat, key in merits(table, seed_of).items()}
@@ -107,10 +107,10 @@ def league() -> str:
 
     Bots that have changed their division are marked.
     """
-    found, form = history(LEAGUE), terms(LEAGUE).format
+    event, form = history(LEAGUE), terms(LEAGUE).format
     assert isinstance(form, League)
-    first, second = form.begun(found)
-    after = replace(found, rounds=first.rounds)
+    first, second = form.begun(event)
+    after = replace(event, rounds=first.rounds)
     place = {row.entrant: row for row in standings(form.counted(after), form.TIE_BREAKS, {}, form.order(after))}
     columns = []
     for number, season in enumerate((first, second), start=1):
@@ -135,13 +135,13 @@ def round_robin() -> str:
     meetings = RoundRobin().schedule(players, bots).meetings
     size = (bots + 1) * CELL
     parts = []
-    for one in range(bots):
-        at = (one + 1) * CELL
-        parts.append(_text("draw-head", at + CELL // 2, 22, f"{one + 1}"))
-        parts.append(_text("draw-head", CELL // 2, at + 22, f"{one + 1}"))
-        for other in range(bots):
-            if one != other:
-                count, x = meetings[one][other], (other + 1) * CELL
+    for row in range(bots):
+        at = (row + 1) * CELL
+        parts.append(_text("draw-head", at + CELL // 2, 22, f"{row + 1}"))
+        parts.append(_text("draw-head", CELL // 2, at + 22, f"{row + 1}"))
+        for column in range(bots):
+            if row != column:
+                count, x = meetings[row][column], (column + 1) * CELL
                 parts.append(
                     f'<rect class="draw-cell draw-count-{count}" x="{x + 1}" y="{at + 1}"'
                     f' width="{CELL - 2}" height="{CELL - 2}"/>'

@@ -92,8 +92,8 @@ class Facts:
     @cached_property
     def refusals(self) -> dict[str, Any]:
         """Refusals of the gateway and of the rules, and limits of the gateway (`proto/generate.py` writes the file)."""
-        found: dict[str, Any] = json.loads((DATA / "refusals.json").read_text(encoding="utf-8"))
-        return found
+        document: dict[str, Any] = json.loads((DATA / "refusals.json").read_text(encoding="utf-8"))
+        return document
 
     @property
     def limits(self) -> Mapping[str, Any]:
@@ -224,16 +224,17 @@ class Facts:
     def aborts(self) -> str:
         """Table of the reasons why a match does not begin, with advice."""
         return table(
-            (_("Reason"), _("What happened"), _("What to do")), [(f"`{code}`", *said) for code, said in ABORTS.items()]
+            (_("Reason"), _("What happened"), _("What to do")),
+            [(f"`{code}`", *texts) for code, texts in ABORTS.items()],
         )
 
     @property
     def codes(self) -> str:
         """Table of the refusals of the rules, with the sections that each cites."""
-        found: dict[str, list[str]] = self.refusals["rules"]
+        rules: dict[str, list[str]] = self.refusals["rules"]
         rows = [
             (f"`{code}`", CODES[code], ", ".join(markup.markdown(section) for section in sections))
-            for code, sections in found.items()
+            for code, sections in rules.items()
         ]
         return table((_("Code"), _("Meaning, and what to check"), _("Rule")), rows)
 
@@ -314,8 +315,8 @@ class Facts:
     @cached_property
     def research(self) -> dict[str, Any]:
         """Shapes of the research environments (`python -m arena.research.shapes` writes them)."""
-        found: dict[str, Any] = json.loads((DATA / "en" / "research.json").read_text(encoding="utf-8"))
-        return found | {part: ", ".join(f"`{name}`" for name in found[part]) for part in ("tile", "seat")}
+        names: dict[str, Any] = json.loads((DATA / "en" / "research.json").read_text(encoding="utf-8"))
+        return names | {part: ", ".join(f"`{name}`" for name in names[part]) for part in ("tile", "seat")}
 
     @property
     def api_of_bots(self) -> str:

@@ -24,15 +24,15 @@ BOUNDS = (
 @lru_cache
 def document() -> Document:
     """Return the OpenAPI document, which the API also serves."""
-    found: Document = json.loads((Path(__file__).parent / "en" / "openapi.json").read_text(encoding="utf-8"))
-    return found
+    schema: Document = json.loads((Path(__file__).parent / "en" / "openapi.json").read_text(encoding="utf-8"))
+    return schema
 
 
 def problems() -> str:
     """Return a table of the problem codes. Each has the anchor that a problem's `type` links to."""
     rows = [
-        (f'<span id="{one["code"].lower().replace("_", "-")}">`{one["code"]}`</span>', one["status"], one["title"])
-        for one in document()["components"]["responses"]["Problem"]["x-codes"]
+        (f'<span id="{code["code"].lower().replace("_", "-")}">`{code["code"]}`</span>', code["status"], code["title"])
+        for code in document()["components"]["responses"]["Problem"]["x-codes"]
     ]
     return table(("Code", "Status", "Meaning"), rows, right=(1,))
 
@@ -70,11 +70,16 @@ def _route(method: str, path: str, operation: Document) -> Iterable[str]:
     scopes = [scope for option in operation["security"] for scope in option.get("token", [])]
     if scopes:
         yield "Needs a token with the scope " + " or ".join(f"`{scope}`" for scope in scopes) + "."
-    given = [one for one in operation["parameters"] if "$ref" not in one]
+    given = [field for field in operation["parameters"] if "$ref" not in field]
     if given:
         rows = [
-            (f"`{one['name']}`", one["in"], _type(one["schema"]), _said(one.get("description") or "", one["schema"]))
-            for one in given
+            (
+                f"`{field['name']}`",
+                field["in"],
+                _type(field["schema"]),
+                _said(field.get("description") or "", field["schema"]),
+            )
+            for field in given
         ]
         yield table(("Parameter", "In", "Type", "Meaning"), rows)
     if "requestBody" in operation:
@@ -87,8 +92,8 @@ def _route(method: str, path: str, operation: Document) -> Iterable[str]:
             how = "" if kind == "application/json" else f" as `{kind}`"
             yield f"Answers {status} with {_type(content['schema'])}{how}."
             if events := content.get("x-events"):
-                said = [(f"`{name}`", _type(event["schema"]), _event(event)) for name, event in events.items()]
-                yield table(("Event", "Data", "Meaning"), said)
+                event_rows = [(f"`{name}`", _type(event["schema"]), _event(event)) for name, event in events.items()]
+                yield table(("Event", "Data", "Meaning"), event_rows)
     token = ' -H "Authorization: Bearer $ARENA_API_TOKEN"' if scopes else ""
     if method != "get":
         body = f" \\\n  --json '{_example_text(body_of(operation))}'" if "requestBody" in operation else ""
@@ -113,27 +118,27 @@ def _schema(name: str, schema: Document) -> Iterable[str]:
 def _event(event: Document) -> str:
     """Describe an event and the fields of its data."""
     fields = event["schema"].get("properties", {}).items()
-    told = "; ".join(f"`{name}`: {(_cell(kind) or _type(kind)).rstrip('.')}" for name, kind in fields)
-    return f"{_cell(event)} {told}".strip()
+    described = "; ".join(f"`{name}`: {(_cell(kind) or _type(kind)).rstrip('.')}" for name, kind in fields)
+    return f"{_cell(event)} {described}".strip()
 
 
 def body_of(operation: Document) -> Document:
     """Return the schema of a route's request body."""
-    found: Document = operation["requestBody"]["content"]["application/json"]["schema"]
-    return found
+    schema: Document = operation["requestBody"]["content"]["application/json"]["schema"]
+    return schema
 
 
 def _said(described: str, schema: Document) -> str:
     """Describe a value: its meaning, its bounds and its default."""
-    said = [_cell(described), _bounds(schema)]
+    parts = [_cell(described), _bounds(schema)]
     if (default := schema.get("default")) not in (None, "", [], {}) and not isinstance(default, Mapping):
-        said.append(f"Default: `{json.dumps(default)}`.")
-    return " ".join(part for part in said if part)
+        parts.append(f"Default: `{json.dumps(default)}`.")
+    return " ".join(part for part in parts if part)
 
 
 def _bounds(schema: Document) -> str:
     """Describe the bounds of a number, a text or a list. Return "" if there are none."""
-    schema = next((one for one in schema.get("anyOf", []) if one.get("type") != "null"), schema)
+    schema = next((option for option in schema.get("anyOf", []) if option.get("type") != "null"), schema)
     for names, unit in BOUNDS:
         least, most = (schema.get(name) for name in names)
         if least is not None and most is not None:
@@ -170,8 +175,8 @@ def _example(schema: Document, depth: int = 0) -> Any:
     return False if schema.get("type") == "boolean" else "…"
 
 
-def _cell(said: str | Document) -> str:
-    return " ".join((said if isinstance(said, str) else said.get("description", "")).split())
+def _cell(described: str | Document) -> str:
+    return " ".join((described if isinstance(described, str) else described.get("description", "")).split())
 
 
 def _type(schema: Document) -> str:

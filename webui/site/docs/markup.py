@@ -39,12 +39,12 @@ def link_terms(html: str, language: str) -> SafeString:
     wanted = re.compile(rf"\b({'|'.join(map(re.escape, sorted(forms, key=len, reverse=True)))})\b", re.IGNORECASE)
     linked: set[str] = set()
 
-    def link(found: re.Match[str]) -> str:
-        term = forms[found[0].casefold()]
+    def link(match: re.Match[str]) -> str:
+        term = forms[match[0].casefold()]
         if term in linked:
-            return found[0]
+            return match[0]
         linked.add(term)
-        return f'<a class="term" href="../glossary/#term-{term}">{found[0]}</a>'
+        return f'<a class="term" href="../glossary/#term-{term}">{match[0]}</a>'
 
     pieces = []
     open_tags: list[str] = []

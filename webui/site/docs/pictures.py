@@ -48,8 +48,8 @@ def tile(kind: str, meeples: str = "", **more: Any) -> TileView:
 
 def mini(rows: list[list[TileView]], label: str, **how: Any) -> SafeString:
     """Draw a small board of a few tiles."""
-    names = {f"{chr(65 + x)}{y + 1}": one for y, row in enumerate(rows) for x, one in enumerate(row)}
-    tiles = {name: replace(one, name=name) for name, one in names.items()}
+    names = {f"{chr(65 + x)}{y + 1}": tile for y, row in enumerate(rows) for x, tile in enumerate(row)}
+    tiles = {name: replace(tile, name=name) for name, tile in names.items()}
     pattern = Pattern(len(rows[0]), len(rows), tiles)
     return _figure(draw_board(pattern, NAMES, label=label, is_picture=True, **how), label)
 

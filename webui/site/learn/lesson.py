@@ -142,11 +142,11 @@ def lesson() -> Lesson:
 def lesson_frames(encoding: str) -> bytes:
     """Return the game's frames as compressed JSON (`encoding`: `zstd` or `gzip`) in the visitor's language, cached."""
     store, key = caches["frames"], f"lesson/{encoding}/{get_language()}/{edition()}"
-    found: bytes | None = store.get(key)
-    if found is None:
+    frames: bytes | None = store.get(key)
+    if frames is None:
         shown = lesson()
         document = frames_document(shown.replay, shown.lines)
         text = json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
-        found = pack(text, encoding, LEVELS[encoding])
-        store.set(key, found)
-    return found
+        frames = pack(text, encoding, LEVELS[encoding])
+        store.set(key, frames)
+    return frames

@@ -97,8 +97,8 @@ register.filter(badges.ordinal)
 def part(context: Any, *words: object) -> SafeString:
     """Return a part of the table: `{% part "seat" 2 "hand" %}`. Empty if this table has no such part."""
     name = "-".join(map(str, words))
-    found = context["table"].parts.get(name)
-    return found.render(name) if found else SafeString()
+    drawing = context["table"].parts.get(name)
+    return drawing.render(name) if drawing else SafeString()
 
 
 @register.simple_tag

@@ -45,8 +45,8 @@ class LessonContext(PageContext):
 @require_safe
 def learn(request: HttpRequest) -> HttpResponse:
     """Show one step of the lesson: the first, or the one of `?step=3`."""
-    asked = request.GET.get("step", "")
-    number = int(asked) if asked in [str(one) for one in range(1, len(STEPS) + 1)] else 1
+    step = request.GET.get("step", "")
+    number = int(step) if step in [str(n) for n in range(1, len(STEPS) + 1)] else 1
     shown = lesson()
     replay, ply = shown.replay, shown.plies[number - 1]
     position = replay.position(ply)
@@ -108,14 +108,14 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_safe
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     """Show one page, with links to its neighbours."""
-    found = find(slug)
-    if found is None:
+    entry = find(slug)
+    if entry is None:
         raise Http404(f"no page {slug!r}")
-    place = PAGES.index(found)
+    place = PAGES.index(entry)
     text = read(slug, get_language() or ORIGINAL)
-    html = link_terms(text.html, text.language) if found.has_terms else text.html
+    html = link_terms(text.html, text.language) if entry.has_terms else text.html
     context = DocsContext(
-        page=found,
+        page=entry,
         text=text,
         html=mark_safe(  # noqa: S308 - our own page
             html.replace(GATEWAY, escape(gateway_address(request))).replace(

@@ -109,8 +109,8 @@ def changes(line: AuditLine) -> list[tuple[str, str, str]]:
         "name": _("Name"),
         "description": _("Description"),
     }
-    found = (line.changes or {}).items()
-    return [(names.get(name, name), _shown(pair[0]), _shown(pair[1])) for name, pair in found if pair[0] != pair[1]]
+    changed = (line.changes or {}).items()
+    return [(names.get(name, name), _shown(pair[0]), _shown(pair[1])) for name, pair in changed if pair[0] != pair[1]]
 
 
 def _shown(value: Any) -> str:
