@@ -74,7 +74,7 @@ class DoctorMatch:
 
     def said(self, kind: str, after: int = 0) -> Any:
         """Return the bot's first message of this kind after its first `after` messages; `None` if there is none."""
-        return next((getattr(said, kind) for said in self.heard[after:] if said.HasField(kind)), None)
+        return next((getattr(message, kind) for message in self.heard[after:] if message.HasField(kind)), None)
 
     # --- messages ---
 
@@ -119,8 +119,8 @@ class DoctorMatch:
 
     def fault(self, reason: str, *, played: str = "", has_forfeited: bool = False) -> ServerMessage:
         """Return a fault of the bot."""
-        told = TellFault(self.seat, self._begun().index, reason, "", "said by the doctor", 1, played, has_forfeited)
-        return ServerMessage.FromString(self._codec.fault(told))
+        fault = TellFault(self.seat, self._begun().index, reason, "", "said by the doctor", 1, played, has_forfeited)
+        return ServerMessage.FromString(self._codec.fault(fault))
 
     def end(self) -> ServerMessage:
         """Return the end of the match. If the game is not over, all others have forfeited."""
@@ -165,7 +165,9 @@ class DoctorMatch:
         """Wait until the offer is accepted."""
         seconds = self.policy.offer_ms / 1000
         reply = await self.server.until(
-            lambda: next((said for said in self.heard if said.HasField("accept") or said.HasField("decline")), None),
+            lambda: next(
+                (message for message in self.heard if message.HasField("accept") or message.HasField("decline")), None
+            ),
             seconds,
             f"it has not answered an offer within {seconds:g} seconds",
         )
@@ -201,12 +203,12 @@ class DoctorMatch:
         limit = min(self.bank_ms, self.clock.cap_ms) / 1000
         begun = time.monotonic()
 
-        def found() -> Answer | None:
+        def matching() -> Answer | None:
             return next((answer for answer in self.answers[after:] if answer.index == index), None)
 
         try:
             answer = await self.server.until(
-                found,
+                matching,
                 limit + SLACK_S + 2 * self.server.delay_s,
                 f"{self._where()} it has not answered within {limit:g} seconds, the smaller of bank and cap",
             )

@@ -123,24 +123,24 @@ class BotServer:
                 waiter.set_result(None)
         self._waiters.clear()
 
-    async def until(self, look: Callable[[], T | None], seconds: float, otherwise: str) -> T:
-        """Return the result of `look` as soon as it is true. Raises `Failed` with the sentence `otherwise` on a
+    async def until(self, condition: Callable[[], T | None], seconds: float, otherwise: str) -> T:
+        """Return the result of `condition` as soon as it is true. Raises `Failed` with the sentence `otherwise` on a
         timeout."""
         remaining = Countdown(seconds)
-        while not (found := look()):
+        while not (result := condition()):
             self.check_alive()
             if not await self.wait_for_change(remaining.seconds):
-                if found := look():
-                    return found
+                if result := condition():
+                    return result
                 raise Failed(otherwise)
-        return found
+        return result
 
     async def wait_for_change(self, seconds: float) -> bool:
         """Wait for a change. Return false on a timeout."""
         waiter = asyncio.get_running_loop().create_future()
         self._waiters.append(waiter)
-        done, _ = await asyncio.wait({waiter}, timeout=seconds)
-        return bool(done)
+        finished, _ = await asyncio.wait({waiter}, timeout=seconds)
+        return bool(finished)
 
     def send(self, message: ServerMessage) -> None:
         """Send a message on the stream, if there is one."""

@@ -97,7 +97,7 @@ class Session:
         """Ping the bot and wait for its pong."""
         ping = self.server.ping()
         await self.server.until(
-            lambda: any(said.pong.id == ping for said in self.server.heard[-100:] if said.HasField("pong")),
+            lambda: any(message.pong.id == ping for message in self.server.heard[-100:] if message.HasField("pong")),
             seconds,
             f"it has not answered a ping within {seconds:g} seconds",
         )

@@ -214,7 +214,9 @@ def _djinn(djinn: str, power: str) -> Build:
         if power == "use":
             return seek(state, _offers(f"use {djinn}"))
         if power in ("palm", "palace"):
-            return seek(state, lambda found: any(a.text.startswith(power) and " " in a.text[7:] for a in found.legal))
+            return seek(
+                state, lambda position: any(a.text.startswith(power) and " " in a.text[7:] for a in position.legal)
+            )
         return state
 
     return build

@@ -184,14 +184,14 @@ class Event:
 
     def pairings(self, number: int | None = None) -> list[Pairing]:
         """Return the games that still have to be played, of round `number` or of all rounds."""
-        found = []
+        due = []
         for key in sorted(self._unplayed):
             table = self.rounds[key[0] - 1].tables[key[1] - 1]
             if (number is None or key[0] == number) and not self.is_decided(key[0], table):
                 absent = frozenset(self.absent.get(key[:2], ()))
                 seats = seats_of_game(table.seats, key[2], self.terms.unit)
-                found.append(Pairing(key, seats, absent, self.attempts.get(key, 0)))
-        return found
+                due.append(Pairing(key, seats, absent, self.attempts.get(key, 0)))
+        return due
 
     def is_decided(self, number: int, table: EventTable) -> bool:
         """Return whether all entrants of a table but one, or all, are absent: its games are not played then."""
@@ -227,13 +227,13 @@ class Event:
             return known
         drawn = self.rounds[number - 1]
         tables = tuple(replace(table, games=self._games(number, table)) for table in drawn.tables)
-        found = self._known[number] = Round(number, tables, self.fields[number - 1], drawn.byes, drawn.label)
-        return found
+        round_ = self._known[number] = Round(number, tables, self.fields[number - 1], drawn.byes, drawn.label)
+        return round_
 
     def _games(self, number: int, table: EventTable) -> tuple[TableGame, ...]:
         absent = frozenset(self.absent.get((number, table.number), ()))
         is_decided = self.is_decided(number, table)
-        found = []
+        games = []
         for game in range(self.terms.games_a_table):
             played = self.games.get((number, table.number, game))
             if played is None and is_decided:
@@ -241,8 +241,8 @@ class Event:
                     seats_of_game(table.seats, game, self.terms.unit), (1,) * len(table.seats), out=absent
                 )
             if played is not None:
-                found.append(without(played, self.disqualified))
-        return tuple(found)
+                games.append(without(played, self.disqualified))
+        return tuple(games)
 
     # Handlers of facts
 

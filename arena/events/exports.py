@@ -91,14 +91,14 @@ def report_file(event: Event, seed: bytes, up_to: int | None = None) -> str:
 
 def _results(round_: Round, number: int) -> dict[int, str]:
     """Return each entrant's entry for one game of a round."""
-    found = dict.fromkeys(round_.byes, _BYE)
+    entries = dict.fromkeys(round_.byes, _BYE)
     for table in round_.tables:
         game = table.games[number]
         one, other = game.seats
         own, theirs = game.placements
-        found[one] = f"{other:>4} w {_token(own, theirs, one in game.out, other in game.out)}"
-        found[other] = f"{one:>4} b {_token(theirs, own, other in game.out, one in game.out)}"
-    return found
+        entries[one] = f"{other:>4} w {_token(own, theirs, one in game.out, other in game.out)}"
+        entries[other] = f"{one:>4} b {_token(theirs, own, other in game.out, one in game.out)}"
+    return entries
 
 
 def _token(own: int, theirs: int, is_out: bool, other_is_out: bool) -> str:

@@ -494,12 +494,12 @@ def _message(value: Any, where: str) -> str:
 
 def _seed(value: Any, where: str) -> bytes:
     try:
-        found = bytes.fromhex(_text(value, where))
+        seed = bytes.fromhex(_text(value, where))
     except ValueError:
-        found = b""
-    if len(found) != 32:
+        seed = b""
+    if len(seed) != 32:
         raise _bad(f"{where} must be 64 hex digits")
-    return found
+    return seed
 
 
 def _list(value: Any, where: str) -> list[Any]:

@@ -207,7 +207,7 @@ def term(
 def terms_of(table: type[TermsTable]) -> dict[str, DeclaredTerm]:
     """Return the terms of a table by the names of its fields. Other fields of the dataclass are left out."""
     metadata = {each.name: dict(each.metadata) for each in fields(cast(Any, table)) if each.metadata}
-    return {name: DeclaredTerm(said.pop("key") or name, **said) for name, said in metadata.items()}
+    return {name: DeclaredTerm(options.pop("key") or name, **options) for name, options in metadata.items()}
 
 
 class TermsTable:

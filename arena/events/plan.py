@@ -111,18 +111,18 @@ def dry_run(terms: Terms, entrants: int, minutes: float, at_once: int | None = N
     """
     at_once = terms.course.matches_at_once if at_once is None else at_once
     terms.format.check(terms.ruleset.players, entrants)
-    history, found = _count(terms, entrants, minutes, at_once)
+    history, result = _count(terms, entrants, minutes, at_once)
     hints = []
     longer = _longer(terms.format)
-    if longer is not None and found.is_complete:
+    if longer is not None and result.is_complete:
         _, more = _count(replace(terms, format=longer), entrants, minutes, at_once, history)
-        if more.rounds > found.rounds and more.ties < found.ties:
-            widths = {"before": found.half_width, "after": more.half_width}
-            ties = {"ties_before": found.ties, "ties_after": more.ties}
-            hints.append(Hint("MORE_ROUNDS", {"rounds": more.rounds - found.rounds, **widths, **ties}))
-    if terms.unit == "match" and found.seat_spread > 1:
-        hints.append(Hint("BLOCKS", {"spread": found.seat_spread}))
-    return replace(found, hints=tuple(hints))
+        if more.rounds > result.rounds and more.ties < result.ties:
+            widths = {"before": result.half_width, "after": more.half_width}
+            ties = {"ties_before": result.ties, "ties_after": more.ties}
+            hints.append(Hint("MORE_ROUNDS", {"rounds": more.rounds - result.rounds, **widths, **ties}))
+    if terms.unit == "match" and result.seat_spread > 1:
+        hints.append(Hint("BLOCKS", {"spread": result.seat_spread}))
+    return replace(result, hints=tuple(hints))
 
 
 def played_by_chance(terms: Terms, entrants: int) -> History:
@@ -206,7 +206,7 @@ def _ties(history: History, games: Sequence[TableGame], copies: int) -> float:
     byes = Counter(number for round_ in history.rounds for number in round_.byes)
     numbers = [entrant.number for entrant in history.entrants]
     start = [0, *(halves_of_bye(history.players, history.unit) * byes[number] for number in numbers)]
-    trials, found = max(1, min(MOST_TRIALS, MOST_GAMES // max(1, copies * len(games)))), 0
+    trials, ties = max(1, min(MOST_TRIALS, MOST_GAMES // max(1, copies * len(games)))), 0
     chance = Stream(SEED)
     for _ in range(trials):
         first: list[int] = []
@@ -216,8 +216,8 @@ def _ties(history: History, games: Sequence[TableGame], copies: int) -> float:
                 for place, number in enumerate(chance.shuffle(game.seats), start=1):
                     points[number] += 2 * (history.players - place)
             first = sorted([*first, *points[1:]], reverse=True)[: TOP + 1]
-        found += sum(one == other for one, other in pairwise(first))
-    return round(found / trials, 1)
+        ties += sum(one == other for one, other in pairwise(first))
+    return round(ties / trials, 1)
 
 
 def _play(

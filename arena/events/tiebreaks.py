@@ -63,15 +63,15 @@ def scores(history: History) -> dict[int, Score]:
 def duels(history: History) -> dict[tuple[int, int], tuple[int, int]]:
     """Return (halves, games) for each ordered pair of entrants: halves that the first won from the second, games they
     shared."""
-    found: dict[tuple[int, int], tuple[int, int]] = {}
+    totals: dict[tuple[int, int], tuple[int, int]] = {}
     for game in all_games(history):
         for one, own in zip(game.seats, game.placements, strict=True):
             for other, theirs in zip(game.seats, game.placements, strict=True):
                 if one != other:
-                    won, met = found.get((one, other), (0, 0))
+                    won, met = totals.get((one, other), (0, 0))
                     gained = 0 if one in game.out else 2 * (own < theirs) + (own == theirs)
-                    found[one, other] = (won + gained, met + 1)
-    return found
+                    totals[one, other] = (won + gained, met + 1)
+    return totals
 
 
 class TieBreakValues:

@@ -29,16 +29,16 @@ class Helper(Greedy):
         self._friend = friend
 
     def _best_landing(self, state: State) -> Result | None:
-        seat, found = state.to_act, []
+        seat, landings = state.to_act, []
         for _, result in self._landings(state):
             after = state
             for action in result.actions:
                 after = after.play(action)
             after = self._finished(after, seat, OF_THE_TURN)
-            found.append((self.worth(after, seat), score(after, self._friend)["total"], result))
-        best = max((own for own, _, _ in found), default=0.0)
-        near = [(friends, own, number) for number, (own, friends, _) in enumerate(found) if own >= best - PRICE]
-        return found[max(near)[2]][2] if near else None
+            landings.append((self.worth(after, seat), score(after, self._friend)["total"], result))
+        best = max((own for own, _, _ in landings), default=0.0)
+        near = [(friends, own, number) for number, (own, friends, _) in enumerate(landings) if own >= best - PRICE]
+        return landings[max(near)[2]][2] if near else None
 
 
 def games(players: int, number: int, seed: bytes, is_honest: bool = False) -> Iterator[tuple[list[str], list[Help]]]:

@@ -54,10 +54,10 @@ def error_rates(worlds: int, seed: int) -> Iterator[Rates]:
     """Yield the error rates for each number of games and each lean, over `worlds` simulated worlds."""
     for games in GAMES:
         for lean in LEANS:
-            random, found, wrong = Random(f"{seed} {games} {lean}"), 0, 0  # noqa: S311
+            random, detected, wrong = Random(f"{seed} {games} {lean}"), 0, 0  # noqa: S311
             for _ in range(worlds):
                 flagged = {pair[:2] for pair in pairs(drawn_games(random, games, lean)).pairs if pair.is_flagged}
                 helps = lean > 0 and (HELPER, HELPED) in flagged
-                found += helps
+                detected += helps
                 wrong += len(flagged) > helps
-            yield Rates(games, lean, found / worlds, wrong / worlds)
+            yield Rates(games, lean, detected / worlds, wrong / worlds)

@@ -92,21 +92,21 @@ def helps(document: dict[str, Any], sample: int = SAMPLE) -> list[Help]:
     ]
     chosen = set(stream.shuffle(turns)[:sample])
     eye = _Eye(bytes(32), OWN)
-    found: dict[tuple[int, int, bool], list[float]] = defaultdict(list)
+    leans_of: dict[tuple[int, int, bool], list[float]] = defaultdict(list)
     game = read_game(document, 0)
     before: tuple[int, State] | None = None
     for index, event in enumerate(events):
         if before is not None and game.state.phase not in ("move", "sow", *OF_THE_TURN):
-            _compare(eye, *before, game.state, found)
+            _compare(eye, *before, game.state, leans_of)
             before = None
         if index in chosen:
             before = event.seat, game.state
         _play(game, event.seat, event.text)
     if before is not None and game.state.phase not in ("move", "sow", *OF_THE_TURN):
-        _compare(eye, *before, game.state, found)
+        _compare(eye, *before, game.state, leans_of)
     return [
         Help(document["match"], names[seat - 1], names[rival - 1], is_leader, len(leans), sum(leans))
-        for (seat, rival, is_leader), leans in found.items()
+        for (seat, rival, is_leader), leans in leans_of.items()
         if names[seat - 1] != names[rival - 1]
     ]
 
@@ -117,7 +117,7 @@ def _play(game: Game, seat: int, text: str) -> None:
 
 
 def _compare(
-    eye: _Eye, seat: int, before: State, chosen: State, found: dict[tuple[int, int, bool], list[float]]
+    eye: _Eye, seat: int, before: State, chosen: State, leans_of: dict[tuple[int, int, bool], list[float]]
 ) -> None:
     gain = eye.worth(chosen, seat)
     near = [after for after in eye.outcomes(before) if abs(eye.worth(after, seat) - gain) <= NEAR]
@@ -131,7 +131,7 @@ def _compare(
         others = [score(after, rival)["total"] for after in near]
         if any(other != left for other in others):
             worse, better = (sum(other < left for other in others), sum(other > left for other in others))
-            found[seat, rival, rival == leader].append((worse - better) / len(others))
+            leans_of[seat, rival, rival == leader].append((worse - better) / len(others))
 
 
 def pairs(games: Iterable[Sequence[Help]], known: frozenset[str] = frozenset()) -> KingmakingResult:
@@ -197,11 +197,11 @@ def _tested(
     if not ts:
         return []
     corrected = false_discovery_control([student.sf(t / scale, len(values[pair]) - 1) for pair, t in ts.items()])
-    found = [
+    tested = [
         Pair(*pair, len(values[pair]), fmean(values[pair]), fmean(values[pair]) / spreads[pair], t, float(p))
         for (pair, t), p in zip(ts.items(), corrected, strict=True)
     ]
-    return sorted(found, key=lambda pair: (pair.p, -pair.t))
+    return sorted(tested, key=lambda pair: (pair.p, -pair.t))
 
 
 def null_scale(ts: Sequence[float]) -> float | None:

@@ -76,7 +76,7 @@ def _turns(bots: Mapping[str, Mapping[str, Sequence[int]]]) -> SeatTest:
         if sum(counts) >= FEWEST * len(counts)
     ]
     values = false_discovery_control([p_uniform(counts) for _, _, counts in tested]) if tested else ()
-    found = sorted(
+    uneven = sorted(
         (
             UnevenBot(players, name.replace("\t", " "), tuple(counts), float(p))
             for (players, name, counts), p in zip(tested, values, strict=True)
@@ -84,7 +84,7 @@ def _turns(bots: Mapping[str, Mapping[str, Sequence[int]]]) -> SeatTest:
         ),
         key=lambda bot: bot.p,
     )
-    return SeatTest(len(tested), len(found), tuple(found[:MOST_NAMED]))
+    return SeatTest(len(tested), len(uneven), tuple(uneven[:MOST_NAMED]))
 
 
 def _favourites(rows: Sequence[Sequence[float]]) -> Favourites:

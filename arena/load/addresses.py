@@ -77,10 +77,10 @@ def _port(url: str, usual: int) -> int:
 
 def _find(host: str, port: int, is_tls: bool, owned: Collection[str], path: str = "") -> ServerAddress:
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise AddressRefused(f"{host} has no address: {getattr(error, 'strerror', None) or error}") from None
-    addresses = list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
+    addresses = list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in infos))
     strange = [address for address in addresses if not is_private(address)]
     if strange and host not in owned:
         raise AddressRefused(

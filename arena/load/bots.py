@@ -230,8 +230,8 @@ class LoadBot:
                 self._drop(message.error.match_id)
 
     def _drop(self, match: str) -> None:
-        for kept in (self._nonces, self._answers, self._wanted):
-            kept.pop(match, None)
+        for by_match in (self._nonces, self._answers, self._wanted):
+            by_match.pop(match, None)
 
     def _asked(self, request: DecisionRequest) -> None:
         match, index = request.match_id, request.index

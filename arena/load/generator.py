@@ -211,14 +211,14 @@ class Generator:
         answer."""
         end = self._quitting if is_last else self._stopping
         while not self._quitting.is_set():
-            asked = asyncio.get_running_loop().run_in_executor(self._requests, request)
+            pending = asyncio.get_running_loop().run_in_executor(self._requests, request)
             quits = asyncio.ensure_future(self._quitting.wait())
             try:
-                await asyncio.wait((asked, quits), return_when=asyncio.FIRST_COMPLETED)
-                if not asked.done():
-                    asked.cancel()  # the site may be slow, and its answer no longer matters
+                await asyncio.wait((pending, quits), return_when=asyncio.FIRST_COMPLETED)
+                if not pending.done():
+                    pending.cancel()  # the site may be slow, and its answer no longer matters
                     return None
-                return asked.result()
+                return pending.result()
             except SiteBusy as busy:
                 self.tally.busy += 1
                 if await first(busy.wait_s, end):
@@ -238,8 +238,8 @@ async def first(timeout_s: float | None, *events: asyncio.Event) -> bool:
     """Wait until one of these is set. Return false on a timeout."""
     waits = [asyncio.ensure_future(event.wait()) for event in events]
     try:
-        done, _ = await asyncio.wait(waits, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
-        return bool(done)
+        finished, _ = await asyncio.wait(waits, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+        return bool(finished)
     finally:
         for wait in waits:
             wait.cancel()

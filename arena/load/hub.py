@@ -56,73 +56,73 @@ class Hub:
 
     def known(self, match: str, names: Collection[str]) -> None:
         """Record that all seats have accepted, and who plays."""
-        found = self._matches.setdefault(match, _Match())
+        state = self._matches.setdefault(match, _Match())
         wanted = frozenset(names)
-        if found.table is None:
-            table = next((one for one in self._waiting if one.names == wanted), None)
+        if state.table is None:
+            table = next((waiting for waiting in self._waiting if waiting.names == wanted), None)
             if table is not None:
                 self._waiting.remove(table)
-                table.match, found.table = match, table
+                table.match, state.table = match, table
                 table.matched.set()
-        self._hear(found)
+        self._hear(state)
 
     def asked(self, match: str, index: int) -> None:
         """Record a request for a decision."""
-        found = self._matches.setdefault(match, _Match())
-        self._hear(found)
-        if index == found.index:
+        state = self._matches.setdefault(match, _Match())
+        self._hear(state)
+        if index == state.index:
             return  # a repeated request
         now = time.monotonic()
-        if found.index < 0:
+        if state.index < 0:
             self._tally.begin_match()
-            if found.table is not None:
-                self._tally.waiting.add(now - found.table.since)
-        found.index = index
+            if state.table is not None:
+                self._tally.waiting.add(now - state.table.since)
+        state.index = index
         self._tally.asked += 1
-        if found.answered_at is not None:
-            self._tally.overhead.add(now - found.answered_at)
-            found.answered_at = None
+        if state.answered_at is not None:
+            self._tally.overhead.add(now - state.answered_at)
+            state.answered_at = None
 
     def answered(self, match: str) -> None:
         """Record that a decision is being sent."""
         self._tally.decisions += 1
-        if (found := self._matches.get(match)) is not None:
-            found.answered_at = time.monotonic()
-            self._hear(found)
+        if (state := self._matches.get(match)) is not None:
+            state.answered_at = time.monotonic()
+            self._hear(state)
 
     def lost_time(self, match: str) -> None:
         """Skip the next measurement of the match: a bot was disconnected, so the time would not show only the arena."""
-        if (found := self._matches.get(match)) is not None:
-            found.answered_at = None
+        if (state := self._matches.get(match)) is not None:
+            state.answered_at = None
 
     def ended(self, match: str, forfeits: Collection[str], void: str = "") -> None:
         """Record the end of a match, with the reasons of its forfeits, or the reason why it is void.
 
         Each seat reports the end, and it counts once.
         """
-        found = self._matches.pop(match, None)
-        if found is None:
+        state = self._matches.pop(match, None)
+        if state is None:
             return
-        if found.index < 0:
+        if state.index < 0:
             self._tally.begin_match()  # otherwise it would end without a start
         if void:
             self._tally.void[void] += 1
         else:
             self._tally.ended += 1
         self._tally.forfeits.update(forfeits)
-        if found.table is not None:
-            found.table.over.set()
+        if state.table is not None:
+            state.table.over.set()
 
     def given_up(self, table: MatchWait, *, on_wish: bool) -> None:
         """Stop waiting for a match."""
-        found = self._matches.get(table.match or "")
-        if found is not None and found.index >= 0:
+        state = self._matches.get(table.match or "")
+        if state is not None and state.index >= 0:
             if on_wish:
                 self._tally.unfinished += 1
             else:
                 self._tally.silent += 1
         self.forget(table)
 
-    def _hear(self, found: _Match) -> None:
-        if found.table is not None:
-            found.table.heard = time.monotonic()
+    def _hear(self, state: _Match) -> None:
+        if state.table is not None:
+            state.table.heard = time.monotonic()

@@ -100,15 +100,15 @@ class Site:
             raise SiteBusy(f"the site answers {response.status}", _seconds(response.headers["Retry-After"]))
         if response.status >= 500:
             raise SiteBusy(f"the site answers {response.status}")
-        found = _document(text)
+        answer = _document(text)
         if response.status >= 300:
-            code = found.get("reason") or found.get("code") or response.status
+            code = answer.get("reason") or answer.get("code") or response.status
             raise SiteRefused(
-                str(code), str(found.get("detail") or f"the site answers {response.status} {response.reason}")
+                str(code), str(answer.get("detail") or f"the site answers {response.status} {response.reason}")
             )
-        if not {"id", "state"} <= found.keys():
+        if not {"id", "state"} <= answer.keys():
             raise SiteRefused("NO_ARENA", "this is not an arena: its answer is not a challenge")
-        return found
+        return answer
 
 
 def new_key() -> str:
@@ -118,10 +118,10 @@ def new_key() -> str:
 
 def _document(text: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return document if isinstance(document, dict) else {}
 
 
 def _seconds(after: str) -> float:

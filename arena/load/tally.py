@@ -77,7 +77,7 @@ class LoadTally:
     @property
     def losses(self) -> dict[str, int]:
         """Losses that an arena under a bearable load must not have; empty if there are none."""
-        found = {
+        counts = {
             "bots refused": self.refused_bots.total(),
             "matches void": self.void.total(),
             "matches without an end": self.silent,
@@ -85,7 +85,7 @@ class LoadTally:
             "faults": self.faults.total(),
             "challenges without a match": self.refused.total(),
         }
-        return {name: count for name, count in found.items() if count}
+        return {name: count for name, count in counts.items() if count}
 
     def document(self, seconds: float, processor_s: float) -> dict[str, Any]:
         """Return the report as JSON."""

@@ -65,14 +65,14 @@ class Greedy:
 
     def _landings(self, state: State) -> list[tuple[float, Result]]:
         """Return one result for each way to land, with a quick estimate, best first."""
-        ways: dict[tuple[int, int, int, int, bool], Result] = {}
+        result_of: dict[tuple[int, int, int, int, bool], Result] = {}
         meeples = state.meeples
         for result in chain(islice(results(state), MAX_RESULTS), _flights(state)):
             origin, end, tribe, dropped = result[:4]
             group = (0 if end == origin else meeples[end]) + dropped[-1][1]
             lifted = count(group, tribe)
-            ways.setdefault((origin, end, tribe, lifted, lifted == group_size(group)), result)
-        ranked = [(self._promise(state, *way[1:]), result) for way, result in ways.items()]
+            result_of.setdefault((origin, end, tribe, lifted, lifted == group_size(group)), result)
+        ranked = [(self._promise(state, *landing[1:]), result) for landing, result in result_of.items()]
         ranked.sort(key=lambda pair: -pair[0])
         return ranked[:MAX_LANDINGS]
 

@@ -92,7 +92,7 @@ def offers(state: State, number: int) -> list[tuple[float, int, int]]:
         taken |= other.owned
     gains = [_gains(state, seat, tribe, x) for tribe in range(len(holds))]
     visits: dict[int, float] = {}
-    found: list[tuple[float, int, int]] = []
+    ranked: list[tuple[float, int, int]] = []
     for tribe, held in enumerate(holds):
         for tile in tiles_of(held & reach[tribe]):
             there = count(meeples[tile], tribe)
@@ -102,9 +102,9 @@ def offers(state: State, number: int) -> list[tuple[float, int, int]]:
             gain += visits[tile]
             if meeples[tile] == there * UNITS[tribe] and seat.pieces and not taken >> tile & 1:
                 gain += _capture(state, seat, tile)
-            found.append((gain, tile, tribe))
-    found.sort(reverse=True)
-    return found
+            ranked.append((gain, tile, tribe))
+    ranked.sort(reverse=True)
+    return ranked
 
 
 @lru_cache(8)  # the same for all seats

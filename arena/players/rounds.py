@@ -38,10 +38,10 @@ def gains_by_place(state: State, turn: Turn, least: int) -> Gains:
     All orders are played, again and again until there are `least` of them.
     """
     markers = [*[seat for seat in state.turn_track if seat], *state.bid_order]
-    orders, found = orders_of(markers), defaultdict[BidPlace, list[float]](list)
+    orders, gains_at = orders_of(markers), defaultdict[BidPlace, list[float]](list)
     for _ in range(0, least, len(orders)):
-        _play(state, orders, (), turn, found)
-    mean = {place: fmean(gains) for place, gains in found.items()}
+        _play(state, orders, (), turn, gains_at)
+    mean = {place: fmean(gains) for place, gains in gains_at.items()}
 
     def gains(order: Order) -> list[float]:
         won = [0.0] * len(state.seats)
@@ -68,8 +68,8 @@ def places(order: Order) -> list[BidPlace]:
     return [BidPlace(seat, order[:number].count(seat), number) for number, seat in enumerate(order)]
 
 
-def _play(state: State, orders: list[Order], gone: Order, turn: Turn, found: dict[BidPlace, list[float]]) -> None:
-    """Play the orders on from the markers that have `gone`, and collect the gain of each turn in `found`."""
+def _play(state: State, orders: list[Order], gone: Order, turn: Turn, gains_at: dict[BidPlace, list[float]]) -> None:
+    """Play the orders on from the markers that have `gone`, and collect the gain of each turn in `gains_at`."""
     number = len(gone)
     for seat in sorted({order[number] for order in orders}):
         rest = [order for order in orders if order[number] == seat]
@@ -77,9 +77,9 @@ def _play(state: State, orders: list[Order], gone: Order, turn: Turn, found: dic
         if played is None:
             continue
         after, gain = played
-        found[BidPlace(seat, gone.count(seat), number)].append(gain)
+        gains_at[BidPlace(seat, gone.count(seat), number)].append(gain)
         if len(rest[0]) > number + 1 and not after.is_over:
-            _play(after, rest, (*gone, seat), turn, found)
+            _play(after, rest, (*gone, seat), turn, gains_at)
 
 
 def acting(state: State, seat: int, behind: Order) -> State:

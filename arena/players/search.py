@@ -95,8 +95,8 @@ class Search(Greedy):
         value = margin(state, seat)
         order = [] if state.is_over or state.phase == "bid" else [other for other in state.turn_track if other]
         if order:
-            found = [offers(state, number) if number in order else [] for number in range(1, len(state.seats) + 1)]
-            value += ahead(picks(order, found), seat)
+            offers_of = [offers(state, number) if number in order else [] for number in range(1, len(state.seats) + 1)]
+            value += ahead(picks(order, offers_of), seat)
         return value
 
     # Sowing.
@@ -113,12 +113,12 @@ class Search(Greedy):
     def _different(self, tried: list[SowingTrial]) -> list[SowingTrial]:
         """Return the best trials, at most `ALIKE` of each target."""
         number = Counter[Target]()
-        found = []
+        chosen = []
         for trial in tried:
             number[trial.target] += 1
             if number[trial.target] <= ALIKE:
-                found.append(trial)
-        return found[: self._budget.lines]
+                chosen.append(trial)
+        return chosen[: self._budget.lines]
 
     def _played_out(self, state: State, seat: int) -> float:
         """Return the seat's margin after the turns of the markers on the track, with few sowings examined in each."""
@@ -160,15 +160,15 @@ class Search(Greedy):
         if state.phase == "move":
             starts = [(tile, NOWHERE, group, (TAKE[tile],)) for tile, group in enumerate(state.meeples) if group]
         promised = {(tile, tribe): gain for gain, tile, tribe in offers(state, state.to_act)}
-        found = []
+        targets = []
         for at, came, hand, before in starts:
             size, tribes, _ = profile(hand)
             ends = geometry.ends(at, came, size) & ~(1 << at if before else 0)
             for tribe in tribes:
                 for end in tiles_of(ends & state.holds[tribe]):
-                    found.append(Target(promised.get((end, tribe), 0.0), at, came, hand, end, tribe, before))
-        found.sort(key=lambda target: -target.promise)
-        return found
+                    targets.append(Target(promised.get((end, tribe), 0.0), at, came, hand, end, tribe, before))
+        targets.sort(key=lambda target: -target.promise)
+        return targets
 
     def _sowing(self, state: State, target: Target) -> Result:
         """Return a random walk to the end of a target, with random drops on the way."""
@@ -213,12 +213,12 @@ class Search(Greedy):
     def _offers(self, state: State, seat: int) -> list[tuple[float, int, int]]:
         """Return the best offers of a seat, played out."""
         before = margin(state, seat)
-        found = [
+        ranked = [
             (self._landed(state, seat, tile, tribe) - before, tile, tribe)
             for _, tile, tribe in offers(state, seat)[:LANDINGS]
         ]
-        found.sort(reverse=True)
-        return found
+        ranked.sort(reverse=True)
+        return ranked
 
     def _landed(self, state: State, seat: int, tile: int, tribe: int) -> float:
         """Return the seat's margin after a sowing that ends with `tribe` on `tile`, ignoring other tiles."""

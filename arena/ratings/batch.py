@@ -108,12 +108,12 @@ class Ratings:
 
     def only(self, bots: Collection[int]) -> Ratings:
         """Return the ratings of these bots only."""
-        kept = [number for number, bot in enumerate(self.bots) if bot in bots]
+        indices = [number for number, bot in enumerate(self.bots) if bot in bots]
         return Ratings(
-            tuple(self.bots[number] for number in kept),
-            self.ratings[kept],
-            self.covariance[np.ix_(kept, kept)],
-            tuple(self.games[number] for number in kept),
+            tuple(self.bots[number] for number in indices),
+            self.ratings[indices],
+            self.covariance[np.ix_(indices, indices)],
+            tuple(self.games[number] for number in indices),
         )
 
 
@@ -171,15 +171,15 @@ def fit(
     unchanged = [one._replace(columns=one.columns[:, :, :2], weights=one.weights[:, :, :2]) for one in choices]
     # The last strength stands for "no place term"; its prior holds it at 0.
     of_others = np.concatenate([np.full(len(places), PLACE_SD / POINTS), [1e-6], np.full(groups - 1, TIE_SD)])
-    found = np.concatenate([np.zeros(nothing + 1), np.full(groups - 1, FIRST_TIE)])
+    parameters = np.concatenate([np.zeros(nothing + 1), np.full(groups - 1, FIRST_TIE)])
     former = former_versions(bots, bot_of or {})
     is_first = np.array([one is None for one in former])
     width = PRIOR_SD if spread is None else spread
     for _ in range(MOST_STEPS):
         of_bots = prior_precision(former, deviations(former, width))
         prior = coo_array(block_array([[of_bots, None], [None, diags_array(1 / of_others**2)]]))
-        found, covariance = _maximum(unchanged, prior, nothing + 1, found)
-        squares = POINTS**2 * (found**2 + np.diag(covariance))[: len(bots)][is_first]
+        parameters, covariance = _maximum(unchanged, prior, nothing + 1, parameters)
+        squares = POINTS**2 * (parameters**2 + np.diag(covariance))[: len(bots)][is_first]
         expected = float(np.sqrt((squares.sum() + KNOWN * PRIOR_SD**2) / (len(squares) + KNOWN)))
         if spread is not None or abs(expected / width - 1) < SAME_SPREAD:
             break
@@ -187,7 +187,7 @@ def fit(
     else:
         raise ArithmeticError(f"the spread did not converge within {MOST_STEPS} steps")
     is_reference = np.array([not reference or bot in reference for bot in bots])
-    strengths, ties = found[: nothing + 1], found[nothing + 1 :]
+    strengths, ties = parameters[: nothing + 1], parameters[nothing + 1 :]
     drifts = {drift / POINTS: probability for drift, probability in DRIFTS.items()} if changing else {0.0: 1.0}
     made = {number: played[bots[number]] / DRIFT_GAMES for number in changing}
     at_last = now(choices, strengths, ties, covariance, former, deviations(former, width), made, drifts)
@@ -199,7 +199,7 @@ def fit(
     worth: dict[tuple[int, int], tuple[float, float]] = {}
     for players in sorted({players for players, _ in places}):
         own = [place_column[place] for place in places if place[0] == players]
-        values, errors = against(found[own], covariance[np.ix_(own, own)], np.ones(len(own), bool))
+        values, errors = against(parameters[own], covariance[np.ix_(own, own)], np.ones(len(own), bool))
         for number, (value, variance) in enumerate(zip(values, np.diag(errors), strict=True), start=1):
             worth[players, number] = (float(value), float(np.sqrt(variance)))
     return BatchFit(
@@ -254,12 +254,12 @@ def former_versions(bots: Sequence[int], bot_of: Mapping[int, int]) -> list[int 
     `bots` are in ascending order.
     """
     last: dict[int, int] = {}
-    found: list[int | None] = []
+    former: list[int | None] = []
     for place, bot in enumerate(bots):
-        found.append(last.get(bot_of[bot]) if bot in bot_of else None)
+        former.append(last.get(bot_of[bot]) if bot in bot_of else None)
         if bot in bot_of:
             last[bot_of[bot]] = place
-    return found
+    return former
 
 
 def deviations(former: Sequence[int | None], spread: float) -> Floats:
@@ -286,16 +286,16 @@ def among(games: Sequence[RatedGame], bots: Collection[int]) -> list[RatedGame]:
     >>> among([RatedGame((1, 2, 3), (3, 1, 2)), RatedGame((2, 3), (1, 2))], {1, 3})
     [RatedGame(bots=(1, 3), placements=(3, 2), bidding=())]
     """
-    found = []
+    restricted = []
     for game in games:
-        kept = [seat for seat, bot in enumerate(game.bots) if bot in bots]
-        if len(kept) == len(game.bots):
-            found.append(game)
-        elif len(kept) > 1:
-            found.append(
-                RatedGame(tuple(game.bots[seat] for seat in kept), tuple(game.placements[seat] for seat in kept))
+        seats = [seat for seat, bot in enumerate(game.bots) if bot in bots]
+        if len(seats) == len(game.bots):
+            restricted.append(game)
+        elif len(seats) > 1:
+            restricted.append(
+                RatedGame(tuple(game.bots[seat] for seat in seats), tuple(game.placements[seat] for seat in seats))
             )
-    return found
+    return restricted
 
 
 def _check(game: RatedGame) -> None:

@@ -53,14 +53,14 @@ def find_choices(columns: Ints, weights: Floats, placements: Ints, most: int) ->
     columns = np.take_along_axis(columns, order[:, :, None], axis=1)
     weights = np.take_along_axis(weights, order[:, :, None], axis=1)
     placements = np.take_along_axis(placements, order, axis=1)
-    found = []
+    choices = []
     for start in range(seats - 1):
         is_new = placements[:, start] != placements[:, start - 1] if start else np.ones(len(placements), bool)
         size = (placements == placements[:, start : start + 1]).sum(axis=1)
         for chosen in range(1, min(most, seats - start) + 1):
             if (these := is_new & (size == chosen)).any():
-                found.append(_choices(columns[these, start:], weights[these, start:], chosen, most))
-    return found
+                choices.append(_choices(columns[these, start:], weights[these, start:], chosen, most))
+    return choices
 
 
 def _choices(columns: Ints, weights: Floats, chosen: int, most: int) -> Choices:

@@ -130,8 +130,8 @@ def _covariance(precision: Floats, drift: float) -> Floats:
         return np.zeros_like(precision)
     factor, _ = cho_factor(precision + np.eye(len(precision)) / drift**2, lower=True, overwrite_a=True)
     inverse, _ = dpotri(factor, lower=True, overwrite_c=True)
-    found: Floats = np.tril(inverse) + np.tril(inverse, -1).T
-    return found
+    covariance: Floats = np.tril(inverse) + np.tril(inverse, -1).T
+    return covariance
 
 
 def _sparse(values: Mapping[tuple[int, int], float], rows: int, columns: int) -> csr_array:

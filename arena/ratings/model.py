@@ -73,10 +73,10 @@ def rate(ratings: Sequence[Rating], placements: Sequence[int]) -> list[Rating]:
     if len(ratings) != len(placements) or len(ratings) < 2:
         raise ValueError(f"{len(ratings)} ratings and {len(placements)} placements: a match needs 2 or more")
     orders = list(_orders(placements))
-    ways = [_rate_strict(ratings, order) for order in orders]
+    rated = [_rate_strict(ratings, order) for order in orders]
     return [
         Rating(fmean(rating.mu for rating in seat), math.sqrt(fmean(rating.sigma**2 for rating in seat)))
-        for seat in zip(*ways, strict=True)
+        for seat in zip(*rated, strict=True)
     ]
 
 

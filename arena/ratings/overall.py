@@ -97,13 +97,13 @@ def overall(
     places = [np.array([place[bot] for bot in ladder.bots]) for ladder in ladders]
     former = former_versions(bots, bot_of or {})
     prior: Floats = prior_precision(former, deviations(former, PRIOR_SD)).toarray()
-    found = minimize_scalar(
+    optimum = minimize_scalar(
         lambda at: -_strengths(ladders, places, prior, exp(at) / POINTS)[2],
         bounds=(log(LEAST), log(MOST)),
         method="bounded",
         options={"xatol": CLOSE},
     )
-    tau = exp(float(found.x))
+    tau = exp(float(optimum.x))
     strengths, covariance, _ = _strengths(ladders, places, prior, tau / POINTS)
     variance = POINTS**2 * float(strengths.var() + np.diag(covariance).mean() - covariance.mean())
     is_reference = np.array([not reference or bot in reference for bot in bots])

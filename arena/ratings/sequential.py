@@ -257,27 +257,27 @@ class Seen(NamedTuple):
 
 def crossing(time: float, upper: float, lower: float, drift: float) -> float:
     """Return the probability that a Brownian motion reaches `upper` by this time, without reaching -`lower` first."""
-    found = 0.0
+    probability = 0.0
     for k in _images(time, upper + lower, drift):
         place = upper + 2 * k * (upper + lower)
         far, root = abs(place), sqrt(time)
         first = _times(drift * (upper - far), (drift * time - far) / root)
         second = _times(drift * (upper + far), (-drift * time - far) / root)
-        found += (first + second) * (1 if place > 0 else -1)
-    return min(max(found, 0.0), 1.0)
+        probability += (first + second) * (1 if place > 0 else -1)
+    return min(max(probability, 0.0), 1.0)
 
 
 def staying(time: float, place: float, upper: float, lower: float, drift: float) -> float:
     """Return the probability that the motion reaches neither by this time, and is then between `place` and `upper`."""
-    width, root, found = upper + lower, sqrt(time), 0.0
+    width, root, probability = upper + lower, sqrt(time), 0.0
     for k in _images(time, width, drift):
         for start, sign in ((2 * k * width, 1), (2 * upper + 2 * k * width, -1)):
             weight, shift = drift * start, start + drift * time
             ends = (upper - shift) / root, (place - shift) / root
             if ends[1] > 0:  # both in the upper tail: count from above, where the numbers are small
                 ends = -ends[1], -ends[0]
-            found += sign * (_times(weight, ends[0]) - _times(weight, ends[1]))
-    return min(max(found, 0.0), 1.0)
+            probability += sign * (_times(weight, ends[0]) - _times(weight, ends[1]))
+    return min(max(probability, 0.0), 1.0)
 
 
 def _images(time: float, width: float, drift: float) -> range:

@@ -116,10 +116,10 @@ class _Posterior:
     @property
     def at_last(self) -> Floats:
         """Matrix from all parameters to the ratings at the last game of each bot."""
-        found = np.eye(len(self.bots), len(self.prior))
+        matrix = np.eye(len(self.bots), len(self.prior))
         for number, bot in enumerate(self.changing):
-            found[self.bots.index(bot), self.first_change + number] = 1
-        return found
+            matrix[self.bots.index(bot), self.first_change + number] = 1
+        return matrix
 
     def value_and_slope(self, at: Floats) -> tuple[float, Floats]:
         """Return the log density and its derivatives."""
@@ -326,14 +326,14 @@ def slow_standings(ratings: Ratings) -> list[RatedStanding]:
     for one, other in pairwise(order):
         spread = ratings.covariance[one, one] + ratings.covariance[other, other] - 2 * ratings.covariance[one, other]
         scores.append(float((ratings.ratings[one] - ratings.ratings[other]) / spread**0.5))
-    found = []
+    rows = []
     for place, bot in enumerate(order):
         ranks = np.sort(1 + (drawn > drawn[:, [bot]]).sum(axis=1))
         error = float(ratings.covariance[bot, bot]) ** 0.5
         below = scores[place] if place < len(scores) else None
         neighbours = [score for score in (below, scores[place - 1] if place else None) if score is not None]
         fewest = min(ratings.games[one] for one in order[place : place + 2])
-        found.append(
+        rows.append(
             RatedStanding(
                 bot=ratings.bots[bot],
                 rating=float(ratings.ratings[bot]),
@@ -347,7 +347,7 @@ def slow_standings(ratings: Ratings) -> list[RatedStanding]:
                 games_needed=None if below is None else _games_needed(below, fewest),
             )
         )
-    return found
+    return rows
 
 
 def _games_needed(score: float, games: int) -> int | None:

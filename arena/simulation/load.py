@@ -67,12 +67,12 @@ def waits(arrivals: Floats, services: Floats, servers: int = 1) -> Floats:
         return single
     free = [-inf] * servers
     heapify(free)
-    found = np.empty(len(arrivals))
+    waited = np.empty(len(arrivals))
     for number, (at, service) in enumerate(zip(arrivals.tolist(), services.tolist(), strict=True)):
         begins = free[0] if free[0] > at else at
-        found[number] = begins - at
+        waited[number] = begins - at
         heapreplace(free, begins + service)
-    return found
+    return waited
 
 
 HOURS: Final = (2, 2, 1, 1, 1, 2, 2, 3, 4, 5, 5, 5, 5, 5, 5, 6, 6, 7, 7, 7, 7, 6, 4, 2)

@@ -137,7 +137,7 @@ def informative(field: Field, wanted: int) -> list[Table]:
     """
 
     def fill(first: int, free: list[int]) -> list[int]:
-        def told(bot: int) -> float:
+        def value(bot: int) -> float:
             return sum(
                 information(field.mu(bot), field.mu(other)) * (field.sigma(bot) ** 2 + field.sigma(other) ** 2)
                 for other in table
@@ -145,7 +145,7 @@ def informative(field: Field, wanted: int) -> list[Table]:
 
         table = [first]
         while len(table) < field.players:
-            table.append(max((bot for bot in free if bot not in table), key=told))
+            table.append(max((bot for bot in free if bot not in table), key=value))
         return table
 
     return _one_by_one(field, wanted, lambda free: max(free, key=field.sigma), fill)

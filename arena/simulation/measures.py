@@ -94,40 +94,40 @@ def simulate(setup: Setup, tallies: Tallies) -> Iterator[None]:
             truth = world.at(until[-1].time)
             for rating, rate in RIVALS.items():
                 tally = tallies.setdefault((name, rating), RatingTally())
-                found = rate([one.game for one in until])
-                tally.taus[after].append(order_found(found, truth))
+                estimate = rate([one.game for one in until])
+                tally.taus[after].append(order_found(estimate, truth))
                 if after == setup.games:
-                    _judge(tally, found, truth, world)
+                    _judge(tally, estimate, truth, world)
         yield
 
 
-def order_found(found: Ratings, truth: Floats) -> float:
+def order_found(estimate: Ratings, truth: Floats) -> float:
     """Return Kendall's tau over the bots that have played."""
-    true = truth[list(found.bots)]
+    true = truth[list(estimate.bots)]
     one, other = np.triu_indices(len(true), 1)
-    return float(np.mean(np.sign(true[one] - true[other]) * np.sign(found.ratings[one] - found.ratings[other])))
+    return float(np.mean(np.sign(true[one] - true[other]) * np.sign(estimate.ratings[one] - estimate.ratings[other])))
 
 
-def _judge(tally: RatingTally, found: Ratings, truth: Floats, world: World) -> None:
-    true = truth[list(found.bots)]
-    judged = np.isin(found.bots, world.judged)
+def _judge(tally: RatingTally, estimate: Ratings, truth: Floats, world: World) -> None:
+    true = truth[list(estimate.bots)]
+    judged = np.isin(estimate.bots, world.judged)
     # The means are not compared, because the true strength of helpers and of those they help is not defined.
-    shown = found.ratings - found.ratings[judged].mean()
+    shown = estimate.ratings - estimate.ratings[judged].mean()
     true = true - true[judged].mean()
     tally.slopes.append(float(np.polyfit(true[judged], shown[judged], 1)[0]))
-    groups = np.array([world.groups[bot] for bot in found.bots])
+    groups = np.array([world.groups[bot] for bot in estimate.bots])
     for group in sorted(set(groups)):
         tally.errors[str(group)].append(float((shown - true)[groups == group].mean()))
-    errors = np.sqrt(np.diag(found.covariance))
+    errors = np.sqrt(np.diag(estimate.covariance))
     if not errors.any():
         return
     tally.covered += (abs(shown - true) <= Z * errors)[judged].tolist()
     tally.widths += (Z * errors)[judged].tolist()
-    scores = z_scores(found.ratings, found.covariance)[np.triu_indices(len(true), 1)]
+    scores = z_scores(estimate.ratings, estimate.covariance)[np.triu_indices(len(true), 1)]
     tally.apart.append(float(np.mean(abs(scores) >= Z)))
-    ranks = {bot: 1 + int((true > one).sum()) for bot, one in zip(found.bots, true, strict=True)}
+    ranks = {bot: 1 + int((true > one).sum()) for bot, one in zip(estimate.bots, true, strict=True)}
     if not world.helps:
-        tally.rank_covered += [one.best_rank <= ranks[one.bot] <= one.worst_rank for one in standings(found)]
+        tally.rank_covered += [one.best_rank <= ranks[one.bot] <= one.worst_rank for one in standings(estimate)]
 
 
 def rows(tallies: Tallies) -> list[MeasureRow]:
@@ -157,8 +157,8 @@ def rows(tallies: Tallies) -> list[MeasureRow]:
 
 
 def _mean(values: Iterable[float]) -> float | None:
-    found = list(values)
-    return float(np.mean(found)) if found else None
+    numbers = list(values)
+    return float(np.mean(numbers)) if numbers else None
 
 
 def games_to(tau: dict[int, float], goal: float) -> float | None:

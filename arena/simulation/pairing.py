@@ -85,23 +85,23 @@ def _measure(
     for after in [count for count in CHECKPOINTS if count < setup.games]:
         until = after * setup.bots // players
         tally.taus[after].append(order_found(rate(games[:until]), world.at(played[until - 1].time)))
-    found = rate(games)
-    tally.taus[setup.games].append(order_found(found, world.at(played[-1].time)))
+    estimate = rate(games)
+    tally.taus[setup.games].append(order_found(estimate, world.at(played[-1].time)))
     tally.steps.append(farthest(games))
     tally.rivals.append(most_of_one_rival(games))
     count = Counter(bot for game in games for bot in game.bots)
     old = [count[bot] for bot, arrival in enumerate(world.arrivals) if arrival == 0]
     tally.fewest.append(min(old) / float(np.mean(old)))
-    for group, error in errors(found, world).items():
+    for group, error in errors(estimate, world).items():
         tally.errors[group].append(error)
 
 
-def errors(found: Ratings, world: World) -> dict[str, float]:
+def errors(estimate: Ratings, world: World) -> dict[str, float]:
     """Return the excess points by group relative to the mean of the group "rest"; empty if no bots help."""
     if not world.helps:
         return {}
-    groups = np.array([world.groups[bot] for bot in found.bots])
-    wrong = found.ratings - world.strengths[list(found.bots)]
+    groups = np.array([world.groups[bot] for bot in estimate.bots])
+    wrong = estimate.ratings - world.strengths[list(estimate.bots)]
     wrong -= wrong[groups == "rest"].mean()
     return {str(group): float(wrong[groups == group].mean()) for group in sorted(set(groups))}
 

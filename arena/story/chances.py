@@ -37,9 +37,9 @@ def chances(
 
     Seats in `out` have forfeited and get chance 0. The same state and seed give the same numbers.
     """
-    found = [judged(rolled(state, seed, number), out) for number in range(rollouts)]
-    means = tuple([fmean(chance) for chance in zip(*found, strict=True)])
-    return means, max([_error(chance) for chance in zip(*found, strict=True)])
+    outcomes = [judged(rolled(state, seed, number), out) for number in range(rollouts)]
+    means = tuple([fmean(chance) for chance in zip(*outcomes, strict=True)])
+    return means, max([_error(chance) for chance in zip(*outcomes, strict=True)])
 
 
 def rolled(state: State, seed: bytes, number: int) -> State:

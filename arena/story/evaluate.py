@@ -31,19 +31,19 @@ def evaluate(record: Mapping[str, Any], rollouts: int = ROLLOUTS) -> Evaluation:
     forfeits = {forfeit.seat: forfeit.at for forfeit in verdict.forfeits}
     placements = verdict.placements
     winners = tuple([seat for seat, place in enumerate(placements, 1) if place == 1])
-    found = list(moments(record))
+    all_moments = list(moments(record))
     seed = bytes.fromhex(record["seed"])
-    points = [_point(moment, seed, forfeits, rollouts) for moment in found[:-1]]
-    last = found[-1]
+    points = [_point(moment, seed, forfeits, rollouts) for moment in all_moments[:-1]]
+    last = all_moments[-1]
     points.append(
         Point(last.index, tuple([(seat in winners) / len(winners) for seat, _ in enumerate(placements, 1)]), 0.0)
     )
     margin, decided_by, what = decision(last.state, winners, forfeits)
-    turns = [each.after for moment in found for each in moment.decisions if each.ends_turn]
-    changes = lead_changes([found[0].state, *turns])
+    turns = [each.after for moment in all_moments for each in moment.decisions if each.ends_turn]
+    changes = lead_changes([all_moments[0].state, *turns])
     return Evaluation(
         tuple(points),
-        turning_points(found, points, forfeits.values()),
+        turning_points(all_moments, points, forfeits.values()),
         StoryValues(winners, margin, changes, decided_by, what, excitement(points, margin)),
     )
 

@@ -52,12 +52,12 @@ def alternatives(state: State, played: Sequence[str], seed: bytes, rollouts: int
     if not others:
         return []
     base = _values(state, own, seed, rollouts)
-    found = []
+    options = []
     for choice in others:
         gains = [value - than for value, than in zip(_values(state, choice, seed, rollouts), base, strict=True)]
-        found.append(Option(choice, fmean(gains), stdev(gains) / sqrt(len(gains))))
-    found.sort(key=lambda option: -option.gain)
-    return found[:MOST]
+        options.append(Option(choice, fmean(gains), stdev(gains) / sqrt(len(gains))))
+    options.sort(key=lambda option: -option.gain)
+    return options[:MOST]
 
 
 def choice_of(state: State, played: Sequence[str]) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ def _turn_end(player: Quick, state: State, action: Action) -> State:
 
 def _values(state: State, choice: Iterable[str], seed: bytes, rollouts: int) -> list[float]:
     """Return the seat's lead at the end of the next round, one value per rollout. All choices get the same draws."""
-    found = []
+    leads = []
     for number in range(rollouts):
         player = Quick(sha256(seed + number.to_bytes(4, "big")).digest())
         after = player.shuffled(state)
@@ -109,8 +109,8 @@ def _values(state: State, choice: Iterable[str], seed: bytes, rollouts: int) -> 
             after = player.after(after, parse_action(text))
         for _ in range(ROUNDS):
             after = to_round_end(player, after)
-        found.append(margin(after, state.to_act))
-    return found
+        leads.append(margin(after, state.to_act))
+    return leads
 
 
 def _end(actions: Sequence[Action]) -> tuple[object, ...]:

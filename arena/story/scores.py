@@ -65,14 +65,14 @@ def _decisive_djinn(state: State, winner: int, source: str, margin: int) -> str:
 
     Return "" unless the winner would have lost the margin without it, and it brought points of `source`.
     """
-    found = []
+    losses = []
     for djinn in state.seats[winner - 1].djinns:
         less = state.copy()
         seat = less.own(winner)
         seat.djinns = tuple([other for other in seat.djinns if other != djinn])
         seat.has &= ~(1 << djinn)
-        found.append((*_lost(state, less, winner, source), DJINNS[djinn].id))
-    lost, of_source, name = max(found, default=(0, 0, ""))
+        losses.append((*_lost(state, less, winner, source), DJINNS[djinn].id))
+    lost, of_source, name = max(losses, default=(0, 0, ""))
     return name if of_source > 0 and lost >= margin else ""
 
 
@@ -81,12 +81,12 @@ def _decisive_tile(state: State, winner: int, margin: int) -> str:
 
     Return "" if the tile brought less than the margin.
     """
-    found = []
+    losses = []
     for tile in tiles_of(state.seats[winner - 1].owned):
         less = state.copy()
         less.own(winner).owned &= ~(1 << tile)
-        found.append((_lost(state, less, winner, "total")[0], TILE_NAMES[tile]))
-    lost, name = max(found, default=(0, ""))
+        losses.append((_lost(state, less, winner, "total")[0], TILE_NAMES[tile]))
+    lost, name = max(losses, default=(0, ""))
     return name if lost >= margin else ""
 
 

@@ -31,21 +31,21 @@ def turning_points(
     `points` are the chances at the moments. `forfeits` are the indices at which seats forfeited: changes there are not
     due to anything played, so they are left out.
     """
-    found = []
+    turns = []
     pairs = zip(moments, moments[1:], points, points[1:], strict=False)
     for before, after, had, has in pairs:
         if any(before.index < at <= after.index for at in forfeits):
             continue
         turn = _turn(before, after, had, has)
         if abs(turn.swing) > ERRORS * hypot(had.error, has.error):
-            found.append(turn)
-    found.sort(key=lambda turn: -abs(turn.swing))
-    slips = [turn for turn in found if turn.kind == TurningKind.SLIP]
-    wins = [turn for turn in found if turn.kind != TurningKind.SLIP]
+            turns.append(turn)
+    turns.sort(key=lambda turn: -abs(turn.swing))
+    slips = [turn for turn in turns if turn.kind == TurningKind.SLIP]
+    wins = [turn for turn in turns if turn.kind != TurningKind.SLIP]
     # Gains say more than slips, so slips give way when there are enough gains.
     chosen = sorted([*wins[:MOST], *slips[: max(MOST_SLIPS, FEWEST - len(wins))]], key=lambda turn: -abs(turn.swing))
-    told = [turn for number, turn in enumerate(chosen[:MOST]) if number < FEWEST or abs(turn.swing) >= LEAST_SWING]
-    return tuple(sorted(told, key=lambda turn: turn.index))
+    selected = [turn for number, turn in enumerate(chosen[:MOST]) if number < FEWEST or abs(turn.swing) >= LEAST_SWING]
+    return tuple(sorted(selected, key=lambda turn: turn.index))
 
 
 def _turn(before: Moment, after: Moment, had: Point, has: Point) -> TurningPoint:

@@ -49,7 +49,7 @@ async def finishes(session: Session) -> None:
     process.terminate()
     try:
         await session.server.until(
-            lambda: any(said.HasField("leave") for said in session.server.heard[before:]),
+            lambda: any(message.HasField("leave") for message in session.server.heard[before:]),
             SOON_S,
             f"it has not sent Leave within {SOON_S:g} seconds after SIGTERM",
         )

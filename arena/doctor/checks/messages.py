@@ -122,10 +122,10 @@ async def plays_several(session: Session) -> None:
     for match in matches:
         await match.revealed()
     for _ in range(ROUNDS):
-        asked = [match for match in matches if match.pass_on()]
-        for match in asked:
+        waiting = [match for match in matches if match.pass_on()]
+        for match in waiting:
             session.send(match.request())
-        for match in reversed(asked):
+        for match in reversed(waiting):
             match.play(await match.answer())
 
 
@@ -140,7 +140,7 @@ async def says_no_more(session: Session) -> None:
     await match.ask()
     before = len(session.server.heard)
     await session.quiet(QUIET_S)
-    kinds = [said.WhichOneof("kind") for said in session.server.heard[before:]]
+    kinds = [message.WhichOneof("kind") for message in session.server.heard[before:]]
     extra = sum(kind not in ("ping", "pong") for kind in kinds)
     if extra > 1 or kinds.count("ping") > LIMITS.max_messages_per_second:
         raise Failed(f"it has sent {len(kinds)} more messages within {QUIET_S:g} second after its answer")
@@ -155,12 +155,12 @@ async def stays_small(session: Session) -> None:
     """All answers and notes so far are within the limits of the welcome."""
     match = await session.open_match(MOVE)
     await match.play_turn()
-    for said in session.server.heard:
-        if not said.HasField("answer"):
+    for message in session.server.heard:
+        if not message.HasField("answer"):
             continue
-        if (size := said.ByteSize()) > LIMITS.max_message_bytes:
+        if (size := message.ByteSize()) > LIMITS.max_message_bytes:
             raise Failed(f"an answer had {size} bytes, but {LIMITS.max_message_bytes} are allowed")
-        if (size := len(said.answer.note.encode())) > LIMITS.max_note_bytes:
+        if (size := len(message.answer.note.encode())) > LIMITS.max_note_bytes:
             raise Failed(f"a note had {size} bytes, but {LIMITS.max_note_bytes} are kept")
 
 

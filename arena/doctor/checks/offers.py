@@ -144,12 +144,12 @@ async def declines(session: Session) -> None:
     match = session.match()
     match.open()
     session.send(match.offer())
-    said = await session.server.until(
+    reply = await session.server.until(
         lambda: match.said("decline") or match.said("accept"),
         SOON_S,
         f"it plays {session.places} matches and has not answered one more offer within {SOON_S:g} seconds",
     )
-    if said is match.said("accept"):
+    if reply is match.said("accept"):
         raise Failed(f"it has accepted {session.places + 1} matches, but Hello announced only {session.places}")
 
 

@@ -39,7 +39,7 @@ async def answers_pings(session: Session) -> None:
         session.server.ping()
     before = len(session.server.heard)
     await session.pong()
-    pongs = [said.pong.id for said in session.server.heard[before:] if said.HasField("pong")]
+    pongs = [message.pong.id for message in session.server.heard[before:] if message.HasField("pong")]
     if len(set(pongs)) < PINGS:
         raise Failed(f"it has answered {len(set(pongs))} of {PINGS} pings")
 

@@ -50,14 +50,14 @@ def snake(ranked: Sequence[int], heats: int, met: Pairs = ()) -> list[list[int]]
 
     If an entrant has already met somebody of the heat, the next entrant of the same row that has not is taken instead.
     """
-    found: list[list[int]] = [[] for _ in range(heats)]
+    filled: list[list[int]] = [[] for _ in range(heats)]
     for row in range(len(ranked) // heats):
         left = list(ranked[row * heats : (row + 1) * heats])
-        for heat in found if row % 2 == 0 else reversed(found):
-            fits = (one for one in left if not any((min(one, o), max(one, o)) in met for o in heat))
+        for heat in filled if row % 2 == 0 else reversed(filled):
+            fits = (number for number in left if not any((min(number, o), max(number, o)) in met for o in heat))
             heat.append(next(fits, left[0]))
             left.remove(heat[-1])
-    return found
+    return filled
 
 
 def in_bracket_order(heats: Sequence[list[int]], plan_: HeatPlan, players: int, advance: int) -> list[list[int]]:
@@ -111,8 +111,8 @@ def merits(table: EventTable, seed_of: dict[int, int]) -> dict[int, tuple[int, i
 
 def finish(table: EventTable, seed_of: dict[int, int]) -> list[int]:
     """Return the entrants of a heat in the order of placement."""
-    found = merits(table, seed_of)
-    return sorted(table.seats, key=lambda seat: found[seat])
+    merit_of = merits(table, seed_of)
+    return sorted(table.seats, key=lambda seat: merit_of[seat])
 
 
 def is_over(table: EventTable, history: History) -> bool:

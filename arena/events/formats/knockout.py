@@ -199,7 +199,7 @@ def _inherit(
 def _split(now: _Field, round: Round, players: int, seed_of: dict[int, int]) -> None:
     """Split each group of eliminated entrants by place in its consolation heats; entrants without such a heat stay in
     front."""
-    found = []
+    groups = []
     for group in now.out:
         # A disqualification also changes earlier heats, so some entrants of a table may belong to another group by
         # now.
@@ -213,8 +213,8 @@ def _split(now: _Field, round: Round, players: int, seed_of: dict[int, int]) -> 
         for heat in heats:
             for place, number in enumerate(heat):
                 rows[place].append(number)
-        found += [row for row in rows if row]
-    now.out = found
+        groups += [row for row in rows if row]
+    now.out = groups
 
 
 def _label(round_: HeatPlan, alive: int, players: int) -> str:

@@ -119,18 +119,18 @@ class League(EventFormat):
         earlier season changes.
         """
         seed_of = seeds(history)
-        found: list[Season] = []
+        seasons: list[Season] = []
         for _, group in groupby(history.rounds, key=lambda round: round.label.partition(",")[0]):
             rounds = tuple(group)
             drawn = {number: table.group for round in rounds for table in round.tables for number in table.seats}
-            planned = self._divisions(history, found, rounds[0].present)
+            planned = self._divisions(history, seasons, rounds[0].present)
             members: dict[str, list[int]] = {_name(at): [] for at in range(len(planned))}
             for at, division in enumerate(planned):
                 for number in division:
                     members[drawn.get(number, _name(at))].append(number)
             divisions = (tuple(sorted(division, key=seed_of.__getitem__)) for division in members.values())
-            found.append(Season(tuple(divisions), rounds))
-        return found
+            seasons.append(Season(tuple(divisions), rounds))
+        return seasons
 
     def _divisions(
         self, history: History, begun: Sequence[Season], present: Collection[int]
@@ -158,11 +158,11 @@ class League(EventFormat):
         return [*(ladder[at * self.size : (at + 1) * self.size] for at in range(full)), ladder[full * self.size :]]
 
     def _tables(self, history: History, season: Season, chance: ChanceStream) -> tuple[EventTable, ...]:
-        found: list[EventTable] = []
+        tables: list[EventTable] = []
         for at, division in enumerate(season.divisions):
             for seats in next_round(division, _of_division(history, season, at), self.cycles, chance):
-                found.append(EventTable(len(found) + 1, seats, _name(at)))
-        return tuple(found)
+                tables.append(EventTable(len(tables) + 1, seats, _name(at)))
+        return tuple(tables)
 
 
 def _name(at: int) -> str:

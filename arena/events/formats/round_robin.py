@@ -99,8 +99,8 @@ def _next_duels(rounds: Sequence[Sequence[tuple[int, ...]]], history: History) -
     met = meetings(history)
     for tables in rounds:
         pairs = {table: (min(table), max(table)) for table in tables if history.present.issuperset(table)}
-        if found := [table for table, pair in pairs.items() if not met[pair]]:
-            return found
+        if unplayed := [table for table, pair in pairs.items() if not met[pair]]:
+            return unplayed
         met.subtract(pairs.values())
     return []
 

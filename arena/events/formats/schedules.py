@@ -80,8 +80,8 @@ def count(meetings: list[list[int]], tables: Iterable[Sequence[int]], by: int = 
 
 def spread(meetings: Sequence[Sequence[int]]) -> int:
     """Return the most meetings of any pair minus the fewest."""
-    found = [met for one, row in enumerate(meetings) for met in row[:one]]
-    return max(found) - min(found)
+    counts = [met for one, row in enumerate(meetings) for met in row[:one]]
+    return max(counts) - min(counts)
 
 
 def next_tables(meetings: Sequence[Sequence[int]], games: Sequence[int], order: Sequence[int], players: int) -> Tables:
@@ -172,9 +172,9 @@ def _searched(entrants: int, players: int, cycles: int) -> list[Tables]:
     for attempt in range(attempts):
         orders = [stream.shuffle(range(entrants)) if attempt else list(range(entrants)) for _ in range(number)]
         rounds, meetings = _attempt(orders, players, cycles)
-        found = spread(meetings)
-        if not best or found < least:
-            best, least = rounds, found
+        unevenness = spread(meetings)
+        if not best or unevenness < least:
+            best, least = rounds, unevenness
         if least <= 2:
             break
     return best

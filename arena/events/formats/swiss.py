@@ -105,15 +105,15 @@ class Swiss(EventFormat):
 
         if goes_on(best):
             return best
-        found = []
+        rounds = []
         for _ in range(TRIES):
             lots = shuffled((number for number in numbers if number not in best.byes), chance)
             parts = _outlook(field, lots, byes=0).first()
             if parts is not None:
                 raw = _groups(parts, lots, best.byes)
-                found += [groups for groups in (exchanged(field, raw), raw) if goes_on(groups)][:1]
-        if found:
-            return min(found, key=field.cost_of)
+                rounds += [groups for groups in (exchanged(field, raw), raw) if goes_on(groups)][:1]
+        if rounds:
+            return min(rounds, key=field.cost_of)
         last = _groups(longest[0], numbers)
         return last if field.is_their_turn(last.byes) else best
 
@@ -122,12 +122,12 @@ def _from_lots(field: SwissField, best: Groups, chance: ChanceStream) -> list[Gr
     """Return rounds that exchanges make of random tables. For two seats the best round is already known."""
     if field.players == 2 or len(field.ranked) > AHEAD:
         return []
-    found = []
+    rounds = []
     for _ in range(TRIES):
         lots = shuffled((number for number in field.ranked if number not in best.byes), chance)
         tables = (lots[at : at + field.players] for at in range(0, len(lots), field.players))
-        found.append(exchanged(field, Groups(tuple(map(tuple, tables)), best.byes)))
-    return found
+        rounds.append(exchanged(field, Groups(tuple(map(tuple, tables)), best.byes)))
+    return rounds
 
 
 def _outlook(field: SwissField, numbers: list[int], byes: int | None = None) -> SwissOutlook:

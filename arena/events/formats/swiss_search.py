@@ -34,12 +34,12 @@ def best_groups(field: SwissField, chance: ChanceStream) -> Groups:
     sections = _sections(field)
     at = 0
     while at < len(sections):
-        found = solve(field, sections[at], chance)
-        if field.has_repeat(found) and len(sections) > 1:
+        groups = solve(field, sections[at], chance)
+        if field.has_repeat(groups) and len(sections) > 1:
             at = min(at, len(sections) - 2)
             sections[at : at + 2] = [_joined(sections[at : at + 2])]
         else:
-            sections[at] = found
+            sections[at] = groups
             at += 1
     return _joined(sections)
 
@@ -113,10 +113,10 @@ class _Exchange:
 
     def _seats(self, table: Sequence[int]) -> int:
         key = tuple(sorted(table))
-        found = self.seats.get(key)
-        if found is None:
-            found = self.seats[key] = self.field.cost_of_seats(key)
-        return found
+        cost = self.seats.get(key)
+        if cost is None:
+            cost = self.seats[key] = self.field.cost_of_seats(key)
+        return cost
 
     def done(self) -> Groups:
         """Swap members until no swap lowers the cost."""
