@@ -61,14 +61,14 @@ class Api:
             headers["Authorization"] = f"Bearer {self._token}"
         request = Request(address, data, headers, method=method)  # noqa: S310 - the scheme was checked
         try:
-            found = parse_document(read_text(request, redirects=_NoRedirects))
+            document = parse_document(read_text(request, redirects=_NoRedirects))
         except HTTPError as error:
             raise refused(error) from None
         except ValueError as error:
             raise InputError(f"{address} is not an arena: {error}") from None
-        if not isinstance(found, dict):
+        if not isinstance(document, dict):
             raise InputError(f"{address} is not an arena")
-        return found
+        return document
 
 
 class _NoRedirects(HTTPRedirectHandler):

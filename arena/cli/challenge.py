@@ -62,7 +62,10 @@ def challenge(
         made = api.write("POST", "matches", rematch, "rematch")
     else:
         own = {"bot": bot} if bot else {}
-        seats = [{**own, "version": one[1:]} if one.startswith("@") else {"bot": one} for one in opponents or ()]
+        seats = [
+            {**own, "version": opponent[1:]} if opponent.startswith("@") else {"bot": opponent}
+            for opponent in opponents or ()
+        ]
         if seat > len(seats) + 1:
             raise typer.BadParameter(f"there are {len(seats) + 1} seats")
         seats.insert(seat - 1, {**own, "version": version} if version else own)
@@ -77,51 +80,51 @@ def challenge(
     raise typer.Exit(0 if last["match_state"] == "finished" else NOT_PLAYED)
 
 
-def _check(found: Mapping[str, Any]) -> None:
-    seats, places, scores = (found.get(name) for name in ("seats", "placements", "scores"))
+def _check(challenge: Mapping[str, Any]) -> None:
+    seats, places, scores = (challenge.get(name) for name in ("seats", "placements", "scores"))
     is_challenge = (
-        "match_state" in found
-        and all(isinstance(found.get(name), str) for name in ("id", "state", "expires_at", "url"))
+        "match_state" in challenge
+        and all(isinstance(challenge.get(name), str) for name in ("id", "state", "expires_at", "url"))
         and isinstance(seats, list)
-        and all(isinstance(one, dict) and {"name", "state"} <= one.keys() for one in seats)
+        and all(isinstance(seat, dict) and {"name", "state"} <= seat.keys() for seat in seats)
         and isinstance(places, list)
         and isinstance(scores, list)
-        and (found["match_state"] != "finished" or len(seats) == len(places) == len(scores))
+        and (challenge["match_state"] != "finished" or len(seats) == len(places) == len(scores))
         and all(isinstance(place, int) for place in places)
     )
     if not is_challenge:
         raise InputError("this is not an arena: its answer is not a challenge")
 
 
-def _followed(api: Api, found: dict[str, Any]) -> dict[str, Any]:
+def _followed(api: Api, challenge: dict[str, Any]) -> dict[str, Any]:
     """Return the state of the challenge once it or its match has ended. Ctrl-C withdraws a waiting challenge."""
-    said, failures, wait_s = "", 0, LOOK_S
+    shown, failures, wait_s = "", 0, LOOK_S
     try:
-        while found["state"] == "waiting" or found["match_state"] in ("scheduled", "running"):
-            if (now := _now(found)) != said:
+        while challenge["state"] == "waiting" or challenge["match_state"] in ("scheduled", "running"):
+            if (now := _now(challenge)) != shown:
                 print(printable(now), file=sys.stderr, flush=True)
-                said = now
+                shown = now
             time.sleep(wait_s)
             try:
-                found, failures, wait_s = api.get("challenges", found["id"]), 0, LOOK_S
-                _check(found)
+                challenge, failures, wait_s = api.get("challenges", challenge["id"]), 0, LOOK_S
+                _check(challenge)
             except Away as error:
                 failures, wait_s = failures + 1, max(LOOK_S, error.wait_s)
                 if failures >= MOST_FAILURES:
                     raise InputError(str(error)) from None
     except KeyboardInterrupt:
-        found = api.write("DELETE", "challenges", found["id"])
-    return found
+        challenge = api.write("DELETE", "challenges", challenge["id"])
+    return challenge
 
 
-def _now(found: Mapping[str, Any]) -> str:
+def _now(challenge: Mapping[str, Any]) -> str:
     """Describe what the challenge waits for, or where it is played."""
-    if found["state"] != "waiting":
-        return f"playing: {found['url']}"
-    absent = [one["name"] for one in found["seats"] if one["state"] == "offline"]
-    others = [one["name"] for one in found["seats"] if one["state"] == "other game"]
+    if challenge["state"] != "waiting":
+        return f"playing: {challenge['url']}"
+    absent = [seat["name"] for seat in challenge["seats"] if seat["state"] == "offline"]
+    others = [seat["name"] for seat in challenge["seats"] if seat["state"] == "other game"]
     if absent:
-        return f"waiting until {found['expires_at'][11:16]} UTC: offline: {', '.join(absent)}"
+        return f"waiting until {challenge['expires_at'][11:16]} UTC: offline: {', '.join(absent)}"
     if others:
         return f"waiting: this game is not played by {', '.join(others)}"
     return "waiting for a free place of each bot"
@@ -136,12 +139,12 @@ def _points(score: int | None) -> str:
     return "no score" if score is None else f"{score} points"
 
 
-def _sentence(found: Mapping[str, Any]) -> str:
+def _sentence(challenge: Mapping[str, Any]) -> str:
     """Describe the result of the challenge."""
-    if found["match_state"] == "finished":
-        seated = zip(found["placements"], map(_player, found["seats"]), found["scores"], strict=True)
+    if challenge["match_state"] == "finished":
+        seated = zip(challenge["placements"], map(_player, challenge["seats"]), challenge["scores"], strict=True)
         lines = [f"{place}. {player}: {_points(score)}" for place, player, score in sorted(seated, key=itemgetter(0))]
-        return "\n".join([*lines, found["url"]])
-    if found["match_state"]:
-        return f"{found['match_state']}: {found['url']}"
-    return f"{found['state']}: no match was made"
+        return "\n".join([*lines, challenge["url"]])
+    if challenge["match_state"]:
+        return f"{challenge['match_state']}: {challenge['url']}"
+    return f"{challenge['state']}: no match was made"

@@ -41,7 +41,7 @@ class NamedCompetitor(NamedTuple):
 
 def read_entrants(words: Sequence[str]) -> list[NamedCompetitor]:
     """Return one entrant for each seat. Raises `InputError` for a name that is no competitor."""
-    return [_entrant(one) for one in words]
+    return [_entrant(word) for word in words]
 
 
 def _entrant(words: str) -> NamedCompetitor:

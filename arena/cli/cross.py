@@ -86,10 +86,10 @@ def _documents(rated: list[RatedStanding], order: list[str], blocks: list[list[B
     from arena.local.blocks import block_share
 
     rows = []
-    for one, name in zip(rated, order, strict=True):
+    for row, name in zip(rated, order, strict=True):
         shares = {other: block_share(blocks, name, other) for other in order if other != name}
         against = {other: share._asdict() for other, share in shares.items() if share}
-        rows.append({"name": name, "rating": one.rating, "low": one.low, "high": one.high, "against": against})
+        rows.append({"name": name, "rating": row.rating, "low": row.low, "high": row.high, "against": against})
     return rows
 
 
@@ -98,10 +98,10 @@ def _lines(rated: list[RatedStanding], order: list[str], blocks: list[list[Block
     from arena.local.blocks import block_share
 
     lines = [["player", "rating", *order]]
-    for one, name in zip(rated, order, strict=True):
-        half = (one.high - one.low) / 2
+    for row, name in zip(rated, order, strict=True):
+        half = (row.high - row.low) / 2
         cells = ["" if other == name else _cell(block_share(blocks, name, other)) for other in order]
-        lines.append([name, f"{one.rating:.0f} ± {half:.0f}", *cells])
+        lines.append([name, f"{row.rating:.0f} ± {half:.0f}", *cells])
     return lines
 
 

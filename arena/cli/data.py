@@ -139,17 +139,17 @@ def read_index(text: str, address: str) -> list[RemoteFile]:
         document = parse_document(text, MAX_INDEX)
         if document["format"] != FORMAT:
             raise ValueError(f"its format is not {FORMAT!r}")
-        found = [
-            RemoteFile(str(one["name"]), date.fromisoformat(one["date"]), one["size"], str(one["sha256"]))
-            for one in document["files"]
+        files = [
+            RemoteFile(str(file["name"]), date.fromisoformat(file["date"]), file["size"], str(file["sha256"]))
+            for file in document["files"]
         ]
     except (ValueError, TypeError, KeyError) as error:
         raise InputError(f"{address} is not an arena's open data: {error!s:.200}") from None
-    for one in found:
-        is_file = NAMES.fullmatch(one.name) and re.fullmatch("[0-9a-f]{64}", one.sha256)
-        if not is_file or type(one.size) is not int or one.size < 0:
-            raise InputError(f"{address} names {one.name!r:.80}, which is not a file of open data")
-    return sorted(found, key=lambda one: (one.day, one.name))
+    for file in files:
+        is_file = NAMES.fullmatch(file.name) and re.fullmatch("[0-9a-f]{64}", file.sha256)
+        if not is_file or type(file.size) is not int or file.size < 0:
+            raise InputError(f"{address} names {file.name!r:.80}, which is not a file of open data")
+    return sorted(files, key=lambda file: (file.day, file.name))
 
 
 def _read_index(address: str) -> str:

@@ -104,10 +104,10 @@ def debug(
     if wait is not None and not ADDRESS.fullmatch(wait):
         raise InputError(f"--wait is host:port, such as 127.0.0.1:5001, not {wait!r:.80}")
     words = None if bot is None else command_line(bot_words(bot))
-    found = find_match(match, chosen, site)
-    history, ask = _decision(found, at, seat)
-    _say(_title(found, history, ask), json)
-    with Interruptions(), _started(words, wait, token, _name(found, history.seat)) as competitor:
+    source = find_match(match, chosen, site)
+    history, ask = _decision(source, at, seat)
+    _say(_title(source, history, ask), json)
+    with Interruptions(), _started(words, wait, token, _name(source, history.seat)) as competitor:
         from arena.local.competitor import NotStarted
         from arena.local.histories import NoHistory
         from arena.local.reproduction import NoReply, Reproduction
@@ -122,10 +122,10 @@ def debug(
 
                     order = (against or ["greedy"], read_hex(seed) if seed else secrets.token_bytes(32), times or 1)
                     play_on(
-                        found, reproduction, competitor.hello.version, (history.seat, ask), order, (out, html), json
+                        source, reproduction, competitor.hello.version, (history.seat, ask), order, (out, html), json
                     )
                 else:
-                    _ask_again(reproduction, found, history, ask, times, json)
+                    _ask_again(reproduction, source, history, ask, times, json)
             finally:
                 reproduction.close()
         except KeyboardInterrupt:
@@ -137,23 +137,23 @@ def debug(
 # The decision
 
 
-def _decision(found: RecordedMatch | SeatHistory, at: int | None, seat: int | None) -> tuple[SeatHistory, int]:
+def _decision(source: RecordedMatch | SeatHistory, at: int | None, seat: int | None) -> tuple[SeatHistory, int]:
     """Return the messages of the chosen seat, and the index of the request."""
     from arena.local.histories import NoHistory, SeatHistory
     from arena.wire.codec import CodecError
 
     try:
-        if isinstance(found, SeatHistory):
-            if seat not in (None, found.seat):
-                raise InputError(f"this is the transcript of seat {found.seat}: it has no messages of other seats")
-            history = found
+        if isinstance(source, SeatHistory):
+            if seat not in (None, source.seat):
+                raise InputError(f"this is the transcript of seat {source.seat}: it has no messages of other seats")
+            history = source
         else:
             if seat is None:
-                seat = None if at is None else found.seat_at(at)
+                seat = None if at is None else source.seat_at(at)
             if seat is None:
-                named = ", ".join(f"{number} {name}" for number, name in enumerate(found.names, 1))
+                named = ", ".join(f"{number} {name}" for number, name in enumerate(source.names, 1))
                 raise InputError(printable(f"give a --seat: {named}"))
-            history = found.history(seat)
+            history = source.history(seat)
         return history, history.ask_of(at)
     except NoHistory as error:
         raise InputError(str(error)) from None
@@ -161,31 +161,35 @@ def _decision(found: RecordedMatch | SeatHistory, at: int | None, seat: int | No
         raise InputError(f"the bot cannot be sent this match: {error}") from None
 
 
-def _name(found: RecordedMatch | SeatHistory, seat: int) -> str:
+def _name(source: RecordedMatch | SeatHistory, seat: int) -> str:
     from arena.local.histories import SeatHistory
 
-    return f"seat {seat}" if isinstance(found, SeatHistory) else found.names[seat - 1]
+    return f"seat {seat}" if isinstance(source, SeatHistory) else source.names[seat - 1]
 
 
-def _title(found: RecordedMatch | SeatHistory, history: SeatHistory, ask: int) -> str:
+def _title(source: RecordedMatch | SeatHistory, history: SeatHistory, ask: int) -> str:
     """Describe the decision and what was played there."""
     number = list(history.asks).index(ask) + 1
-    which = f"match {history.match}, seat {history.seat} ({_name(found, history.seat)})"
-    return f"{which}: decision {ask}, request {number} of {len(history.asks)}; {_then(found, history, ask)}"
+    which = f"match {history.match}, seat {history.seat} ({_name(source, history.seat)})"
+    return f"{which}: decision {ask}, request {number} of {len(history.asks)}; {_then(source, history, ask)}"
 
 
-def _then(found: RecordedMatch | SeatHistory, history: SeatHistory, ask: int) -> str:
+def _then(source: RecordedMatch | SeatHistory, history: SeatHistory, ask: int) -> str:
     """Describe what was played there in the match."""
     from arena.local.histories import SeatHistory
 
     if ask not in history.played:
         return "the transcript does not say what was played then"
     played = history.played[ask][1]
-    if isinstance(found, SeatHistory):
+    if isinstance(source, SeatHistory):
         return f"then {played!r} was played"
-    facts = (found.document["events"][ask] + [{}])[2]
+    facts = (source.document["events"][ask] + [{}])[2]
     forfeit = next(
-        (one for one in found.document.get("incidents", ()) if one["kind"] == "forfeit" and _is_at(one, history, ask)),
+        (
+            incident
+            for incident in source.document.get("incidents", ())
+            if incident["kind"] == "forfeit" and _is_at(incident, history, ask)
+        ),
         None,
     )
     if forfeit:
@@ -229,7 +233,7 @@ def _started(words: list[str] | None, wait: str | None, token: str | None, name:
 
 def _ask_again(
     reproduction: Reproduction,
-    found: RecordedMatch | SeatHistory,
+    source: RecordedMatch | SeatHistory,
     history: SeatHistory,
     ask: int,
     times: int | None,
@@ -263,10 +267,10 @@ def _ask_again(
 
 
 def _line(number: int, reply: BotReply, wrong: str, then: str) -> str:
-    said = " ".join(repr(action) for action in reply.actions) or "no action"
+    actions = " ".join(repr(action) for action in reply.actions) or "no action"
     as_then = "" if not then or not reply.actions else "; as then" if reply.actions[0] == then else f"; then {then!r}"
     note = f"\n   note: {reply.note}" if reply.note else ""
-    return f"{number}: {said}: {wrong or 'legal'}{as_then}; {reply.took_ms:.1f} ms{note}"
+    return f"{number}: {actions}: {wrong or 'legal'}{as_then}; {reply.took_ms:.1f} ms{note}"
 
 
 def _say(text: str, json: bool) -> None:

@@ -78,7 +78,7 @@ def diff(
         raise InputError(f"{', '.join(map(str, over))}: {error}") from None
     if not chosen:
         raise InputError("there is no such decision in these replays")
-    found, left_out = [], 0
+    answered, left_out = [], 0
     with Interruptions(), ExitStack() as stack:
         bots = _start(entrants, wait, stack)
         with progress(sum(len(places) for _, places in chosen), "Asking") as advance:
@@ -87,13 +87,13 @@ def diff(
                 is_played = all(bot.hello.plays(recorded.terms.ruleset) for bot in bots)
                 left_out += 0 if is_played else len(places)
                 for position in positions(recorded, places, phases) if is_played else ():
-                    found.append(_ask(bots, position, is_twice=twice))
+                    answered.append(_ask(bots, position, is_twice=twice))
                     advance()
     names = [entrant.words for entrant in entrants]
     if json:
-        print_json(_document(names, found, left_out, site))
+        print_json(_document(names, answered, left_out, site))
     else:
-        _print(names, found, left_out, _Looks(over, new, site), show, is_twice=twice)
+        _print(names, answered, left_out, _Looks(over, new, site), show, is_twice=twice)
 
 
 def _phases(named: Sequence[str] | None) -> frozenset[str]:
@@ -148,17 +148,17 @@ def page_of(site: str, position: SharedRequest) -> str:
     return f"{site.rstrip('/')}/matches/{position.match}/?d={position.index}"
 
 
-def _document(names: Sequence[str], found: Sequence[Answers], left_out: int, site: str | None) -> dict[str, Any]:
-    asked, differ = _counts(found)
+def _document(names: Sequence[str], answered: Sequence[Answers], left_out: int, site: str | None) -> dict[str, Any]:
+    totals, differ = _counts(answered)
     return {
         "format": "naqala/diff/1",
         "bots": list(names),
-        "positions": len(found),
+        "positions": len(answered),
         "left_out": left_out,
         "differ": sum(differ.values()),
-        "not_steady": [sum(not answers.is_steady[place] for answers in found) for place in range(2)],
-        "phases": {phase: {"positions": asked[phase], "differ": differ[phase]} for phase in asked},
-        "differences": [_difference(answers, site) for answers in found if answers.differ],
+        "not_steady": [sum(not answers.is_steady[place] for answers in answered) for place in range(2)],
+        "phases": {phase: {"positions": totals[phase], "differ": differ[phase]} for phase in totals},
+        "differences": [_difference(answers, site) for answers in answered if answers.differ],
     }
 
 
@@ -176,32 +176,32 @@ def _difference(answers: Answers, site: str | None) -> dict[str, Any]:
     }
 
 
-def _counts(found: Sequence[Answers]) -> tuple[Counter[str], Counter[str]]:
+def _counts(answered: Sequence[Answers]) -> tuple[Counter[str], Counter[str]]:
     """Count by phase the positions asked and those where the bots differ, most positions first."""
-    asked = Counter(answers.position.phase for answers in found)
-    differ = Counter(answers.position.phase for answers in found if answers.differ)
-    return Counter(dict(asked.most_common())), differ
+    totals = Counter(answers.position.phase for answers in answered)
+    differ = Counter(answers.position.phase for answers in answered if answers.differ)
+    return Counter(dict(totals.most_common())), differ
 
 
 def _print(
-    names: Sequence[str], found: Sequence[Answers], left_out: int, looks: _Looks, show: int, *, is_twice: bool
+    names: Sequence[str], answered: Sequence[Answers], left_out: int, looks: _Looks, show: int, *, is_twice: bool
 ) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    asked, differ = _counts(found)
+    totals, differ = _counts(answered)
     table = Table("phase", title=printable(f"{names[0]} and {names[1]}"), title_justify="left")
     for title in ("positions", "differ", "rate"):
         table.add_column(title, justify="right")
-    for phase in asked:
-        table.add_row(phase, str(asked[phase]), str(differ[phase]), f"{differ[phase] / asked[phase]:.1%}")
-    total, differing = len(found), sum(differ.values())
+    for phase in totals:
+        table.add_row(phase, str(totals[phase]), str(differ[phase]), f"{differ[phase] / totals[phase]:.1%}")
+    total, differing = len(answered), sum(differ.values())
     table.add_row("all", str(total), str(differing), f"{differing / total:.1%}" if total else "", style="bold")
     Console().print(table)
     if left_out:
         print(f"left out: {left_out} positions of games that one of them does not play")
     for place, name in enumerate(names):
-        if unsteady := sum(not answers.is_steady[place] for answers in found):
+        if unsteady := sum(not answers.is_steady[place] for answers in answered):
             print(
                 printable(
                     f"{name} answered {unsteady} of {total} requests differently when it was asked again;"
@@ -210,8 +210,8 @@ def _print(
             )
         elif is_twice:
             print(printable(f"{name} answered everything the same when it was asked again"))
-    shown = [answers for answers in found if answers.differ][:show]
-    for answers in sorted(shown, key=lambda one: list(asked).index(one.position.phase)):
+    shown = [answers for answers in answered if answers.differ][:show]
+    for answers in sorted(shown, key=lambda each: list(totals).index(each.position.phase)):
         _print_difference(names, answers, looks)
     if differing > len(shown):
         print(f"and {differing - len(shown)} more: --show {differing}, or --json")
@@ -221,8 +221,8 @@ def _print_difference(names: Sequence[str], answers: Answers, looks: _Looks) -> 
     position = answers.position
     print(printable(f"{position.phase}: match {position.match}, seat {position.seat}, decision {position.index}"))
     for name, reply, wrong in zip(names, answers.replies, answers.wrong, strict=True):
-        said = " ".join(map(repr, canonical(reply))) or "no action"
-        print(printable(f"  {name}: {said}{f' ({wrong})' if wrong else ''}"))
+        actions = " ".join(map(repr, canonical(reply))) or "no action"
+        print(printable(f"  {name}: {actions}{f' ({wrong})' if wrong else ''}"))
     print(printable(f"  then: {position.played!r}"))
     for line in looks.of(position):
         print(printable(f"  {line}"))

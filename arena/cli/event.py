@@ -101,13 +101,13 @@ def verify(
     documents = read_replays(file, MAX_EVENT)
     try:
         proof = prove_facts(next(documents, None))
-        found = _verify_results(proof, documents, keys, published)
+        verified = _verify_results(proof, documents, keys, published)
     except NotProved as error:
         if error.code == "BAD_FORMAT":
             raise InputError(f"{file} is not an event: {error}") from None
         _show_failure(file, error, json)
         raise typer.Exit(NOT_VALID) from None
-    _show(file, proof, found, json)
+    _show(file, proof, verified, json)
 
 
 def _verify_results(
@@ -122,7 +122,7 @@ def _verify_results(
     it.
     """
     due = {claim.match: claim for claim in proof.claims}
-    found: list[Verified] = []
+    verified: list[Verified] = []
     wrong: list[NotProved] = [proof.failure] if proof.failure else []
     is_there = False
     for replay in replays:
@@ -131,7 +131,7 @@ def _verify_results(
         if claim is None:
             continue
         try:
-            found.append(verify_document(replay, dict(keys), None, offers))
+            verified.append(verify_document(replay, dict(keys), None, offers))
             check_result(claim, replay)
         except NotProved as error:
             wrong.append(error)
@@ -141,12 +141,12 @@ def _verify_results(
         return None
     if is_there:
         wrong += [
-            NotProved("NO_REPLAY", one.number, f"there is no replay of match {one.match}") for one in due.values()
+            NotProved("NO_REPLAY", missing.number, f"there is no replay of match {missing.match}") for missing in due.values()
         ]
     if wrong:
         # A failure that follows from all facts together comes last.
         raise min(wrong, key=lambda error: (error.number < 0, error.number))
-    return found
+    return verified
 
 
 def check_result(claim: ResultClaim, replay: Mapping[str, Any]) -> None:
@@ -183,7 +183,7 @@ def _show_failure(file: Path, error: NotProved, json: bool) -> None:
         print(printable(f"{file}: the event is not valid: {error} ({error.code})"))
 
 
-def _show(file: Path, proof: EventProof, found: list[Verified] | None, json: bool) -> None:
+def _show(file: Path, proof: EventProof, verified: list[Verified] | None, json: bool) -> None:
     event = proof.event
     if json:
         print_json(
@@ -194,26 +194,26 @@ def _show(file: Path, proof: EventProof, found: list[Verified] | None, json: boo
                 "facts": event.length,
                 "draws": proof.draws,
                 "results": len(proof.claims),
-                "results_proved": found is not None,
+                "results_proved": verified is not None,
                 "not_proved": [str(word) for word in proof.not_proved],
-                "replays": summary(found) if found is not None else None,
+                "replays": summary(verified) if verified is not None else None,
             }
         )
         return
     head = f"{file}: {event.terms.name}, {event.length} facts, {proof.draws} rounds, {len(proof.claims)} results, valid"
-    said = [head, "  proved: the seed is the one that was committed to before bots entered"]
-    said.append(
+    output = [head, "  proved: the seed is the one that was committed to before bots entered"]
+    output.append(
         "  proved: every table, seat, bye and label of every round follows from the facts before it and the seed"
     )
-    said.append("  proved: points, tie-breaks and standings follow from the results")
-    if found is None:
-        said.append("  not proved: results, because the file has no replays")
+    output.append("  proved: points, tie-breaks and standings follow from the results")
+    if verified is None:
+        output.append("  not proved: results, because the file has no replays")
     else:
-        said.append(
+        output.append(
             "  proved: names, versions, game, clock, deal, placements and scores of every result match its replay"
         )
-    said += [f"  not proved: {SENTENCES[word]}" for word in proof.not_proved]
-    if found:
-        said.append("of every replay:")
-        said += lines(summary(found))
-    print(printable("\n".join(said)))
+    output += [f"  not proved: {SENTENCES[word]}" for word in proof.not_proved]
+    if verified:
+        output.append("of every replay:")
+        output += lines(summary(verified))
+    print(printable("\n".join(output)))

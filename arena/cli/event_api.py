@@ -159,7 +159,7 @@ def _choice(text: str) -> dict[str, int]:
 def show(event: Slug, site: SiteAddress = NEAR_SITE, token: ReadToken = "", json: Json = False) -> None:
     """Print the standings as the user of the token sees them, and without a token as everybody sees them."""
     with _answers():
-        found = _read(site, token, event)
+        document = _read(site, token, event)
         rows = [
             {
                 "place": int(row["place"]),
@@ -168,9 +168,9 @@ def show(event: Slug, site: SiteAddress = NEAR_SITE, token: ReadToken = "", json
                 "games": int(row["games"]),
                 "tie_breaks": list(map(str, row["tie_breaks"])),
             }
-            for row in found["standings"]
+            for row in document["standings"]
         ]
-        name, state, drawn, shown = (found[key] for key in ("name", "state", "rounds", "shown_rounds"))
+        name, state, drawn, shown = (document[key] for key in ("name", "state", "rounds", "shown_rounds"))
     if json:
         counts = {"rounds": drawn, "shown": shown}
         print_json({"event": event, "name": name, "state": state, **counts, "standings": rows})
@@ -183,9 +183,9 @@ def show(event: Slug, site: SiteAddress = NEAR_SITE, token: ReadToken = "", json
 def listing(site: SiteAddress = NEAR_SITE, json: Json = False) -> None:
     """Print the newest 100 events, newest first, without drafts."""
     with _answers():
-        found = _read(site, "", limit="100")["items"]
-        events = [{"event": one["slug"], "name": one["name"], "state": one["state"]} for one in found]
-        lines = [f"{one['slug']}\t{one['state']}\t{one['entrants']} bots\t{one['name']}" for one in found]
+        items = _read(site, "", limit="100")["items"]
+        events = [{"event": item["slug"], "name": item["name"], "state": item["state"]} for item in items]
+        lines = [f"{item['slug']}\t{item['state']}\t{item['entrants']} bots\t{item['name']}" for item in items]
     if json:
         print_json(events)
     else:

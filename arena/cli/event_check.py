@@ -39,33 +39,33 @@ def check(
     """Check the terms, and simulate the event once: rounds, games, hours, meetings, seats."""
     try:
         terms = parse_terms(read_terms(file))
-        found = dry_run(terms, entrants or min(FIELD, terms.entry.entrants), minutes, matches)
+        result = dry_run(terms, entrants or min(FIELD, terms.entry.entrants), minutes, matches)
     except TermsError as error:
         raise InputError(f"{file}: {error}") from None
     if json:
-        print_json({"terms": terms.document(), "dry_run": asdict(found)})
+        print_json({"terms": terms.document(), "dry_run": asdict(result)})
         return
-    print(printable("\n".join(_lines(terms, found))))
+    print(printable("\n".join(_lines(terms, result))))
 
 
-def _lines(terms: Terms, found: DryRun) -> list[str]:
-    fewest, most = min(found.games_of), max(found.games_of)
+def _lines(terms: Terms, result: DryRun) -> list[str]:
+    fewest, most = min(result.games_of), max(result.games_of)
     games = f"{fewest}" if fewest == most else f"{fewest} to {most}"
     lines = [
-        f"{terms.name}: {found.entrants} bots at tables of {terms.ruleset.players}",
-        f"  rounds    {found.rounds}, {found.tables} tables, {found.games} games, {games} a bot",
-        f"  time      {found.hours:.1f} hours" + ("" if found.is_complete else ", and it is not over then"),
-        f"  meetings  two bots play {found.least_meetings} to {found.most_meetings} games with each other",
-        f"  seats     a bot sits at most {found.seat_spread} times more often at one seat than at another",
-        f"  byes      {found.byes}, at most {found.most_byes} a bot",
-        f"  strength  known within ± {found.half_width} points (95 %)",
-        f"  level     {found.ties} of the first places are level by points, on average",
+        f"{terms.name}: {result.entrants} bots at tables of {terms.ruleset.players}",
+        f"  rounds    {result.rounds}, {result.tables} tables, {result.games} games, {games} a bot",
+        f"  time      {result.hours:.1f} hours" + ("" if result.is_complete else ", and it is not over then"),
+        f"  meetings  two bots play {result.least_meetings} to {result.most_meetings} games with each other",
+        f"  seats     a bot sits at most {result.seat_spread} times more often at one seat than at another",
+        f"  byes      {result.byes}, at most {result.most_byes} a bot",
+        f"  strength  known within ± {result.half_width} points (95 %)",
+        f"  level     {result.ties} of the first places are level by points, on average",
     ]
-    if found.sample < found.entrants:
+    if result.sample < result.entrants:
         lines.append(
-            f"  sample    {found.sample} of the bots were tried out: meetings, seats and byes of a bot are theirs"
+            f"  sample    {result.sample} of the bots were tried out: meetings, seats and byes of a bot are theirs"
         )
-    return lines + [f"  hint      {_hint(hint)}" for hint in found.hints]
+    return lines + [f"  hint      {_hint(hint)}" for hint in result.hints]
 
 
 def _hint(hint: Hint) -> str:

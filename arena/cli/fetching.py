@@ -110,8 +110,8 @@ class Pace:
         self._bytes += len(piece)
         if piece and (now := time.monotonic()) - self._since >= PACE_S:
             if self._bytes < LEAST_BYTES:
-                said = f"{self._url} sent only {self._bytes} bytes in {now - self._since:.0f} s: try again later"
-                raise InputError(f"{said}, or from another network")
+                message = f"{self._url} sent only {self._bytes} bytes in {now - self._since:.0f} s: try again later"
+                raise InputError(f"{message}, or from another network")
             self._since, self._bytes = now, 0
         return piece
 
@@ -156,8 +156,8 @@ def with_patience(
 
     def wait(state: RetryCallState) -> float:  # called before `stop`
         error = state.outcome.exception() if state.outcome else None
-        asked = error.wait_s if isinstance(error, Away) else 0.0
-        return float(min(LONGEST_WAIT_S, max(asked, FIRST_WAIT_S * 2**in_vain)))
+        retry_after_s = error.wait_s if isinstance(error, Away) else 0.0
+        return float(min(LONGEST_WAIT_S, max(retry_after_s, FIRST_WAIT_S * 2**in_vain)))
 
     attempts = Retrying(
         retry=retry_if_exception_type(Away), stop=stop, wait=wait, sleep=sleep or time.sleep, reraise=True

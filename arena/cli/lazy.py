@@ -48,7 +48,7 @@ class CommandTable:
 @cache
 def added_tables() -> tuple[CommandTable, ...]:
     """Return the tables of all entry points."""
-    return tuple(found.load() for found in sorted(entry_points(group="arena.commands"), key=lambda found: found.name))
+    return tuple(entry.load() for entry in sorted(entry_points(group="arena.commands"), key=lambda entry: entry.name))
 
 
 class LazyGroup(TyperGroup):
@@ -87,12 +87,12 @@ class LazyGroup(TyperGroup):
 def load(name: str, lazy: Lazy) -> Any:
     """Return the real command: a group for a Typer application, a command for a function."""
     with loading():
-        found = getattr(import_module(lazy.module), lazy.attribute)
-    if isinstance(found, typer.Typer):
-        command: Any = typer.main.get_group(found)
+        target = getattr(import_module(lazy.module), lazy.attribute)
+    if isinstance(target, typer.Typer):
+        command: Any = typer.main.get_group(target)
     else:
         single = typer.Typer(add_completion=False)
-        single.command(name)(found)
+        single.command(name)(target)
         command = typer.main.get_command(single)
     command.name = name
     _join_lines(command)

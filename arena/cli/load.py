@@ -33,8 +33,8 @@ SHOW_S: Final = 1.0
 
 def duration(text: str) -> float:
     """Parse a duration, `2s`, `500ms`, `5m` or a number of seconds. Return seconds."""
-    found = DURATION.fullmatch(text.strip())
-    seconds = float(found[1]) * UNITS[found[2] or "s"] if found else -1.0
+    match = DURATION.fullmatch(text.strip())
+    seconds = float(match[1]) * UNITS[match[2] or "s"] if match else -1.0
     if not 0 <= seconds <= LONGEST_S:
         raise typer.BadParameter(f"{text!r} is not a duration: write 2s, 500ms or 5m")
     return seconds
@@ -125,10 +125,10 @@ def read_bots(file: Path, count: int) -> tuple[list[RegisteredBot], str, str]:
 
     if not file.exists():
         raise InputError(f"there is no {file}: make it on the server with `arena admin load-bots {count}`")
-    found = read_document(file)
+    document = read_document(file)
     try:
-        seats = [RegisteredBot(str(one["name"]), str(one["token"])) for one in found["bots"]]
-        addresses = str(found["site"]), str(found["server"])
+        seats = [RegisteredBot(str(bot["name"]), str(bot["token"])) for bot in document["bots"]]
+        addresses = str(document["site"]), str(document["server"])
     except (KeyError, TypeError):
         raise InputError(f"{file} is not a file of `arena admin load-bots`") from None
     if len({seat.name for seat in seats}) < len(seats):

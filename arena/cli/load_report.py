@@ -20,12 +20,12 @@ LINE_S: Final = 10.0
 def showing(out: TextIO) -> Iterator[Callable[[Generator], None]]:
     """Yield a function that shows the progress of a load test: a live table on a terminal, lines elsewhere."""
     if not out.isatty():
-        said = 0.0
+        printed_at = 0.0
 
         def write(generator: Generator) -> None:
-            nonlocal said
-            if time.monotonic() - said >= LINE_S:
-                said = time.monotonic()
+            nonlocal printed_at
+            if time.monotonic() - printed_at >= LINE_S:
+                printed_at = time.monotonic()
                 print("  ".join(f"{name} {value}" for name, value in standing(generator)), file=out, flush=True)
 
         yield write
@@ -91,8 +91,8 @@ def report_text(report: Mapping[str, Any]) -> str:
     ]
     for name in ("refused_bots", "faults", "forfeits", "errors"):
         lines += [f"{name.replace('_', ' ')}: {reason} {count}" for reason, count in sorted(report[name].items())]
-    for name, found in (("void", matches["void"]), ("challenge", report["challenges"]["without_match"])):
-        lines += [f"{name}: {reason} {count}" for reason, count in sorted(found.items())]
+    for name, counts in (("void", matches["void"]), ("challenge", report["challenges"]["without_match"])):
+        lines += [f"{name}: {reason} {count}" for reason, count in sorted(counts.items())]
     if report["hurried"]:
         lines.append(f"thinking was cut short {report['hurried']} times: the clock ran out")
     losses = ", ".join(f"{count} {name}" for name, count in report["losses"].items())
@@ -101,9 +101,9 @@ def report_text(report: Mapping[str, Any]) -> str:
     return "\n".join([*lines, f"lost: {losses}" if losses else "nothing was lost"])
 
 
-def _spread(found: Mapping[str, Any]) -> str:
-    if not found["samples"]:
+def _spread(times: Mapping[str, Any]) -> str:
+    if not times["samples"]:
         return "–"
-    if found["p99"] >= 10_000:
-        return "p50 {:.1f} s, p99 {:.1f} s, max {:.1f} s".format(*(found[name] / 1e3 for name in ("p50", "p99", "max")))
-    return f"p50 {found['p50']:.1f} ms, p99 {found['p99']:.1f} ms, max {found['max']:.1f} ms"
+    if times["p99"] >= 10_000:
+        return "p50 {:.1f} s, p99 {:.1f} s, max {:.1f} s".format(*(times[name] / 1e3 for name in ("p50", "p99", "max")))
+    return f"p50 {times['p50']:.1f} ms, p99 {times['p99']:.1f} ms, max {times['max']:.1f} ms"

@@ -55,8 +55,8 @@ def prove_match(document: Any, where: str) -> RecordedMatch:
 
 def match_ids(document: Any) -> str:
     """Return the match id in a replay; empty if there is none."""
-    found = document.get("match") if isinstance(document, dict) else None
-    return found if isinstance(found, str) else ""
+    match = document.get("match") if isinstance(document, dict) else None
+    return match if isinstance(match, str) else ""
 
 
 def _document(reference: str, chosen: str | None, site: str) -> Any:

@@ -51,17 +51,17 @@ def check_offered(record: Mapping[str, Any], offer: Mapping[str, Any] | None) ->
         raise Divergence(
             "OFFER", BEFORE, "the log of offers does not have this match; if it was hidden, download the log again"
         )
-    told = {
+    terms = {
         "match": record["match"],
         "rules": record["rules"],
         "ruleset": record["ruleset"],
-        "seats": [{key: one[key] for key in ("name", "version")} for one in record["seats"]],
+        "seats": [{key: seat[key] for key in ("name", "version")} for seat in record["seats"]],
         "clock": record.get("clock"),
         "policy": record.get("policy", {}),
         "commitment": record["commitment"],
     }
     try:
-        differs = other_terms(offer, told)
+        differs = other_terms(offer, terms)
     except (AttributeError, KeyError, TypeError):
         raise Divergence("OFFER", BEFORE, "the signed offer is not an offer document") from None
     if differs is not None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def play_on(
-    found: RecordedMatch | SeatHistory,
+    source: RecordedMatch | SeatHistory,
     bot: Reproduction,
     version: str,
     decision: tuple[int, int],
@@ -38,7 +38,7 @@ def play_on(
     Raises `InputError`, `NoHistory` or `NoReply`.
     """
     (seat, ask), (against, seed, games), (out, html) = decision, order, files
-    if isinstance(found, SeatHistory):
+    if isinstance(source, SeatHistory):
         raise InputError("a transcript lacks what was hidden from the seat: use the match's replay")
     for name in against:
         if name not in PLAYERS:
@@ -46,11 +46,11 @@ def play_on(
     for path in filter(None, files):
         check_can_write(path)
     played: list[GameResult] = []
-    tallies = [SideTally(len(found.names)) for _ in found.names]
+    tallies = [SideTally(len(source.names)) for _ in source.names]
     with ExitStack() as stack:
         lines = None
         for number in range(games):
-            game = OnwardGame(found, seat, ask, against, game_seed(seed, number), version)
+            game = OnwardGame(source, seat, ask, against, game_seed(seed, number), version)
             result = game.play(bot, bot.ask())
             if lines is None and out is not None:
                 lines = stack.enter_context(create_lines(out))
@@ -60,14 +60,16 @@ def play_on(
                 tally.add(result, place)
             played.append(result)
     assert played[0].replay is not None
-    names = [one["name"] for one in played[0].replay["seats"]]
+    names = [seating["name"] for seating in played[0].replay["seats"]]
     rows = summary(names, tallies)
     if html is not None:
-        about = f"{games} game{'s' * (games != 1)} from decision {ask} of match {found.terms.match} · seed {seed.hex()}"
+        about = (
+            f"{games} game{'s' * (games != 1)} from decision {ask} of match {source.terms.match} · seed {seed.hex()}"
+        )
         with create_lines(html) as page:
             page.write(page_of(played, rows, about))
     if json:
-        print_json({"match": found.terms.match, "seat": seat, "index": ask, "seed": seed.hex(), "players": rows})
+        print_json({"match": source.terms.match, "seat": seat, "index": ask, "seed": seed.hex(), "players": rows})
         return
     print_results(rows, games, is_mirrored=False)
     print(f"seed {seed.hex()}")

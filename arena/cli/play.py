@@ -166,9 +166,9 @@ def _about(run: Run, ruleset: Ruleset, seed: bytes, is_mirrored: bool) -> str:
 
 
 def _report(run: Run, shown: list[dict[str, Any]], seed: bytes, about: dict[str, Any], json: bool) -> None:
-    asked = run.question
+    question = run.question
     if json:
-        answer = {} if asked is None else {"until": asked.document()}
+        answer = {} if question is None else {"until": question.document()}
         facts = {"seed": seed.hex(), "games": run.games, "interrupted": run.is_interrupted}
         print_json({**about, **facts, "players": shown, **answer})
         return
@@ -176,6 +176,6 @@ def _report(run: Run, shown: list[dict[str, Any]], seed: bytes, about: dict[str,
         print_results(shown, run.games, is_mirrored=about["mirrored"])
     else:
         print("no game was played to its end")
-    if asked is not None:
-        print(asked.sentence())
+    if question is not None:
+        print(question.sentence())
     print(f"seed {seed.hex()}")

@@ -58,7 +58,7 @@ def game_document(result: GameResult, replay: Mapping[str, Any]) -> dict[str, An
         frame["parts"] = {name: part for name, part in frame["parts"].items() if seen.get(name) != part}
         seen |= frame["parts"]
     first = position(read_game(document, 0).state)
-    incidents = [one for one in document.get("incidents", []) if one["kind"] in ("fault", "forfeit")]
+    incidents = [incident for incident in document.get("incidents", []) if incident["kind"] in ("fault", "forfeit")]
     return {
         "names": [seat["name"] for seat in document["seats"]],
         "totals": [scores["total"] for scores in result.scores] if result.scores else None,

@@ -22,12 +22,12 @@ def print_lines(lines: Sequence[Sequence[str]], *, to_the_right: bool = False) -
 @contextmanager
 def progress(total: int, what: str) -> Iterator[Callable[[], Any]]:
     """Show one bar. Yield a function that advances it by one."""
-    done = 0
+    finished = 0
 
     def advance() -> None:
-        nonlocal done
-        done += 1
-        show(what, done, total)
+        nonlocal finished
+        finished += 1
+        show(what, finished, total)
 
     with progress_bars() as show:
         show(what, 0, total)
@@ -53,7 +53,7 @@ def byte_bar(total: int, what: str) -> Iterator[Callable[[int], Any]]:
 def progress_bars() -> Iterator[Callable[[str, int, int], None]]:
     """Yield a function that shows a bar for each name; it takes name, finished steps and total."""
     if not sys.stderr.isatty():
-        yield lambda name, done, total: None
+        yield lambda name, finished, total: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -62,9 +62,9 @@ def progress_bars() -> Iterator[Callable[[str, int, int], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
         tasks: dict[str, TaskID] = {}
 
-        def show(name: str, done: int, total: int) -> None:
+        def show(name: str, finished: int, total: int) -> None:
             if name not in tasks:
                 tasks[name] = bars.add_task(name, total=total)
-            bars.update(tasks[name], completed=done)
+            bars.update(tasks[name], completed=finished)
 
         yield show

@@ -50,13 +50,13 @@ class Question:
 
 def read_question(text: str, entrants: Sequence[NamedCompetitor], blocks: int) -> Question:
     """Return the question, to be answered in at most `blocks` blocks. Raises `InputError`."""
-    found = QUESTION.fullmatch(text)
-    if found is None:
+    match = QUESTION.fullmatch(text)
+    if match is None:
         raise InputError(f'--until needs a question such as "mybot > greedy at 95%", not {text!r}')
-    error = round(1 - float(found[3]) / 100, 6)
+    error = round(1 - float(match[3]) / 100, 6)
     if not 0 < error < 0.5:
-        raise InputError(f"--until: the confidence must be above 50 and below 100 %, not {found[3]} %")
-    one, other = (_number_of(name, entrants) for name in (found[1], found[2]))
+        raise InputError(f"--until: the confidence must be above 50 and below 100 %, not {match[3]} %")
+    one, other = (_number_of(name, entrants) for name in (match[1], match[2]))
     if one == other:
         raise InputError("--until asks about one competitor twice: name two")
     return Question(text.strip(), one, other, Hypotheses(len(entrants), most=blocks, alpha=error, beta=error))

@@ -33,9 +33,11 @@ def describe(document: dict[str, Any], error: Divergence) -> list[str]:
         lines.append(f"  the replay has {_shown(events[error.index])}")
     position = error.position
     if error.code == "SETUP" and position is not None:
-        found = list(_differences(document.get("setup"), position, ""))
-        lines += [f"  {path}: {_shown(mine)}, the seed gives {_shown(due)}" for path, mine, due in found[:MOST_FIELDS]]
-        lines += [f"  and {len(found) - MOST_FIELDS} more"] * (len(found) > MOST_FIELDS)
+        differences = list(_differences(document.get("setup"), position, ""))
+        lines += [
+            f"  {path}: {_shown(mine)}, the seed gives {_shown(due)}" for path, mine, due in differences[:MOST_FIELDS]
+        ]
+        lines += [f"  and {len(differences) - MOST_FIELDS} more"] * (len(differences) > MOST_FIELDS)
     elif position is not None:
         actor = f"seat {position['to_act']} is to act" if position["to_act"] else "nobody is to act"
         lines.append(f"  there: round {position['round']}, phase {position['phase']}, {actor}")
@@ -110,10 +112,10 @@ def verify(
     offered = read_receipt(receipt) if receipt is not None else None
     was_offered = False
     for file in files:
-        found = []
+        verified = []
         for number, document in enumerate(read_replays(file), 1):
             try:
-                found.append(verify_document(document, keys, offered, published))
+                verified.append(verify_document(document, keys, offered, published))
                 was_offered = was_offered or (offered is not None and document["match"] == offered["match"])
             except Divergence as error:
                 _show_divergence(file, number, document, error, json)
@@ -123,13 +125,13 @@ def verify(
             except SignatureError as error:
                 _show_divergence(file, number, document, Divergence("SIGNATURE", BEFORE, str(error)), json)
                 raise typer.Exit(NOT_VALID) from None
-        if not found:
+        if not verified:
             raise InputError(f"{file} holds no replay")
-        shown = summary(found)
+        shown = summary(verified)
         if json:
-            print_json({"file": str(file), "replays": len(found), "valid": True, **shown})
+            print_json({"file": str(file), "replays": len(verified), "valid": True, **shown})
         else:
-            print(printable(f"{file}: {len(found)} replay{'s' * (len(found) != 1)}, valid"))
+            print(printable(f"{file}: {len(verified)} replay{'s' * (len(verified) != 1)}, valid"))
             print("\n".join(lines(shown)))
     if offered is not None and not was_offered:
         raise InputError(f"no replay belongs to the match of {receipt}, {offered['match']!r}")

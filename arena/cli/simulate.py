@@ -52,9 +52,9 @@ def collusion(
         for _, helps in played(players, games, seed.to_bytes(32, "big"), honest):
             measured.append(helps)
             advance()
-    found = pairs(measured).pairs
-    others = [pair for pair in found if honest or (pair.helper, pair.helped) != (HELPER, FRIEND)]
-    for pair in found:
+    tested = pairs(measured).pairs
+    others = [pair for pair in tested if honest or (pair.helper, pair.helped) != (HELPER, FRIEND)]
+    for pair in tested:
         shown = f"lean {pair.mean:+.2f}, {pair.effect:+.2f} SD a game, {pair.games} games, p = {pair.p:.2g}"
         print(f"{'!' if pair.is_flagged else ' '} {pair.helper} → {pair.helped}: {shown}")
     print(f"{sum(pair.is_flagged for pair in others)} of {len(others)} honest pairs flagged")
@@ -66,8 +66,8 @@ def _print_rates(worlds: int, seed: int) -> None:
 
     print("games  lean  helper found  honest pair flagged")
     for row in error_rates(worlds, seed):
-        found = f"{row.found:.1%}" if row.lean else "–"
-        print(f"{row.games:5}  {row.lean:4.1f}  {found:>12}  {row.wrong:>19.1%}")
+        detected = f"{row.found:.1%}" if row.lean else "–"
+        print(f"{row.games:5}  {row.lean:4.1f}  {detected:>12}  {row.wrong:>19.1%}")
     print(f"{worlds} worlds each, seed {seed}")
 
 
@@ -119,12 +119,12 @@ def ratings(
 
     setup = _setup(world, players, bots, games, repeats, seed)
     tallies: Tallies = {}
-    done = _run(simulate(setup, tallies), setup.ladders, minutes)
+    simulated = _run(simulate(setup, tallies), setup.ladders, minutes)
     table = rows(tallies)
     if json:
-        _print_json(setup, done, setup.ladders, table)
+        _print_json(setup, simulated, setup.ladders, table)
     else:
-        _print_table(setup, done, table)
+        _print_table(setup, simulated, table)
 
 
 @app.command()
@@ -150,12 +150,12 @@ def matchmaking(
     setup = _setup(world, players, bots, games, repeats, seed)
     tallies: PairingTallies = {}
     ladders = setup.ladders * len(MATCHMAKERS)
-    done = _run(compare(setup, tallies), ladders, minutes)
+    simulated = _run(compare(setup, tallies), ladders, minutes)
     table = pairing_rows(tallies)
     if json:
-        _print_json(setup, done, ladders, table)
+        _print_json(setup, simulated, ladders, table)
     else:
-        _print_pairing(setup, done, table)
+        _print_pairing(setup, simulated, table)
 
 
 def _setup(world: list[str] | None, players: list[int] | None, bots: int, games: int, repeats: int, seed: int) -> Setup:
@@ -170,22 +170,22 @@ def _setup(world: list[str] | None, players: list[int] | None, bots: int, games:
 
 def _run(ladders: Iterator[None], count: int, minutes: float) -> int:
     """Simulate until the time is over. Return the number of ladders."""
-    end, done = time.monotonic() + 60 * minutes, 0
+    end, simulated = time.monotonic() + 60 * minutes, 0
     with progress(count, "Ladders") as advance:
         for _ in ladders:
-            done += 1
+            simulated += 1
             advance()
             if time.monotonic() >= end:
                 break
-    return done
+    return simulated
 
 
-def _print_json(setup: Setup, done: int, of: int, table: Sequence[MeasureRow | PairingRow]) -> None:
+def _print_json(setup: Setup, simulated: int, of: int, table: Sequence[MeasureRow | PairingRow]) -> None:
     document = [row._asdict() for row in table]
-    print_json({"setup": setup._asdict(), "ladders": done, "of": of, "rows": document})
+    print_json({"setup": setup._asdict(), "ladders": simulated, "of": of, "rows": document})
 
 
-def _print_table(setup: Setup, done: int, table: list[MeasureRow]) -> None:
+def _print_table(setup: Setup, simulated: int, table: list[MeasureRow]) -> None:
     goal = "games to tau .9"
     heads = ("world", "rating", "cover", "ranks", "±", "slope", "apart", "tau", goal, "bias", "of")
     lines = [heads] + [
@@ -205,10 +205,10 @@ def _print_table(setup: Setup, done: int, table: list[MeasureRow]) -> None:
         for row in table
     ]
     print_lines(lines)
-    _print_end(setup, done, setup.ladders)
+    _print_end(setup, simulated, setup.ladders)
 
 
-def _print_pairing(setup: Setup, done: int, table: list[PairingRow]) -> None:
+def _print_pairing(setup: Setup, simulated: int, table: list[PairingRow]) -> None:
     from arena.simulation.matchmakers import MATCHMAKERS
 
     goal = "games to tau .9"
@@ -228,11 +228,11 @@ def _print_pairing(setup: Setup, done: int, table: list[PairingRow]) -> None:
         for row in table
     ]
     print_lines(lines)
-    _print_end(setup, done, setup.ladders * len(MATCHMAKERS))
+    _print_end(setup, simulated, setup.ladders * len(MATCHMAKERS))
 
 
-def _print_end(setup: Setup, done: int, of: int) -> None:
-    print(f"{done} of {of} ladders, {setup.bots} bots, {setup.games} games a bot, seed {setup.seed}")
+def _print_end(setup: Setup, simulated: int, of: int) -> None:
+    print(f"{simulated} of {of} ladders, {setup.bots} bots, {setup.games} games a bot, seed {setup.seed}")
 
 
 def _points(value: float | None) -> str:

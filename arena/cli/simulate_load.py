@@ -44,28 +44,28 @@ def load(
     from arena.simulation.load import LoadSetting, ceilings, outlook
 
     sizes = sorted(set(matches or SIZES))
-    found = []
+    outlooks = []
     with progress(len(sizes), "Sizes") as advance:
         for size in sizes:
-            found.append(
+            outlooks.append(
                 outlook(
                     LoadSetting(size, think, pages, threads=threads, utilisation=utilisation, cores=cores, seed=seed),
                     MEASURED,
                 )
             )
             advance()
-    limits = ceilings(found[0].setting, MEASURED)
+    limits = ceilings(outlooks[0].setting, MEASURED)
     if json:
-        print_json({"costs": vars(MEASURED), "ceilings": limits, "sizes": [_document(one) for one in found]})
+        print_json({"costs": vars(MEASURED), "ceilings": limits, "sizes": [_document(each) for each in outlooks]})
         return
-    kinds = [station.name for station in found[0].stations]
+    kinds = [station.name for station in outlooks[0].stations]
     waits = ("start p50", "p99", "overhead p50", "p99")
     heads = ("matches a day", "matches/s", "decisions/s", "at once", *kinds, *waits)
-    print_lines([heads, *map(_line, found)], to_the_right=True)
+    print_lines([heads, *map(_line, outlooks)], to_the_right=True)
     print("Processes of each kind (cores of the database), and how much they are used in the busiest hour.\n")
     stored = ("records", "logs", "all tables, GB a year", "running, GB")
     heads = ("matches a day", *stored, "bots", "Redis, Mbit/s", "commands/s", "transactions/s")
-    print_lines([heads, *map(_volumes, found)], to_the_right=True)
+    print_lines([heads, *map(_volumes, outlooks)], to_the_right=True)
     print()
     for name, most in sorted(limits.items(), key=lambda item: item[1]):
         print(f"one {_one(name)} is full at {most:,.0f} matches a day")
@@ -75,49 +75,49 @@ def _one(name: str) -> str:
     return "core of the database" if name == "database" else name
 
 
-def _line(one: LoadOutlook) -> tuple[str, ...]:
+def _line(outlook: LoadOutlook) -> tuple[str, ...]:
     return (
-        f"{one.setting.matches_a_day:,}",
-        f"{one.peak_matches:.1f}",
-        f"{one.peak_decisions:,.0f}",
-        f"{one.at_once:,.0f}",
-        *(f"{station.servers} ({station.utilisation:.0%})" for station in one.stations),
-        f"{one.start.p50:.1f} s",
-        f"{one.start.p99:.1f} s",
-        f"{1e3 * one.overhead.p50:.1f} ms",
-        f"{1e3 * one.overhead.p99:.1f} ms",
+        f"{outlook.setting.matches_a_day:,}",
+        f"{outlook.peak_matches:.1f}",
+        f"{outlook.peak_decisions:,.0f}",
+        f"{outlook.at_once:,.0f}",
+        *(f"{station.servers} ({station.utilisation:.0%})" for station in outlook.stations),
+        f"{outlook.start.p50:.1f} s",
+        f"{outlook.start.p99:.1f} s",
+        f"{1e3 * outlook.overhead.p50:.1f} ms",
+        f"{1e3 * outlook.overhead.p99:.1f} ms",
     )
 
 
-def _volumes(one: LoadOutlook) -> tuple[str, ...]:
-    found = one.volumes
-    stored = (found.records_a_year, found.logs_a_year, found.all_a_year)
-    moved = (found.bots_mbit, found.redis_mbit, found.redis_commands, found.transactions)
+def _volumes(outlook: LoadOutlook) -> tuple[str, ...]:
+    volumes = outlook.volumes
+    stored = (volumes.records_a_year, volumes.logs_a_year, volumes.all_a_year)
+    moved = (volumes.bots_mbit, volumes.redis_mbit, volumes.redis_commands, volumes.transactions)
     return (
-        f"{one.setting.matches_a_day:,}",
+        f"{outlook.setting.matches_a_day:,}",
         *(f"{value:,.0f}" for value in stored),
-        f"{found.running:,.2f}",
+        f"{volumes.running:,.2f}",
         *(f"{value:,.0f}" for value in moved),
     )
 
 
-def _document(one: LoadOutlook) -> dict[str, object]:
+def _document(outlook: LoadOutlook) -> dict[str, object]:
     return {
-        "setting": vars(one.setting),
-        "peak_matches_a_second": one.peak_matches,
-        "peak_decisions_a_second": one.peak_decisions,
-        "matches_at_once": one.at_once,
-        "places": one.places,
+        "setting": vars(outlook.setting),
+        "peak_matches_a_second": outlook.peak_matches,
+        "peak_decisions_a_second": outlook.peak_decisions,
+        "matches_at_once": outlook.at_once,
+        "places": outlook.places,
         "stations": [
             {
                 **station._asdict(),
                 "utilisation": station.utilisation,
                 "mean_wait_s": station.mean_wait_s if isfinite(station.mean_wait_s) else None,
             }
-            for station in one.stations
+            for station in outlook.stations
         ],
-        "start_s": one.start._asdict(),
-        "overhead_s": one.overhead._asdict(),
-        "volumes": one.volumes._asdict(),
-        "used_most": one.first.name,
+        "start_s": outlook.start._asdict(),
+        "overhead_s": outlook.overhead._asdict(),
+        "volumes": outlook.volumes._asdict(),
+        "used_most": outlook.first.name,
     }

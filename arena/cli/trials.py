@@ -52,12 +52,12 @@ def show(trial: Trial, *, is_json: bool = False) -> None:
     """
     estimate, hypotheses = trial.estimate(), trial.hypotheses
     assert estimate is not None
-    told = (
+    line = (
         f"{trial.games} games: {points(estimate)},"
         f" LLR {trial.llr:+.2f} of {hypotheses.lower:.2f} … {hypotheses.upper:.2f}"
     )
     if sys.stderr.isatty():
-        print(f"\r{told}\x1b[K", end="\n" if trial.answer else "", file=sys.stderr, flush=True)
+        print(f"\r{line}\x1b[K", end="\n" if trial.answer else "", file=sys.stderr, flush=True)
     lines = sys.stderr if is_json else sys.stdout
     if not lines.isatty() and trial.games % LINE_EVERY < hypotheses.players:
-        print(told, file=lines, flush=True)
+        print(line, file=lines, flush=True)

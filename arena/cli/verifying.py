@@ -100,20 +100,20 @@ def check_receipt(document: dict[str, Any], receipt: Mapping[str, Any], keys: Ma
     """
     seat, nonces = receipt["seat"], document.get("nonces") or []
     policy = {key: value for key, value in document.get("policy", {}).items() if key != "offer_ms"}
-    told = {
+    terms = {
         "commitment": document["commitment"],
         "ruleset": document["ruleset"],
-        "seats": [{key: one[key] for key in ("name", "version")} for one in document["seats"]],
+        "seats": [{key: seat_[key] for key in ("name", "version")} for seat_ in document["seats"]],
         "clock": document.get("clock"),
         "policy": policy,
         "nonce": nonces[seat - 1] if 0 < seat <= len(nonces) else None,
         "nonce_hashes": document.get("nonce_hashes"),
     }
-    if told["nonce"] == "" and told["nonce_hashes"]:
-        del told["nonce"]  # the nonce came too late: the record has only its hash
+    if terms["nonce"] == "" and terms["nonce_hashes"]:
+        del terms["nonce"]  # the nonce came too late: the record has only its hash
     if not receipt.get("commitment"):
         raise Divergence("RECEIPT", BEFORE, "the receipt has no commitment")
-    for key, value in told.items():
+    for key, value in terms.items():
         if receipt.get(key) and difference(receipt[key], value, "/") is not None:
             raise Divergence("RECEIPT", BEFORE, f"the bot was offered a different {key}: {receipt[key]!r:.200}")
     if (signed := receipt.get("offer")) is not None:
@@ -156,18 +156,18 @@ def _fetch(url: str) -> Any:
         raise InputError(f"cannot read {url}: {error}") from None
 
 
-def summary(found: list[Verified]) -> dict[str, Any]:
+def summary(verified: list[Verified]) -> dict[str, Any]:
     """Return the claims that hold for all replays of a file, as JSON."""
 
     def of_all(part: str) -> list[str]:
-        lists = [getattr(one, part) for one in found]
+        lists = [getattr(each, part) for each in verified]
         return [str(claim) for claim in Claim if all(claim in claims for claims in lists)]
 
     return {
         "proved": of_all("proved"),
         "signed": of_all("signed"),
-        "not_proved": [str(claim) for claim in Claim if any(claim in one.not_proved for one in found)],
-        "signed_by": sorted({one.signed_by for one in found if one.signed_by}),
+        "not_proved": [str(claim) for claim in Claim if any(claim in each.not_proved for each in verified)],
+        "signed_by": sorted({each.signed_by for each in verified if each.signed_by}),
     }
 
 

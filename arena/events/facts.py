@@ -109,10 +109,10 @@ class FactData:
     def document(self) -> dict[str, Any]:
         """Return the data as JSON, without optional fields that are empty."""
         written = {}
-        for one in fields(self):
-            value = getattr(self, one.name)
-            if value not in (None, "", ()) or value != one.default:
-                written[one.name] = _written(value)
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value not in (None, "", ()) or value != each.default:
+                written[each.name] = _written(value)
         return written
 
 
@@ -442,10 +442,10 @@ def parse_data(kind: FactKind, data: Mapping[str, Any]) -> FactData:
     >>> parse_data(FactKind.DRAWN, {"tables": [[1, 2]], "byes": [3]}).draw.byes
     (3,)
     """
-    known = {one.name: one for one in fields(_CLASSES[kind])}
+    known = {each.name: each for each in fields(_CLASSES[kind])}
     if unknown := sorted(map(str, set(data) - set(known))):
         raise _bad(f"`{kind}` has no field {', '.join(unknown[:5])}")
-    if missing := [name for name, one in known.items() if one.default is MISSING and name not in data]:
+    if missing := [name for name, each in known.items() if each.default is MISSING and name not in data]:
         raise _bad(f"`{kind}` needs {', '.join(missing)}")
     return _CLASSES[kind](**{name: _READERS[name](value, f"`{name}`") for name, value in data.items()})
 

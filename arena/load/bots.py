@@ -211,7 +211,7 @@ class LoadBot:
                 await self._send(BotMessage(accept=accept))
             case "reveal_request":
                 request = message.reveal_request
-                self._hub.known(request.match_id, [one.bot for one in request.participants])
+                self._hub.known(request.match_id, [each.bot for each in request.participants])
                 nonce = self._nonces.get(request.match_id, b"")
                 await self._send(BotMessage(reveal=Reveal(match_id=request.match_id, nonce=nonce)))
             case "fault":
@@ -220,7 +220,7 @@ class LoadBot:
                 verdict = message.match_end.verdict
                 void = "VOID" if verdict.kind == VERDICT_KIND_VOID else ""
                 self._drop(message.match_end.match_id)
-                self._hub.ended(message.match_end.match_id, [one.reason for one in verdict.forfeits], void)
+                self._hub.ended(message.match_end.match_id, [each.reason for each in verdict.forfeits], void)
             case "match_aborted":
                 self._drop(message.match_aborted.match_id)
                 self._hub.ended(message.match_aborted.match_id, [], message.match_aborted.reason)

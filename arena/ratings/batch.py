@@ -168,12 +168,12 @@ def fit(
     change_column = {bots[number]: nothing + 1 + order for order, number in enumerate(changing)}
     played = Counter(bot for game in games for bot in game.bots)
     choices = _choices(games, column, place_column, change_column, nothing)
-    unchanged = [one._replace(columns=one.columns[:, :, :2], weights=one.weights[:, :, :2]) for one in choices]
+    unchanged = [each._replace(columns=each.columns[:, :, :2], weights=each.weights[:, :, :2]) for each in choices]
     # The last strength stands for "no place term"; its prior holds it at 0.
     of_others = np.concatenate([np.full(len(places), PLACE_SD / POINTS), [1e-6], np.full(groups - 1, TIE_SD)])
     parameters = np.concatenate([np.zeros(nothing + 1), np.full(groups - 1, FIRST_TIE)])
     former = former_versions(bots, bot_of or {})
-    is_first = np.array([one is None for one in former])
+    is_first = np.array([each is None for each in former])
     width = PRIOR_SD if spread is None else spread
     for _ in range(MOST_STEPS):
         of_bots = prior_precision(former, deviations(former, width))
@@ -240,9 +240,9 @@ def _choices(
         placements[seats].append(game.placements)
         before.update(game.bots)
     return [
-        one
+        each
         for seats in sorted(columns)
-        for one in find_choices(
+        for each in find_choices(
             np.array(columns[seats]), np.array(weights[seats], float), np.array(placements[seats]), groups
         )
     ]
@@ -268,7 +268,7 @@ def deviations(former: Sequence[int | None], spread: float) -> Floats:
     For a first version it is that of the difference from the mean, for a later one that of the difference from the
     previous version (see `former_versions`).
     """
-    return np.array([spread if one is None else VERSION_SD for one in former]) / POINTS
+    return np.array([spread if previous is None else VERSION_SD for previous in former]) / POINTS
 
 
 def prior_precision(former: Sequence[int | None], deviations: Floats) -> coo_array:

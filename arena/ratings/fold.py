@@ -87,7 +87,11 @@ class Book:
     def _first(self, version: int) -> HeldRating:
         """Return the initial rating of a version. It follows the latest earlier version of its bot that has played."""
         bot = self.bot_of.get(version)
-        former = [one for one in self.held if bot is not None and one < version and self.bot_of.get(one) == bot]
+        former = [
+            earlier
+            for earlier in self.held
+            if bot is not None and earlier < version and self.bot_of.get(earlier) == bot
+        ]
         return HeldRating(successor(self.held[max(former)].rating) if former else INITIAL, 0)
 
 

@@ -225,7 +225,7 @@ def _prior(
 
 def _before(version: int, versions: Sequence[int], bot_of: Mapping[int, int]) -> list[int]:
     bot = bot_of.get(version)
-    return [one for one in versions if one < version and bot is not None and bot_of.get(one) == bot]
+    return [earlier for earlier in versions if earlier < version and bot is not None and bot_of.get(earlier) == bot]
 
 
 def _steps(local: Floats) -> Iterator[Floats]:
@@ -255,16 +255,18 @@ def slow_fit(
         at = at + np.linalg.solve(posterior.curvature(at), posterior.value_and_slope(at)[1])
     bots = posterior.bots
     variances = np.diag(inv(posterior.curvature(at)))
-    first = [place for place, one in enumerate(bots) if not _before(one, bots, bot_of)]
+    first = [place for place, each in enumerate(bots) if not _before(each, bots, bot_of)]
     squares = [POINTS**2 * (at[place] ** 2 + variances[place]) for place in first] + [PRIOR_SD**2] * KNOWN
     possible = {drift: share for drift, share in DRIFTS.items() if not drift or not set(bots) <= set(constant)}
     by_drift = [_at_last(_Posterior(games, bot_of, spread, constant, drift), at) for drift in possible]
-    evidence = np.array([one.evidence for one in by_drift])
+    evidence = np.array([each.evidence for each in by_drift])
     weights = np.array(list(possible.values())) * np.exp(evidence - evidence.max())
     weights /= weights.sum()
-    means: Floats = np.average([one.means for one in by_drift], axis=0, weights=weights)
+    means: Floats = np.average([each.means for each in by_drift], axis=0, weights=weights)
     # Mean of the squares minus the square of the mean.
-    squared = np.average([one.covariance + np.outer(one.means, one.means) for one in by_drift], axis=0, weights=weights)
+    squared = np.average(
+        [each.covariance + np.outer(each.means, each.means) for each in by_drift], axis=0, weights=weights
+    )
     covariance: Floats = squared - np.outer(means, means)
     drift = float(weights @ np.square(list(possible))) ** 0.5
     before = _Posterior(games, bot_of, spread, constant, drift)

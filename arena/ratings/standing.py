@@ -77,7 +77,7 @@ def standings(fit: Ratings) -> list[RatedStanding]:
                 best_rank=int(best[place]),
                 worst_rank=int(worst[place]),
                 better=None if score is None else float(ndtr(score)),
-                is_settled=all(one is None or one >= Z for one in (above, score)),
+                is_settled=all(value is None or value >= Z for value in (above, score)),
                 games_needed=None if score is None else _games_needed(score, fewest),
             )
         )

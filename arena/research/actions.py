@@ -57,7 +57,7 @@ class ActionSpace:
 
     def __init__(self, ruleset: Ruleset) -> None:
         every = map(parse_action, _texts(ruleset))
-        self.actions = tuple(sorted(every, key=lambda one: (VERBS.index(one.verb), one.text)))
+        self.actions = tuple(sorted(every, key=lambda each: (VERBS.index(each.verb), each.text)))
         """The actions by index."""
         self.texts = tuple(action.text for action in self.actions)
         """The texts of the actions by index."""

@@ -75,7 +75,7 @@ def drawn(state: State) -> str:
     round 1, bid, seat 1 is to act
     """
     seen = view(state, SPECTATOR)
-    asked = "the game is over" if seen.to_act is None else f"seat {seen.to_act} is to act"
+    turn = "the game is over" if seen.to_act is None else f"seat {seen.to_act} is to act"
     tiles = [
         f"{name} {tile.meeples or '-'}{f'@{tile.owner}' if tile.owner else ''}" for name, tile in seen.tiles.items()
     ]
@@ -84,4 +84,4 @@ def drawn(state: State) -> str:
         "".join(tile.ljust(width) for tile in tiles[start : start + seen.columns]).rstrip()
         for start in range(0, len(tiles), seen.columns)
     ]
-    return "\n".join([f"round {seen.round}, {seen.phase}, {asked}", *rows])
+    return "\n".join([f"round {seen.round}, {seen.phase}, {turn}", *rows])

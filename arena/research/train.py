@@ -71,7 +71,7 @@ def train(updates: int, seed: int = 1) -> ActionPolicy:
     policy = ActionPolicy(games.observations.size, games.actions.size, np.random.default_rng(seed))
     batch = games.reset(seed=seed)
     running: list[list[tuple[Any, ...]]] = [[] for _ in range(GAMES)]
-    done: list[tuple[Any, ...]] = []
+    decisions: list[tuple[Any, ...]] = []
     while policy.updates < updates:
         actions = policy.choose(batch.observations, batch.masks)
         for game in range(GAMES):
@@ -79,11 +79,11 @@ def train(updates: int, seed: int = 1) -> ActionPolicy:
         batch = games.step(actions)
         for game in np.flatnonzero(batch.ended).tolist():
             ahead = batch.scores[game] - batch.scores[game][::-1]
-            done += [(*decision[:3], np.float32(ahead[decision[3]])) for decision in running[game]]
+            decisions += [(*decision[:3], np.float32(ahead[decision[3]])) for decision in running[game]]
             running[game] = []
-        if len(done) >= BATCH:
-            policy.learn(*(np.array(column) for column in zip(*done, strict=True)))
-            done = []
+        if len(decisions) >= BATCH:
+            policy.learn(*(np.array(column) for column in zip(*decisions, strict=True)))
+            decisions = []
             print(f"update {policy.updates} of {updates}", file=sys.stderr)
     return policy
 

@@ -244,16 +244,16 @@ class _Draft:
         seated, whether that bot has capacity or not.
         """
         waits: dict[int, int] = {}
-        found: dict[int, tuple[int, Candidate]] = {}
+        longest: dict[int, tuple[int, Candidate]] = {}
         for bot in bots:
             if self._is_newcomer(format, bot) is not of_newcomers:
                 continue
             party = bot.party
             last = self.last.get((format, bot.bot), -1)
             waits[party] = max(waits.get(party, self.waits.get((format, party, of_newcomers), -1)), last)
-            if self._is_free(bot) and (party not in found or last < found[party][0]):
-                found[party] = last, bot
-        return [(waits[party], found[party][1]) for party in sorted(found, key=waits.__getitem__)]
+            if self._is_free(bot) and (party not in longest or last < longest[party][0]):
+                longest[party] = last, bot
+        return [(waits[party], longest[party][1]) for party in sorted(longest, key=waits.__getitem__)]
 
     def _is_free(self, bot: Candidate) -> bool:
         may_sit = bot.is_house or self.owners.get(bot.owner, 0) < self.most_of_owner

@@ -66,7 +66,7 @@ def _game(world: World, bots: tuple[int, ...], time: float, chance: np.random.Ge
         LAST if world.helps.get(bot) in bots else now[bot] + worth[place - 1]
         for bot, place in zip(bots, bidding, strict=True)
     ]
-    return RatedGame(bots, draw_placements([float(one) / POINTS for one in strengths], chance), bidding)
+    return RatedGame(bots, draw_placements([float(strength) / POINTS for strength in strengths], chance), bidding)
 
 
 def draw_placements(strengths: Sequence[float], chance: np.random.Generator) -> tuple[int, ...]:

@@ -208,8 +208,8 @@ def outlook(setting: LoadSetting, costs: Costs) -> LoadOutlook:
     decisions = peak * costs.decisions
     at_once = peak * costs.decisions * setting.think_s
     stations = fleet(setting, costs, decisions, peak * setting.pages, at_once)
-    places = next(one.servers for one in stations if one.name == "referee") * setting.threads
-    passed = {one.name: _times(one, chance) for one in stations if one.name != "site"}
+    places = next(station.servers for station in stations if station.name == "referee") * setting.threads
+    passed = {station.name: _times(station, chance) for station in stations if station.name != "site"}
     overhead = sum(passed.values(), np.zeros(SAMPLES))
     return LoadOutlook(
         setting=setting,

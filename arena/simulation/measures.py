@@ -94,7 +94,7 @@ def simulate(setup: Setup, tallies: Tallies) -> Iterator[None]:
             truth = world.at(until[-1].time)
             for rating, rate in RIVALS.items():
                 tally = tallies.setdefault((name, rating), RatingTally())
-                estimate = rate([one.game for one in until])
+                estimate = rate([match.game for match in until])
                 tally.taus[after].append(order_found(estimate, truth))
                 if after == setup.games:
                     _judge(tally, estimate, truth, world)
@@ -125,9 +125,9 @@ def _judge(tally: RatingTally, estimate: Ratings, truth: Floats, world: World) -
     tally.widths += (Z * errors)[judged].tolist()
     scores = z_scores(estimate.ratings, estimate.covariance)[np.triu_indices(len(true), 1)]
     tally.apart.append(float(np.mean(abs(scores) >= Z)))
-    ranks = {bot: 1 + int((true > one).sum()) for bot, one in zip(estimate.bots, true, strict=True)}
+    ranks = {bot: 1 + int((true > each).sum()) for bot, each in zip(estimate.bots, true, strict=True)}
     if not world.helps:
-        tally.rank_covered += [one.best_rank <= ranks[one.bot] <= one.worst_rank for one in standings(estimate)]
+        tally.rank_covered += [each.best_rank <= ranks[each.bot] <= each.worst_rank for each in standings(estimate)]
 
 
 def rows(tallies: Tallies) -> list[MeasureRow]:

@@ -81,7 +81,7 @@ def _measure(
     by_ladder: bool = False,
 ) -> None:
     rate = ladder if by_ladder else constant_batch
-    games = [one.game for one in played]
+    games = [match.game for match in played]
     for after in [count for count in CHECKPOINTS if count < setup.games]:
         until = after * setup.bots // players
         tally.taus[after].append(order_found(rate(games[:until]), world.at(played[until - 1].time)))

@@ -68,10 +68,10 @@ def trueskill(games: Sequence[RatedGame]) -> Ratings:
     held = {bot: model.create_rating() for game in games for bot in game.bots}
     for game in games:
         rated = model.rate([(held[bot],) for bot in game.bots], ranks=game.placements)
-        held.update(zip(game.bots, (one for (one,) in rated), strict=True))
+        held.update(zip(game.bots, (rating for (rating,) in rated), strict=True))
     return _apart(
-        {bot: TRUESKILL_POINTS * (one.mu - MU) for bot, one in held.items()},
-        {bot: TRUESKILL_POINTS * one.sigma for bot, one in held.items()},
+        {bot: TRUESKILL_POINTS * (rating.mu - MU) for bot, rating in held.items()},
+        {bot: TRUESKILL_POINTS * rating.sigma for bot, rating in held.items()},
         games,
     )
 

@@ -79,15 +79,15 @@ def simulate(hypotheses: Hypotheses, truth: float, tests: int, seed: int) -> Out
 
 
 def _row(hypotheses: Hypotheses, truth: float, ended: Sequence[Seen]) -> OutcomeRow:
-    answers = [one.answer for one in ended]
-    seen = np.array([one.probability(truth) for one in ended])
+    answers = [test.answer for test in ended]
+    seen = np.array([test.probability(truth) for test in ended])
     return OutcomeRow(
         players=hypotheses.players,
         truth=truth,
         yes=answers.count(Answer.YES) / len(ended),
         no=answers.count(Answer.NO) / len(ended),
         open=answers.count(Answer.OPEN) / len(ended),
-        games=float(np.mean([one.blocks for one in ended])) * hypotheses.players,
+        games=float(np.mean([test.blocks for test in ended])) * hypotheses.players,
         coverage=float(np.mean((seen >= 0.025) & (seen <= 0.975))),
         above=float(np.mean(seen < 0.5)),
     )

@@ -72,10 +72,10 @@ def no_meetings(entrants: int) -> list[list[int]]:
 def count(meetings: list[list[int]], tables: Iterable[Sequence[int]], by: int = 1) -> None:
     """Add the meetings at these tables to the matrix, `by` for each; -1 subtracts them."""
     for table in tables:
-        for one in table:
+        for number in table:
             for other in table:
-                if one != other:
-                    meetings[one][other] += by
+                if number != other:
+                    meetings[number][other] += by
 
 
 def spread(meetings: Sequence[Sequence[int]]) -> int:
@@ -91,18 +91,18 @@ def next_tables(meetings: Sequence[Sequence[int]], games: Sequence[int], order: 
     entrants swap tables while that lowers the sum of earlier meetings over all tables. An entrant that sits out takes
     part in swaps with entrants that have as many games.
     """
-    ranked = sorted(order, key=lambda one: games[one])
+    ranked = sorted(order, key=lambda number: games[number])
     out = set(ranked[len(order) // players * players :])
-    left = [one for one in order if one not in out]
+    left = [number for number in order if number not in out]
     tables: Tables = []
     while left:
         table = [left.pop(0)]
         cost = meetings[table[0]]
         while len(table) < players:
-            one = min(left, key=lambda one: cost[one])
-            left.remove(one)
-            table.append(one)
-            cost = [so_far + more for so_far, more in zip(cost, meetings[one], strict=True)]
+            number = min(left, key=lambda number: cost[number])
+            left.remove(number)
+            table.append(number)
+            cost = [so_far + more for so_far, more in zip(cost, meetings[number], strict=True)]
         tables.append(table)
     _improve(tables, meetings, sorted(out), games)
     return tables
@@ -191,8 +191,8 @@ def _attempt(orders: Sequence[Sequence[int]], players: int, cycles: int) -> tupl
         tables = next_tables(meetings, games, order, players)
         count(meetings, tables)
         for table in tables:
-            for one in table:
-                games[one] += 1
+            for number in table:
+                games[number] += 1
         rounds.append(tables)
     has_changed = True
     while has_changed and spread(meetings) > 2:
