@@ -56,7 +56,7 @@ def players(
             if time.monotonic() >= end:
                 break
     rated = _rate(chosen, blocks)
-    order = [chosen[one.bot] for one in rated]
+    order = [chosen[row.bot] for row in rated]
     if json:
         setup = {"ruleset": ruleset.document(), "rounds": rounds, "seed": seed, "blocks": len(blocks), "of": due}
         print_json({**setup, "players": _documents(rated, order, blocks)})

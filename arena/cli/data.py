@@ -78,7 +78,7 @@ def pull(
         raise InputError(f"write a date as 2026-11-23, not {since!r:.40}") from None
     address = f"{site.rstrip('/')}/data/"
     text = with_patience(lambda: _read_index(address))
-    files = [one for one in read_index(text, address) if one.is_parquet == parquet and one.is_since(first)]
+    files = [file for file in read_index(text, address) if file.is_parquet == parquet and file.is_since(first)]
     try:
         to.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -182,12 +182,12 @@ class Copy:
 
         Raises `InputError` if there is not enough free space.
         """
-        paths = [(self.folder / one.name, self.folder / f"{one.name}.part", one.size) for one in files]
+        paths = [(self.folder / file.name, self.folder / f"{file.name}.part", file.size) for file in files]
         missing = sum(max(0, size - _size(part)) for path, part, size in paths if _size(path) != size)
         if missing > (free := shutil.disk_usage(self.folder).free):
             raise InputError(f"{self.folder} has {free:,} bytes free, but {missing:,} are needed")
         with (
-            byte_bar(sum(one.size for one in files), "data") as self._advance,
+            byte_bar(sum(file.size for file in files), "data") as self._advance,
             ThreadPoolExecutor(AT_ONCE, "pull") as threads,
         ):
             try:

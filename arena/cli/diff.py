@@ -93,7 +93,7 @@ def diff(
     if json:
         print_json(_document(names, answered, left_out, site))
     else:
-        _print(names, answered, left_out, _Looks(over, new, site), show, is_twice=twice)
+        _print(names, answered, left_out, _ViewingHints(over, new, site), show, is_twice=twice)
 
 
 def _phases(named: Sequence[str] | None) -> frozenset[str]:
@@ -128,7 +128,7 @@ def _ask(bots: tuple[Competitor, Competitor], position: SharedRequest, *, is_twi
 # Output
 
 
-class _Looks:
+class _ViewingHints:
     """Builds the commands and links for looking at a position."""
 
     def __init__(self, over: Sequence[Path], bot: str, site: str | None) -> None:
@@ -184,7 +184,7 @@ def _counts(answered: Sequence[Answers]) -> tuple[Counter[str], Counter[str]]:
 
 
 def _print(
-    names: Sequence[str], answered: Sequence[Answers], left_out: int, looks: _Looks, show: int, *, is_twice: bool
+    names: Sequence[str], answered: Sequence[Answers], left_out: int, hints: _ViewingHints, show: int, *, is_twice: bool
 ) -> None:
     from rich.console import Console
     from rich.table import Table
@@ -212,17 +212,17 @@ def _print(
             print(printable(f"{name} answered everything the same when it was asked again"))
     shown = [answers for answers in answered if answers.differ][:show]
     for answers in sorted(shown, key=lambda each: list(totals).index(each.position.phase)):
-        _print_difference(names, answers, looks)
+        _print_difference(names, answers, hints)
     if differing > len(shown):
         print(f"and {differing - len(shown)} more: --show {differing}, or --json")
 
 
-def _print_difference(names: Sequence[str], answers: Answers, looks: _Looks) -> None:
+def _print_difference(names: Sequence[str], answers: Answers, hints: _ViewingHints) -> None:
     position = answers.position
     print(printable(f"{position.phase}: match {position.match}, seat {position.seat}, decision {position.index}"))
     for name, reply, wrong in zip(names, answers.replies, answers.wrong, strict=True):
         actions = " ".join(map(repr, canonical(reply))) or "no action"
         print(printable(f"  {name}: {actions}{f' ({wrong})' if wrong else ''}"))
     print(printable(f"  then: {position.played!r}"))
-    for line in looks.of(position):
+    for line in hints.of(position):
         print(printable(f"  {line}"))

@@ -141,7 +141,7 @@ def _verify_results(
         return None
     if is_there:
         wrong += [
-            NotProved("NO_REPLAY", missing.number, f"there is no replay of match {missing.match}") for missing in due.values()
+            NotProved("NO_REPLAY", claim.number, f"there is no replay of match {claim.match}") for claim in due.values()
         ]
     if wrong:
         # A failure that follows from all facts together comes last.

@@ -135,7 +135,7 @@ def refused(error: HTTPError) -> InputError:
     """Return the arena's reason in one line, from its problem document (RFC 9457) if there is one."""
     try:
         document = parse_document(error.read(MAX_DOCUMENT).decode())
-        values = [f"{one['field']}: {one['detail']}" for one in document.get("errors") or ()]
+        values = [f"{problem['field']}: {problem['detail']}" for problem in document.get("errors") or ()]
         return InputError(f"the arena refuses: {'; '.join(values) or document['detail']}")
     except (ValueError, TypeError, KeyError, AttributeError, OSError, HTTPException):
         return InputError(f"{error.url} answers {error.code} {error.reason}")

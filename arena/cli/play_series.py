@@ -44,7 +44,7 @@ def open_series(entrants: Sequence[NamedCompetitor], setting: SeriesSetting) -> 
             house = HouseSeries(setting.ruleset, names, setting.seed, setting.is_mirrored, setting.has_replays)
             yield stack.enter_context(closing(house.play(setting.games, setting.jobs)))
         else:
-            yield _told(stack.enter_context(closing(_at_tables(entrants, setting, stack))))
+            yield _with_input_errors(stack.enter_context(closing(_at_tables(entrants, setting, stack))))
 
 
 def _at_tables(
@@ -57,7 +57,7 @@ def _at_tables(
     return LocalSeries(setting.ruleset, sides, setting.seed, setting.is_mirrored).play(setting.games, setting.jobs)
 
 
-def _told(games: Iterator[GameResult]) -> Iterator[GameResult]:
+def _with_input_errors(games: Iterator[GameResult]) -> Iterator[GameResult]:
     """Report an error of a competitor as unusable input."""
     from arena.local.series import NoResult
 

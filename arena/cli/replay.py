@@ -197,11 +197,11 @@ def _draw(game: Game, whole: Game, names: list[str]) -> None:
         highlight=False,
     )
     if index:
-        console.print(f"  last: {_told(game.events[-1])}", highlight=False, markup=False)
+        console.print(f"  last: {_event_text(game.events[-1])}", highlight=False, markup=False)
     if index < len(whole.events):
-        console.print(f"  next: {_told(whole.events[index])}", highlight=False, markup=False)
+        console.print(f"  next: {_event_text(whole.events[index])}", highlight=False, markup=False)
     console.print(draw(seen, names, [score(game.state, seat)["total"] for seat in range(1, seen.players + 1)]))
 
 
-def _told(event: Event) -> str:
+def _event_text(event: Event) -> str:
     return f"seat {event.seat} {event.text}" if event.seat else event.text

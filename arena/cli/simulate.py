@@ -66,7 +66,7 @@ def _print_rates(worlds: int, seed: int) -> None:
 
     print("games  lean  helper found  honest pair flagged")
     for row in error_rates(worlds, seed):
-        detected = f"{row.found:.1%}" if row.lean else "–"
+        detected = f"{row.detected:.1%}" if row.lean else "–"
         print(f"{row.games:5}  {row.lean:4.1f}  {detected:>12}  {row.wrong:>19.1%}")
     print(f"{worlds} worlds each, seed {seed}")
 

@@ -68,10 +68,10 @@ def load(
     print_lines([heads, *map(_volumes, outlooks)], to_the_right=True)
     print()
     for name, most in sorted(limits.items(), key=lambda item: item[1]):
-        print(f"one {_one(name)} is full at {most:,.0f} matches a day")
+        print(f"one {_unit_of(name)} is full at {most:,.0f} matches a day")
 
 
-def _one(name: str) -> str:
+def _unit_of(name: str) -> str:
     return "core of the database" if name == "database" else name
 
 

@@ -75,7 +75,7 @@ def verify_document(
     if offers is not None:
         check_offered(document, offers.get(document["match"]))
         proved = (*proved, *({Claim.COMMITTED} - set(proved)))
-    left = tuple(one for one in proof.not_proved if one not in (*signed, *proved))
+    left = tuple(claim for claim in proof.not_proved if claim not in (*signed, *proved))
     return Verified(proved, signed, left, signed_by)
 
 
@@ -103,7 +103,7 @@ def check_receipt(document: dict[str, Any], receipt: Mapping[str, Any], keys: Ma
     terms = {
         "commitment": document["commitment"],
         "ruleset": document["ruleset"],
-        "seats": [{key: seat_[key] for key in ("name", "version")} for seat_ in document["seats"]],
+        "seats": [{key: seating[key] for key in ("name", "version")} for seating in document["seats"]],
         "clock": document.get("clock"),
         "policy": policy,
         "nonce": nonces[seat - 1] if 0 < seat <= len(nonces) else None,

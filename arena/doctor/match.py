@@ -45,7 +45,7 @@ class DoctorMatch:
         self._pending: ServerMessage | None = None
         self._answers_before = 0
         """Number of answers that came before the pending request."""
-        self._told = 0 if line is None else line.index
+        self._sent_until = 0 if line is None else line.index
         self._codec = MatchCodec(
             match=match,
             ruleset=ruleset,
@@ -72,7 +72,7 @@ class DoctorMatch:
         pending = [] if self._pending is None else [self._pending]
         return [self.resumed(), *pending] if self.nonce_hash else []
 
-    def said(self, kind: str, after: int = 0) -> Any:
+    def received(self, kind: str, after: int = 0) -> Any:
         """Return the bot's first message of this kind after its first `after` messages; `None` if there is none."""
         return next((getattr(message, kind) for message in self.heard[after:] if message.HasField(kind)), None)
 
@@ -96,8 +96,8 @@ class DoctorMatch:
             index=line.index,
             phase=line.state.phase,
             view=view(line.state, self.seat),
-            events=line.seen_events(self.seat, self._told),
-            since=self._told,
+            events=line.seen_events(self.seat, self._sent_until),
+            since=self._sent_until,
             legal=line.state.legal,
             bank_ms=self.bank_ms,
             cap_ms=self.clock.cap_ms,
@@ -181,7 +181,7 @@ class DoctorMatch:
         """Wait until the nonce is revealed, and begin the game."""
         seconds = self.policy.offer_ms / 1000
         reveal: Reveal = await self.server.until(
-            lambda: self.said("reveal"), seconds, f"it has not answered a RevealRequest within {seconds:g} seconds"
+            lambda: self.received("reveal"), seconds, f"it has not answered a RevealRequest within {seconds:g} seconds"
         )
         if len(reveal.nonce) > MAX_NONCE:
             raise Failed(f"its nonce has {len(reveal.nonce)} bytes, but at most {MAX_NONCE} are allowed")
@@ -232,7 +232,7 @@ class DoctorMatch:
                 f"{self._where()} it answered with {len(answer.actions)} actions, but {LIMITS.max_actions} are allowed"
             )
         self._pending = None
-        self._told = line.index
+        self._sent_until = line.index
         for text in answer.actions:
             try:
                 events = line.play(text)

@@ -21,7 +21,7 @@ class Rates(NamedTuple):
     """Games in each world. Two given bots meet in 3 of 14 of them."""
     lean: float
     """Mean lean of the helper's turns towards the bot it helps; 0 if all bots are honest."""
-    found: float
+    detected: float
     """Share of worlds in which the helping pair is flagged."""
     wrong: float
     """Share of worlds in which at least one honest pair is flagged."""

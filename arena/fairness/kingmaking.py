@@ -142,10 +142,10 @@ def pairs(games: Iterable[Sequence[Help]], known: frozenset[str] = frozenset()) 
     by_game = [list(game) for game in games]
     given: dict[tuple[str, bool], dict[str, list[float]]] = defaultdict(lambda: defaultdict(lambda: [0.0, 0.0]))
     for game in by_game:
-        for help_ in game:
-            sums = given[help_.helper, help_.is_leader][help_.helped]
-            sums[0] += help_.turns
-            sums[1] += help_.lean
+        for entry in game:
+            sums = given[entry.helper, entry.is_leader][entry.helped]
+            sums[0] += entry.turns
+            sums[1] += entry.lean
     every = {
         is_leader: _mean(rivals for (_, leads), rivals in given.items() if leads == is_leader)
         for is_leader in (True, False)
@@ -153,12 +153,12 @@ def pairs(games: Iterable[Sequence[Help]], known: frozenset[str] = frozenset()) 
     every_value: dict[tuple[str, str], list[float]] = defaultdict(list)
     for game in by_game:
         per_pair: dict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
-        for help_ in game:
-            others = {name: sums for name, sums in given[help_.helper, help_.is_leader].items() if name != help_.helped}
-            usual = _mean([others]) if others else every[help_.is_leader]
-            sums = per_pair[help_.helper, help_.helped]
-            sums[0] += help_.turns
-            sums[1] += help_.lean - help_.turns * usual
+        for entry in game:
+            others = {name: sums for name, sums in given[entry.helper, entry.is_leader].items() if name != entry.helped}
+            usual = _mean([others]) if others else every[entry.is_leader]
+            sums = per_pair[entry.helper, entry.helped]
+            sums[0] += entry.turns
+            sums[1] += entry.lean - entry.turns * usual
         for pair, (turns, total) in per_pair.items():
             every_value[pair].append(total / turns)
     values = {pair: own for pair, own in every_value.items() if len(own) >= FEWEST}

@@ -200,11 +200,11 @@ class LoadBot:
             case "ping":
                 await self._send(BotMessage(pong=Pong(id=message.ping.id)))
             case "request":
-                self._asked(message.request)
+                self._handle_request(message.request)
             case "resumed":
                 self._nonces.setdefault(message.resumed.match_id, b"")
                 if message.resumed.HasField("request"):
-                    self._asked(message.resumed.request)
+                    self._handle_request(message.resumed.request)
             case "offer":
                 nonce = self._nonces.setdefault(message.offer.match_id, secrets.token_bytes(16))
                 accept = Accept(match_id=message.offer.match_id, nonce_hash=sha256(nonce).digest())
@@ -233,10 +233,10 @@ class LoadBot:
         for by_match in (self._nonces, self._answers, self._wanted):
             by_match.pop(match, None)
 
-    def _asked(self, request: DecisionRequest) -> None:
+    def _handle_request(self, request: DecisionRequest) -> None:
         match, index = request.match_id, request.index
         self._nonces.setdefault(match, b"")
-        self._hub.asked(match, index)
+        self._hub.requested(match, index)
         if (given := self._answers.get(match)) is not None and given.index == index:
             self._start(self._send(BotMessage(answer=given)))
         elif self._wanted.get(match) != index:

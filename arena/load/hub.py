@@ -66,7 +66,7 @@ class Hub:
                 table.matched.set()
         self._hear(state)
 
-    def asked(self, match: str, index: int) -> None:
+    def requested(self, match: str, index: int) -> None:
         """Record a request for a decision."""
         state = self._matches.setdefault(match, _Match())
         self._hear(state)
@@ -78,7 +78,7 @@ class Hub:
             if state.table is not None:
                 self._tally.waiting.add(now - state.table.since)
         state.index = index
-        self._tally.asked += 1
+        self._tally.requests += 1
         if state.answered_at is not None:
             self._tally.overhead.add(now - state.answered_at)
             state.answered_at = None

@@ -42,7 +42,7 @@ class LoadTally:
     reconnections: int = 0
     hurried: int = 0
     """Decisions with less time than the wanted thinking time."""
-    asked: int = 0
+    requests: int = 0
     decisions: int = 0
     most_running: int = 0
     bytes_down: int = 0

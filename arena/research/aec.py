@@ -81,7 +81,7 @@ class FiveTribesAEC(AECEnv):  # type: ignore[misc]
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self._asked()
+        self.agent_selection = self._agent_to_act()
 
     def observe(self, agent: str) -> Observation:
         """Return an agent's observation and its mask of legal actions."""
@@ -110,7 +110,7 @@ class FiveTribesAEC(AECEnv):  # type: ignore[misc]
         self._cumulative_rewards[self.agent_selection] = 0.0
         outcome = episode.state.outcome
         if outcome is None:
-            self.agent_selection = self._asked()
+            self.agent_selection = self._agent_to_act()
         else:
             values = rewards(episode.state)
             for seat, agent in enumerate(self.agents):
@@ -133,6 +133,6 @@ class FiveTribesAEC(AECEnv):  # type: ignore[misc]
             raise RuntimeError("there is no game yet: call reset() first")
         return self._episode
 
-    def _asked(self) -> str:
+    def _agent_to_act(self) -> str:
         """Return the agent that is to act."""
         return self.possible_agents[self._running.state.to_act - 1]

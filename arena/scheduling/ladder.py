@@ -214,7 +214,7 @@ class _Draft:
                     break
                 few = allowed[: max(DRAWN_FROM, ceil(len(allowed) / 2))]
                 drawn = [self.any_of(few) for _ in range(max(DRAWS[0], min(DRAWS[1], len(few) // 4)))]
-                table.append(max(drawn, key=lambda bot: self._told(format, bot, table)))
+                table.append(max(drawn, key=lambda bot: self._information(format, bot, table)))
         return table if len(table) == format.players else None
 
     def _bots(self, format: TableFormat) -> list[Candidate]:
@@ -262,7 +262,7 @@ class _Draft:
     def _is_newcomer(self, format: TableFormat, bot: Candidate) -> bool:
         return self.games.get((format, bot.version), 0) < NEWCOMER_GAMES
 
-    def _told(self, format: TableFormat, bot: Candidate, table: Sequence[Candidate]) -> float:
+    def _information(self, format: TableFormat, bot: Candidate, table: Sequence[Candidate]) -> float:
         return sum(information(_strength(format, bot), _strength(format, other)) for other in table)
 
     def seated(self, format: TableFormat, table: Sequence[Candidate]) -> tuple[int, ...]:

@@ -95,13 +95,13 @@ def simulate(setup: Setup, tallies: Tallies) -> Iterator[None]:
             for rating, rate in RIVALS.items():
                 tally = tallies.setdefault((name, rating), RatingTally())
                 estimate = rate([match.game for match in until])
-                tally.taus[after].append(order_found(estimate, truth))
+                tally.taus[after].append(kendall_tau(estimate, truth))
                 if after == setup.games:
                     _judge(tally, estimate, truth, world)
         yield
 
 
-def order_found(estimate: Ratings, truth: Floats) -> float:
+def kendall_tau(estimate: Ratings, truth: Floats) -> float:
     """Return Kendall's tau over the bots that have played."""
     true = truth[list(estimate.bots)]
     one, other = np.triu_indices(len(true), 1)

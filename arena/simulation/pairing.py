@@ -16,7 +16,7 @@ from arena.ratings import Book
 from arena.ratings.batch import RatedGame, Ratings
 from arena.simulation.ladder import SimulatedMatch, play
 from arena.simulation.matchmakers import MATCHMAKERS
-from arena.simulation.measures import CHECKPOINTS, GOAL, Setup, games_to, order_found
+from arena.simulation.measures import CHECKPOINTS, GOAL, Setup, games_to, kendall_tau
 from arena.simulation.rivals import constant_batch, ladder
 from arena.simulation.worlds import WORLDS, World
 
@@ -84,9 +84,9 @@ def _measure(
     games = [match.game for match in played]
     for after in [count for count in CHECKPOINTS if count < setup.games]:
         until = after * setup.bots // players
-        tally.taus[after].append(order_found(rate(games[:until]), world.at(played[until - 1].time)))
+        tally.taus[after].append(kendall_tau(rate(games[:until]), world.at(played[until - 1].time)))
     estimate = rate(games)
-    tally.taus[setup.games].append(order_found(estimate, world.at(played[-1].time)))
+    tally.taus[setup.games].append(kendall_tau(estimate, world.at(played[-1].time)))
     tally.steps.append(farthest(games))
     tally.rivals.append(most_of_one_rival(games))
     count = Counter(bot for game in games for bot in game.bots)

@@ -78,7 +78,7 @@ def test_the_table_of_error_rates_is_that_of_the_documentation() -> None:
     for rates in error_rates(10, 1):
         (line,) = [line for line in shown if (int(line[0]), float(line[1])) == (rates.games, rates.lean)]
         # Ten worlds have the share of the table, within 3.3 standard errors and one world.
-        for small, percent in ((rates.wrong, line[3]), (rates.found, line[2].strip("–%") or "0")):
+        for small, percent in ((rates.wrong, line[3]), (rates.detected, line[2].strip("–%") or "0")):
             share = float(percent) / 100
             assert abs(small - share) <= 3.3 * (share * (1 - share) / 10) ** 0.5 + 0.1
 

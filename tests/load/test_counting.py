@@ -43,14 +43,14 @@ async def test_a_match_is_followed_from_its_bots_messages() -> None:
     hub.known("m", ["bob", "ada"])
     hub.known("m", ["bob", "ada"])  # the other seat gets the message, too
     assert table.match == "m" and table.matched.is_set()
-    hub.asked("m", 0)
+    hub.requested("m", 0)
     hub.answered("m")
-    hub.asked("m", 3)
-    hub.asked("m", 3)  # repeated after a reconnect
-    assert (tally.started, tally.asked, tally.decisions, tally.overhead.count) == (1, 2, 1, 1)
+    hub.requested("m", 3)
+    hub.requested("m", 3)  # repeated after a reconnect
+    assert (tally.started, tally.requests, tally.decisions, tally.overhead.count) == (1, 2, 1, 1)
     hub.answered("m")
     hub.lost_time("m")  # nothing is measured while its bot is disconnected
-    hub.asked("m", 4)
+    hub.requested("m", 4)
     assert tally.overhead.count == 1 and tally.running == 1
     hub.ended("m", ["LATE"])
     hub.ended("m", ["LATE"])  # the other seat
@@ -64,7 +64,7 @@ async def test_matches_that_end_otherwise_are_losses() -> None:
     void, silent, left = (hub.expect([name]) for name in "abc")
     for match, name in (("1", "a"), ("2", "b"), ("3", "c")):
         hub.known(match, [name])
-        hub.asked(match, 0)
+        hub.requested(match, 0)
     hub.ended("1", [], "VOID")
     hub.given_up(silent, on_wish=False)
     hub.given_up(left, on_wish=True)

@@ -18,7 +18,7 @@ from arena.ratings import Book, HeldRating, Rating
 from arena.ratings.batch import RatedGame, Ratings
 from arena.simulation.ladder import TIE, draw_placements, play
 from arena.simulation.matchmakers import MATCHMAKERS, Field
-from arena.simulation.measures import games_to, order_found
+from arena.simulation.measures import games_to, kendall_tau
 from arena.simulation.pairing import BEFORE, errors, farthest, most_of_one_rival
 from arena.simulation.rivals import RIVALS
 from arena.simulation.worlds import WORLDS, World
@@ -123,7 +123,7 @@ def test_tau_is_kendalls() -> None:
     ratings, truth = chance.normal(size=20), chance.normal(size=25)
     bots = tuple(range(2, 22))
     found = Ratings(bots, ratings, np.eye(20), (1,) * 20)
-    assert order_found(found, truth) == pytest.approx(kendalltau(ratings, truth[2:22]).statistic)
+    assert kendall_tau(found, truth) == pytest.approx(kendalltau(ratings, truth[2:22]).statistic)
 
 
 def test_games_to_a_goal_by_hand() -> None:

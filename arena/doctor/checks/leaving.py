@@ -58,7 +58,7 @@ async def finishes(session: Session) -> None:
         more.open()
         session.send(more.offer())
         await session.pong()
-        if more.said("accept") is not None:
+        if more.received("accept") is not None:
             raise Failed("it has accepted a new match after Leave")
         more.abort()
         match.finish()

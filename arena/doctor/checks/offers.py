@@ -45,7 +45,7 @@ async def takes_long_nonce(session: Session) -> None:
     """The nonce has 16 bytes or more."""
     match = session.match()
     await match.begin()
-    if (size := len(match.said("reveal").nonce)) < LONG_NONCE:
+    if (size := len(match.received("reveal").nonce)) < LONG_NONCE:
         raise Failed(f"its nonce has {size} bytes; with fewer than {LONG_NONCE} it can be guessed from its hash")
 
 
@@ -60,7 +60,7 @@ async def keeps_nonce(session: Session) -> None:
     session.send(match.offer())
     await match.accepted()
     await session.pong()
-    if match.said("reveal") is not None:
+    if match.received("reveal") is not None:
         raise Failed("it has sent Reveal right after Accept")
 
 
@@ -89,7 +89,7 @@ async def accepts_again(session: Session) -> None:
     heard = len(match.heard)
     session.send(match.offer())
     again = await session.server.until(
-        lambda: match.said("accept", heard), SOON_S, "it has not accepted a repeated offer"
+        lambda: match.received("accept", heard), SOON_S, "it has not accepted a repeated offer"
     )
     if again.nonce_hash != match.nonce_hash:
         raise Failed("it has accepted a repeated offer with another hash; the first one counts")
@@ -102,10 +102,10 @@ async def reveals_again(session: Session) -> None:
     """A repeated RevealRequest is answered with the same nonce."""
     match = session.match()
     await match.begin()
-    first, heard = match.said("reveal").nonce, len(match.heard)
+    first, heard = match.received("reveal").nonce, len(match.heard)
     session.send(match.reveal_request())
     again = await session.server.until(
-        lambda: match.said("reveal", heard), SOON_S, "it has not answered a repeated RevealRequest"
+        lambda: match.received("reveal", heard), SOON_S, "it has not answered a repeated RevealRequest"
     )
     if again.nonce != first:
         raise Failed("it has answered a repeated RevealRequest with another nonce")
@@ -126,7 +126,7 @@ async def guards_nonce(session: Session) -> None:
     request.reveal_request.nonce_hashes[match.seat - 1] = bytes(32)
     session.send(request)
     await session.pong()
-    reveal = match.said("reveal")
+    reveal = match.received("reveal")
     if reveal is not None and reveal.nonce:
         raise Failed("it has revealed its nonce, though another hash was in the place of its own")
 
@@ -145,11 +145,11 @@ async def declines(session: Session) -> None:
     match.open()
     session.send(match.offer())
     reply = await session.server.until(
-        lambda: match.said("decline") or match.said("accept"),
+        lambda: match.received("decline") or match.received("accept"),
         SOON_S,
         f"it plays {session.places} matches and has not answered one more offer within {SOON_S:g} seconds",
     )
-    if reply is match.said("accept"):
+    if reply is match.received("accept"):
         raise Failed(f"it has accepted {session.places + 1} matches, but Hello announced only {session.places}")
 
 

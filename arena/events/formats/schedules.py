@@ -72,10 +72,10 @@ def no_meetings(entrants: int) -> list[list[int]]:
 def count(meetings: list[list[int]], tables: Iterable[Sequence[int]], by: int = 1) -> None:
     """Add the meetings at these tables to the matrix, `by` for each; -1 subtracts them."""
     for table in tables:
-        for number in table:
+        for one in table:
             for other in table:
-                if number != other:
-                    meetings[number][other] += by
+                if one != other:
+                    meetings[one][other] += by
 
 
 def spread(meetings: Sequence[Sequence[int]]) -> int:

@@ -87,7 +87,7 @@ def _exchanged(field: SwissField, section: Groups, _: ChanceStream) -> Groups:
 
 def exchanged(field: SwissField, groups: Groups) -> Groups:
     """Return these groups after all exchanges that lower their cost."""
-    return _Exchange(field, groups).done()
+    return _Exchange(field, groups).run()
 
 
 class _Exchange:
@@ -118,7 +118,7 @@ class _Exchange:
             cost = self.seats[key] = self.field.cost_of_seats(key)
         return cost
 
-    def done(self) -> Groups:
+    def run(self) -> Groups:
         """Swap members until no swap lowers the cost."""
         for _ in range(SWEEPS):
             if not self._sweep():
