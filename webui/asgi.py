@@ -59,7 +59,7 @@ class SiteHandler(ASGIHandler):
         if (threads := self._threads.get(loop)) is None:
             threads = self._threads[loop] = PageThreads()
         try:
-            async with threads.one(address_of(request)):
+            async with threads.thread_for(address_of(request)):
                 return await super().run_get_response(request)
         except Busy:
             busy: HttpResponse = get_resolver().resolve_error_handler(503)(request)

@@ -34,7 +34,7 @@ class PageThreads:
         self._turns = Turns(ThreadPoolExecutor(1, f"page-{number}") for number in range(threads))
 
     @asynccontextmanager
-    async def one(self, address: str) -> AsyncIterator[None]:
+    async def thread_for(self, address: str) -> AsyncIterator[None]:
         """Run all synchronous code of this context in one thread. `address` is the visitor's.
 
         Raise `Busy` if no thread becomes free in time.

@@ -53,7 +53,7 @@ class Turns(Generic[T]):
                 return turn
             self._waiting.setdefault(address, deque()).append(turn)
             if self._most_waiting is not None and sum(map(len, self._waiting.values())) > self._most_waiting:
-                refused = self._drop_one(address)
+                refused = self._drop_latest(address)
         if refused is not None:
             refused.set_exception(Busy())
         return turn
@@ -82,7 +82,7 @@ class Turns(Generic[T]):
             self._held[following] += 1
         turn.set_result(thing)
 
-    def _drop_one(self, latest: str) -> Future[T]:
+    def _drop_latest(self, latest: str) -> Future[T]:
         address = max(self._waiting, key=lambda visitor: (len(self._waiting[visitor]), visitor == latest))
         turn = self._waiting[address][-1]
         self._remove(turn, address)

@@ -70,7 +70,7 @@ def look_until(fleet: Fleet, is_done: Callable[[], object], timeout: float = 120
     deadline = time.monotonic() + timeout
     while not is_done():
         assert time.monotonic() < deadline, [(process.service.name, process.state) for process in fleet.processes]
-        fleet.look()
+        fleet.update()
         time.sleep(0.01)
 
 
@@ -83,7 +83,7 @@ def test_who_needs_somebody_starts_after_and_stops_before(fleet: Callable[..., F
     both = fleet(service("upper", needs=("lower",)), service("lower", is_ready=is_up.exists))
     upper, lower = both.processes
     look_until(both, lambda: lower.state is ProcessState.STARTING)
-    both.look()
+    both.update()
     assert upper.state is ProcessState.WAITING
     is_up.touch()
     look_until(both, lambda: both.is_ready)
@@ -114,10 +114,10 @@ def test_who_dies_is_started_again_and_again_with_longer_pauses(
         os.kill(process.pid, signal.SIGKILL)
         look_until(one, lambda: process.state is ProcessState.PAUSING)
         now += 0.9 * pause
-        one.look()
+        one.update()
         assert process.state is ProcessState.PAUSING
         now += 0.2 * pause
-        one.look()
+        one.update()
         assert process.state is not ProcessState.PAUSING
     assert process.log.exists()
 
@@ -188,7 +188,7 @@ def pass_time(fleet: Fleet, clock: SimpleNamespace, seconds: float, step: float 
     """Look so often that this time has passed."""
     for _ in range(round(seconds / step)):
         clock.now += step
-        fleet.look()
+        fleet.update()
 
 
 def test_who_hangs_is_killed_and_started_again(
@@ -218,7 +218,7 @@ def test_who_hangs_is_killed_and_started_again(
     assert process.state is ProcessState.STARTING and process.restarts == 1
     for _ in range(20):
         time.sleep(0.01)  # time to work, which it does not use
-        one.look()
+        one.update()
     assert process.state is ProcessState.STARTING, "it runs, and has not worked yet"
     hangs.unlink()
     look_until(one, lambda: process.state is ProcessState.READY)
@@ -250,7 +250,7 @@ def test_time_in_which_the_supervisor_stood_still_does_not_count(
     answers[0] = False
     for _ in range(10):  # this machine sleeps, or has no time for the supervisor
         clock.now += 10 * HANG_LIMIT_S
-        one.look()
+        one.update()
     assert (process.pid, process.silent_s <= 10 * LONGEST_STEP_S) == (pid, True)
 
 
@@ -293,7 +293,7 @@ def test_where_there_is_no_room_for_a_process_it_is_tried_again(
     (process,) = one.processes
     with monkeypatch.context() as patched:
         patched.setattr(process, "_open_log", lambda: (_ for _ in ()).throw(OSError("too many open files")))
-        one.look()
+        one.update()
     assert process.state is ProcessState.PAUSING
     pass_time(one, clock, 2 * FIRST_PAUSE_S)
     look_until(one, lambda: one.is_ready)

@@ -240,12 +240,12 @@ def test_an_organiser_lets_in_late_whose_owner_asks(kit: Kit) -> None:
     with pytest.raises(Forbidden, match="invite"):
         event_actions.enter_event(cup.slug, bot.slug, cup.organiser)
     event_actions.ask_to_enter(cup.slug, bot.slug, bot.owner_id)
-    assert [ref.slug for ref in eligibility.asked_late(cup.slug)] == [bot.slug]
+    assert [ref.slug for ref in eligibility.asking_bots(cup.slug)] == [bot.slug]
     assert [line.kind for line in notice_queries.notices(cup.organiser)] == ["asked"]
     event_actions.enter_event(cup.slug, bot.slug, cup.organiser)
-    assert cup.event.present == {1, 2, 3, 4} and eligibility.asked_late(cup.slug) == []
+    assert cup.event.present == {1, 2, 3, 4} and eligibility.asking_bots(cup.slug) == []
     event_actions.leave_event(cup.slug, bot.slug, bot.owner_id)
-    assert eligibility.asked_late(cup.slug) == []
+    assert eligibility.asking_bots(cup.slug) == []
     with pytest.raises(Forbidden, match="invite"):
         event_actions.enter_event(cup.slug, bot.slug, cup.organiser)
     event_actions.ask_to_enter(cup.slug, bot.slug, bot.owner_id)

@@ -19,7 +19,7 @@ from tests.site.seed import PASSWORD
 from tests.site.world import World, limited, sign_in, text
 from webui.accounts import actions as account_actions
 from webui.accounts.models import AuditEntry, User
-from webui.accounts.names import look
+from webui.accounts.names import skeleton_of
 from webui.accounts.values import OPERATOR, Act, Actor
 from webui.bots import actions as bot_actions
 from webui.bots import queries as bot_queries
@@ -335,8 +335,8 @@ def test_a_bot_is_renamed(world: World) -> None:
     answer = world.client("staff").post("/staff/bots/long-ledger/correct/", form)
     assert answer["Location"] == "/staff/bots/short-ledger/"
     bot = Bot.objects.get(pk=world.bot)
-    assert (bot.name, bot.slug, bot.look, bot.description, bot.state) == (
-        "Short Ledger", "short-ledger", look("Short Ledger"), "New.", "ACTIVE"
+    assert (bot.name, bot.slug, bot.skeleton, bot.description, bot.state) == (
+        "Short Ledger", "short-ledger", skeleton_of("Short Ledger"), "New.", "ACTIVE"
     )  # fmt: skip
     (entry,) = AuditEntry.objects.filter(account=world.owner, act=Act.BOT_CORRECTED)
     assert (entry.actor_id, entry.reason) == (world.staff, WHY)

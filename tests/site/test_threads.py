@@ -105,7 +105,7 @@ def test_a_thread_is_free_again_when_it_is_idle_whoever_has_left(monkeypatch: py
         threads = PageThreads(1)
 
         async def take() -> None:
-            async with threads.one("one"):
+            async with threads.thread_for("one"):
                 await sync_to_async(work)()
 
         left = asyncio.create_task(take())
@@ -128,7 +128,7 @@ def test_nobody_waits_behind_all_that_another_address_asks_for() -> None:
         came: asyncio.Queue[str] = asyncio.Queue()
 
         async def ask(address: str) -> None:
-            async with threads.one(address):
+            async with threads.thread_for(address):
                 came.put_nowait(address)
                 await leave.acquire()
 
@@ -146,7 +146,11 @@ def test_nobody_waits_behind_all_that_another_address_asks_for() -> None:
                 order.append(await came.get())
             for _ in range(3):
                 leave.release()
-        async with threads.one("they are all free again"), threads.one("two"), threads.one("three"):
+        async with (
+            threads.thread_for("they are all free again"),
+            threads.thread_for("two"),
+            threads.thread_for("three"),
+        ):
             return order
 
     assert asyncio.run(visit()) == [*["greedy"] * 3, "first", "second", *["greedy"] * 2]

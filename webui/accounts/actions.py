@@ -145,7 +145,7 @@ def check_user_name(name: str, *, may_be_reserved: bool = False) -> str:
         raise BadRequest("a user's name has at least one letter or digit")
     if names.is_reserved(name) and not may_be_reserved:
         raise NameTaken(f"the name {name!r} is the arena's own: choose another name")
-    if User.objects.filter(Q(username__iexact=name) | Q(look=names.look(name))).exists():
+    if User.objects.filter(Q(username__iexact=name) | Q(skeleton=names.skeleton_of(name))).exists():
         raise NameTaken(f"there is a user named {name!r}, or nearly so, already: choose another name")
     return name
 

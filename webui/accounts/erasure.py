@@ -40,11 +40,11 @@ def erase_account(user_id: int) -> None:
     for subject in subjects():
         subject.erase(user.pk)
     name = f"former-author-{user.pk}"
-    while User.objects.filter(Q(look=names.look(name)) | Q(username__iexact=name)).exists():
+    while User.objects.filter(Q(skeleton=names.skeleton_of(name)) | Q(username__iexact=name)).exists():
         name += "x"
     User.objects.filter(pk=user.pk).update(
         username=name,
-        look=names.look(name),
+        skeleton=names.skeleton_of(name),
         first_name="",
         last_name="",
         email="",

@@ -6,20 +6,20 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models.functions import Now
 
-from webui.accounts.names import look
+from webui.accounts.names import skeleton_of
 
 
 class User(AbstractUser):
     """A person who signs in. As the owner of bots, this person is called `owner`."""
 
-    look = models.CharField(max_length=400, unique=True, editable=False)
-    """Skeleton of the name (`names.look`). It is unique, so readers cannot mistake one user's name for another's."""
+    skeleton = models.CharField(max_length=400, unique=True, editable=False)
+    """Skeleton of the name (`names.skeleton_of`). It is unique: no name can be mistaken for another."""
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save the user together with the look of the name. django-allauth creates users, too."""
-        self.look = look(self.username)
+        """Save the user together with the skeleton of the name. django-allauth creates users, too."""
+        self.skeleton = skeleton_of(self.username)
         if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
-            kwargs["update_fields"] = {*fields, "look"}
+            kwargs["update_fields"] = {*fields, "skeleton"}
         super().save(*args, **kwargs)
 
 

@@ -16,8 +16,8 @@ LONGEST = 40
 """Maximum length of a name, in characters."""
 ALIKE = str.maketrans("0i1|", "olll")
 """Digits and letters that look alike, in upper or lower case."""
-LONGEST_LOOK = 400
-"""Maximum number of stored characters of a look. It can be longer than its name: some characters look like three."""
+LONGEST_SKELETON = 400
+"""Maximum number of stored characters of a skeleton. It can be longer than its name: one character may become three."""
 MARKS = 2
 """Maximum number of combining marks in a row."""
 RESERVED = [
@@ -120,11 +120,11 @@ def _reserved_keys(more: tuple[str, ...]) -> frozenset[str]:
 
 
 def _plain(name: str) -> str:
-    return "".join(character for character in look(name) if character.isalnum())
+    return "".join(character for character in skeleton_of(name) if character.isalnum())
 
 
 @lru_cache(4096)
-def look(name: str) -> str:
+def skeleton_of(name: str) -> str:
     """Return a key that is equal for names that a reader may mistake for each other.
 
     It is the skeleton of Unicode Technical Standard 39, section 4. It is the same for capital and small letters.
@@ -132,7 +132,7 @@ def look(name: str) -> str:
     # Capital and small letters have different look-alikes: `I` looks like `l`, and a Cyrillic `М` like `M`. Apply the
     # skeleton once before and once after the letters are made small.
     skeleton = _skeleton(_skeleton(unicodedata.normalize("NFKC", name)).casefold())
-    return skeleton.translate(ALIKE)[:LONGEST_LOOK]
+    return skeleton.translate(ALIKE)[:LONGEST_SKELETON]
 
 
 def _skeleton(text: str) -> str:

@@ -16,10 +16,10 @@ from django.views.decorators.csrf import csrf_exempt
 
 from webui.accounts import actions as account_actions
 from webui.accounts.values import AnsweredWrite, Caller
-from webui.api.asked import JSON, Operations, check_asked
 from webui.api.callers import Request, identify
 from webui.api.limits import ACCOUNT_READS, ACCOUNT_WRITES, READS, STRANGERS, WRITES, counts
 from webui.api.problems import REFUSALS, FieldError, Problem, as_problem, refusal
+from webui.api.request_checks import JSON, Operations, check_request
 from webui.core.compress import pack_response
 from webui.core.encryption import Purpose, decrypt, encrypt
 from webui.core.visitors import address_of
@@ -70,7 +70,7 @@ def _answer(request: Request, operations: Operations, make: Callable[[], HttpRes
         if request.content_type == "multipart/form-data":  # whose stream has been read as a form
             wrong = FieldError(field="body", detail=f"is a form: send {JSON}")
             raise Problem("BAD_REQUEST", "see `errors` for each value that is not valid", errors=[wrong])
-        check_asked(request, operations)
+        check_request(request, operations)
         response = make() if is_read else _once(request, make)
     except REFUSALS as error:
         response = refusal(error)

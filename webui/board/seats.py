@@ -17,7 +17,7 @@ from webui.matches.values import SeatLine
 from webui.words import vocabulary
 from webui.words.glossary import OF_SOURCES
 
-kept = lru_cache(maxsize=2000)
+cached = lru_cache(maxsize=2000)
 """Cache for the values of a seat, of which little changes from one decision to the next."""
 
 
@@ -149,7 +149,7 @@ class _Bar:
     label: str
 
 
-@kept
+@cached
 def _bar(language: str | None, bot: str, score: tuple[tuple[str, int], ...], *, is_whole: bool) -> _Bar:
     """Make the bar from the points by source. With `is_whole` these are all points, otherwise the visible ones."""
     parts, values = [], dict(score)
@@ -169,12 +169,12 @@ def _bar(language: str | None, bot: str, score: tuple[tuple[str, int], ...], *, 
     return _Bar(parts, end, label % {"bot": bot, "total": end, "parts": summary})
 
 
-@kept
+@cached
 def _hand(language: str | None, hand: tuple[tuple[str, int], ...]) -> list[Card]:
     return [card(name, number) for name, number in hand]
 
 
-@kept
+@cached
 def _djinns(language: str | None, djinns: tuple[str, ...], used: tuple[str, ...], *, artisans: bool) -> list[DjinnCard]:
     return [djinn_card(djinn, artisans=artisans, is_used=djinn in used) for djinn in djinns]
 

@@ -57,7 +57,7 @@ def register_bot(
                 owner_id=owner_id,
                 name=name,
                 slug=slug,
-                look=names.look(name),
+                skeleton=names.skeleton_of(name),
                 description=description,
                 is_house=is_house,
             )

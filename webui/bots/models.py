@@ -30,8 +30,8 @@ class Bot(models.Model):
     name = models.CharField(max_length=40)
     slug = models.SlugField(max_length=40, unique=True)
     """Name in addresses. Names that differ only in case or punctuation have the same one."""
-    look = models.CharField(max_length=400, unique=True, editable=False)
-    """Skeleton of the name (`names.look`), as for users."""
+    skeleton = models.CharField(max_length=400, unique=True, editable=False)
+    """Skeleton of the name (`names.skeleton_of`), as for users."""
     description = models.TextField(max_length=500, blank=True)
     state = models.CharField(max_length=8, choices=BotState, default=BotState.ACTIVE)
     retired_at = models.DateTimeField(null=True, blank=True)

@@ -22,12 +22,12 @@ def erase_bots(user_id: int) -> None:
     bots = list(Bot.objects.filter(owner=user_id).values_list("pk", flat=True))
     for pk in bots:
         name = f"Retired bot {pk}"
-        while Bot.objects.filter(Q(look=names.look(name)) | Q(slug=slugify(name))).exists():
+        while Bot.objects.filter(Q(skeleton=names.skeleton_of(name)) | Q(slug=slugify(name))).exists():
             name += "x"  # somebody may have taken the name on purpose
         Bot.objects.filter(pk=pk).update(
             name=name,
             slug=slugify(name),
-            look=names.look(name),
+            skeleton=names.skeleton_of(name),
             description="",
             state=BotState.PAUSED,
             retired_at=Now(),

@@ -25,18 +25,18 @@ class PresenceCache:
     def __init__(self, url: str) -> None:
         self._bus = Bus(url, max_connections=4)
         self._lock = Lock()
-        self._looked_at = -KEPT_S
+        self._read_at = -KEPT_S
         self._sessions: dict[int, list[Presence]] | None = None
 
     def sessions(self) -> dict[int, list[Presence]] | None:
         """Return the connected sessions by bot id. Return None while the bus cannot be reached."""
         with self._lock:
-            if time.monotonic() - self._looked_at >= KEPT_S:
-                self._sessions = self._look()
-                self._looked_at = time.monotonic()
+            if time.monotonic() - self._read_at >= KEPT_S:
+                self._sessions = self._read()
+                self._read_at = time.monotonic()
             return self._sessions
 
-    def _look(self) -> dict[int, list[Presence]] | None:
+    def _read(self) -> dict[int, list[Presence]] | None:
         try:
             by_bot: dict[int, list[Presence]] = {}
             for session in self._bus.presences():

@@ -51,7 +51,7 @@ class _Step:
     """Versions by bot that are online and have not been taken off rated matches, newest first."""
     free: int
     """Number of matches that may still be made."""
-    kept: Counter[int] = field(default_factory=Counter)
+    reserved: Counter[int] = field(default_factory=Counter)
     """Number of places reserved for challengers, by version."""
 
 
@@ -77,7 +77,7 @@ def advance_challenges(sessions: Iterable[OnlineSession], capacity: int) -> Coun
                 _advance(row, step)
             except Exception:
                 log.exception("challenge_not_advanced", challenge=row.pk)  # continue with the other challenges
-    return step.kept
+    return step.reserved
 
 
 def _online(sessions: Sequence[OnlineSession]) -> dict[int, list[int]]:
@@ -124,7 +124,7 @@ def _advance(row: Challenge, step: _Step) -> None:
     if versions is None or step.free <= 0 or _is_awaited(seats):
         return
     if _is_full(row, seats, versions, online):
-        step.kept.update(
+        step.reserved.update(
             version for version, seat in zip(versions, seats, strict=True) if seat.bot.owner_id == row.owner_id
         )
     elif same.update(state=ChallengeState.MATCHED, ended_at=Now()):

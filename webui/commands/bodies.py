@@ -57,13 +57,13 @@ def _announced(scope: Any) -> int:
 
 
 async def _refuse(scope: Any, send: Send) -> None:
-    content_type, text = _said(scope["path"])
+    content_type, text = _too_large(scope["path"])
     headers = [(b"content-type", content_type), (b"content-length", b"%d" % len(text))]
     await send({"type": "http.response.start", "status": 413, "headers": headers})
     await send({"type": "http.response.body", "body": text})
 
 
-def _said(path: str) -> tuple[bytes, bytes]:
+def _too_large(path: str) -> tuple[bytes, bytes]:
     """Return the content type and the body of the 413 response."""
     detail = f"the request is too large: its body may have {LONGEST} bytes"
     if not path.startswith(ROOT):

@@ -123,9 +123,9 @@ def _print(day: FairnessFigures, month: FairnessFigures) -> None:
     for bot in month.turns.named:
         typer.echo(printable(f"  {bot.bot}, {bot.players} players: {list(bot.counts)}, p = {bot.p:.2g}"))
     for players, calibration in month.calibration.items():
-        typer.echo(f"{players} players: {_kept(calibration.all)}")
+        typer.echo(f"{players} players: {_calibration_words(calibration.all)}")
         for row in calibration.tenths:
-            typer.echo(f"  {_kept(row)}")
+            typer.echo(f"  {_calibration_words(row)}")
 
 
 @app.command()
@@ -208,7 +208,7 @@ def _proved(file: Path) -> Iterator[dict[str, Any]]:
         yield document
 
 
-def _kept(row: Favourites) -> str:
+def _calibration_words(row: Favourites) -> str:
     given, won, error = map(_percent, (row.given, row.won, row.error))
     return f"the favourite was given {given} and won {won} ± {error} of {row.games} games"
 

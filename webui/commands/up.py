@@ -53,7 +53,7 @@ def up(
     report = _report(json)
     for sentence in keep_private(Places(var).existing()):
         report.note(sentence)
-    with _only_one(var), _Signals() as signals:
+    with _arena_lock(var), _Signals() as signals:
         try:
             _run(var, report, signals, began, with_house=house, with_browser=browser, referees=referees)
         finally:
@@ -95,7 +95,7 @@ def _watch(
     matches: MatchStatus | None = None
     counted = 0.0
     while not signals.count:
-        fleet.look()
+        fleet.update()
         report.show(fleet.processes, matches)
         if fleet.is_ready and not is_greeted:
             is_greeted = True
@@ -204,7 +204,7 @@ def _report(json: bool) -> Report:
 
 
 @contextmanager
-def _only_one(var: Path) -> Iterator[None]:
+def _arena_lock(var: Path) -> Iterator[None]:
     """Allow one arena for each directory of state. Two arenas would share sockets and secrets."""
     with Places(var).lock.open("a+") as lock:
         try:

@@ -58,10 +58,10 @@ async def _nothing() -> AsyncGenerator[bytes, None]:
 def apart(find: Callable[[], T]) -> Callable[[], T]:
     """Wrap `find` so that its thread keeps no database connection while a reader stays."""
 
-    def found() -> T:
+    def find_and_close() -> T:
         try:
             return find()
         finally:
             connections.close_all()
 
-    return found
+    return find_and_close

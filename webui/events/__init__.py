@@ -10,7 +10,7 @@
 | `podium.py` | the summary of a finished event |
 | `live.py` | the live feed of an open page |
 | `preview.py` | the picture for link previews |
-| `room.py` | the actions of owners and organisers |
+| `available_actions.py` | the actions of owners and organisers |
 | `forms.py`, `term_schemas.py` | the form of an event's terms, and their schemas |
 | `now.py`, `consequences.py` | the current state, and the consequences of a decision, for organisers |
 | `refusals.py` | the words for refusals |

@@ -28,7 +28,7 @@ from webui.bots.models import Bot
 from webui.core.errors import BadRequest, Forbidden, NotFound
 from webui.events.eligibility import LATE_STATES, check_eligible, strength_of, version_to_play, versions_to_play
 from webui.events.facts import absences, append_facts, check_in_opens, decided, find_event, fold_event, repeated
-from webui.events.hooks import asked_entries, entry_answered, entry_asked
+from webui.events.hooks import asking_bot_ids, entry_answered, entry_asked
 from webui.events.models import EventBot, EventRow
 from webui.events.organisers import check_decision, check_may_create, organised
 from webui.events.values import EventRefusal, check_times, read_terms
@@ -162,7 +162,7 @@ def enter_event(slug: str, bot_slug: str, user_id: int, online: Collection[int] 
             raise Forbidden(f"only {bot.owner.username} can enter {bot.name}") from error
         if (
             not bot.is_house
-            and bot.pk not in asked_entries(row)
+            and bot.pk not in asking_bot_ids(row)
             and not User.objects.filter(pk=user_id, is_staff=True).exists()
         ):
             raise Forbidden(f"only {bot.owner.username} can enter {bot.name}: invite it")

@@ -93,7 +93,7 @@ def advance_event(row: EventRow, sessions: Sequence[OnlineSession], free: int, f
     """
     now = datetime.now(UTC)
     if row.asked:
-        _do_what_was_asked(row)
+        _carry_out_request(row)
     if row.state == EventState.OPEN:
         _start_if_due(row, now, sessions)
     if row.state == EventState.OPEN:
@@ -142,7 +142,7 @@ def seed_of(row: EventRow) -> bytes:
     return bytes.fromhex(EventSecret.objects.get(event=row).seed)
 
 
-def _do_what_was_asked(row: EventRow) -> None:
+def _carry_out_request(row: EventRow) -> None:
     decision, by = row.asked, row.asked_by_id
     EventRow.objects.filter(pk=row.pk).update(asked="", asked_by=None, asked_why="")
     row.asked = ""
@@ -175,7 +175,7 @@ def _start_if_due(row: EventRow, now: datetime, sessions: Sequence[OnlineSession
                 if not sessions:
                     return  # the arena has no connections at all: nobody is withdrawn for that
                 event = _withdraw_missing(row, event, sessions)
-            freeze_event(row, event, _room(event, sessions))
+            freeze_event(row, event, _free_places(event, sessions))
     except BadRequest as error:
         row.refresh_from_db()  # the savepoint has undone the facts appended before
         # too few bots, for instance; retried at every step
@@ -185,13 +185,13 @@ def _start_if_due(row: EventRow, now: datetime, sessions: Sequence[OnlineSession
 def _withdraw_missing(row: EventRow, event: Event, sessions: Sequence[OnlineSession]) -> Event:
     """Withdraw the bots that have not checked in and are not online at the start."""
     bots = dict(EventBot.objects.filter(event=row, is_in=True).values_list("number", "bot_id"))
-    there = set(BotVersion.objects.filter(pk__in=list(_room(event, sessions))).values_list("bot_id", flat=True))
+    there = set(BotVersion.objects.filter(pk__in=list(_free_places(event, sessions))).values_list("bot_id", flat=True))
     missing = [n for n in sorted(event.present - event.checked_in) if bots[n] not in there]
     EventBot.objects.filter(event=row, number__in=missing).update(is_in=False)
     return append_facts(row, by_arena(Fact(BotWithdrawn(number), why=NOT_CHECKED_IN) for number in missing))
 
 
-def _room(event: Event, sessions: Iterable[OnlineSession]) -> Counter[int]:
+def _free_places(event: Event, sessions: Iterable[OnlineSession]) -> Counter[int]:
     """Return the free places of the versions that are online and play the game of an event."""
     ruleset = event.terms.ruleset
     return Online.of(sessions, ruleset.players, ruleset.expansions).room

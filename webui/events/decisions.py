@@ -44,7 +44,7 @@ class DecisionError(BadRequest):
 class OrganiserDecision(Input):
     """A decision of an organiser about an event."""
 
-    done: ClassVar[str | Promise] = _("Done.")
+    success_message: ClassVar[str | Promise] = _("Done.")
     """Message to the organiser afterwards."""
 
     def make(self, page: EventPage, by: int) -> None:
@@ -93,7 +93,7 @@ class PerhapsReason(Input):
 class Publish(OrganiserDecision):
     """Open a draft to entrants."""
 
-    done = _("It is being published.")
+    success_message = _("It is being published.")
 
     def make(self, page: EventPage, by: int) -> None:
         """Ask the arena, which does it within seconds."""
@@ -103,7 +103,7 @@ class Publish(OrganiserDecision):
 class Cancel(ReasonInput, OrganiserDecision):
     """Cancel an event."""
 
-    done = _("It is being cancelled.")
+    success_message = _("It is being cancelled.")
 
     def make(self, page: EventPage, by: int) -> None:
         """Ask the arena, which does it within seconds."""

@@ -19,7 +19,7 @@ from webui.bots.values import BotRef
 from webui.core.errors import BadRequest
 from webui.events import eligibility, queries
 from webui.events.facts import find_event, fold_event
-from webui.events.hooks import asked_entries
+from webui.events.hooks import asking_bot_ids
 from webui.events.models import EventBot, EventRow
 from webui.events.values import EventMark, EventPage, EventRefusal, OwnEntry
 from webui.ladders.games import ladder_key
@@ -62,10 +62,10 @@ LATE_STATES = (EventState.FROZEN, EventState.RUNNING, EventState.PAUSED)
 """States in which an owner can ask the organiser to let a bot in."""
 
 
-def asked_late(slug: str) -> list[BotRef]:
+def asking_bots(slug: str) -> list[BotRef]:
     """Return the bots whose owners ask to let them in and that have not entered."""
     row = find_event(slug)
-    asking = asked_entries(row)
+    asking = asking_bot_ids(row)
     bots = Bot.objects.filter(pk__in=asking).exclude(entries__event=row, entries__is_in=True)
     return [bot_ref(bot) for bot in bots.select_related("owner").order_by("name")]
 
@@ -75,7 +75,7 @@ def own_entries(slug: str, user_id: int) -> list[OwnEntry]:
     row = find_event(slug)
     event = fold_event(row)
     numbers = dict(EventBot.objects.filter(event=row, bot__owner=user_id, is_in=True).values_list("bot", "number"))
-    asking = asked_entries(row)
+    asking = asking_bot_ids(row)
     entries = []
     for bot in Bot.objects.filter(owner=user_id).select_related("owner").order_by("name"):
         refusal: BadRequest | None = None

@@ -45,7 +45,7 @@ def enter_event(request: Request, slug: str, bot: str) -> EntryDocument:
     Organisers also enter house bots in their events.
     """
     online = online_versions(queries.event_page(slug, caller(request).user_id).event.terms.ruleset)
-    return _done(request, slug, bot, partial(actions.enter_event, online=online), "entered")
+    return _change_entry(request, slug, bot, partial(actions.enter_event, online=online), "entered")
 
 
 @router.post("/events/{slug}/entries", response=Organised, **needs("events"))
@@ -63,28 +63,28 @@ def enter_bots(request: Request, slug: str, order: EntriesInput) -> Organised:
 @router.delete("/events/{slug}/entries/{bot}", response=EntryDocument, **needs("events"))
 def leave_event(request: Request, slug: str, bot: str) -> EntryDocument:
     """Withdraw a bot of yours from an event."""
-    return _done(request, slug, bot, actions.leave_event, "left")
+    return _change_entry(request, slug, bot, actions.leave_event, "left")
 
 
 @router.put("/events/{slug}/entries/{bot}/check-in", response=EntryDocument, **needs("events"))
 def check_in(request: Request, slug: str, bot: str) -> EntryDocument:
     """Check a bot of yours in, while check-in is open."""
-    return _done(request, slug, bot, actions.check_in, "checked in")
+    return _change_entry(request, slug, bot, actions.check_in, "checked in")
 
 
 @router.put("/events/{slug}/entries/{bot}/request", response=EntryDocument, **needs("events"))
 def ask_to_enter(request: Request, slug: str, bot: str) -> EntryDocument:
     """Ask the organiser to let a bot of yours in late."""
-    return _done(request, slug, bot, actions.ask_to_enter, "asked")
+    return _change_entry(request, slug, bot, actions.ask_to_enter, "asked")
 
 
 @router.delete("/events/{slug}/entries/{bot}/request", response=EntryDocument, **needs("events"))
 def ask_no_more(request: Request, slug: str, bot: str) -> EntryDocument:
     """Withdraw the request to let a bot of yours in late."""
-    return _done(request, slug, bot, actions.ask_no_more, "asked no more")
+    return _change_entry(request, slug, bot, actions.ask_no_more, "asked no more")
 
 
-def _done(
+def _change_entry(
     request: Request, slug: str, bot: str, act: Callable[[str, str, int], object], state: EntryState
 ) -> EntryDocument:
     user_id = caller(request).user_id

@@ -26,6 +26,6 @@ entries_asked: Final = Hook[[EventRow], set[int]]()
 """Return the ids of the bots whose owners ask to let them in late."""
 
 
-def asked_entries(row: EventRow) -> set[int]:
+def asking_bot_ids(row: EventRow) -> set[int]:
     """Return the ids of the bots whose owners ask the organiser of this event to let them in late."""
     return {bot for answer in entries_asked(row) for bot in answer}

@@ -125,8 +125,8 @@ def entries(request: HttpRequest, slug: str) -> HttpResponse:
     act = ENTRY_ACTIONS.get(request.POST.get("act", ""))
     if act is None:
         online = online_versions(page.event.terms.ruleset)
-        return _done(request, page, lambda: actions.enter_event(slug, bot, user, online))
-    return _done(request, page, lambda: act(slug, bot, user))
+        return _act_and_redirect(request, page, lambda: actions.enter_event(slug, bot, user, online))
+    return _act_and_redirect(request, page, lambda: act(slug, bot, user))
 
 
 @login_required
@@ -142,7 +142,7 @@ def organise(request: HttpRequest, slug: str) -> HttpResponse:
             return _preview(request, page, decision)
     except BadRequest as error:
         return _refused(request, page, error)
-    return _done(request, page, lambda: decision.make(page, by), decision.done)
+    return _act_and_redirect(request, page, lambda: decision.make(page, by), decision.success_message)
 
 
 def _preview(request: HttpRequest, page: EventPage, decision: PreviewedDecision) -> HttpResponse:
@@ -158,8 +158,11 @@ def _preview(request: HttpRequest, page: EventPage, decision: PreviewedDecision)
     return render_page(request, context)
 
 
-def _done(
-    request: HttpRequest, page: EventPage, act: Callable[[], object], message: str | Promise = OrganiserDecision.done
+def _act_and_redirect(
+    request: HttpRequest,
+    page: EventPage,
+    act: Callable[[], object],
+    message: str | Promise = OrganiserDecision.success_message,
 ) -> HttpResponse:
     try:
         act()

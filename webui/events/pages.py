@@ -36,13 +36,25 @@ from webui.core.paging import ListPage
 from webui.core.static_files import edition
 from webui.core.streams import stream
 from webui.core.visitors import Live
-from webui.events import boards, bracket, dry_run, eligibility, podium, queries, room, rounds, standings, tree, words
+from webui.events import (
+    available_actions,
+    boards,
+    bracket,
+    dry_run,
+    eligibility,
+    podium,
+    queries,
+    rounds,
+    standings,
+    tree,
+    words,
+)
+from webui.events.available_actions import OrganiserActions, OwnBotView
 from webui.events.boards import EventBoard, picture
 from webui.events.bracket import BracketColumn
 from webui.events.dry_run import DraftTrial
 from webui.events.live import EventFeed
 from webui.events.podium import Podium
-from webui.events.room import OwnBotView, Room
 from webui.events.rounds import RoundView
 from webui.events.standings import CrossRow, StandingRow, TieBreakHead
 from webui.events.tree import Drawing
@@ -57,7 +69,7 @@ ROWS_SHOWN = 64
 """Number of rows of the standings shown without `?standings=all`."""
 LOG_SHOWN = 20
 """Number of lines of the log shown without `?log=all`."""
-ASKED = ("standings", "log", "page")
+PAGE_PARAMETERS = ("standings", "log", "page")
 """Query parameters that choose how much of the page is shown."""
 
 
@@ -102,7 +114,7 @@ class EventContext(PageContext):
     all_log: int
     """Number of lines of the whole log."""
     own: list[OwnBotView]
-    room: Room | None
+    organiser: OrganiserActions | None
     """Actions of the visitor as an organiser. None for everybody else."""
     is_hidden: bool
     trial: DraftTrial | None = None
@@ -129,7 +141,7 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
         return HttpResponse(_whole_page(request, slug))
     # Visitors who are not signed in share one cached page, so other query parameters must not vary it. The page itself
     # repeats the address.
-    request.META["QUERY_STRING"] = urlencode(_asked(request))
+    request.META["QUERY_STRING"] = urlencode(_page_parameters(request))
     address = request.build_absolute_uri(request.path).encode()
     key = f"{sha256(address).hexdigest()}-{_tag(request, slug, _sees_all(request, slug))}"
     return HttpResponse(caches["pages"].get_or_set(key, lambda: _whole_page(request, slug)))
@@ -146,16 +158,16 @@ def _whole_page(request: HttpRequest, slug: str) -> bytes:
     return render_page(request, context).content
 
 
-def _asked(request: HttpRequest) -> dict[str, str]:
+def _page_parameters(request: HttpRequest) -> dict[str, str]:
     """Return the query parameters that change the page."""
-    given = {name: request.GET[name] for name in ASKED if name in request.GET}
+    given = {name: request.GET[name] for name in PAGE_PARAMETERS if name in request.GET}
     return {name: value for name, value in given.items() if name == "page" or value == "all"}
 
 
 def _tag(request: HttpRequest, slug: str, sees_all: bool) -> str:
     """Return a tag that changes whenever the event's page changes for this visitor."""
     mark = eligibility.event_mark(slug, sees_all=sees_all).mark
-    parts = (slug, mark, get_language(), request.user.pk, _asked(request), edition())
+    parts = (slug, mark, get_language(), request.user.pk, _page_parameters(request), edition())
     return sha256(repr(parts).encode()).hexdigest()[:32]
 
 
@@ -223,7 +235,7 @@ def event_page(request: HttpRequest, slug: str) -> EventPage:
 
 
 def event_context(page: EventPage, parameters: Mapping[str, str], user_id: int | None, template: str) -> EventContext:
-    """Return what the page of an event shows. `parameters` are the query parameters in `ASKED`."""
+    """Return what the page of an event shows. `parameters` are the query parameters in `PAGE_PARAMETERS`."""
     rows, heads = standings.rows(page), standings.tie_break_heads(page)
     own = (
         eligibility.own_entries(page.line.slug, user_id) if user_id and page.event.state is not EventState.DRAFT else []
@@ -251,8 +263,8 @@ def event_context(page: EventPage, parameters: Mapping[str, str], user_id: int |
         rounds=rounds.rounds(page, parameters.get("page")),
         log=log if parameters.get("log") == "all" else log[:LOG_SHOWN],
         all_log=len(log),
-        own=room.own_bots(page, own),
-        room=room.room(page) if page.is_organiser else None,
+        own=available_actions.own_bots(page, own),
+        organiser=available_actions.organiser_actions(page) if page.is_organiser else None,
         is_hidden=page.event.terms.hidden and page.event.revealed < len(page.event.rounds),
     )
 

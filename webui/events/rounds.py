@@ -83,21 +83,23 @@ def rounds(page: EventPage, text: str | None) -> ListPage[RoundView]:
     number, chunk, has_more = _chunk(page, page_number(text))
     pending = {pairing.key: pairing for k in chunk for pairing in page.event.pairings(k)}
     history = page.event.history(page.shown)
-    return ListPage(_told([_round(page, k, history, pending) for k in chunk]), number, has_more)
+    return ListPage(_with_verdicts([_round(page, k, history, pending) for k in chunk]), number, has_more)
 
 
-def _told(rounds: Sequence[RoundView]) -> list[RoundView]:
+def _with_verdicts(rounds: Sequence[RoundView]) -> list[RoundView]:
     """Add the summaries of the games to the rounds, with one query."""
     stories = story_queries.stories([game.match for each in rounds for table in each.tables for game in table.games])
 
-    def told(game: GameView) -> GameView:
+    def with_verdict(game: GameView) -> GameView:
         story = stories.get(game.match)
         if story is None or game.status != "played" or game.is_ruled:
             return game
         return replace(game, verdict=verdict_of({seat.number: seat.bot.name for seat in game.seats}, story))
 
     return [
-        replace(each, tables=[replace(table, games=[told(game) for game in table.games]) for table in each.tables])
+        replace(
+            each, tables=[replace(table, games=[with_verdict(game) for game in table.games]) for table in each.tables]
+        )
         for each in rounds
     ]
 

@@ -94,7 +94,7 @@ def schedule_games(row: EventRow, event: Event, seats: Seats, online: Online, se
         if full or scheduled >= free:
             awaited |= {seats.bot[seat] for seat in full if seat not in pairing.absent}
             continue
-        _schedule_one(row, event, pairing, versions, line, seed)
+        _schedule_pairing(row, event, pairing, versions, line, seed)
         online.room.subtract(versions)
         scheduled += 1
     others = EventBot.objects.filter(event=row).exclude(bot__in=awaited)
@@ -122,7 +122,7 @@ def _versions(pairing: Pairing, seats: Seats, online: Online) -> list[int] | Non
     return chosen
 
 
-def _schedule_one(
+def _schedule_pairing(
     row: EventRow, event: Event, pairing: Pairing, versions: Sequence[int], line: EventMatch | None, seed: bytes
 ) -> None:
     terms = event.terms

@@ -19,7 +19,7 @@ from webui.comparisons.values import ComparisonLine
 from webui.core.pages import LinkCard, PageContext, get_or_404, link_card, render_page
 from webui.core.paging import ListPage, page_number
 from webui.events import queries as event_queries
-from webui.events.room import next_game
+from webui.events.available_actions import next_game
 from webui.events.values import EventLine
 from webui.following import queries as following_queries
 from webui.ladders.values import LadderRef

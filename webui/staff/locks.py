@@ -171,7 +171,9 @@ def correct_bot(bot_id: int, *, name: str, description: str, reason: str, by: Ac
     if not changes:
         return False
     slug = slugify(name)
-    Bot.objects.filter(pk=bot_id).update(name=name, slug=slug, look=names.look(name), description=description)
+    Bot.objects.filter(pk=bot_id).update(
+        name=name, slug=slug, skeleton=names.skeleton_of(name), description=description
+    )
     BotNotice.objects.filter(user=bot.owner_id, kind__in=ABOUT_A_BOT, about=bot.slug).update(about=slug)
     record_act(Act.BOT_CORRECTED, bot.owner_id, by=by, subject=name, reason=reason, changes=changes)
     return True
@@ -187,7 +189,10 @@ def _check_correction(bot_id: int, name: str, description: str) -> str:
     if not Bot.objects.filter(pk=bot_id, is_house=True).exists() and names.is_reserved(name, names.RESERVED_BOTS):
         raise NameTaken(f"the name {name!r} is the arena's own: choose another name")
     others = Bot.objects.exclude(pk=bot_id)
-    if any(others.filter(**same).exists() for same in ({"slug": slug}, {"look": names.look(name)}, {"name": name})):
+    if any(
+        others.filter(**same).exists()
+        for same in ({"slug": slug}, {"skeleton": names.skeleton_of(name)}, {"name": name})
+    ):
         raise NameTaken(f"there is a bot named {name!r}, or nearly so, already: choose another name")
     return name
 

@@ -31,23 +31,23 @@ class StartFailed(Exception):
 
 
 class Fleet:
-    """The processes of one arena. Call `look` every few tenths of a second, and `stop` once."""
+    """The processes of one arena. Call `update` every few tenths of a second, and `stop` once."""
 
     def __init__(self, services: Sequence[ServiceSpec], logs: Path, pause: Callable[[float], object]) -> None:
         self.processes = [Process(service, logs) for service in services]
         self._by_name = {process.service.name: process for process in self.processes}
         self._pause = pause
-        self._began = self._looked_at = time.monotonic()
+        self._began = self._updated_at = time.monotonic()
 
     @property
     def is_ready(self) -> bool:
         """Return whether all processes have been ready at least once."""
         return all(process.was_ready for process in self.processes)
 
-    def look(self) -> None:
+    def update(self) -> None:
         """Start the processes whose dependencies are ready, and update the state of the others. Raise `StartFailed`."""
         now = time.monotonic()
-        step_s, self._looked_at = min(now - self._looked_at, LONGEST_STEP_S), now
+        step_s, self._updated_at = min(now - self._updated_at, LONGEST_STEP_S), now
         for process in self.processes:
             has_needs = self._has_needs(process)
             now = time.monotonic()
@@ -55,7 +55,7 @@ class Fleet:
                 if has_needs:
                     process.start(now)
             else:
-                process.look(now, step_s if has_needs else 0.0)
+                process.update(now, step_s if has_needs else 0.0)
         if not self.is_ready:
             self._check_start()
 

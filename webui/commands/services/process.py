@@ -133,17 +133,17 @@ class Process:
                 start_new_session=True,
             )
 
-    def look(self, now: float, judged_s: float) -> None:
+    def update(self, now: float, judged_s: float) -> None:
         """Update the state, restart a crashed or hanging process after its pause, and rotate a long log.
 
-        `judged_s` is the number of seconds since the last look in which the process could have shown that it works.
+        `judged_s` is the number of seconds since the last update in which the process could have shown that it works.
         """
         self._rotate_log()
         if self._child is not None and self._child.poll() is not None:
             self._ended(now)
         if self.state in (ProcessState.STARTING, ProcessState.READY, ProcessState.SILENT):
             self.silent_s += judged_s if self._can_show() else 0.0
-            self._look_at_check(now)
+            self._update_check(now)
             if self.silent_s > self._limit_s() and self.service.command:
                 log.error("process_hangs", process=self.service.name, pid=self.pid, silent_s=round(self.silent_s))
                 self._ended(now)
@@ -160,7 +160,7 @@ class Process:
     def _limit_s(self) -> float:
         return START_LIMIT_S if self.state is ProcessState.STARTING else HANG_LIMIT_S
 
-    def _look_at_check(self, now: float) -> None:
+    def _update_check(self, now: float) -> None:
         if self._check is not None and self._check.is_passed is not None:
             if self._check.is_passed:
                 self.silent_s = 0.0
@@ -234,7 +234,7 @@ class Process:
                 shutil.copyfile(self.log, self.log.with_suffix(".1.log"))
                 os.truncate(self.log, 0)
         except OSError:
-            pass  # the disk is full or the log was removed; the next look retries
+            pass  # the disk is full or the log was removed; the next update retries
 
 
 class _Check:

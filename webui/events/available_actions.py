@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from arena.events import Course, Event, EventState, GameKey
 from arena.events.facts import TRANSITIONS, FactKind
 from webui.bots.values import BotRef
-from webui.events.eligibility import asked_late, is_fixed, playing
+from webui.events.eligibility import asking_bots, is_fixed, playing
 from webui.events.facts import check_in_opens
 from webui.events.now import EventNow, now
 from webui.events.refusals import refusal_words
@@ -91,7 +91,7 @@ def _state(view: GameView) -> str:
 
 
 @dataclass(frozen=True)
-class Room:
+class OrganiserActions:
     """The actions that an organiser has now."""
 
     can: frozenset[str]
@@ -118,20 +118,20 @@ class Room:
     now: EventNow | None
 
 
-def room(page: EventPage) -> Room:
+def organiser_actions(page: EventPage) -> OrganiserActions:
     """Return the actions that an organiser has."""
     event = page.event
     can = frozenset(str(kind) for kind, (before, _after) in TRANSITIONS.items() if event.state in before)
     names = [(entrant.number, entrant.name) for entrant in event.entrants]
     count = len(event.rounds)
-    return Room(
+    return OrganiserActions(
         can=can,
         rounds=list(range(event.revealed + 1, count + 1)) if event.terms.hidden else [],
         again=list(range(count, 0, -1))[:MOST_GAMES] if str(FactKind.AGAIN) in can else [],
         games=_games(event) if str(FactKind.RULED) in can else [],
         tables=_tables(event) if str(FactKind.AGAIN) in can else [],
         not_out=[(number, name) for number, name in names if number not in event.disqualified],
-        late=asked_late(page.line.slug) if str(FactKind.ENTERED) in can else [],
+        late=asking_bots(page.line.slug) if str(FactKind.ENTERED) in can else [],
         no_show=max(1, event.terms.course.no_show_s // 60),
         round_every=event.terms.course.round_every_s // 60,
         course=event.terms.course,

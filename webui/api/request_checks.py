@@ -19,7 +19,7 @@ Operations = Callable[[], Mapping[str, Mapping[str, Any]]]
 JSON: Final = "a JSON document, with Content-Type: application/json"
 
 
-def check_asked(request: HttpRequest, operations: Operations) -> None:
+def check_request(request: HttpRequest, operations: Operations) -> None:
     """Raise `Problem` if the request has unknown or repeated parameters, or an invalid body. It names each of them."""
     operation = operations().get((request.method or "").lower())
     if operation is None:
