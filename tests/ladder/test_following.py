@@ -255,21 +255,23 @@ def test_matches_by_the_ratings_of_their_seats(kit: Kit) -> None:
         Participant.objects.filter(match=match_id, seat=seat).update(rating=value)
 
     def found(**sought: Any) -> set[str]:
-        return {one.id for one in match_queries.matches(filters=conditions.Sought(**sought))}
+        return {one.id for one in match_queries.matches(filters=conditions.MatchFilters(**sought))}
 
     assert found() == {unrated, match, with_new}
     assert found(weakest=1450) == {match} and found(weakest=1451) == set()
     assert found(strongest=1600) == {match, with_new} and found(strongest=1601) == set()
     assert found(weakest=1400, strongest=1500) == {match}
     bot = bot_of(versions[0]).slug
-    assert [one.id for one in match_queries.matches(bot=bot, filters=conditions.Sought(strongest=1500))] == [match]
+    assert [one.id for one in match_queries.matches(bot=bot, filters=conditions.MatchFilters(strongest=1500))] == [
+        match
+    ]
     Story.objects.create(
         match_id=match, version=1, day=NOON.date(), excitement=0.6, lead_changes=2, margin=3, winners=[1],
         decided_by="NOTHING", packed=b"",
     )  # fmt: skip
     assert found(excitement=0.5) == {match} and found(excitement=0.7) == set()
     assert [
-        one.id for one in match_queries.matches(states=["FINISHED"], filters=conditions.Sought(excitement=0.5))
+        one.id for one in match_queries.matches(states=["FINISHED"], filters=conditions.MatchFilters(excitement=0.5))
     ] == [match]
 
 
@@ -281,7 +283,7 @@ def test_what_is_sought_is_looked_for_among_the_newest(kit: Kit, monkeypatch: py
         Match.objects.filter(pk=match).update(created_at=now - timedelta(hours=age))
     Participant.objects.update(rating=1500)
     monkeypatch.setattr(import_module("webui.matches.queries"), "LOOKED_AT", 2)
-    found = match_queries.matches(filters=conditions.Sought(weakest=1500))
+    found = match_queries.matches(filters=conditions.MatchFilters(weakest=1500))
     assert [line.id for line in found][:1] == [matches[2]] and matches[0] not in {line.id for line in found}
 
 

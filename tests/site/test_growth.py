@@ -81,7 +81,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 def read(feed: MatchFeed) -> int:
     """What a feed does at each wake-up; how many frames were new."""
-    fresh, has_ended = feed._fresh()
+    fresh, has_ended = feed._new_events()
     assert not has_ended
     feed._events += fresh
     return len(fresh)

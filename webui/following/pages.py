@@ -34,7 +34,7 @@ class FollowingContext(PageContext):
     follows: list[FollowLine]
     lines: list[tuple[datetime, str, Any, str]]
     """The news, as `_by_time` returns it."""
-    told: Mapping[str, str]
+    verdicts: Mapping[str, str]
     """A sentence on each finished match, by id."""
     digest: DigestChoice
 
@@ -63,7 +63,7 @@ def following(request: HttpRequest) -> HttpResponse:
     context = FollowingContext(
         follows=queries.follows(user),
         lines=_by_time(news)[:SHOWN],
-        told=summary.sentences(news.matches),
+        verdicts=summary.sentences(news.matches),
         digest=queries.digest_choice(user),
     )
     return render_page(request, context)

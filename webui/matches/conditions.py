@@ -31,7 +31,7 @@ def is_waiting(prefix: str = "") -> Q:
 
 
 @dataclass(frozen=True)
-class Sought:
+class MatchFilters:
     """Minimum ratings and excitement of the matches that a visitor searches for.
 
     The ratings are those that the bots had when the match was made. A match with an unrated seat never reaches the
@@ -64,4 +64,4 @@ class Sought:
         return matching
 
 
-ANYTHING = Sought()
+ANYTHING = MatchFilters()

@@ -20,7 +20,7 @@ from webui.core.errors import NotFound, NotInList
 from webui.core.subjects import Document
 from webui.ladders.games import ladder_ref
 from webui.ladders.models import Ladder
-from webui.matches.conditions import ANYTHING, Sought, is_hidden, is_waiting
+from webui.matches.conditions import ANYTHING, MatchFilters, is_hidden, is_waiting
 from webui.matches.hooks import organises_match
 from webui.matches.models import ENDED, Match, MatchRecord, MatchState, OfferEntry, Participant, SigningKey
 from webui.matches.record_store import packed_of
@@ -83,7 +83,7 @@ def matches(
     since: datetime | None = None,
     until: datetime | None = None,
     before: str | None = None,
-    filters: Sought = ANYTHING,
+    filters: MatchFilters = ANYTHING,
     limit: int = 50,
     offset: int = 0,
 ) -> list[MatchLine]:

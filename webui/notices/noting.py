@@ -136,7 +136,7 @@ def _note_invited(row: EventRow, event: Event) -> None:
     _add(row, NoticeKind.INVITED, notices)
 
 
-def note_asked(row: EventRow, bot: Bot) -> None:
+def note_entry_request(row: EventRow, bot: Bot) -> None:
     """Notify the organiser that a bot's owner asks to enter it late."""
     _add(row, NoticeKind.ASKED, [(row.owner_id, bot.pk, {"bots": [bot.name]})])
 

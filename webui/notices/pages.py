@@ -47,7 +47,7 @@ def notices(request: HttpRequest) -> HttpResponse:
     lines = [(line, sentence(line), details(line), path(line)) for line in queries.notices(user)]
     context = NoticesContext(
         lines=lines,
-        has_unread=any(not line.is_read for line, *_said in lines),
+        has_unread=any(not line.is_read for line, *_texts in lines),
         wants_mail=queries.wants_mail(user),
     )
     return render_page(request, context)

@@ -13,8 +13,8 @@ from webui.notices.models import BotNotice, MailChoice, Notice
 from webui.notices.noting import (
     asks_of,
     forget_ask,
-    note_asked,
     note_compared,
+    note_entry_request,
     note_facts,
     note_not_passed,
     note_start,
@@ -53,7 +53,7 @@ SUBJECT: Final = Subject(
     receives=(
         facts_appended.received_by(note_facts),
         event_open.received_by(note_start),
-        entry_asked.received_by(note_asked),
+        entry_asked.received_by(note_entry_request),
         entry_answered.received_by(forget_ask),
         entries_asked.received_by(asks_of),
         comparison_ended.received_by(note_compared),

@@ -24,7 +24,7 @@ from webui.pairing.examinations import begin_examinations
 from webui.pairing.hooks import awaited_bots, places_wanted
 from webui.pairing.models import Exclusion
 from webui.pairing.rests import rests
-from webui.pairing.sessions import SEAT_IN_FLIGHT, OnlineSession, room_of
+from webui.pairing.sessions import SEAT_IN_FLIGHT, OnlineSession, free_slots
 from webui.ratings.models import Standing
 
 IN_FLIGHT = Q(state__in=[str(MatchState.SCHEDULED), str(MatchState.RUNNING)])
@@ -117,7 +117,7 @@ def _candidates(
     neither excluded nor retired. Its capacity is the sum over its processes. The referee may choose any of them, so a
     version plays only the formats that all its processes play.
     """
-    free = room_of(online)
+    free = free_slots(online)
     formats: dict[int, set[TableFormat]] = {}
     for session in online:
         formats.setdefault(session.bot_version, set(played)).intersection_update(

@@ -49,7 +49,7 @@ class OnlineSession(Protocol):
         """Time of its hello, in nanoseconds of the wall clock."""
 
 
-def room_of(sessions: Iterable[OnlineSession]) -> Counter[int]:
+def free_slots(sessions: Iterable[OnlineSession]) -> Counter[int]:
     """Return how many more matches each version can take, over all its processes, by version id.
 
     Every match in flight takes a place, even if the bot has not received the offer yet. Matches that only the bot
@@ -87,7 +87,7 @@ class Online:
             if session.connected and not session.leaving
             if players in session.player_counts and set(expansions) <= set(session.expansions)
         ]
-        result = cls(room_of(playing))
+        result = cls(free_slots(playing))
         for session in playing:
             result.capacity[session.bot_version] += session.capacity
         house = BotVersion.objects.filter(pk__in=list(result.room), bot__is_house=True).order_by("bot__name", "-pk")

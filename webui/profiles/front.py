@@ -65,7 +65,7 @@ class FrontContext(PageContext):
     live: Sequence[MatchLine]
     latest: Sequence[MatchLine]
     best: Sequence[MatchLine]
-    told: Mapping[str, str]
+    verdicts: Mapping[str, str]
     """A sentence on each finished match, by id."""
     counts: ArenaCounts
     ladder: LadderSummary | None
@@ -85,7 +85,7 @@ class MatchesContext(PageContext):
     template: str = "profiles/matches.html"
     here: str = "matches"
     shown: ListPage[MatchLine]
-    told: Mapping[str, str]
+    verdicts: Mapping[str, str]
     """A sentence on each finished match, by id."""
     hides: bool
     """Whether results are hidden."""
@@ -95,7 +95,7 @@ class MatchesContext(PageContext):
     ladder: str
     bot: str
     found_bot: BotRef | None
-    sought: conditions.Sought
+    filters: conditions.MatchFilters
     excitement: str
     is_plain: bool
     """Whether only ratings and excitement are filtered."""
@@ -142,7 +142,7 @@ def front(request: HttpRequest) -> HttpResponse:
         live=live[:LIVE_SHOWN],
         latest=latest,
         best=best,
-        told=replay_summary.sentences([*latest, *best]),
+        verdicts=replay_summary.sentences([*latest, *best]),
         counts=match_queries.arena_counts(),
         ladder=busiest,
         more_ladders=sorted(summaries, key=lambda summary: -summary.matches)[1 : 1 + LADDERS_SHOWN],
@@ -164,7 +164,7 @@ def matches(request: HttpRequest) -> HttpResponse:
     state, ladder, bot = (request.GET.get(name, "") for name in ("state", "ladder", "bot"))
     state = state if state in STATES else ""
     number = page_number(request.GET.get("page"))
-    filters = _sought(request)
+    filters = _match_filters(request)
     is_best = request.GET.get("best") == "week"
     found_bot = bot_queries.find_bot(bot) if bot else None
     if is_best:
@@ -183,7 +183,7 @@ def matches(request: HttpRequest) -> HttpResponse:
     hides = request.GET.get("spoilers") == "0"
     context = MatchesContext(
         shown=ListPage(lines[:MATCHES_SHOWN], number, len(lines) > MATCHES_SHOWN),
-        told={} if hides else replay_summary.sentences(lines[:MATCHES_SHOWN]),
+        verdicts={} if hides else replay_summary.sentences(lines[:MATCHES_SHOWN]),
         hides=hides,
         state=state,
         is_best=is_best,
@@ -191,21 +191,21 @@ def matches(request: HttpRequest) -> HttpResponse:
         ladder=ladder,
         bot=bot,
         found_bot=found_bot,
-        sought=filters,
+        filters=filters,
         excitement=request.GET.get("excitement", ""),
         is_plain=not (state or ladder or bot or is_best) and filters.is_anything,
     )
     return render_page(request, context)
 
 
-def _sought(request: HttpRequest) -> conditions.Sought:
+def _match_filters(request: HttpRequest) -> conditions.MatchFilters:
     """Return the filters for ratings and excitement. A value that is not a number within bounds is ignored."""
 
     def points(name: str) -> int | None:
         text = request.GET.get(name, "")
         return int(text) if re.fullmatch("[0-9]{1,4}", text) and int(text) else None
 
-    return conditions.Sought(
+    return conditions.MatchFilters(
         weakest=points("weakest"),
         strongest=points("strongest"),
         excitement=EXCITEMENTS.get(request.GET.get("excitement", "")),

@@ -49,7 +49,7 @@ class RivalDocument(ValueView, use_attribute_docstrings=True):
 
     bot: str = source("slug", "Its name in addresses.")
     name: str
-    meetings: Annotated[list[Meetings], converted(lambda found: [one for one in found if one])]
+    meetings: Annotated[list[Meetings], converted(lambda meetings: [each for each in meetings if each])]
 
 
 class ThinkTimesDocument(ValueView):

@@ -24,7 +24,7 @@ WAIT_S = 5.0
 class Choice:
     """An `Option` in words."""
 
-    way: str
+    route: str
     """First and last tile of a sowing. Empty if the choice is no sowing."""
     words: str
     text: str
@@ -95,7 +95,7 @@ def _choice(state: State, option: Option, names: Sequence[str], replay: Finished
     last, around = option.actions[-1], (position(before), position(after))
     brief = decisions.brief_words(last, names, replay.ruleset, *around)
     return Choice(
-        way=f"{tiles[0]} → {tiles[-1]}" if len(tiles) > 1 else "",
+        route=f"{tiles[0]} → {tiles[-1]}" if len(tiles) > 1 else "",
         words=brief or decisions.decision_words(last, names, replay.ruleset, *around),
         text=" · ".join(option.actions),
         gain=option.gain,

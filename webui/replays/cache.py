@@ -28,7 +28,7 @@ def cached(line: MatchLine, seat: int, what: str, make: Callable[[], T]) -> T:
     """
     if line.state not in ENDED:
         return make()
-    return _found(caches["frames"], _key(line, seat, what), make)
+    return _get_or_make(caches["frames"], _key(line, seat, what), make)
 
 
 def cached_once(
@@ -50,7 +50,7 @@ def cached_once(
     if cached_result is not None:
         return cached_result
     with one_at_a_time(settings.PLACES.frames / lock, wait_s, address):
-        return _found(store, key, make)  # another request may have made it meanwhile
+        return _get_or_make(store, key, make)  # another request may have made it meanwhile
 
 
 def _key(line: MatchLine, seat: int, what: str) -> str:
@@ -59,7 +59,7 @@ def _key(line: MatchLine, seat: int, what: str) -> str:
     return f"{line.id}/{seat}/{what}/{get_language()}/{edition()}/{names}"
 
 
-def _found(store: BaseCache, key: str, make: Callable[[], T]) -> T:
+def _get_or_make(store: BaseCache, key: str, make: Callable[[], T]) -> T:
     result: T | None = store.get(key)
     if result is None:
         result = make()

@@ -48,7 +48,7 @@ class ReaderPosition(NamedTuple):
     ply: int
     after: int
     """Index of the last frame, or the index with which the reader connected."""
-    asked: int
+    timed: int
     """Ply for which the think time was sent. 0 if none was sent."""
     counted: int
     """Number of readers that was sent last."""
@@ -73,7 +73,7 @@ class MatchFeed(Feed):
         self._turn: list[Move] = []
         """Decisions of the current turn."""
         self._events: list[tuple[int, bytes]] = []
-        self._asked: tuple[float, int] | None = None
+        self._thinking: tuple[float, int] | None = None
         """Time when the seat to act was asked (monotonic, seconds), and its limit (ms). None if neither is shown."""
         self._counted = 0
         self._latest: tuple[ReaderPosition, float, ReaderNews] | None = None
@@ -90,11 +90,11 @@ class MatchFeed(Feed):
     def _read(self) -> tuple[list[tuple[int, bytes]], bool]:
         try:
             with translation.override(self._language):
-                return self._fresh()
+                return self._new_events()
         finally:
             connections.close_all()  # this thread may then be idle for a long time
 
-    def _fresh(self) -> tuple[list[tuple[int, bytes]], bool]:
+    def _new_events(self) -> tuple[list[tuple[int, bytes]], bool]:
         replay = self._loader.load()
         page = match_queries.match_page(self._line.id)  # after the replay, because the page names the seats only then
         line = page.line
@@ -109,7 +109,7 @@ class MatchFeed(Feed):
         replay.forget(len(replay.steps) - 1)  # the next frame and its move need one earlier ply
         if frames:
             waited = match_live.decided_ago(line.id)
-            self._asked = None if waited is None else (time.monotonic() - waited, page.clock.cap_ms)
+            self._thinking = None if waited is None else (time.monotonic() - waited, page.clock.cap_ms)
         return [(frame.get("d", -1), sent("frame", frame, frame.get("d"))) for frame in frames], False
 
     def _live_frame(self, replay: Replay, ply: int, frame: Frame) -> Frame:
@@ -183,8 +183,8 @@ class MatchFeed(Feed):
                 pieces.append(event)
                 size += len(event)
         if ply == len(self._events) and not self._has_ended:
-            if self._asked and ply and timed != ply:
-                timed, (since, most) = ply, self._asked
+            if self._thinking and ply and timed != ply:
+                timed, (since, most) = ply, self._thinking
                 pieces.append(sent("thinking", {"ms": int(1000 * (now - since)), "most": most}))
             if counted != self._counted:
                 counted = self._counted

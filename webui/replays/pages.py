@@ -91,7 +91,7 @@ class MatchTable(ShownTable):
     deciding: timeline.Mark | None
     percent: float
     """Position of the ply on the timeline."""
-    asked: str
+    query: str
     """Start of the query in links to other positions."""
     site: str
 
@@ -233,7 +233,7 @@ def _table(request: HttpRequest, watched: WatchedMatch) -> MatchTable | None:
         chapters=chapters(story, replay, seat_names(line)) if story else [],
         deciding=deciding(story, summary.marks) if story else None,
         percent=percent,
-        asked=f"?{urlencode(query)}&" if query else "?",
+        query=f"?{urlencode(query)}&" if query else "?",
         site=request.build_absolute_uri("/").rstrip("/"),
     )
 
@@ -353,7 +353,7 @@ def visible_match(match_id: str, request: HttpRequest | None = None) -> MatchPag
 
 @dataclass(frozen=True, kw_only=True)
 class AlternativesContext(PageContext):
-    """The alternatives to one decision. `found` is None while the computation is too busy."""
+    """The alternatives to one decision. `choices` is None while the computation is too busy."""
 
     template: str = "replays/alternatives.html"
     here: str = "matches"
@@ -362,8 +362,8 @@ class AlternativesContext(PageContext):
     """Index of the decision."""
     d: int
     """Index of the position after it."""
-    kept: str
-    found: Alternatives | None
+    spoilers: str
+    choices: Alternatives | None
     earlier: int | None
     """Index of the last earlier decision that had alternatives, and the name of its `bot`."""
     bot: str
@@ -395,8 +395,8 @@ def alternatives(request: HttpRequest, match_id: str) -> HttpResponse:
         line=line,
         asked_at=replay.steps[ply].index,
         d=replay.steps[ply].next_index,
-        kept="&spoilers=0" if hides_result(request, line) else "",
-        found=choices,
+        spoilers="&spoilers=0" if hides_result(request, line) else "",
+        choices=choices,
         earlier=earlier.index if earlier else None,
         bot=seat_names(line)[earlier.seat - 1] if earlier else "",
     )

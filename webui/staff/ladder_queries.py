@@ -36,7 +36,7 @@ def staff_games() -> list[StaffGame]:
 
 def staff_game(game: str) -> StaffGame:
     """Return one game. Raise `NotFound`."""
-    line = next((one for one in staff_games() if one.terms.game == game), None)
+    line = next((each for each in staff_games() if each.terms.game == game), None)
     if line is None:
         raise NotFound(f"there is no game {game!r}")
     return line

@@ -81,7 +81,7 @@ class StaffBotContext(StaffContext):
 @require_safe
 def users(request: HttpRequest) -> HttpResponse:
     """Show users, found by name or email address."""
-    search, kind = _asked(request, ("locked", "staff"))
+    search, kind = _search_and_kind(request, ("locked", "staff"))
     shown = read_page(request.GET.get("page"), PER_PAGE, partial(people_queries.search_users, search, kind))
     return render_page(request, UsersContext(search=search, kind=kind, shown=shown))
 
@@ -90,7 +90,7 @@ def users(request: HttpRequest) -> HttpResponse:
 @require_safe
 def bots(request: HttpRequest) -> HttpResponse:
     """Show bots, found by name or owner."""
-    search, kind = _asked(request, ("locked", "paused", "house"))
+    search, kind = _search_and_kind(request, ("locked", "paused", "house"))
     shown = read_page(request.GET.get("page"), PER_PAGE, partial(people_queries.search_bots, search, kind))
     context = StaffBotsContext(
         search=search,
@@ -101,7 +101,7 @@ def bots(request: HttpRequest) -> HttpResponse:
     return render_page(request, context)
 
 
-def _asked(request: HttpRequest, kinds: tuple[str, ...]) -> tuple[str, str]:
+def _search_and_kind(request: HttpRequest, kinds: tuple[str, ...]) -> tuple[str, str]:
     """Return the search text and the kind that were requested."""
     search = " ".join(request.GET.get("q", "").split())[:LONGEST]
     kind = request.GET.get("kind", "")

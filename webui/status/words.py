@@ -136,7 +136,7 @@ def bars(status: ArenaStatus) -> list[Bar]:
             continue
         down, degraded = _height(day.down, day.minutes), _height(day.degraded, day.minutes)
         well = max(0, BAR_HEIGHT - down - degraded)
-        result.append(Bar(number * BAR_STEP, down, degraded, well, title + _told(day)))
+        result.append(Bar(number * BAR_STEP, down, degraded, well, title + _day_words(day)))
     return result
 
 
@@ -144,7 +144,7 @@ def _height(minutes: int, of: int) -> int:
     return max(LEAST, round(BAR_HEIGHT * minutes / of)) if minutes else 0
 
 
-def _told(day: Day) -> str:
+def _day_words(day: Day) -> str:
     if not (day.down or day.degraded):
         return _("all was well")
     phrases = []

@@ -15,13 +15,13 @@ DAYS = 7
 
 def stories(match_ids: Collection[str]) -> dict[str, StorySummary]:
     """Return the summary of each of these matches that has a story, in one query."""
-    rows = _told().filter(pk__in=match_ids).defer("packed")
+    rows = _public_stories().filter(pk__in=match_ids).defer("packed")
     return {row.pk: _summary(row) for row in rows}
 
 
 def story(match_id: str) -> StoryPage | None:
     """Return the whole story of a match. Return None if it has none (yet)."""
-    row = _told().filter(pk=match_id).first()
+    row = _public_stories().filter(pk=match_id).first()
     return None if row is None else StoryPage(_summary(row), *unpack_story(bytes(row.packed)))
 
 
@@ -33,12 +33,12 @@ def best_matches(limit: int, *, days: int = DAYS, now: datetime | None = None) -
     today = (now or datetime.now(UTC)).astimezone(UTC).date()
     scored: list[tuple[float, str]] = []
     for ago in range(days + 1):
-        rows = _told().filter(day=today - timedelta(days=ago)).order_by("-excitement")
+        rows = _public_stories().filter(day=today - timedelta(days=ago)).order_by("-excitement")
         scored += rows.values_list("excitement", "pk")[:limit]
     return [match_id for _, match_id in sorted(scored, reverse=True)[:limit]]
 
 
-def _told() -> QuerySet[Story]:
+def _public_stories() -> QuerySet[Story]:
     """Return the stories that everybody may see, of matches whose state is still FINISHED."""
     return Story.objects.filter(~is_hidden("match__"), match__state=MatchState.FINISHED)
 

@@ -155,7 +155,7 @@ def switch_webhook(user_id: int, webhook_id: int, *, is_on: bool, by: Actor) -> 
 @transaction.atomic
 def test_webhook(user_id: int, webhook_id: int) -> int:
     """Queue a test message, and return its id. Raise `TooMany`, or `BadRequest` if the webhook is off."""
-    hook = _asked(user_id, webhook_id)
+    hook = _hook_to_send_to(user_id, webhook_id)
     row = delivery(hook.pk, WebhookKind.TEST, secrets.token_hex(8), {}, datetime.now(UTC))
     row.save()
     Delivery.objects.filter(pk=row.pk).update(asked_at=Now())
@@ -166,7 +166,7 @@ def test_webhook(user_id: int, webhook_id: int) -> int:
 def send_again(user_id: int, webhook_id: int, delivery_id: int) -> None:
     """Queue a message again, with the same message id. Raise `NotFound`, `TooMany`, or `BadRequest` if the webhook is
     off."""
-    hook = _asked(user_id, webhook_id)
+    hook = _hook_to_send_to(user_id, webhook_id)
     row = Delivery.objects.filter(pk=delivery_id, webhook=hook).first()
     if row is None:
         raise NotFound(f"there is no message {delivery_id} of this webhook")
@@ -175,7 +175,7 @@ def send_again(user_id: int, webhook_id: int, delivery_id: int) -> None:
     again.update(state=DeliveryState.DUE, next_at=Now(), tries=0, until=until, asked_at=Now())
 
 
-def _asked(user_id: int, webhook_id: int) -> Webhook:
+def _hook_to_send_to(user_id: int, webhook_id: int) -> Webhook:
     hook = _own(user_id, webhook_id)
     if hook.off:
         raise BadRequest("nothing is sent to a webhook that is off: switch it on")

@@ -88,7 +88,7 @@ def roll_webhook_secret(request: Request, webhook_id: int) -> Joined:
 def test_webhook(request: Request, webhook_id: int) -> Joined:
     """Request a test message."""
     _own(request, webhook_id)
-    return _asked(request, webhook_id, actions.test_webhook(caller(request).user_id, webhook_id))
+    return _queued_message(request, webhook_id, actions.test_webhook(caller(request).user_id, webhook_id))
 
 
 @router.get("/account/webhooks/{webhook_id}/deliveries", response=Deliveries, **needs("webhooks"))
@@ -106,13 +106,13 @@ def send_again(request: Request, webhook_id: int, delivery_id: int) -> Joined:
     """Request that a message is sent again, with the same id."""
     _own(request, webhook_id)
     actions.send_again(caller(request).user_id, webhook_id, delivery_id)
-    return _asked(request, webhook_id, delivery_id)
+    return _queued_message(request, webhook_id, delivery_id)
 
 
 def _own(request: Request, webhook_id: int) -> WebhookLine:
     return queries.webhook(caller(request).user_id, webhook_id)
 
 
-def _asked(request: Request, webhook_id: int, delivery_id: int) -> Joined:
+def _queued_message(request: Request, webhook_id: int, delivery_id: int) -> Joined:
     (line,) = queries.deliveries(webhook_id, most=1, before=delivery_id + 1)
     return Joined(_own(request, webhook_id), delivery=line.id, message=line.message)

@@ -25,14 +25,14 @@ def once_a_language(make: Callable[P, T]) -> Callable[P, T]:
     """
 
     @lru_cache(maxsize=2000)
-    def kept(language: str | None, *args: P.args, **kwargs: P.kwargs) -> T:
+    def cached(language: str | None, *args: P.args, **kwargs: P.kwargs) -> T:
         return make(*args, **kwargs)
 
     @wraps(make)
-    def found(*args: P.args, **kwargs: P.kwargs) -> T:
-        return kept(get_language(), *args, **kwargs)  # type: ignore[arg-type]  # all are hashable
+    def in_current_language(*args: P.args, **kwargs: P.kwargs) -> T:
+        return cached(get_language(), *args, **kwargs)  # type: ignore[arg-type]  # all are hashable
 
-    return found
+    return in_current_language
 
 
 TRIBES = "ywgbrp"

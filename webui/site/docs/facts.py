@@ -30,7 +30,7 @@ from webui.site.docs.api import RULES as PARTS_OF_RULES
 from webui.site.docs.api import api, api_of
 from webui.site.docs.markup import table
 from webui.site.docs.pictures import COLOURS as TINTS
-from webui.site.docs.reference import reference, said
+from webui.site.docs.reference import reference, translated_comment
 from webui.webhooks.actions import MOST_WEBHOOKS
 from webui.webhooks.deliveries import FAILING_S, KEPT_S
 from webui.words import cards, vocabulary
@@ -287,7 +287,7 @@ class Facts:
     def pairing(self) -> str:
         """Pairing policy: the module docstring of the code that implements it."""
         policy = getdoc(ladder) or ""
-        return said(policy.partition("\n\n")[2])
+        return translated_comment(policy.partition("\n\n")[2])
 
     @property
     def shares(self) -> str:

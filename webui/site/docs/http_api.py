@@ -77,7 +77,7 @@ def _route(method: str, path: str, operation: Document) -> Iterable[str]:
                 f"`{field['name']}`",
                 field["in"],
                 _type(field["schema"]),
-                _said(field.get("description") or "", field["schema"]),
+                _meaning(field.get("description") or "", field["schema"]),
             )
             for field in given
         ]
@@ -110,7 +110,7 @@ def _schema(name: str, schema: Document) -> Iterable[str]:
     about = escape(_cell(schema))
     yield f'<details class="route" id="{name}"><summary><h4><code>{name}</code></h4> {about}</summary>'
     if fields := schema.get("properties"):
-        rows = [(f"`{field}`", _type(kind), _said(_cell(kind), kind)) for field, kind in fields.items()]
+        rows = [(f"`{field}`", _type(kind), _meaning(_cell(kind), kind)) for field, kind in fields.items()]
         yield table(("Field", "Type", "Meaning"), rows)
     yield "</details>"
 
@@ -128,7 +128,7 @@ def body_of(operation: Document) -> Document:
     return schema
 
 
-def _said(described: str, schema: Document) -> str:
+def _meaning(described: str, schema: Document) -> str:
     """Describe a value: its meaning, its bounds and its default."""
     parts = [_cell(described), _bounds(schema)]
     if (default := schema.get("default")) not in (None, "", [], {}) and not isinstance(default, Mapping):

@@ -30,7 +30,7 @@ def comments(language: str) -> Mapping[str, str]:
     return translated
 
 
-def said(comment: str) -> str:
+def translated_comment(comment: str) -> str:
     """Return a comment in the current language, or in English if it is not translated."""
     return comments(get_language() or "").get(comment, comment)
 
@@ -74,7 +74,7 @@ def _type(field: Mapping[str, str], known: set[str]) -> str:
 def _markdown(thing: Mapping[str, Any]) -> str:
     """Return the comment of a file, message or field as Markdown. Indented parts become code; tags are escaped."""
     parts = []
-    for part in said(thing["comment"]).split("\n\n"):
+    for part in translated_comment(thing["comment"]).split("\n\n"):
         if part.startswith("  "):
             parts.append("```\n" + "\n".join(line[2:] for line in part.splitlines()) + "\n```")
         else:

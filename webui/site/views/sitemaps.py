@@ -27,7 +27,7 @@ def robots(request: HttpRequest) -> HttpResponse:
     """Send robots.txt, which says what crawlers may read."""
     lines = ["User-agent: *", *(f"Disallow: {path}" for path in AWAY), "Allow: /"]
     lines.append(f"Sitemap: {request.build_absolute_uri(reverse('sitemap'))}")
-    return _kept(HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8"))
+    return _cacheable(HttpResponse("\n".join(lines) + "\n", content_type="text/plain; charset=utf-8"))
 
 
 @require_safe
@@ -79,9 +79,9 @@ def _absolute(request: HttpRequest, path: str) -> str:
 
 def _xml(root: str, items: str) -> HttpResponse:
     text = f'<?xml version="1.0" encoding="UTF-8"?><{root} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
-    return _kept(HttpResponse(f"{text}{items}</{root}>", content_type="application/xml; charset=utf-8"))
+    return _cacheable(HttpResponse(f"{text}{items}</{root}>", content_type="application/xml; charset=utf-8"))
 
 
-def _kept(response: HttpResponse) -> HttpResponse:
+def _cacheable(response: HttpResponse) -> HttpResponse:
     response["Cache-Control"] = KEPT
     return response
