@@ -96,13 +96,21 @@ def _have_signing_key(**_: Any) -> None:
         raise SystemExit(f"offers and records cannot be signed: {error}; set ARENA_SIGNING_KEY") from error
 
 
+def _check_periodic_tasks() -> None:
+    """Import the functions of all periodic tasks, so that a wrong name ends the worker at its start."""
+    for task in periodic_tasks():
+        try:
+            import_string(task.function)
+        except ImportError as error:  # Celery would only log any other exception
+            raise SystemExit(f"the periodic task {task.name} cannot be imported: {error}") from error
+
+
 @worker_init.connect
 def _prepare(sender: Any, **_: Any) -> None:
     raise_file_limit()
     kind = shared.name_kind(sender.app.amqp.queues.consume_from)
     if kind == UPKEEP:
-        for task in periodic_tasks():
-            import_string(task.function)  # a name that does not exist fails now
+        _check_periodic_tasks()
     measure(kind)
     serve_metrics(kind)
     tracing.start(kind)

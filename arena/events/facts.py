@@ -1,36 +1,5 @@
 """The facts of an event: an append-only list from which the state of the event is computed. It is also the audit log.
 
-kind            in state                 data
-==============  =======================  ===========================================================================
-`created`       (first)                  `terms`
-`changed`       draft, open              `terms`: the whole document; while open, only terms that `may_change` differ
-`published`     draft                    `commitment`: SHA-256 of the event's seed, in hex
-`entered`       open; later by hand,     `name`, `owner`; a late entry also has `version` and `strength`. Entrants are
-                if it can be drawn       numbered in the order of these facts
-`withdrawn`     open to paused           `entrant`
-`checked_in`    open                     `entrant`: its owner confirms that it will take part
-`frozen`        open                     `field`: a list of `[entrant, version, strength]`
-`started`       frozen
-`drawn`         running                  `tables`: lists of seats, or of `{"seats", "group"}`; `byes`, `label`. Free
-                                         versions: `versions`, a list of `[entrant, version]`. Continuous formats:
-                                         `free`, the entrants that could be drawn
-`result`        running, paused          `round`, `table`, `game` (from 0), `match`, `placements`, `scores`; `out` if
-                                         an entrant was absent
-`absent`        running, paused          `round`, `table`, `entrant`: it did not come in time
-`again`         running, paused          `games`: a list of `[round, table, game]`. Their results are void and they are
-                                         played again
-`ruled`         running to finished      `round`, `table`, `game`, `placements`: a result by decision of the organiser
-`disqualified`  open to finished         `entrant`
-`paused`        running
-`resumed`       paused
-`extended`      open to paused           `course`: the new one
-`revealed`      running to finished      `round`: results up to this round become visible
-`told`          open to finished         `text`: a message to all entrants
-`finished`      running                  `seed`: revealed, in hex
-`archived`      finished, cancelled
-`cancelled`     before finished          `seed`, if there is one
-==============  =======================  ===========================================================================
-=======
 Each kind of fact has a class of its own, which holds its data. `TRANSITIONS` says in which states it can happen.
 In JSON the data is an object with the fields of the class, without optional ones that are empty (`parse_fact`).
 """

@@ -6,7 +6,7 @@ bucket takes 3 µs. It has no quota that refills evenly, no costs that become de
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from threading import Lock
@@ -45,7 +45,7 @@ class Buckets:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._buckets: dict[Hashable, Bucket] = {}
+        self._buckets: OrderedDict[Hashable, Bucket] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._buckets)
@@ -59,7 +59,7 @@ class Buckets:
         bucket = self._buckets.pop(key, None) or Bucket(burst, per_second, now)
         self._buckets[key] = bucket  # last in order, so that the first one is the oldest
         if len(self._buckets) > self._most:
-            del self._buckets[next(iter(self._buckets))]
+            self._buckets.popitem(last=False)
         return bucket
 
 

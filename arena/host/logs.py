@@ -3,7 +3,7 @@
 Our code logs through `structlog.get_logger()`. Libraries log through the standard library, in lines of the same form.
 `structlog.contextvars.bind_contextvars(match=…, seat=…)` adds to every line of the running task or coroutine.
 
-The number of lines a minute is limited for each event (`arena.host.logs`). No line holds a secret
+The number of lines a minute is limited for each event. No line holds a secret
 (`arena.host.redaction`), and no traceback the values of variables. `arena.host.redaction` handles output that bypasses
 logging, such as uncaught exceptions.
 """

@@ -21,18 +21,24 @@ from typing import Final
 ROOT: Final = Path(__file__).resolve().parents[2]
 FILE: Final = Path(__file__).with_name("tried.json")
 
-KIT: Final = ("proto/arena/wire", "arena/cli/new.py", "arena/doctor", "tests/kit/kits.py", "tests/doctor/test_kits.py")
+TOOLS: Final = ("Makefile", "uv.lock")
+"""Versions of what checks and builds."""
+KIT: Final = (
+    *TOOLS, "proto/arena/wire", "arena/cli/new.py", "arena/wire/sources.py", "arena/doctor", "arena/gateway",
+    "tests/kit/kits.py", "tests/doctor/test_kits.py", "tests/e2e/test_tables.py",
+)  # fmt: skip
 INPUTS: Final = {
     **{
         f"kit-{language}": (*KIT, f"arena/starters/{language}")
         for language in ("go", "rust", "java", "cpp", "ruby")
     },
     "protocol-by-hand": (
-        "proto/arena/wire", "arena/gateway", "webui/site/docs/en/protocol.md", "tests/e2e/test_protocol_by_hand.py",
+        *TOOLS, "proto/arena/wire", "arena/gateway", "webui/site/docs/en/protocol.md",
+        "tests/e2e/test_protocol_by_hand.py",
     ),
-    "manifests": ("deploy/kubernetes", "tests/deploy/kubernetes.py", "tests/deploy/scaledobject.schema.json"),
+    "manifests": (*TOOLS, "deploy/kubernetes", "tests/deploy/kubernetes.py", "tests/deploy/scaledobject.schema.json"),
     "deployment": (
-        "deploy", "pyproject.toml", "webui/settings", "webui/commands", "workers/app.py", "workers/beat.py",
+        *TOOLS, "deploy", "pyproject.toml", "webui/settings", "webui/commands", "workers/app.py", "workers/beat.py",
         "tests/deploy",
     ),
 }  # fmt: skip

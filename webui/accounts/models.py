@@ -12,7 +12,7 @@ from webui.accounts.names import skeleton_of
 class User(AbstractUser):
     """A person who signs in. As the owner of bots, this person is called `owner`."""
 
-    skeleton = models.CharField(max_length=400, unique=True, editable=False)
+    skeleton = models.CharField(max_length=400, unique=True, editable=False, db_column="look")
     """Skeleton of the name (`names.skeleton_of`). It is unique: no name can be mistaken for another."""
 
     def save(self, *args: Any, **kwargs: Any) -> None:

@@ -30,7 +30,7 @@ class Bot(models.Model):
     name = models.CharField(max_length=40)
     slug = models.SlugField(max_length=40, unique=True)
     """Name in addresses. Names that differ only in case or punctuation have the same one."""
-    skeleton = models.CharField(max_length=400, unique=True, editable=False)
+    skeleton = models.CharField(max_length=400, unique=True, editable=False, db_column="look")
     """Skeleton of the name (`names.skeleton_of`), as for users."""
     description = models.TextField(max_length=500, blank=True)
     state = models.CharField(max_length=8, choices=BotState, default=BotState.ACTIVE)

@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=40)),
                 ('slug', models.SlugField(max_length=40, unique=True)),
-                ('skeleton', models.CharField(editable=False, max_length=400, unique=True)),
+                ('skeleton', models.CharField(db_column='look', editable=False, max_length=400, unique=True)),
                 ('description', models.TextField(blank=True, max_length=500)),
                 ('state', models.CharField(choices=[('ACTIVE', 'Active'), ('PAUSED', 'Paused'), ('LOCKED', 'Locked')], default='ACTIVE', max_length=8)),
                 ('retired_at', models.DateTimeField(blank=True, null=True)),
