@@ -13,6 +13,7 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.error import HTTPError
+from urllib.parse import quote
 from urllib.request import Request
 
 import typer
@@ -200,7 +201,11 @@ def export(
     site: SiteAddress = NEAR_SITE,
 ) -> None:
     """Write the document of a finished event and the replays of its matches. `arena event verify` verifies them."""
-    with_patience(lambda: _download(f"{site.rstrip('/')}/events/{event}/event.jsonl.zst", file, with_replays=replays))
+    with_patience(
+        lambda: _download(
+            f"{site.rstrip('/')}/events/{quote(event, safe='')}/event.jsonl.zst", file, with_replays=replays
+        )
+    )
 
 
 def _download(address: str, file: Path, *, with_replays: bool) -> None:

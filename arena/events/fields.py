@@ -12,6 +12,8 @@ from typing import Any, ClassVar, Final, Generic, Self, TypeVar, cast
 from unicodedata import category
 
 MAX_TEXT: Final = 2000
+MAX_ITEM: Final = 100
+"""Maximum number of characters of a text in a list."""
 UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Unicode categories of invisible characters, and of characters that reorder text."""
 Value = TypeVar("Value")
@@ -148,7 +150,7 @@ class TextRule(TermRule[str]):
 
 @dataclass(frozen=True, slots=True)
 class TextsRule(TermRule[tuple[Value, ...]]):
-    """A list of at most `most` different texts, of `choices` if there are any."""
+    """A list of at most `most` different texts. They are of `choices` if there are any."""
 
     most: int
     choices: tuple[Value, ...] = ()
@@ -161,6 +163,8 @@ class TextsRule(TermRule[tuple[Value, ...]]):
             raise TermsError("TWICE", where, "must not contain the same text twice")
         if self.choices:
             return tuple(ChoiceRule(self.choices).read(item, where) for item in value)
+        for text in value:
+            text_of(text, where, least=1, most=MAX_ITEM)
         return tuple(value)
 
     def write(self, value: Any) -> list[Value]:

@@ -149,6 +149,8 @@ def test_shares_of_the_score_and_the_best_game() -> None:
         ({"entry": {"entrants": 1}}, "entry.entrants"),
         ({"entry": {"entrants": 3}}, "format"),
         ({"entry": {"least_rating": 10, "most_rating": 9}}, "entry.most_rating"),
+        ({"entry": {"invited": ["a\0b"]}}, "entry.invited"),
+        ({"entry": {"invited": [""]}}, "entry.invited"),
         ({"course": {"no_show_s": 0}}, "course.no_show_s"),
         ({"rated": 1}, "rated"),
     ],

@@ -141,6 +141,8 @@ def test_what_is_decided_on_is_named_with_what_stays_as_it_was_drawn(kit: Kit) -
         ("rule", {"game": "1-1-0", "placements": "1 2 3", "why": "x"}, "a place for each of the 2 seats"),
         ("extend", {"starts_at": "tomorrow"}, "this time does not exist"),
         ("tell", {"text": " "}, "a text is missing"),
+        ("disqualify", {"entrant": "2", "why": "x" * 501}, "a text is missing, too long"),
+        ("invite", {}, "something is missing"),
     ],
 )
 @pytest.mark.parametrize("preview", ["", "?preview"])
@@ -188,6 +190,12 @@ def test_the_organiser_sees_who_is_late_and_why(kit: Kit, monkeypatch: pytest.Mo
     assert f"{cup.bots[1].name} declined 1 offer." in page and "1 of 2" in page
     assert f"Has waited for {cup.bots[1].name} since " in page
     assert "declined" not in page_of(cup)
+
+
+def test_times_are_entered_in_utc_however_they_were_written(kit: Kit) -> None:
+    cup = Organised(kit, 2, course={"starts_at": "2031-01-10T18:00:00+05:00"})
+    page = page_of(cup, cup.organiser)
+    assert 'value="2031-01-10T13:00"' in page and "18:00" not in page
 
 
 def test_times_are_moved_and_bots_invited(kit: Kit) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from arena.events import Course, Event, EventState, GameKey
+from arena.events import Event, EventState, GameKey
 from arena.events.facts import TRANSITIONS, FactKind
 from webui.bots.values import BotRef
 from webui.events.eligibility import asking_bots, is_fixed, playing
@@ -112,7 +113,10 @@ class OrganiserActions:
     """Time that a table waits for a bot, in minutes."""
     round_every: int
     """Time from round to round, in minutes."""
-    course: Course
+    starts_at: str
+    """Time of the start for an input of a time in UTC. Empty if there is none."""
+    next_round_at: str
+    matches_at_once: int
     places: str
     """Example of placements, one for each seat."""
     now: EventNow | None
@@ -134,10 +138,16 @@ def organiser_actions(page: EventPage) -> OrganiserActions:
         late=asking_bots(page.line.slug) if str(FactKind.ENTERED) in can else [],
         no_show=max(1, event.terms.course.no_show_s // 60),
         round_every=event.terms.course.round_every_s // 60,
-        course=event.terms.course,
+        starts_at=_input_time(event.terms.course.starts_at),
+        next_round_at=_input_time(event.terms.course.next_round_at),
+        matches_at_once=event.terms.course.matches_at_once,
         places=example_places(event.terms.ruleset.players),
         now=now(page),
     )
+
+
+def _input_time(time: str) -> str:
+    return f"{datetime.fromisoformat(time).astimezone(UTC):%Y-%m-%dT%H:%M}" if time else ""
 
 
 def _newest(event: Event) -> list[GameKey]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Literal, cast
+from typing import Annotated, Literal, cast
 
 from django.db import transaction
 from ninja import Router, Schema
@@ -29,10 +29,13 @@ class EntryDocument(Schema):
     version_fixed: bool = Field(description=VERSION_FIXED)
 
 
+SlugText = Annotated[str, Field(max_length=100, pattern=r"^[-a-zA-Z0-9_]+$")]
+
+
 class EntriesInput(Input):
     """Bots to enter in an event."""
 
-    bots: list[str] = Field(min_length=1, max_length=100, description="Their slugs.")
+    bots: list[SlugText] = Field(min_length=1, max_length=100, description="Their slugs.")
 
 
 router = Router(tags=["events"])

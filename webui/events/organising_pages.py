@@ -176,7 +176,8 @@ def _act_and_redirect(
 
 def _refused(request: HttpRequest, page: EventPage, error: LadderError) -> HttpResponse:
     if isinstance(error, DecisionError):
-        why = argument_words(error.argument, page.event.terms.ruleset.players)
+        is_given = bool(request.POST.get(error.argument, "").strip())
+        why = argument_words(error.argument, page.event.terms.ruleset.players, is_given=is_given)
     else:
         why = refusal_words(error)
     messages.error(request, _("This was refused: %(why)s.") % {"why": why})

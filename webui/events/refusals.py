@@ -92,12 +92,22 @@ def terms_words(error: TermsError) -> str:
     return str(ERRORS[error.code])
 
 
-def argument_words(argument: str, players: int) -> str:
-    """Return what is wrong with an argument of an organiser's decision. `players` is the number of seats at a table."""
-    if argument == "why":
+def argument_words(argument: str, players: int, *, is_given: bool) -> str:
+    """Return what is wrong with an argument of an organiser's decision. `players` is the number of seats at a table,
+    and `is_given` whether the argument has a value.
+    """
+    if argument == "why" and not is_given:
         return gettext("give a reason: it is published in the log")
     if argument == "placements":
         wanted = gettext("enter a place for each of the %(n)s seats, for instance %(example)s")
         return wanted % {"n": players, "example": example_places(players)}
-    codes = {"starts_at": "BAD_TIME", "next_round_at": "BAD_TIME", "text": "BAD_TEXT", "": "UNKNOWN_FACT"}
+    codes = {
+        "starts_at": "BAD_TIME",
+        "next_round_at": "BAD_TIME",
+        "text": "BAD_TEXT",
+        "why": "BAD_TEXT",
+        "bot": "MISSING_KEY",
+        "user": "MISSING_KEY",
+        "": "UNKNOWN_FACT",
+    }
     return str(ERRORS[codes.get(argument, "BAD_NUMBER")])

@@ -43,6 +43,15 @@ def reason(answer: Any) -> str:
     return str(answer.json()["reason"])
 
 
+def test_no_character_that_postgresql_cannot_store_gets_as_far_as_the_database(kit: Kit) -> None:
+    cup = Organised(kit, 2)
+    api = with_token(cup.organiser, "events")
+    terms = {**TERMS, "entry": {"invited": ["a\0b"]}}
+    assert api.call("post", f"/events/{cup.slug}/entries", {"bots": ["a\0b"]}).status_code == 400
+    assert api.call("put", f"/events/{cup.slug}/terms", terms).status_code == 400
+    assert api.call("post", "/events", terms).status_code == 400
+
+
 def test_a_draft_is_written_changed_and_published(kit: Kit) -> None:
     orga = account_actions.create_user("orga", None)
     api = with_token(orga, "events")
