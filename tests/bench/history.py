@@ -163,9 +163,11 @@ def fill(matches: int, *, patterns: int = 40, bots: int = 1_000, recent: int = 1
     for match_id, _, _ in played:
         story_actions.write_story(match_id, STORY_OF_ALL)
     authors = [f"author-{i}" for i in range(max(1, bots // 4))]
-    owners = account_models.User.objects.bulk_create(account_models.User(username=name, look=name) for name in authors)
+    owners = account_models.User.objects.bulk_create(
+        account_models.User(username=name, skeleton=name) for name in authors
+    )
     listed = bot_models.Bot.objects.bulk_create(
-        bot_models.Bot(owner=owners[i % len(owners)], name=f"Copy {i}", slug=f"copy-{i}", look=f"copy-{i}")
+        bot_models.Bot(owner=owners[i % len(owners)], name=f"Copy {i}", slug=f"copy-{i}", skeleton=f"copy-{i}")
         for i in range(bots)
     )
     versions = bot_models.BotVersion.objects.bulk_create(

@@ -61,6 +61,6 @@ async def test_why_there_are_no_new_matches_is_logged_and_the_stream_goes_on() -
     client = Client(Bot, Settings("127.0.0.1:1", TOKEN, "p", 1))
     told = Error(code=grpc.StatusCode.FAILED_PRECONDITION.value[0], reason="LOCKED", message="It was locked.")
     with capture_logs() as logs:
-        client._take(ServerMessage(error=told))
+        client._handle(ServerMessage(error=told))
     (line,) = logs
     assert (line["log_level"], line["reason"], line["message"]) == ("warning", "LOCKED", "It was locked.")

@@ -29,7 +29,7 @@ def play_only(*games: str) -> None:
             name,
             is_open=name in games,
             share=terms.share,
-            clock=terms.clock,
+            clock=terms.clock.document(),
             revision=terms.revision,
             reason="a test",
             by=OPERATOR,

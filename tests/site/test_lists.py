@@ -101,7 +101,7 @@ def test_pages_of_many_bots_and_versions_are_bounded(kit: Kit) -> None:
     owner, bot = version.bot.owner, version.bot
     BotVersion.objects.bulk_create(BotVersion(bot=bot, name=f"1.{number}") for number in range(70))
     slugs = [f"copy-{number}" for number in range(70)]
-    Bot.objects.bulk_create(Bot(owner=owner, name=slug, slug=slug, look=slug) for slug in slugs)
+    Bot.objects.bulk_create(Bot(owner=owner, name=slug, slug=slug, skeleton=slug) for slug in slugs)
     client = Client()
     lists = ((f"/bots/{bot.slug}/", '<th scope="row"><code>', 20), (f"/users/{owner}/", 'bot-card"', 60))
     for where, row, most in lists:
