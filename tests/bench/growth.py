@@ -251,7 +251,7 @@ def actions_of(past: Past) -> dict[str, Callable[[], object]]:
         return ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
 
     return {
-        "live: start of a feed": lambda: MatchFeed(feed_line, "en")._fresh(),
+        "live: start of a feed": lambda: MatchFeed(feed_line, "en")._new_events(),
         "live: page": _get(f"/matches/{claim.match_id}/"),
         "worker: finish": finish,
         "worker: matchmaker": lambda: matchmaking.matchmake(sessions, CAPACITY),

@@ -239,7 +239,7 @@ def _cover_clocks() -> None:
 
     finished: Counter[str] = Counter()
     for ladder in ladder_models.Ladder.objects.all():
-        finished[json.dumps(ladder.clock, sort_keys=True, separators=(",", ":"))] += ladder.finished
+        finished[json.dumps(ladder.clock.document(), sort_keys=True, separators=(",", ":"))] += ladder.finished
     for clock, count in finished.items():
         rating_models.Fit.objects.get_or_create(clock=clock, defaults={"finished": count})
 

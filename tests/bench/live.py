@@ -33,7 +33,7 @@ def timed(work: Callable[[], object]) -> float:
 
 def read(feed: MatchFeed) -> None:
     """What a feed does at a wake-up."""
-    feed._events += feed._fresh()[0]
+    feed._events += feed._new_events()[0]
 
 
 def measure() -> None:
