@@ -14,7 +14,7 @@ from arena.players import PLAYERS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.fairness.shares import ShareInterval
+    from arena.fairness.figures import ShareInterval
     from arena.local.blocks import BlockGame
     from arena.ratings.standing import RatedStanding
 

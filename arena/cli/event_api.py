@@ -213,6 +213,8 @@ def _download(address: str, file: Path, *, with_replays: bool) -> None:
     try:
         with open_answer(Request(address)) as answer, unpack_zstd(answer) as lines:  # noqa: S310 - checked there
             document = lines.readline(MAX_EVENT + 1)
+            if len(document) > MAX_EVENT:
+                raise InputError(f"{address} is not an arena's archive: its first line is too long")
             with create_lines(file) as out:
                 out.write(document)
                 if with_replays:

@@ -4,9 +4,9 @@ The package is pure. An event is a list of facts; draws, pairings and standings 
 `parse_terms` and `Event`.
 """
 
+from arena.events.errors import EventError, FactRefused, NotProved, TermsError
 from arena.events.event import Event, Pairing
 from arena.events.facts import EventState, Fact, FactKind, parse_fact
-from arena.events.fields import EventError, FactRefused, NotProved, TermsError
 from arena.events.standings import StandingLine
 from arena.events.terms import Course, Eligibility, Terms, parse_terms
 from arena.events.values import Draw, Entrant, EventTable, GameKey, History, Round, TableGame, commitment_of, deal_of

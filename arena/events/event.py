@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from arena.events.errors import FactRefused
 from arena.events.facts import (
     TRANSITIONS,
     BotCheckedIn,
@@ -29,7 +30,7 @@ from arena.events.facts import (
     RoundsRevealed,
     TermsChanged,
 )
-from arena.events.fields import FactRefused, terms_of
+from arena.events.fields import terms_of
 from arena.events.standings import StandingLine, standings
 from arena.events.terms import MAX_ENTRANTS, Terms
 from arena.events.tiebreaks import lots

@@ -12,7 +12,8 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, ClassVar, Final
 
-from arena.events.fields import FactRefused, object_of, text_of
+from arena.events.errors import FactRefused
+from arena.events.fields import object_of, text_of
 from arena.events.terms import Course, Terms, parse_terms
 from arena.events.values import Draw, EventTable, GameKey
 

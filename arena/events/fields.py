@@ -1,6 +1,6 @@
 """Declaration of terms: each field of a `TermsTable` has a rule that reads it from a document and writes it to one.
 
-Schemas and forms are derived from the same declaration: `terms_of` returns it. The errors of the package are here, too.
+Schemas and forms are derived from the same declaration: `terms_of` returns it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar, cast
 from unicodedata import category
 
+from arena.events.errors import TermsError
+
 MAX_TEXT: Final = 2000
 MAX_ITEM: Final = 100
 """Maximum number of characters of a text in a list."""
@@ -18,63 +20,6 @@ UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Unicode categories of invisible characters, and of characters that reorder text."""
 Value = TypeVar("Value")
 Value_co = TypeVar("Value_co", covariant=True)
-
-
-class EventError(Exception):
-    """Base class of all errors of this package.
-
-    `code` is a stable identifier for programs. The message is written for people and says what to do.
-
-    >>> EventError("FULL", "the event is full").code
-    'FULL'
-    """
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-
-
-class TermsError(EventError):
-    """Raised for terms that cannot be parsed, or by which the event cannot be played.
-
-    `where` is the key that is wrong, for example `format.rounds`.
-
-    >>> from arena.events import parse_terms
-    >>> parse_terms({"name": "Cup"})
-    Traceback (most recent call last):
-    arena.events.fields.TermsError: format: is missing
-    """
-
-    def __init__(self, code: str, where: str, message: str) -> None:
-        super().__init__(code, f"{where}: {message}")
-        self.where = where
-
-
-class FactRefused(EventError):
-    """Raised for a fact that cannot follow the earlier facts of the event.
-
-    >>> from arena.events import Event, Fact
-    >>> from arena.events.facts import EventStarted
-    >>> Event().apply(Fact(EventStarted()))
-    Traceback (most recent call last):
-    arena.events.fields.FactRefused: `created` must be the first fact and cannot occur again
-    """
-
-
-class NotProved(EventError):
-    """Raised for the first fact of an event's document that does not follow from the earlier ones.
-
-    `number` is the position of that fact, from 0. It is -1 for a fault in the standings or in the document itself.
-
-    >>> from arena.events.verify import prove_facts
-    >>> prove_facts({"format": "chess"})
-    Traceback (most recent call last):
-    arena.events.fields.NotProved: the format must be 'naqala-event/1', not 'chess'
-    """
-
-    def __init__(self, code: str, number: int, message: str) -> None:
-        super().__init__(code, f"fact {number}: {message}" if number >= 0 else message)
-        self.number = number
 
 
 class TermRule(ABC, Generic[Value_co]):

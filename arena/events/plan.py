@@ -20,7 +20,7 @@ from itertools import combinations, pairwise
 from math import ceil, comb, log, sqrt
 from typing import Final
 
-from arena.events.fields import TermsError
+from arena.events.errors import TermsError
 from arena.events.formats.base import EventFormat
 from arena.events.formats.marathon import Marathon
 from arena.events.formats.swiss import Swiss

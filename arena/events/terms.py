@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Literal, get_args
 
+from arena.events.errors import TermsError
 from arena.events.fields import (
     ChoiceRule,
     FlagRule,
@@ -18,7 +19,6 @@ from arena.events.fields import (
     ObjectRule,
     TableRule,
     TermRule,
-    TermsError,
     TermsTable,
     TextRule,
     TextsRule,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
+from arena.events.errors import EventError, FactRefused, NotProved, TermsError
 from arena.events.event import Event
 from arena.events.facts import (
     EventCancelled,
@@ -27,7 +28,7 @@ from arena.events.facts import (
     RoundDrawn,
     parse_fact,
 )
-from arena.events.fields import EventError, FactRefused, NotProved, TermsError, object_of
+from arena.events.fields import object_of
 from arena.events.standings import StandingLine
 from arena.events.values import Draw, EventTable, GameKey, TableGame, commitment_of, deal_of
 

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 from scipy.stats import false_discovery_control
 from scipy.stats import t as student
 
-from arena.fairness.shares import KingmakingResult, Pair
+from arena.fairness.figures import KingmakingResult, Pair
 from arena.players.greedy import OF_THE_TURN, Greedy
 from arena.players.worth import Weights
 from arena.rules import Game, State, Stream, read_game, score

@@ -1,6 +1,6 @@
 """Turn counts into figures for people: shares and means with 95 % intervals, tests of uniformity, calibration.
 
-Shares have Wilson's interval (`shares`); means have that of the normal distribution. Pearson's chi-square test checks
+Shares have Wilson's interval (`figures`); means have that of the normal distribution. Pearson's chi-square test checks
 whether a bot had all seats equally often, for each bot and number of players. The p-values are corrected by Benjamini
 and Hochberg (1995, *Journal of the Royal Statistical Society* B 57). On average, at most one in twenty of the bots
 named is named by chance.
@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from scipy.stats import chi2, false_discovery_control
 
-from arena.fairness.shares import (
+from arena.fairness.figures import (
     Calibration,
     FairnessFigures,
     Favourites,

@@ -11,7 +11,7 @@ from hashlib import sha256
 from itertools import combinations
 from typing import NamedTuple
 
-from arena.fairness.shares import ShareInterval, wilson
+from arena.fairness.figures import ShareInterval, wilson
 from arena.local.house_series import game_seed, local_game
 from arena.referee import first_bids
 from arena.rules import Ruleset, Stream

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from arena.fairness.shares import ShareInterval, wilson
+from arena.fairness.figures import ShareInterval, wilson
 from arena.ratings.sequential import halves_of_game
 from arena.referee import Verdict
 

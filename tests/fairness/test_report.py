@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from arena.fairness import add, fold_end, fold_record, new_tallies, win_chances
+from arena.fairness.figures import wilson
 from arena.fairness.report import p_uniform, summary
-from arena.fairness.shares import wilson
 
 
 def record(ranks: list[int], totals: list[int], bid_order: list[int], *names: str, **more: Any) -> dict[str, Any]:

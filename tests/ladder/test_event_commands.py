@@ -103,6 +103,7 @@ def test_an_event_by_commands_alone_is_proved_from_its_export(
     assert run("resume", cup.slug).exit_code == 0
     export = tmp_path / "cup.jsonl.zst"
     assert "over" in refusal("export", cup.slug, str(export)) and not export.exists()
+    assert "no%20such%20cup/event.jsonl.zst does not exist" in refusal("export", "no such cup", str(export))
     cup.to_the_end()
     shown = json.loads(run("show", cup.slug, "--json").stdout)
     assert shown["state"] == "finished" and [row["games"] for row in shown["standings"]].count(4) == 1

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from arena.cli.simulate import app
-from arena.fairness.shares import wilson
+from arena.fairness.figures import wilson
 from arena.local.blocks import BlockGame, block_points, block_share, play_block, play_cross, tables
 from arena.rules import Ruleset
 from tests.kit.games import seed_of

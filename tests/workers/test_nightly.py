@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+from celery.signals import worker_init
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
@@ -20,7 +22,7 @@ from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
 from tests.workers.bus_bots import BusBots
 from tests.workers.conftest import Worker
-from webui.core.upkeep import periodic_tasks
+from webui.core.upkeep import UPKEEP, PeriodicTask, periodic_tasks
 from webui.matches import dispatching
 from webui.matches.models import Match, MatchRecord
 from webui.open_data.lines import read_day
@@ -54,6 +56,14 @@ def test_every_entry_of_the_schedule_is_a_task_with_a_function() -> None:
     assert app.conf.beat_schedule.keys() < app.tasks.keys()
     for task in periodic_tasks():
         assert callable(import_string(task.function)) and bool(task.every_s) != bool(task.at)
+
+
+def test_a_worker_ends_at_its_start_if_a_task_has_no_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = PeriodicTask("lost", "webui.tv.actions.there_is_no_such_function", every_s=2)
+    monkeypatch.setattr("workers.app.periodic_tasks", lambda: [wrong])
+    monkeypatch.setattr(shared, "kind", shared.kind)  # starting sets it
+    with pytest.raises(SystemExit, match="the periodic task lost cannot be imported"):
+        worker_init.send(sender=Mock(app=Mock(amqp=Mock(queues=Mock(consume_from={UPKEEP: None})))))
 
 
 def test_the_nightly_doctor_tells_the_log(kit: Kit, own_link: Any, caplog: pytest.LogCaptureFixture) -> None:

@@ -1,7 +1,7 @@
 """Checks of what a request asks for, by the OpenAPI document.
 
 An unknown parameter in the query is refused, because it would have no effect. A body that is not a JSON document is
-refused too.
+refused, too, and one that has a NUL character.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ def check_request(request: HttpRequest, operations: Operations) -> None:
 def _fault(request: HttpRequest) -> str:
     """Return why the body is not a JSON document. Return an empty text if it is one."""
     try:
-        json.loads(request.body, object_pairs_hook=_once)
+        if _has_nul(json.loads(request.body, object_pairs_hook=_once)):
+            return "has a NUL character in a text, which cannot be stored"
     except (ValueError, RecursionError) as error:
         if not request.body:
             return f"is missing: send {JSON}"
@@ -53,6 +54,18 @@ def _fault(request: HttpRequest) -> str:
             return f"is a form: send {JSON}"
         return f"is no JSON ({error}): send {JSON}"
     return ""
+
+
+def _has_nul(value: Any) -> bool:
+    """Return whether a text of a document has a NUL character. PostgreSQL raises an error if one is looked up."""
+    match value:
+        case str():
+            return "\0" in value
+        case list():
+            return any(map(_has_nul, value))
+        case dict():
+            return any(map(_has_nul, (*value, *value.values())))
+    return False
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -31,6 +31,9 @@ def source(path: str, description: str | None = None) -> Any:
     return Field(validation_alias=AliasPath(*path.split(".")), description=description)
 
 
+_MISSING: Final = object()
+
+
 class Joined:
     """Attributes of several values, and further ones, for a view of them all. The first value that has one counts."""
 
@@ -40,8 +43,8 @@ class Joined:
 
     def __getattr__(self, name: str) -> Any:
         for value in self._values:
-            if hasattr(value, name):
-                return getattr(value, name)
+            if (attribute := getattr(value, name, _MISSING)) is not _MISSING:
+                return attribute
         raise AttributeError(name)
 
 

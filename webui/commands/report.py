@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from arena.cli.files import InputError, print_json, printable, read_replays
-from arena.fairness.shares import DayReport, FairnessFigures, Favourites, Pair
+from arena.fairness.figures import DayReport, FairnessFigures, Favourites, Pair
 from webui.commands.database import connect
 
 app = typer.Typer(help="Fairness reports over the records of many matches.", no_args_is_help=True)

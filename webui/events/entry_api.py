@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Literal, cast
+from typing import Literal, cast
 
 from django.db import transaction
 from ninja import Router, Schema
@@ -13,6 +13,7 @@ from webui.api.schemas import Input
 from webui.events import actions, queries
 from webui.events.eligibility import is_fixed, online_versions, playing
 from webui.events.schemas import VERSION_FIXED, EventState, Organised
+from webui.events.term_schemas import Slug
 
 EntryState = Literal["entered", "left", "checked in", "asked", "asked no more"]
 
@@ -29,13 +30,10 @@ class EntryDocument(Schema):
     version_fixed: bool = Field(description=VERSION_FIXED)
 
 
-SlugText = Annotated[str, Field(max_length=100, pattern=r"^[-a-zA-Z0-9_]+$")]
-
-
 class EntriesInput(Input):
     """Bots to enter in an event."""
 
-    bots: list[SlugText] = Field(min_length=1, max_length=100, description="Their slugs.")
+    bots: list[Slug] = Field(min_length=1, max_length=100, description="Their slugs.")
 
 
 router = Router(tags=["events"])

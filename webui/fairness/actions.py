@@ -18,7 +18,7 @@ from django.db.models import Min, OuterRef, Q, Subquery
 from django.utils import timezone
 
 from arena.fairness import Tallies, add, fold_end, fold_record, new_tallies, overcharges, win_chances
-from arena.fairness.shares import DayReport
+from arena.fairness.figures import DayReport
 from arena.rules import RULES
 from webui.core.errors import RecordAway
 from webui.fairness.models import FairnessReport

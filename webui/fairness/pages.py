@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
-from arena.fairness.shares import Calibration, DayReport, ShareLine, ShareTable
+from arena.fairness.figures import Calibration, DayReport, ShareLine, ShareTable
 from webui.core.pages import PageContext, render_page
 from webui.core.paging import ListPage, page_of
 from webui.fairness import queries

@@ -4,7 +4,7 @@ from datetime import date
 
 from msgspec import convert
 
-from arena.fairness.shares import DayReport
+from arena.fairness.figures import DayReport
 from webui.fairness.models import FairnessReport
 
 

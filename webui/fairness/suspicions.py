@@ -13,7 +13,7 @@ from itertools import combinations
 from django.db.models.functions import TruncHour
 from django.utils import timezone
 
-from arena.fairness.shares import KingmakingResult
+from arena.fairness.figures import KingmakingResult
 from webui.accounts.models import User, UserSession
 from webui.bots.models import Bot, BotToken
 from webui.fairness.models import FairnessReport

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from arena.fairness.shares import Pair
+from arena.fairness.figures import Pair
 from webui.accounts.security import ACTS, in_words
 from webui.accounts.values import Act, AuditLine
 from webui.bots import presence

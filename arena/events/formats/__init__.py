@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from arena.events.fields import ChoiceRule, TermRule, TermsError, object_of, terms_of
+from arena.events.errors import TermsError
+from arena.events.fields import ChoiceRule, TermRule, object_of, terms_of
 from arena.events.formats.base import EventFormat
 from arena.events.formats.knockout import Knockout
 from arena.events.formats.league import League

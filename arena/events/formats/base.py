@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
-from arena.events.fields import TermsError, TermsTable
+from arena.events.errors import TermsError
+from arena.events.fields import TermsTable
 from arena.events.values import ChanceStream, Draw, History, TieBreak
 
 

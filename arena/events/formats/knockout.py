@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import ClassVar, Final
 
-from arena.events.fields import FlagRule, NumberRule, TermsError, term
+from arena.events.errors import TermsError
+from arena.events.fields import FlagRule, NumberRule, term
 from arena.events.formats import double_elimination
 from arena.events.formats.base import EventFormat
 from arena.events.formats.heats import HeatPlan, finish, in_bracket_order, is_over, merits, plan, seeds, snake, tables

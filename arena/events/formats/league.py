@@ -28,7 +28,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import ClassVar
 
-from arena.events.fields import NumberRule, TermsError, term
+from arena.events.errors import TermsError
+from arena.events.fields import NumberRule, term
 from arena.events.formats.base import EventFormat
 from arena.events.formats.heats import seeds
 from arena.events.formats.round_robin import by_mean, next_round

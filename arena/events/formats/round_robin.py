@@ -26,7 +26,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Final
 
-from arena.events.fields import NumberRule, TermsError, term
+from arena.events.errors import TermsError
+from arena.events.fields import NumberRule, term
 from arena.events.formats.base import EventFormat
 from arena.events.formats.heats import seeds
 from arena.events.formats.schedules import Schedule, next_tables, rounds_for, schedule
