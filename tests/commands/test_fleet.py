@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -14,10 +15,11 @@ from typing import Any
 import pytest
 
 from arena.host.heartbeat import HANG_LIMIT_S
+from arena.host.processor import processor_use
 from tests.kit.until import until
 from webui.commands.services import fleet as fleet_module
 from webui.commands.services import process as process_module
-from webui.commands.services.fleet import LONGEST_STEP_S, TRIES, Fleet, StartFailed
+from webui.commands.services.fleet import LONGEST_STEP_S, TRIES, TURN_S, Fleet, StartFailed
 from webui.commands.services.process import FIRST_PAUSE_S, Process, ProcessState, ServiceSpec
 from webui.commands.services.ready import Heartbeats
 
@@ -178,8 +180,13 @@ def test_the_logs_of_the_last_time_are_kept(fleet: Callable[..., Fleet], tmp_pat
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """The supervisor's, which stands still but for the tests that set `now`."""
+    """The supervisor's, which stands still but for the tests that set `now`.
+
+    The supervisor knows nothing about the processor, as on a system without /proc.
+    """
     clock = SimpleNamespace(now=1_000.0)
+    monkeypatch.setattr(fleet_module, "stalls_s", tuple)
+    monkeypatch.setattr(process_module, "processor_use", lambda _: None)
     monkeypatch.setattr(fleet_module, "time", SimpleNamespace(monotonic=lambda: clock.now))
     return clock
 
@@ -311,3 +318,113 @@ def test_a_disk_that_cannot_be_written_is_no_silence(
     monkeypatch.setattr(os, "access", lambda *_: False)
     pass_time(one, clock, 2 * HANG_LIMIT_S)
     assert process.pid == pid
+
+
+def test_hanging_processes_are_restarted_one_at_a_time_with_more_patience_each_time(
+    fleet: Callable[..., Fleet], clock: SimpleNamespace
+) -> None:
+    answers = [True]
+    three = fleet(*(service(name, is_ready=lambda: answers[0]) for name in ("one", "two", "three")))
+    one, two, three_ = three.processes
+    look_until(three, lambda: three.is_ready)
+    answers[0] = False
+    pass_time(three, clock, HANG_LIMIT_S + 2)
+    assert [process.restarts for process in three.processes] == [1, 0, 0]
+    assert (two.state, three_.state) == (ProcessState.SILENT, ProcessState.SILENT)
+    pass_time(three, clock, TURN_S)
+    assert [process.restarts for process in three.processes] == [1, 1, 0], "one has had its time to become ready"
+    answers[0] = True
+    look_until(three, lambda: all(process.state is ProcessState.READY for process in three.processes))
+    assert three_.restarts == 0, "it works again before its turn"
+    answers[0] = False
+    pass_time(three, clock, HANG_LIMIT_S + 2)
+    assert (one.restarts, three_.restarts) == (1, 1), "one has twice the time, for it has hung before"
+    pass_time(three, clock, HANG_LIMIT_S + 2 * TURN_S)
+    assert one.restarts == 2
+
+
+def test_a_start_that_always_hangs_pauses_longer_each_time(fleet: Callable[..., Fleet], clock: SimpleNamespace) -> None:
+    answers = [True]
+    one = fleet(service("one", is_ready=lambda: answers[0]))
+    (process,) = one.processes
+    look_until(one, lambda: one.is_ready)
+    answers[0] = False
+    pauses = []
+    for _ in range(3):
+        look_until_passing(one, clock, lambda: process.state is ProcessState.PAUSING)
+        began = clock.now
+        look_until_passing(one, clock, lambda: process.state is ProcessState.STARTING)
+        pauses.append(clock.now - began)
+    assert pauses == [FIRST_PAUSE_S, 2 * FIRST_PAUSE_S, 4 * FIRST_PAUSE_S]
+
+
+def look_until_passing(fleet: Fleet, clock: SimpleNamespace, is_done: Callable[[], object]) -> None:
+    for _ in range(3_000):
+        if is_done():
+            return
+        pass_time(fleet, clock, LONGEST_STEP_S)
+    pytest.fail("it does not happen")
+
+
+def test_a_stopped_process_is_continued(fleet: Callable[..., Fleet], tmp_path: Path, quick: None) -> None:
+    hangs, heartbeat = tmp_path / "hangs", tmp_path / "heartbeats" / "one"
+    one = fleet(service("one", BEATS_UNTIL_TOLD, hangs, is_ready=Heartbeats(heartbeat), heartbeat=heartbeat))
+    (process,) = one.processes
+    look_until(one, lambda: one.is_ready)
+    pid = process.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)
+    look_until(one, lambda: process.state is ProcessState.SILENT)
+    look_until(one, lambda: process.state is ProcessState.READY)
+    assert (process.pid, process.restarts) == (pid, 0)
+
+
+def test_a_process_without_a_processor_is_left_alone(fleet: Callable[..., Fleet], quick: None) -> None:
+    if not hasattr(os, "SCHED_IDLE") or not processor_use(os.getpid()):
+        pytest.skip("needs the scheduler of Linux")
+    (cpu, *_) = os.sched_getaffinity(0)
+    answers = [True]
+    one = fleet(service("one", "while True: pass", is_ready=lambda: answers[0]))
+    (process,) = one.processes
+    look_until(one, lambda: one.is_ready)
+    starved = process.pid
+    assert starved is not None
+    put_last(starved, cpu)
+    with subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) as hog:
+        try:
+            os.sched_setaffinity(hog.pid, {cpu})
+            answers[0] = False
+            deadline = time.monotonic() + 5 * HANG_LIMIT_OF_TEST_S
+            look_until(one, lambda: time.monotonic() > deadline)
+            assert (process.pid, process.restarts) == (starved, 0)
+        finally:
+            hog.kill()
+
+
+def test_a_process_that_works_in_vain_is_restarted(fleet: Callable[..., Fleet], quick: None) -> None:
+    answers = [True]
+    one = fleet(service("one", "while True: pass", is_ready=lambda: answers[0]))
+    look_until(one, lambda: one.is_ready)
+    answers[0] = False
+    look_until(one, lambda: one.processes[0].restarts == 1)
+
+
+def put_last(pid: int, cpu: int) -> None:
+    """Give a process, which has a session of its own, a processor only while hardly anybody else wants this one."""
+    os.sched_setaffinity(pid, {cpu})
+    os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
+    autogroup = Path(f"/proc/{pid}/autogroup")
+    if autogroup.exists():  # sessions share the processor first, and the threads of each share its part
+        autogroup.write_text("19")
+
+
+HANG_LIMIT_OF_TEST_S = 2.0
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits of seconds, on real clocks."""
+    monkeypatch.setattr(process_module, "HANG_LIMIT_S", HANG_LIMIT_OF_TEST_S)
+    monkeypatch.setattr(process_module, "CHECK_EVERY_S", 0.1)
+    monkeypatch.setattr(process_module, "JUDGE_EVERY_S", 0.1)
+    monkeypatch.setattr(process_module, "JUDGE_AFTER_S", 0.2)

@@ -5,9 +5,13 @@ It starts them in the order of their dependencies, restarts those that crash or 
 A process hangs if it has shown no sign of work for HANG_LIMIT_S. Some time is not counted, because a slow machine or a
 missing Redis is no reason to restart anything:
 
+- Time for which the process got no processor (`liveness`).
 - Time in which the supervisor itself is suspended. The whole machine may be.
 - Most of the time in which the supervisor is slow.
 - Time in which a dependency of the process is unavailable.
+
+One process is restarted for its silence at a time. The next one is judged when the first is ready again, or has had
+some seconds to become ready.
 """
 
 from __future__ import annotations
@@ -16,12 +20,16 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from webui.commands.services.process import START_LIMIT_S, Process, ProcessState, ServiceSpec
+from arena.host.processor import stalls_s
+from webui.commands.services.liveness import pressure
+from webui.commands.services.process import JUDGE_EVERY_S, START_LIMIT_S, Process, ProcessState, ServiceSpec
 
 TRIES = 3
 """Number of crashes of a process that was never ready after which the start has failed."""
 LEAVE_LIMIT_S = 10.0
 """Seconds until a process that does not end is killed. Normally every process ends within five seconds of SIGTERM."""
+TURN_S = 30.0
+"""Seconds, as `silence_s` counts them, until other processes may be restarted while one does not become ready."""
 LONGEST_STEP_S = 0.5
 """Maximum number of seconds that count between two looks. Looks are 0.2 s apart on an idle machine."""
 
@@ -37,7 +45,10 @@ class Fleet:
         self.processes = [Process(service, logs) for service in services]
         self._by_name = {process.service.name: process for process in self.processes}
         self._pause = pause
-        self._began = self._updated_at = time.monotonic()
+        self._updated_at = time.monotonic()
+        self._pressure = _Pressure(self._updated_at)
+        self._turn: tuple[Process, int] | None = None
+        """The last process that was restarted for its silence, and its restarts at that time."""
 
     @property
     def is_ready(self) -> bool:
@@ -48,16 +59,26 @@ class Fleet:
         """Start the processes whose dependencies are ready, and update the state of the others. Raise `StartFailed`."""
         now = time.monotonic()
         step_s, self._updated_at = min(now - self._updated_at, LONGEST_STEP_S), now
+        pressure = self._pressure.update(now)
         for process in self.processes:
             has_needs = self._has_needs(process)
             now = time.monotonic()
             if process.state is ProcessState.WAITING:
                 if has_needs:
                     process.start(now)
-            else:
-                process.update(now, step_s if has_needs else 0.0)
+            elif process.update(now, step_s if has_needs else 0.0, pressure, may_restart=not self._is_restarting()):
+                self._turn = process, process.restarts
         if not self.is_ready:
             self._check_start()
+
+    def _is_restarting(self) -> bool:
+        if self._turn is None:
+            return False
+        process, restarts = self._turn
+        if process.restarts == restarts:
+            return process.state is ProcessState.PAUSING
+        is_first_try = process.restarts == restarts + 1
+        return is_first_try and process.state is ProcessState.STARTING and process.silent_s < TURN_S
 
     def _has_needs(self, process: Process) -> bool:
         return all(self._by_name[name].state is ProcessState.READY for name in process.service.needs)
@@ -69,7 +90,7 @@ class Fleet:
             why = ""
             if process.restarts >= TRIES - 1 and process.state is ProcessState.PAUSING:
                 why = f"died {TRIES} times"
-            elif time.monotonic() - self._began > START_LIMIT_S:
+            elif process.silent_s > START_LIMIT_S:
                 why = f"is not ready after {START_LIMIT_S:.0f} s"
             if why:
                 log = process.log
@@ -96,3 +117,20 @@ class Fleet:
         """Kill all processes at once, for when `stop` has failed."""
         for process in self.processes:
             process.kill()
+
+
+class _Pressure:
+    """The pressure on this machine (`liveness.pressure`), measured once a second."""
+
+    def __init__(self, now: float) -> None:
+        self._at = now
+        self._stalls = stalls_s()
+        self._share = 0.0
+
+    def update(self, now: float) -> float:
+        """Return the share of the last second or more for which some process waited."""
+        if now - self._at >= JUDGE_EVERY_S:
+            stalls = stalls_s()
+            self._share = pressure(self._stalls, stalls, now - self._at)
+            self._at, self._stalls = now, stalls
+        return self._share

@@ -17,7 +17,9 @@ from typing import IO
 import structlog
 
 from arena.host.heartbeat import HANG_LIMIT_S
+from arena.host.processor import ProcessorUse, processor_use
 from webui.commands.services import launch
+from webui.commands.services.liveness import Judgement, judge, silence_s
 
 log = structlog.get_logger(__name__)
 
@@ -26,13 +28,17 @@ LONGEST_PAUSE_S = 30.0
 MOST_LOG_BYTES = 20_000_000
 """Maximum size of a log. A larger log is moved to `NAME.1.log`, which replaces the previous one."""
 STEADY_S = 60.0
-"""Seconds after which a running process counts as stable. If it then crashes, the restart backoff begins anew."""
+"""Seconds after which a working process counts as stable. If it then crashes or hangs, the backoff begins anew."""
 CHECK_EVERY_S = min(2.0, HANG_LIMIT_S / 10)
 """Seconds between two checks of a process that is ready."""
 SILENT_AFTER = 1 / 3
 """Share of HANG_LIMIT_S after which a process counts as silent."""
 START_LIMIT_S = 120.0
-"""Seconds until a process must be ready. Otherwise it hangs, or the start of the arena has failed."""
+"""Seconds until a process must be ready, as `silence_s` counts them. Otherwise it hangs, or the start has failed."""
+JUDGE_EVERY_S = 1.0
+"""Seconds between two readings of what a silent process did. Reading a hundred threads takes 10 ms."""
+JUDGE_AFTER_S = 5.0
+"""Seconds of silence that count in full, so that nothing is read of processes that work."""
 
 
 class ProcessState(StrEnum):
@@ -89,10 +95,16 @@ class Process:
         self.restarts = 0
         self.was_ready = False
         self.silent_s = 0.0
-        """Seconds without a sign of work. Only time in which the process could have given a sign counts."""
+        """Seconds without a sign of work, as `silence_s` counts them."""
         self._child: subprocess.Popen[bytes] | None = None
         self._since = 0.0
+        """Time of the last start, or of the last end while it pauses."""
+        self._ready_at = self._worked_at = 0.0
+        """Times of the first and of the last check that it passed after its last start."""
         self._failures = 0
+        self._hangs = 0
+        self._unjudged_s = 0.0
+        self._use: ProcessorUse | None = None
         self._checked_at = 0.0
         self._check: _Check | None = None
 
@@ -107,7 +119,8 @@ class Process:
 
         The process has its own process group, so that Ctrl-C reaches only `arena up`.
         """
-        self._since, self._check, self.silent_s = now, None, 0.0
+        self._since, self._ready_at, self._worked_at, self._check = now, 0.0, 0.0, None
+        self._show_work()
         self.state = ProcessState.STARTING
         if self.service.command:
             try:
@@ -133,25 +146,56 @@ class Process:
                 start_new_session=True,
             )
 
-    def update(self, now: float, judged_s: float) -> None:
-        """Update the state, restart a crashed or hanging process after its pause, and rotate a long log.
+    def update(self, now: float, judged_s: float, pressure: float, *, may_restart: bool) -> bool:
+        """Update the state, restart a crashed process after its pause, and rotate a long log.
 
-        `judged_s` is the number of seconds since the last update in which the process could have shown that it works.
+        `judged_s` is the number of seconds since the last update in which the process could have shown that it works,
+        and `pressure` that of the machine (`liveness`). Return whether the process was killed because it hangs, which
+        needs `may_restart`.
         """
         self._rotate_log()
+        is_killed = False
         if self._child is not None and self._child.poll() is not None:
             self._ended(now)
         if self.state in (ProcessState.STARTING, ProcessState.READY, ProcessState.SILENT):
-            self.silent_s += judged_s if self._can_show() else 0.0
             self._update_check(now)
-            if self.silent_s > self._limit_s() and self.service.command:
-                log.error("process_hangs", process=self.service.name, pid=self.pid, silent_s=round(self.silent_s))
-                self._ended(now)
-            elif self.state is ProcessState.READY and self.silent_s > HANG_LIMIT_S * SILENT_AFTER:
-                self.state = ProcessState.SILENT
+            self._count_silence(judged_s if self._can_show() else 0.0, pressure)
+            is_killed = self._act(now, may_restart=may_restart)
         if self.state is ProcessState.PAUSING and now - self._since >= self._pause():
             self.restarts += 1
             self.start(now)
+        return is_killed
+
+    def _count_silence(self, judged_s: float, pressure: float) -> None:
+        """Count the silence since the last judgement."""
+        self._unjudged_s += judged_s
+        if self._unjudged_s >= JUDGE_EVERY_S:
+            use = processor_use(self.pid) if self.pid and self.silent_s >= JUDGE_AFTER_S else None
+            self.silent_s += silence_s(self._use, use, self._unjudged_s, pressure)
+            self._use, self._unjudged_s = use, 0.0
+
+    def _act(self, now: float, *, may_restart: bool) -> bool:
+        """Continue or kill a process that has been silent for too long. Return whether it was killed."""
+        is_stopped = self._use is not None and self._use.is_stopped
+        judged = judge(self.silent_s, self._limit_s(), hangs=self._hangs, is_stopped=is_stopped)
+        if self._child is None or judged is Judgement.WAIT:
+            if self.state is ProcessState.READY and self.silent_s > HANG_LIMIT_S * SILENT_AFTER:
+                self.state = ProcessState.SILENT
+        elif judged is Judgement.CONTINUE:
+            log.warning("process_continued", process=self.service.name, pid=self.pid, silent_s=round(self.silent_s))
+            _signal_group(self._child.pid, signal.SIGCONT)
+            self._show_work()
+        elif may_restart:
+            log.error("process_hangs", process=self.service.name, pid=self.pid, silent_s=round(self.silent_s))
+            self._ended(now)
+            self._hangs += 1
+            return True
+        return False
+
+    def _show_work(self) -> None:
+        """Begin to count anew."""
+        self.silent_s = self._unjudged_s = 0.0
+        self._use = None
 
     def _can_show(self) -> bool:
         """Return whether a heartbeat can be written. A disk may be read-only for a while."""
@@ -163,9 +207,10 @@ class Process:
     def _update_check(self, now: float) -> None:
         if self._check is not None and self._check.is_passed is not None:
             if self._check.is_passed:
-                self.silent_s = 0.0
+                self._show_work()
                 self.state = ProcessState.READY
                 self.was_ready = True
+                self._ready_at, self._worked_at = self._ready_at or now, now
             self._check = None
         is_due = self.state is not ProcessState.READY or now - self._checked_at >= CHECK_EVERY_S
         if self._check is None and is_due:
@@ -175,7 +220,8 @@ class Process:
 
     def _ended(self, now: float) -> None:
         self._end_group()
-        self._failures = 0 if now - self._since >= STEADY_S else self._failures
+        if self._worked_at - self._ready_at >= STEADY_S:
+            self._failures = self._hangs = 0
         self._pause_from(now)
 
     def _pause_from(self, now: float) -> None:
@@ -203,14 +249,14 @@ class Process:
     def kill(self) -> None:
         """Kill the process and its children, and wait until they have ended."""
         if self._child is not None:
-            _kill_group(self._child.pid)
+            _signal_group(self._child.pid, signal.SIGKILL)
             self._child.wait()
             self._child = None
         self.state = ProcessState.STOPPED
 
     def _end_group(self) -> None:
         if self._child is not None:
-            _kill_group(self._child.pid)  # the process, or children that it left behind
+            _signal_group(self._child.pid, signal.SIGKILL)  # the process, or children that it left behind
             self._child.wait()
             self._child = None
 
@@ -257,8 +303,8 @@ class _Check:
             self.is_passed = False
 
 
-def _kill_group(group: int) -> None:
+def _signal_group(group: int, number: signal.Signals) -> None:
     try:
-        os.killpg(group, signal.SIGKILL)
+        os.killpg(group, number)
     except ProcessLookupError:
         return

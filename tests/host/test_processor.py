@@ -1,0 +1,85 @@
+"""What Linux tells of a process: whether it works, waits, sleeps, is stopped, has children, and has ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event, Thread
+
+import pytest
+
+from arena.host.processor import ProcessorUse, processor_use, stalls_s
+from tests.kit.until import until
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc of Linux")
+
+WORKS = "while True: pass"
+HAS_WORKING_CHILD = (
+    "import subprocess, sys, time; subprocess.Popen([sys.executable, '-S', '-c', 'while True: pass']); time.sleep(600)"
+)
+
+
+@pytest.fixture
+def child(request: pytest.FixtureRequest) -> Iterator[int]:
+    command = [sys.executable, "-S", "-c", request.param]
+    with subprocess.Popen(command, start_new_session=True) as process:
+        yield process.pid
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def use_of(pid: int) -> ProcessorUse:
+    use = processor_use(pid)
+    assert use is not None
+    return use
+
+
+@pytest.mark.parametrize("child", [WORKS, HAS_WORKING_CHILD], indirect=True)
+def test_work_counts_with_that_of_children(child: int) -> None:
+    before = use_of(child).worked_s
+    until(lambda: use_of(child).worked_s > before + 0.3)
+
+
+@pytest.mark.parametrize("child", [WORKS, HAS_WORKING_CHILD, "import time; time.sleep(600)"], indirect=True)
+def test_who_wants_a_processor_waits_and_who_sleeps_does_not(child: int, request: pytest.FixtureRequest) -> None:
+    is_busy = "while" in request.node.callspec.params["child"]
+    until(lambda: use_of(child).is_waiting is is_busy)
+
+
+def test_a_busy_thread_of_a_sleeping_process_is_seen() -> None:
+    ends = Event()
+    thread = Thread(target=lambda: [None for _ in iter(ends.is_set, True)])
+    thread.start()
+    try:
+        until(lambda: use_of(os.getpid()).is_waiting)
+    finally:
+        ends.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("child", [WORKS], indirect=True)
+def test_a_stopped_process_is_told_and_not_one_that_works(child: int) -> None:
+    assert not use_of(child).is_stopped
+    os.kill(child, signal.SIGSTOP)
+    until(lambda: use_of(child).is_stopped)
+    os.kill(child, signal.SIGCONT)
+    until(lambda: not use_of(child).is_stopped)
+
+
+def test_nothing_is_known_without_proc_or_of_a_process_that_has_ended(tmp_path: Path) -> None:
+    assert processor_use(os.getpid(), tmp_path) is None
+    assert stalls_s(tmp_path) == ()
+    with subprocess.Popen([sys.executable, "-S", "-c", ""]) as ended:
+        pass
+    assert processor_use(ended.pid) is None
+
+
+def test_the_pressure_grows_and_is_in_seconds() -> None:
+    stalls = stalls_s()
+    if not stalls:
+        pytest.skip("this kernel counts no pressure")
+    since_start_s = float(Path("/proc/uptime").read_text().split()[0])
+    assert all(0 <= stall <= since_start_s for stall in stalls)
