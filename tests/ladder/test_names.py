@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import shutil
 import subprocess
+from importlib import import_module
 from typing import Any
 
 import pytest
 from confusable_homoglyphs.confusables import confusables_data
+from django.apps import apps
 from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,6 +43,9 @@ PASSWORD = "a long enough password"
         ("OTTO", "otto"),
         ("Illusion", "ILLUSION"),
         ("H0USE", "house"),
+        ("Victim-Bot", "Victim_Bot"),
+        ("Victim Bot", "VictimBot"),
+        ("Victim\u2013Bot", "victim bot"),
     ],
 )
 def test_names_that_look_the_same(one: str, other: str) -> None:
@@ -57,7 +62,7 @@ def test_looks_are_those_that_databases_keep() -> None:
     stored looks again, and put the new digest here."""
     known = sorted(text for text in confusables_data if len(text) == 1)
     looks = "\n".join(f"{character}{names.skeleton_of(character)}" for character in known)
-    assert hashlib.sha256(looks.encode()).hexdigest()[:16] == "819f3113f8686993"
+    assert hashlib.sha256(looks.encode()).hexdigest()[:16] == "396815783b90ff37"
 
 
 @given(st.text(max_size=60))
@@ -132,6 +137,13 @@ def test_lines_pass_for_letters_and_are_no_name(name: str) -> None:
         "SUPPOR\u0422",
         "H0USE",
         "Supp0rt",
+        "Naqala-Arena",
+        "naqalaarena",
+        "ArenaStaff",
+        "arena.staff",
+        "the_\u0430rena",
+        "Official2",
+        "_House_",
     ],
 )
 def test_the_arenas_names_are_nobodys(name: str) -> None:
@@ -140,6 +152,28 @@ def test_the_arenas_names_are_nobodys(name: str) -> None:
     owner = account_actions.create_user("mira", PASSWORD)
     with pytest.raises(errors.NameTaken):
         bot_actions.register_bot(owner, name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Naqala Arena", "Greedy (house)", "Greedy 2", "mygreedybot", "Gr\u0435edy-Vizier", "RANDOM!", "Search_1"),
+        *("Search1", "The Search 3 Bot", "Arena Support", "Bot (official)"),
+    ],
+)
+def test_no_bot_speaks_for_the_house_or_its_bots(name: str) -> None:
+    assert names.is_reserved(name, is_bot=True)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("Searchlight", "Research Lab", "Null Move", "Root Finder", "Arenaceous", "Warehouse", "Housecat"),
+        *("Systematic", "Grand Vizier", "Search 4", "Helpful", "Victim.Bot"),
+    ],
+)
+def test_words_that_only_contain_a_reserved_word_are_names(name: str) -> None:
+    assert not names.is_reserved(name, is_bot=True)
 
 
 @pytest.mark.django_db
@@ -162,7 +196,14 @@ def test_a_name_that_looks_like_anothers_is_taken() -> None:
         with pytest.raises(errors.NameTaken):
             account_actions.create_user(name, PASSWORD)
     bot_actions.register_bot(owner, "Grand Vizier")
-    for name in ("Grand  Vizier", "grand-vizier", "Gr\u0430nd Vizier"):
+    for name in (
+        "Grand  Vizier",
+        "grand-vizier",
+        "Gr\u0430nd Vizier",
+        "Grand_Vizier",
+        "GrandVizier",
+        "Grand\u2010Vizier",
+    ):
         with pytest.raises(errors.NameTaken):
             bot_actions.register_bot(owner, name)
 
@@ -223,3 +264,15 @@ def test_what_an_author_names_a_release_is_one(bot: int, version: str) -> None:
 def test_a_version_of_before_that_is_the_hash_of_a_commit_plays_on(bot: int) -> None:
     known = BotVersion.objects.create(bot_id=bot, name="732d86a")
     assert bot_actions.register_version(bot, "732d86a") == known.pk
+
+
+@pytest.mark.django_db
+def test_names_of_before_are_compared_as_new_ones_are() -> None:
+    """The migration stores the looks again. Two names that have become alike both stay."""
+    owner = account_actions.create_user("mira", PASSWORD)
+    first, second = (bot_actions.register_bot(owner, name) for name in ("Grand Vizier", "Fox"))
+    Bot.objects.filter(pk=first).update(skeleton="grand vizier")
+    Bot.objects.filter(pk=second).update(name="Grand_Vizier", skeleton="grand_vizier")
+    import_module("webui.bots.migrations.0002_fold_names").fold_names(apps, None)
+    assert Bot.objects.get(pk=first).skeleton == names.skeleton_of("Grand Vizier")
+    assert Bot.objects.get(pk=second).skeleton == "grand_vizier"

@@ -6,6 +6,7 @@ Standard 39, section 4). Invisible names, and names that speak for the arena, ar
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import cache, lru_cache
 
@@ -16,42 +17,39 @@ LONGEST = 40
 """Maximum length of a name, in characters."""
 ALIKE = str.maketrans("0i1|", "olll")
 """Digits and letters that look alike, in upper or lower case."""
+JOINING = frozenset({"Pc", "Pd", "Zs"})
+"""Unicode categories of characters that only join the words of a name: underscores, hyphens and spaces."""
 LONGEST_SKELETON = 400
 """Maximum number of stored characters of a skeleton. It can be longer than its name: one character may become three."""
 MARKS = 2
 """Maximum number of combining marks in a row."""
-RESERVED = [
+OF_THE_ARENA = (
     "admin",
     "administrator",
-    "anonymous",
-    "api",
     "arena",
-    "everyone",
-    "help",
     "house",
-    "info",
-    "mail",
     "moderator",
     "naqala",
-    "nobody",
-    "null",
     "official",
     "operator",
     "organiser",
-    "owner",
     "referee",
-    "root",
     "security",
     "server",
     "staff",
     "support",
     "system",
-    "undefined",
     "webmaster",
-]
-"""Names that speak for the arena. Only the arena's own users and bots may have them."""
-RESERVED_BOTS = tuple(player.replace("-", " ") for player in PLAYERS)
-"""Names of the house bots."""
+)
+"""Words that speak for the arena. Only the arena's own users and bots may have one in their names."""
+OF_NOBODY = ("anonymous", "api", "everyone", "help", "info", "mail", "nobody", "null", "owner", "root", "undefined")
+"""Names that a reader takes for no person or for a part of the site. They are refused only as a whole name."""
+HOUSE_BOTS = tuple(PLAYERS)
+"""Names of the house bots. No other bot may have one of them among its words."""
+HOUSE_WORDS = tuple(player for player in PLAYERS if player.isalpha())
+"""Names of house bots that no other bot may have even as a part of a word."""
+NUMBERED = re.compile(r"(\w)(?<!\d)(\d+)(?=\s|$)")
+"""A word that ends with a number."""
 IGNORABLE = (
     (0x00AD, 0x00AD), (0x034F, 0x034F), (0x061C, 0x061C), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F),
     (0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x206F), (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFEFF, 0xFEFF),
@@ -109,14 +107,38 @@ def check_name(name: str, what: str) -> str:
     return name
 
 
-def is_reserved(name: str, reserved: tuple[str, ...] = ()) -> bool:
-    """Return whether a name speaks for the arena, or looks as if it did. Spaces and punctuation are ignored."""
-    return _plain(name) in _reserved_keys(reserved)
+def is_reserved(name: str, *, is_bot: bool = False) -> bool:
+    """Return whether a name speaks for the arena, or a bot's name for a house bot.
+
+    Look-alikes count, and so do compounds: `Arena Staff`, `NaqalaArena`, `official_2`, `Greedy (house)`.
+    """
+    whole = _plain(name)
+    words = [plain for word in _words(name) if (plain := _plain(word))]
+    runs = {"".join(words[first:last]) for first in range(len(words)) for last in range(first + 1, len(words) + 1)}
+    speaking = _keys(OF_THE_ARENA)
+    if not speaking.isdisjoint({whole, *runs}) or whole in _keys(OF_NOBODY):
+        return True
+    if any(whole == first + second for first in speaking for second in speaking):
+        return True
+    # `search-1` looks like the beginning of `Searchlight`: a name with a digit counts only as whole words.
+    return is_bot and (not _keys(HOUSE_BOTS).isdisjoint(runs) or any(part in whole for part in _keys(HOUSE_WORDS)))
+
+
+def _words(name: str) -> list[str]:
+    """Return the words of a name: `Two` and `words` of `Two words`, `two_words` or `TwoWords`; `word` of `word2`."""
+    spaced, before = "", ""
+    for character in unicodedata.normalize("NFKC", name):
+        if not character.isalnum() and unicodedata.category(character)[0] != "M":
+            spaced += " "
+        else:
+            spaced += f" {character}" if character.isupper() and before.islower() else character
+        before = character
+    return NUMBERED.sub(r"\1 \2", spaced).split()
 
 
 @cache
-def _reserved_keys(more: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(_plain(name) for name in (*RESERVED, *more))
+def _keys(reserved: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(_plain, reserved))
 
 
 def _plain(name: str) -> str:
@@ -127,12 +149,14 @@ def _plain(name: str) -> str:
 def skeleton_of(name: str) -> str:
     """Return a key that is equal for names that a reader may mistake for each other.
 
-    It is the skeleton of Unicode Technical Standard 39, section 4. It is the same for capital and small letters.
+    It is the skeleton of Unicode Technical Standard 39, section 4. It is the same for capital and small letters, and
+    leaves out spaces, hyphens and underscores: `Victim-Bot`, `Victim_Bot` and `VictimBot` are one name.
     """
     # Capital and small letters have different look-alikes: `I` looks like `l`, and a Cyrillic `М` like `M`. Apply the
     # skeleton once before and once after the letters are made small.
     skeleton = _skeleton(_skeleton(unicodedata.normalize("NFKC", name)).casefold())
-    return skeleton.translate(ALIKE)[:LONGEST_SKELETON]
+    joined = "".join(character for character in skeleton if unicodedata.category(character) not in JOINING)
+    return joined.translate(ALIKE)[:LONGEST_SKELETON]
 
 
 def _skeleton(text: str) -> str:

@@ -41,7 +41,7 @@ def register_bot(
     if not slug:
         raise BadRequest("a bot's name has 1 to 40 characters, at least one of them a letter or digit")
     check_description(description)
-    if not is_house and names.is_reserved(name, names.RESERVED_BOTS):
+    if not is_house and names.is_reserved(name, is_bot=True):
         raise NameTaken(f"the name {name!r} is the arena's own: choose another name")
     try:
         with transaction.atomic():

@@ -186,7 +186,7 @@ def _check_correction(bot_id: int, name: str, description: str) -> str:
     if not slug:
         raise BadRequest("a bot's name has 1 to 40 characters, at least one of them a letter or digit")
     check_description(description)
-    if not Bot.objects.filter(pk=bot_id, is_house=True).exists() and names.is_reserved(name, names.RESERVED_BOTS):
+    if not Bot.objects.filter(pk=bot_id, is_house=True).exists() and names.is_reserved(name, is_bot=True):
         raise NameTaken(f"the name {name!r} is the arena's own: choose another name")
     others = Bot.objects.exclude(pk=bot_id)
     if any(
