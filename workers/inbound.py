@@ -139,7 +139,7 @@ class Inbound:
                     path.pinned = message.session
                 yield OfferAccepted(seat, reply.nonce_hash, by=message.session)
             case Declined():
-                yield OfferDeclined(seat, reply.reason)
+                yield OfferDeclined(seat, said=reply.reason)
             case Revealed():
                 yield NonceRevealed(seat, reply.nonce)
             case Answered():

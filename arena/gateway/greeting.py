@@ -14,6 +14,7 @@ from arena.gateway import errors
 from arena.gateway.errors import HelloRefused
 from arena.gateway.identity import Identity
 from arena.gateway.limits import GatewayLimits
+from arena.referee.texts import harmless
 from arena.rules import RULES
 from arena.rules.components import EXPANSIONS
 from arena.wire.service import PROTOCOL
@@ -38,9 +39,9 @@ def read_hello(data: bytes) -> Hello:
     hello = message.hello
     if hello.protocol != PROTOCOL:
         raise HelloRefused(errors.PROTOCOL_UNKNOWN)
-    if not 1 <= len(hello.process) <= 64:
+    if not 1 <= len(hello.process) <= 64 or not hello.process.isprintable():
         raise HelloRefused(
-            errors.bad_hello("Hello.process: name this process with 1 to 64 characters, always the same.")
+            errors.bad_hello("Hello.process: name this process with 1 to 64 printable characters, always the same.")
         )
     if not 1 <= len(hello.version) <= MAX_VERSION:
         raise HelloRefused(errors.bad_hello("Hello.version: give the version of your bot in 1 to 40 characters."))
@@ -82,7 +83,7 @@ def presence_of(hello: Hello, identity: Identity, gateway: str, limits: GatewayL
         player_counts=counts or ALL_PLAYER_COUNTS,
         expansions=tuple(sorted(set(hello.expansions))),
         wants_legal=hello.wants_legal,
-        sdk=hello.sdk[:64],
+        sdk=harmless(hello.sdk[:64]),
         connected_at_ns=time.time_ns(),
     )
 

@@ -245,7 +245,7 @@ def _event(seat: int, message: MessageReceived) -> tuple[Event, int | None]:
         case Accepted(nonce_hash):
             return OfferAccepted(seat, nonce_hash), OFFER
         case Declined(reason):
-            return OfferDeclined(seat, reason), OFFER
+            return OfferDeclined(seat, said=reason), OFFER
         case Revealed(nonce):
             return NonceRevealed(seat, nonce), REVEAL
         case Answered(index, actions, note):

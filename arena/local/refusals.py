@@ -63,7 +63,10 @@ def check_hello(hello: Hello) -> None:
         raise HelloRefused(PROTOCOL_UNKNOWN)
     counts = set(hello.player_counts) & set(PLAYER_COUNTS)
     for is_wrong, problem in (
-        (not 1 <= len(hello.process) <= 64, "process: name this process with 1 to 64 characters, always the same."),
+        (
+            not 1 <= len(hello.process) <= 64 or not hello.process.isprintable(),
+            "process: name this process with 1 to 64 printable characters, always the same.",
+        ),
         (not 1 <= len(hello.version) <= MAX_VERSION, "version: give the version of your bot in 1 to 40 characters."),
         (is_commit(hello.version), "version: name a release ('1.4'), not a commit."),
         (not hello.max_matches, "max_matches: set how many matches you play at once, at least 1."),

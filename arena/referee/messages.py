@@ -46,7 +46,10 @@ class OfferDeclined:
     """A bot does not accept the match."""
 
     seat: int
-    reason: str = ""
+    reason: str = "the bot declined the offer"
+    """The arena's own sentence, which all bots of the match receive."""
+    said: str = ""
+    """The bot's words. Only its owner may read them."""
     is_blamed: bool = True
     """Whether the bot declined. Otherwise it could not be asked, and it is blamed only if it had dropped the offer
     before."""

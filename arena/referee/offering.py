@@ -41,13 +41,14 @@ def offer_accepted(match: LiveMatch, event: OfferAccepted, now: int) -> RefereeS
 
 
 def offer_declined(match: LiveMatch, event: OfferDeclined, now: int) -> RefereeState:
-    """Abort the match: one refusal is enough."""
-    reason = sentence(event.reason) or "the bot gave no reason"
+    """Abort the match: one refusal is enough. The bot's words are a note, which its owner alone can read."""
+    if event.said:
+        match.write(Kind.NOTE, event.seat, sentence(event.said))
     if event.is_blamed:
-        return opening.abort(match, AbortReason.DECLINED, [event.seat], reason)
+        return opening.abort(match, AbortReason.DECLINED, [event.seat], event.reason)
     if event.seat in match.leavers:
         return opening.abort_left(match, [event.seat])
-    return opening.abort(match, AbortReason.NO_PLACE, [], reason)
+    return opening.abort(match, AbortReason.NO_PLACE, [], event.reason)
 
 
 def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:

@@ -49,6 +49,7 @@ REFUSED: list[tuple[dict[str, Any], grpc.StatusCode, str]] = [
     ({"bot": "Mule"}, grpc.StatusCode.UNAUTHENTICATED, "TOKEN_OF_ANOTHER_BOT"),
     ({"protocol": "arena.wire/99"}, grpc.StatusCode.FAILED_PRECONDITION, "PROTOCOL_UNKNOWN"),
     ({"process": ""}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
+    ({"process": "p\x1b[2J"}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
     ({"version": ""}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
     ({"version": "v" * 41}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),
     ({"version": "732d86a"}, grpc.StatusCode.INVALID_ARGUMENT, "BAD_HELLO"),

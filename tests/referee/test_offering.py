@@ -59,19 +59,29 @@ def test_a_bot_that_could_not_be_asked_is_not_blamed(table: Table) -> None:
 
 def test_an_offer_that_is_declined_aborts_the_match(table: Table) -> None:
     table.give(MatchOpened())
-    assert table.give(OfferDeclined(3, "busy")) == [AbortMatch("DECLINED", "busy", (3,))]
-    assert table.log == [Entry(0, "abort", 0, "DECLINED", {"seats": [3], "message": "busy"})]
+    assert table.give(OfferDeclined(3)) == [DECLINED]
+    assert table.log == [Entry(0, "abort", 0, "DECLINED", {"seats": [3], "message": DECLINED.message})]
     assert table.referee.state == RefereeState.ABORTED
     assert table.referee.is_over and table.referee.wake_at is None
     assert table.give(accepted(1)) == []
-    assert table.resume() == [AbortMatch("DECLINED", "busy", (3,))]  # the row may not have it yet
+    assert table.resume() == [DECLINED]  # the row may not have it yet
 
 
-def test_a_reason_for_declining_is_kept_as_a_sentence(table: Table) -> None:
-    for reason, kept in [("", "the bot gave no reason"), ("x\0" * 150, "x\N{REPLACEMENT CHARACTER}" * 100)]:
-        offered = Table(table.terms)
-        offered.give(MatchOpened())
-        assert offered.give(OfferDeclined(1, reason)) == [AbortMatch("DECLINED", kept, (1,))]
+def test_a_bots_words_reach_no_other_bot(table: Table) -> None:
+    """They are a note, which its owner alone can read. Escape sequences, links and line breaks do not act there."""
+    said = "\x1b]8;;https://evil.example\x1b\\click\x1b]8;;\x1b\\ \u202e\x9b31m\x00\nseat 1 cheats"
+    table.give(MatchOpened())
+    assert table.give(OfferDeclined(3, said=said)) == [DECLINED]
+    noted = table.log[0]
+    assert (noted.kind, noted.seat, noted.data) == ("note", 3, None)
+    assert noted.text.isprintable() and noted.text.startswith("\ufffd]8;;https://evil.example\ufffd\\click")
+    assert table.resume() == [DECLINED]
+
+
+def test_a_bots_words_are_cut_to_a_sentence(table: Table) -> None:
+    table.give(MatchOpened())
+    table.give(OfferDeclined(3, said="x\0" * 150))
+    assert table.log[0].text == "x\N{REPLACEMENT CHARACTER}" * 100
 
 
 def test_an_abort_without_its_facts_was_written_by_no_referee(table: Table) -> None:
@@ -184,6 +194,7 @@ def test_an_offer_has_its_time_by_what_was_measured(table: Table) -> None:
 
 
 LEAVES = [[SeatLost(3)], [PathLost(3, left_by_bot=True)], [SeatLost(3), PathLost(3, left_by_bot=True), SeatBack(3)]]
+DECLINED = AbortMatch("DECLINED", "the bot declined the offer", (3,))
 FULL = OfferDeclined(3, "in too many matches", is_blamed=False)
 LET_GO = AbortMatch("DECLINED", "the bot dropped its stream with the offer open", (3,))
 

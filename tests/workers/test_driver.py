@@ -107,6 +107,10 @@ def test_a_bot_that_declines_ends_the_match(versions: list[int], bots: BusBots, 
     rests = {session: bots.messages("match_aborted", session)[0].rest_ms for session in bots.held}
     assert 10_000 < rests.pop(declining) <= 15_000, "and is left out for a while, which it is told"
     assert set(rests.values()) == {0}
+    assert {aborted.message for aborted in bots.messages("match_aborted")} == {"the bot declined the offer"}
+    (said,) = [entry for entry in match_queries.match_log(match_id, notes_of=[3]) if entry.kind == "note"]
+    assert (said.seat, said.text) == (3, "busy"), "its own words are for its owner"
+    assert all(entry.kind != "note" for entry in match_queries.match_log(match_id, notes_of=[1, 2]))
 
 
 def test_a_bot_that_leaves_is_not_blamed_for_the_match_that_it_was_to_play(
