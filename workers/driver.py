@@ -7,12 +7,18 @@ from datetime import datetime
 from typing import Final
 
 import structlog
+from django.conf import settings
+from django.db import InterfaceError, OperationalError
 
+from arena.bus import BusError
 from arena.host import tracing
+from arena.host.signing import SigningKeyError
+from arena.host.steps import encode_step
+from arena.host.steps import steps as step_file
 from arena.players import ask_house
 from arena.referee import SECOND, Kind, Referee, Terms
 from arena.wire.matches import MatchCodec, Signed
-from webui.matches.values import LostOwnership, MatchClaim
+from webui.matches.values import LostOwnership, MatchClaim, MatchLine
 from workers import failpoints, metrics
 from workers.database import Pool
 from workers.loop import HandBack, MatchLoop
@@ -23,6 +29,8 @@ from workers.workerlink import WorkerLink
 
 log = structlog.get_logger(__name__)
 
+OUTSIDE: Final = (OperationalError, InterfaceError, BusError, SigningKeyError, OSError, MemoryError)
+"""Exceptions that come from outside of a match. They are no failures of the match."""
 SLACK_MS: Final = 2_000
 """Time after its limit for which the worker waits for an answer. An ask that the bus lost is sent again after one
 second."""
@@ -55,9 +63,11 @@ class Driver:
                 metrics.ENDED.labels("handed back").inc()
                 log.info("match_handed_back")
                 self._record(began_ns, "handed back")
-            except Exception:
+            except Exception as error:
                 metrics.ENDED.labels("failed").inc()
                 self._record(began_ns, "failed")
+                if not isinstance(error, OUTSIDE):
+                    self._row.record_failure(error)
                 raise
 
     def _record(self, began_ns: int, without_end: str = "") -> None:
@@ -79,7 +89,7 @@ class Driver:
         structlog.contextvars.bind_contextvars(epoch=self._row.epoch)
         try:
             # Only after the claim: a task that is delivered twice must not take the messages of the one that plays.
-            self._link.group.play(self.match_id, loop.run())
+            self._link.group.play(self.match_id, loop.run(), self._row.epoch)
         except HandBack:
             self._link.slow_threads.run(self._row.release)
             raise
@@ -89,18 +99,22 @@ class Driver:
         if self._link.stopping.is_set():
             self._row.requeue()
             return None
+        step_file.open(settings.PLACES.steps)
+        # Before the claim: a match that has killed an earlier process may have to be voided, or played alone.
+        self._row.record_deaths(settings.PLACES.steps)
         claim = self._row.claim(f"{self._link.id}/{secrets.token_hex(8)}")
         if claim is None:
             log.debug("match_not_free")
             return None
         structlog.contextvars.bind_contextvars(epoch=claim.epoch)
         log.info("match_claimed", entries=len(claim.log))
-        with self._row.lease_renewed():
-            return self._loop(claim)
+        line = self._row.match_page().line
+        with self._row.lease_renewed(), step_file.doing(encode_step(claim.match_id, claim.epoch)):
+            return self._loop(claim, line)
 
-    def _loop(self, claim: MatchClaim) -> MatchLoop:
+    def _loop(self, claim: MatchClaim, line: MatchLine) -> MatchLoop:
         """Return the loop of a claimed match, with everything that it needs."""
-        line, offer = self._row.match_page().line, claim.offer
+        offer = claim.offer
         self._started_at = line.started_at
         owners = {seat.seat: seat.version.bot.owner for seat in line.seats}
         terms = Terms(claim.match_id, claim.ruleset, claim.server_seed, claim.clock, claim.policy, claim.deal)

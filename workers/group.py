@@ -29,6 +29,8 @@ import structlog
 from django.db import InterfaceError, OperationalError
 
 from arena.bus import Bus, FromBot, ToBot
+from arena.host.steps import IDLE, encode_step
+from arena.host.steps import steps as step_file
 from arena.referee import SECOND
 from webui.matches import ownership
 from webui.matches.values import LogAppend
@@ -53,6 +55,8 @@ class GroupMatch:
 
     id: str
     steps: Steps[None]
+    name: bytes
+    """Name of its steps in the step file."""
     context: Context = field(default_factory=copy_context)
     """Context of its task, for logging."""
     is_begun: bool = False
@@ -107,9 +111,12 @@ class MatchGroup:
         """Start the thread."""
         self._thread.start()
 
-    def play(self, match_id: str, steps: Steps[None]) -> None:
-        """Play a match to its end. Raise what its loop raises. Called in the thread of its task."""
-        match = GroupMatch(match_id, steps)
+    def play(self, match_id: str, steps: Steps[None], epoch: int = 0) -> None:
+        """Play a match to its end. Raise what its loop raises. Called in the thread of its task.
+
+        `epoch` is that of the match's owner, for the step file.
+        """
+        match = GroupMatch(match_id, steps, encode_step(match_id, epoch))
         match.is_played.acquire()
         self._news.put(match)
         with match.is_played:
@@ -203,12 +210,14 @@ class MatchGroup:
         while self._ready:
             ready, self._ready = self._ready, []
             for match in ready:
+                step_file.write(match.name)
                 try:
                     need = match.next_need()
                 except BaseException as error:  # noqa: BLE001 - raised in the thread of its task
                     self._leave(match, None if isinstance(error, StopIteration) else error)
                 else:
                     self._serve(match, need)
+        step_file.write(IDLE)
 
     def _serve(self, match: GroupMatch, need: Need) -> None:
         match need:

@@ -22,7 +22,9 @@ from typing import Final
 import structlog
 
 from arena.bus import NO_ASK, OFFER_INDEX, REVEAL_INDEX, FromBot, ToBot
-from arena.referee import SECOND, ClockRead, Event, MatchOpened, PathLost, Referee, TimePassed
+from arena.host.steps import encode_step
+from arena.host.steps import steps as step_file
+from arena.referee import SECOND, ClockRead, Command, Event, MatchOpened, PathLost, Referee, TimePassed
 from arena.wire.matches import MatchCodec
 from workers import metrics
 from workers.inbound import Inbound
@@ -176,8 +178,13 @@ class MatchLoop:
             self._outbox.forget(event.seat)
         now = self._read_clock_now()
         handle = partial(self._referee.handle, event, now - self._stalled_ns)
-        commands = (yield SlowWork(handle)) if self._referee.may_ask_house else handle()
+        commands = (yield SlowWork(partial(self._in_step, handle))) if self._referee.may_ask_house else handle()
         return (yield from self._outbound.carry_out(commands, now))
+
+    def _in_step(self, handle: Callable[[], Sequence[Command]]) -> Sequence[Command]:
+        """Let the referee handle an event in another thread. The step file names the match."""
+        with step_file.doing(encode_step(self._match_id, self._row.epoch)):
+            return handle()
 
     def _read_clock_now(self) -> int:
         now = self._clock()

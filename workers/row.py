@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from threading import Event, Thread
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -15,7 +16,7 @@ import structlog
 from django.db import InterfaceError, OperationalError
 
 from arena.referee import SECOND, Entry
-from webui.matches import dispatching, ending, ownership
+from webui.matches import dispatching, ending, failures, ownership
 from webui.matches import queries as match_queries
 from webui.matches.values import LogAppend, LostOwnership, MatchClaim, MatchEnding, MatchPage, SeenDecision
 from webui.pairing import rests as pairing_rests
@@ -52,6 +53,17 @@ class MatchRow:
             self.epoch = claim.epoch
             self.was_renewed()
         return claim
+
+    def record_deaths(self, directory: Path) -> None:
+        """Record which matches have killed processes of this machine, from their step files in this directory."""
+        self._try(failures.record_deaths, directory)
+
+    def record_failure(self, error: Exception) -> None:
+        """Record that this owner failed at the match. Only the type of the error is stored: its text may tell what is
+        hidden.
+        """
+        if self.epoch:
+            self._try(failures.record_failure, self.match_id, self.epoch, f"{type(error).__name__} in its step")
 
     def requeue(self) -> None:
         """Leave the match, which was not claimed, to another worker."""

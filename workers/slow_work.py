@@ -27,6 +27,8 @@ T = TypeVar("T")
 THREADS: Final = 4
 LONG_S: Final = 2.0
 """Time after which a busy thread is not counted any more: it waits for a database, or hangs."""
+LONGEST_CPU_S: Final = 60.0
+"""Processor time of one piece of work beyond which it hangs. Waiting takes none."""
 
 
 class SlowThreads:
@@ -41,6 +43,8 @@ class SlowThreads:
         self._lock = Lock()
         self._began: dict[Thread, float] = {}
         """Time at which each thread began its current work; 0 while it is idle."""
+        self._cpu_began: dict[Thread, float] = {}
+        """Processor time that each busy thread had taken when it began its current work."""
         self._is_closed = False
 
     def start(self) -> None:
@@ -69,6 +73,11 @@ class SlowThreads:
             if not (self._is_closed or self._work.empty()):
                 self._add_threads(self._size - self._count_responsive())
 
+    def is_hung(self) -> bool:
+        """Return whether a thread has computed for far longer than any work takes."""
+        with self._lock:
+            return any(_cpu_s(thread) - began > LONGEST_CPU_S for thread, began in self._cpu_began.items())
+
     def close(self) -> None:
         """Stop once all queued work is done. Work that is requested later runs in the caller's thread."""
         with self._lock:
@@ -95,15 +104,23 @@ class SlowThreads:
         while is_wanted and (work := self._work.get()[2]) is not None:
             with self._lock:
                 self._began[this] = time.monotonic()
+                self._cpu_began[this] = time.thread_time()
             try:
                 work()
             except Exception:
                 log.exception("slow_work_failed")
             with self._lock:
                 self._began[this] = 0.0
+                del self._cpu_began[this]
                 is_wanted = self._count_responsive() <= self._size  # otherwise other threads have replaced it
         with self._lock:
             del self._began[this]
+
+
+def _cpu_s(thread: Thread) -> float:
+    """Return the processor time that a running thread has taken."""
+    assert thread.ident is not None
+    return time.clock_gettime(time.pthread_getcpuclockid(thread.ident))
 
 
 def _fulfil(done: Future[T], context: Context, work: Callable[[], T]) -> None:

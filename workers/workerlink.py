@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import signal
 import socket
 import time
 from threading import Event, Lock, Thread
@@ -14,11 +15,12 @@ from threading import Event, Lock, Thread
 import structlog
 
 from arena.bus import Bus, BusError
+from arena.host.steps import steps as step_file
 from arena.referee import SECOND
 from workers.database import Pool, checkpoint
 from workers.group import MatchGroup
 from workers.paths import REFRESH_EVERY, PresenceSnapshot
-from workers.slow_work import SlowThreads
+from workers.slow_work import LONGEST_CPU_S, SlowThreads
 
 log = structlog.get_logger(__name__)
 
@@ -86,6 +88,7 @@ class WorkerLink:
             thread.join(5)
         self.group.close()
         self.slow_threads.close()
+        step_file.close()
 
     def _read(self) -> None:
         while not self._closed.is_set():
@@ -102,6 +105,9 @@ class WorkerLink:
     def _watch(self) -> None:
         while not self._closed.wait(REFRESH_EVERY / SECOND):
             self.slow_threads.replace_busy()
+            if self.slow_threads.is_hung():
+                log.critical("slow_work_hangs", limit_s=LONGEST_CPU_S)
+                os.kill(os.getpid(), signal.SIGKILL)  # nothing else ends a thread; the step file names the match
             if self.group:
                 try:
                     self.refresh_presence()

@@ -39,6 +39,7 @@ class Places:
     | `emails` | the site, if ARENA_EMAIL_URL is not set | emails are dropped |
     | `beat_schedule` | beat: the times of sent tasks | beat does not start |
     | `heartbeat()` | workers, beat and house bots that `arena up` runs | a hanging process is not detected |
+    | `steps` | referees: the matches that each of them is working on | a match that kills its referee is never voided |
     | `logs`, `accounts`, `lock`, `redis_socket()` | `arena up` | it does not start |
     """
 
@@ -80,6 +81,11 @@ class Places:
         return self.root / "celerybeat-schedule"
 
     @property
+    def steps(self) -> Path:
+        """Directory of the referees' step files."""
+        return self.root / "steps"
+
+    @property
     def logs(self) -> Path:
         """Directory of the logs of processes that `arena up` runs."""
         return self.root / "log"
@@ -115,7 +121,7 @@ class Places:
 
     def existing(self) -> Iterator[Path]:
         """Yield the existing files and directories; a directory comes before its files."""
-        yield from (path for path in (self.root, self.logs, self.frames, self.data) if path.is_dir())
+        yield from (path for path in (self.root, self.logs, self.frames, self.data, self.steps) if path.is_dir())
         for pattern in ("arena.sqlite3*", "secret-key*", "signing-key*", "celerybeat-schedule*", "up.*", "log/*.log"):
             yield from sorted(self.root.glob(pattern))
 

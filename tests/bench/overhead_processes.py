@@ -182,7 +182,7 @@ def be_floor_worker(url: str) -> None:
         message = client.blpop("floor:worker")[1]
         with transaction.atomic():
             same = Match.objects.filter(pk=FLOOR_MATCH, state=MatchState.RUNNING, epoch=epoch, length=length)
-            assert same.update(length=length + 1, attempts=0, lease_expires_at=after_now(LEASE_S))
+            assert same.update(length=length + 1, lease_expires_at=after_now(LEASE_S))
             entry = LogRow(match_id=FLOOR_MATCH, number=length, epoch=epoch, kind="decision", seat=1, text="pass")
             entry.data = {"ms": 0}
             LogRow.objects.bulk_create([entry])

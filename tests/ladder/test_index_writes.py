@@ -20,7 +20,7 @@ def indexed(model: Any) -> set[tuple[str, ...]]:
 def test_no_index_has_what_every_decision_changes() -> None:
     columns = {column for index in indexed(Match) for column in index}
     assert "finished_at" in columns
-    assert not columns & {"length", "attempts", "lease_expires_at"}
+    assert not columns & {"length", "lease_expires_at"}
 
 
 def test_what_is_written_for_a_decision_has_no_index_that_another_one_begins_with() -> None:

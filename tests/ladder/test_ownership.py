@@ -13,10 +13,11 @@ from tests.kit.ladder import Kit, apply_all, play_out, terms_of
 from tests.kit.live import seen_match
 from webui.core.dbtime import before_now
 from webui.core.errors import BadRequest, NotFound
-from webui.matches import ending, ownership
+from webui.matches import ending, failures, ownership
 from webui.matches import live as match_live
 from webui.matches import queries as match_queries
-from webui.matches.models import LogRow, Match, MatchSecret, MatchState, SpectatorRow
+from webui.matches.failures import MAX_FAILURES
+from webui.matches.models import LogRow, Match, MatchFailure, MatchSecret, MatchState, SpectatorRow
 from webui.matches.values import LostOwnership
 from workers.publishing import Publisher
 
@@ -167,16 +168,25 @@ def test_a_match_handed_back_goes_on_elsewhere(kit: Kit) -> None:
     assert kit.claim(match_id, "next").log == [entry(0)]
 
 
-def test_a_match_that_nobody_can_continue_is_voided_and_played_anew(kit: Kit) -> None:
+def test_lost_leases_never_void_a_match(kit: Kit) -> None:
+    match_id = kit.match()
+    for number in range(3 * MAX_FAILURES):
+        kit.claim(match_id, f"worker {number}")
+        expire(match_id)
+        assert ending.sweep() == [match_id]
+    assert Match.objects.get().state == MatchState.SCHEDULED
+
+
+def test_a_match_that_fails_again_and_again_is_voided_and_played_anew(kit: Kit) -> None:
     first = kit.match()
     epoch = kit.claim(first, "0").epoch
     ownership.append(first, epoch, 0, [entry(0)], 60)
-    expire(first)
-    for attempt in range(1, 4):  # three resumes at one length fail
-        assert ending.sweep() == [first]
-        kit.claim(first, f"worker {attempt}")
-        expire(first)
-    assert ending.sweep() == []
+    ownership.release(first, epoch)
+    for attempt in range(1, MAX_FAILURES + 1):
+        assert match_queries.match_page(first, hidden_too=True).line.state == "SCHEDULED"
+        epoch = kit.claim(first, f"worker {attempt}").epoch
+        failures.record_failure(first, epoch, "ValueError in its step")
+        failures.record_failure(first, epoch, "its answer was lost")  # changes nothing
     page = match_queries.match_page(first, hidden_too=True)
     second = page.replaced_by
     assert page.line.state == "VOID" and "log entry 1" in page.line.reason and second
@@ -185,23 +195,52 @@ def test_a_match_that_nobody_can_continue_is_voided_and_played_anew(kit: Kit) ->
     assert (again.line.state, again.replaces, again.server_seed) == ("SCHEDULED", first, "")
     assert [seat.version for seat in again.line.seats] == [seat.version for seat in page.line.seats]
     assert again.commitment != page.commitment
+    failures.record_failure(first, epoch, "too late")
+    assert match_queries.match_page(second, hidden_too=True).line.state == "SCHEDULED"
 
 
-def test_handing_back_is_no_failed_attempt(kit: Kit) -> None:
+def test_progress_forgives_earlier_failures(kit: Kit) -> None:
     match_id = kit.match()
-    for attempt in range(6):
-        claim = kit.claim(match_id, f"worker {attempt}")
-        ownership.release(match_id, claim.epoch)
-    assert Match.objects.get().attempts == 0
-
-
-def test_progress_forgives_earlier_attempts(kit: Kit) -> None:
-    match_id = kit.match()
-    for number in range(6):
+    for number in range(2 * MAX_FAILURES):
         claim = kit.claim(match_id, f"worker {number}")
-        ownership.append(match_id, claim.epoch, number, [entry(number)], 60)
-        expire(match_id)
-        assert ending.sweep() == [match_id]
+        if number % 2:
+            ownership.append(match_id, claim.epoch, number // 2, [entry(number // 2)], 60)
+        failures.record_failure(match_id, claim.epoch, "ValueError in its step")
+    assert Match.objects.get().state == MatchState.SCHEDULED
+
+
+def test_a_failure_that_is_recorded_late_counts_at_the_length_at_which_it_happened(kit: Kit) -> None:
+    match_id = kit.match()
+    dead = kit.claim(match_id, "dead")
+    expire(match_id)
+    ending.sweep()
+    living = kit.claim(match_id, "living")
+    ownership.append(match_id, living.epoch, 0, [entry(0)], 60)
+    failures.record_failure(match_id, dead.epoch, "its process died")
+    assert MatchFailure.objects.get().length == 0
+    row = Match.objects.get()
+    assert (row.state, row.owner, row.length) == (MatchState.RUNNING, "living", 1)
+
+
+def test_a_process_plays_one_suspect_at_a_time(kit: Kit) -> None:
+    innocent, guilty, other = kit.match(), kit.match(), kit.match()
+    for match_id in (innocent, guilty):
+        failures.record_failure(match_id, kit.claim(match_id, f"dead/{match_id}").epoch, "its process died")
+    assert ownership.claim_match(innocent, "living/1", 60) is not None
+    assert ownership.claim_match(guilty, "living/2", 60) is None
+    assert ownership.claim_match(other, "living/3", 60) is not None
+    assert ownership.claim_match(guilty, "elsewhere/1", 60) is not None
+    assert ownership.claim_match(guilty, "elsewhere/1", 60) is not None, "the same claim again"
+
+
+def test_the_innocent_suspect_makes_way_as_soon_as_its_log_grows(kit: Kit) -> None:
+    innocent, guilty = kit.match(), kit.match()
+    for match_id in (innocent, guilty):
+        failures.record_failure(match_id, kit.claim(match_id, f"dead/{match_id}").epoch, "its process died")
+    claim = ownership.claim_match(innocent, "living/1", 60)
+    assert claim is not None
+    ownership.append(innocent, claim.epoch, 0, [entry(0)], 60)
+    assert ownership.claim_match(guilty, "living/2", 60) is not None
 
 
 def test_what_cannot_be_scheduled(kit: Kit) -> None:

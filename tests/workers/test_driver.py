@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from prometheus_client import REGISTRY
 
+from arena.host.places import Places
+from arena.host.steps import SIZE, encode_step
 from arena.players import ask_house
-from arena.referee import Policy, prove
+from arena.referee import Policy, Referee, prove
 from tests.kit.until import until
 from tests.workers.bus_bots import BusBots
 from tests.workers.conftest import Worker
@@ -17,7 +20,7 @@ from tests.workers.matches import SEED, Trigger, canonical, schedule, state
 from tests.workers.processes import WAIT_S
 from webui.matches import ownership
 from webui.matches import queries as match_queries
-from webui.matches.models import Participant
+from webui.matches.models import MatchFailure, Participant
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -164,3 +167,35 @@ def test_a_bot_that_floods_costs_itself_a_strike(versions: list[int], bots: BusB
     assert state(match_id) == "FINISHED"
     (fault,) = bots.messages("fault")
     assert (fault.reason, fault.strikes) == ("FLOODING", 1)
+
+
+@pytest.mark.parametrize(("error", "counts"), [(ValueError("a bug"), True), (OSError("a full disk"), False)])
+def test_only_what_goes_wrong_in_the_match_itself_is_its_failure(
+    versions: list[int], worker: Worker, monkeypatch: pytest.MonkeyPatch, *, error: Exception, counts: bool
+) -> None:
+    def failing(referee: Referee, event: Any, now: int) -> Any:
+        raise error
+
+    monkeypatch.setattr(Referee, "handle", failing)
+    match_id = schedule(versions)
+    with pytest.raises(type(error)):
+        worker.play(match_id)
+    found = [(row.epoch, row.length, row.reason) for row in MatchFailure.objects.filter(match=match_id)]
+    assert found == ([(1, 0, "ValueError in its step")] if counts else [])
+    assert state(match_id) == ("SCHEDULED" if counts else "RUNNING"), "its lease runs out"
+
+
+def test_a_claim_first_records_what_killed_an_earlier_process(
+    versions: list[int], bots: BusBots, worker: Worker, settings: Any, tmp_path: Path
+) -> None:
+    settings.PLACES = Places(tmp_path)
+    match_id = schedule(versions)
+    assert ownership.claim_match(match_id, "dead/1", 60) is not None
+    settings.PLACES.steps.mkdir()
+    dead = encode_step(match_id, 1) + encode_step("unknown", 1)
+    (settings.PLACES.steps / "dead").write_bytes(dead.ljust(SIZE, b"\0"))
+    for version in versions:
+        bots.add(version)
+    worker.play(match_id)
+    assert state(match_id) == "FINISHED", "the match was freed before its lease had run out"
+    assert MatchFailure.objects.get().epoch == 1

@@ -113,3 +113,22 @@ def test_all_is_done_before_it_closes_and_then_by_those_who_want_it() -> None:
     closing.join(WAIT_S)
     assert sorted(done) == list(range(5)) and not two._began
     assert two.run(current_thread) is current_thread()
+
+
+def test_work_that_computes_for_far_too_long_hangs_and_work_that_waits_does_not(
+    two: SlowThreads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting, computing = Held(two), Event()
+
+    def compute() -> None:
+        while not computing.is_set():
+            pass
+
+    assert waiting.is_begun.wait(WAIT_S)
+    monkeypatch.setattr(slow_work, "LONGEST_CPU_S", 0.05)
+    assert not two.is_hung()
+    two.put(compute)
+    until(two.is_hung, "the end of patience")
+    computing.set()
+    until(lambda: not two.is_hung(), "the end of the work")
+    waiting.end()

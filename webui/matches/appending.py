@@ -18,7 +18,7 @@ from webui.matches.values import LogAppend
 # For SQLite, executed once for each row. Times are written in the format that Django uses there.
 _GROW: Final = """
 UPDATE matches_match SET
-    length = length + %s, attempts = 0,
+    length = length + %s,
     lease_expires_at = strftime('%%Y-%%m-%%d %%H:%%M:%%f', 'now', %s || ' seconds')
 WHERE id = %s AND state = 'RUNNING' AND epoch = %s AND length = %s
 """
@@ -30,7 +30,7 @@ WHERE id = %s AND state = 'RUNNING' AND epoch = %s
 # For PostgreSQL, executed once for all rows.
 _GROW_ALL: Final = """
 UPDATE matches_match AS old SET
-    length = old.length + new.added, attempts = 0,
+    length = old.length + new.added,
     lease_expires_at = statement_timestamp() + make_interval(secs => new.lease)
 FROM (VALUES {rows}) AS new (added, lease, id, epoch, length)
 WHERE old.id = new.id AND old.state = 'RUNNING' AND old.epoch = new.epoch AND old.length = new.length

@@ -8,6 +8,7 @@ from django.db import models, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from arena.host.steps import encode_step, steps
 from arena.referee import Verdict, seat_results
 from webui.accounts.actions import check_reason, record_act
 from webui.accounts.values import Act, Actor
@@ -27,27 +28,17 @@ from webui.matches.values import LostOwnership, MatchEnding
 # Nothing else can end an ownership from outside.
 
 
-MAX_ATTEMPTS = 3
-"""Number of owners that may fail at the same length of the log. Then the match itself is at fault: it is voided and
-repeated.
-"""
-
 log = structlog.get_logger(__name__)
 
 
 def sweep() -> list[str]:
     """Make every match SCHEDULED again whose lease has expired by the database's clock, and return their ids.
 
-    A match at which `MAX_ATTEMPTS` owners have failed is voided, and replaced by a new match with a new seed.
+    A lost lease says nothing about the match, however often it happens: `failures` says when a match is at fault.
     """
     expired = Match.objects.filter(state=MatchState.RUNNING, lease_expires_at__lt=Now())
     swept = []
-    for match_id, epoch, owner, length, attempts in expired.values_list("id", "epoch", "owner", "length", "attempts"):
-        if attempts >= MAX_ATTEMPTS:
-            reason = f"{attempts} workers failed to continue it at log entry {length}"
-            if void_match(match_id, reason, again=True, epoch=epoch, only_expired=True):
-                log.error("match voided", match=match_id, length=length, attempts=attempts)
-            continue
+    for match_id, epoch, owner, length in expired.values_list("id", "epoch", "owner", "length"):
         with transaction.atomic():
             # Repeat the condition: the owner may have renewed the lease since the SELECT, or another sweeper was
             # faster.
@@ -56,7 +47,7 @@ def sweep() -> list[str]:
             ):
                 continue
             dispatch(match_id)
-        log.warning("lease expired", match=match_id, owner=owner, epoch=epoch, length=length, attempts=attempts)
+        log.warning("lease expired", match=match_id, owner=owner, epoch=epoch, length=length)
         swept.append(match_id)
     return swept
 
@@ -86,7 +77,8 @@ def finish_match(match_id: str, epoch: int, verdict: Mapping[str, Any], document
     document = {**document, "verdict": dict(verdict)}
     # This is the slow part, so it runs outside the transaction. `_write_finish` compares the length, which proves that
     # the log has not changed since this check.
-    check_record(match, match.secret, read_log(match_id), document)
+    with steps.doing(encode_step(match_id, epoch)):
+        check_record(match, match.secret, read_log(match_id), document)
     while True:
         try:
             _write_finish(match, epoch, document)
@@ -167,14 +159,13 @@ def void_match(
     reason: str,
     *,
     again: bool,
-    epoch: int | None = None,
-    only_expired: bool = False,
+    length: int | None = None,
     by: Actor | None = None,
 ) -> bool:
     """Void a match that the arena cannot continue, whoever owns it. Return False if it was not voided.
 
-    The seed is revealed. With `again`, a new match with another seed is scheduled in its place. With `epoch`, the match
-    is voided only if it is still at this epoch. With `only_expired`, it is voided only if its lease has expired.
+    The seed is revealed. With `again`, a new match with another seed is scheduled in its place. With `length`, the
+    match is voided only if its log still has this length.
 
     `by` is who asked for it. The act is then written to the audit log, and `BadRequest` is raised if a new match is
     wanted and not all bots may play.
@@ -183,10 +174,8 @@ def void_match(
     if again and by is not None:
         _check_may_play(match)
     condition = Q(state__in=[MatchState.SCHEDULED, MatchState.RUNNING])
-    if epoch is not None:
-        condition &= Q(epoch=epoch)
-    if only_expired:
-        condition &= Q(lease_expires_at__lt=Now())
+    if length is not None:
+        condition &= Q(length=length)
     if not _end(match, condition, state=MatchState.VOID, verdict={"kind": "void"}, reason=reason[:200]):
         return False
     another = _schedule_again(match) if again else None

@@ -85,8 +85,6 @@ class Match(models.Model):
     """End of the lease, by the database's clock."""
     length = models.PositiveIntegerField(default=0)
     """Number of log entries."""
-    attempts = models.PositiveIntegerField(default=0)
-    """Owners that took the match since its log last grew, and did not release it."""
 
     # Times
     created_at = models.DateTimeField(db_default=Now(), editable=False)
@@ -136,8 +134,8 @@ class Match(models.Model):
             models.UniqueConstraint(fields=["ladder", "ladder_number"], name="match_number_once_a_ladder"),
         ]
         indexes = [
-            # No index contains `lease_expires_at`, `length` or `attempts`, which change with every decision. An update
-            # that changes no indexed column lets PostgreSQL leave all indexes alone.
+            # No index contains `lease_expires_at` or `length`, which change with every decision. An update that
+            # changes no indexed column lets PostgreSQL leave all indexes alone.
             models.Index(fields=["state", "waits_since"], name="match_by_wait"),
             models.Index(fields=["-finished_at"], name="match_by_finish"),
             models.Index(fields=["state", "finished_at", "id"], name="match_by_state_and_finish"),
@@ -249,6 +247,25 @@ class LogRow(models.Model):
 
     def __str__(self) -> str:
         return f"{self.match_id} {self.number} {self.kind} {self.text}"
+
+
+class MatchFailure(models.Model):
+    """A failure of a match in the hands of one owner (`failures.py`). It is never changed."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="failures", db_index=False)
+    epoch = models.PositiveIntegerField()
+    """Epoch of the owner."""
+    length = models.PositiveIntegerField()
+    """Length of the log when it failed."""
+    reason = models.CharField(max_length=200)
+    at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ["match", "epoch"]
+        constraints = [models.UniqueConstraint(fields=["match", "epoch"], name="match_failure_once_an_epoch")]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} {self.epoch} {self.reason}"
 
 
 class PackedLog(models.Model):

@@ -18,8 +18,8 @@ from functools import partial
 
 import structlog
 from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import F
-from django.db.models.functions import Coalesce, Greatest, Now
+from django.db.models import Exists, F, OuterRef
+from django.db.models.functions import Coalesce, Now
 
 from arena.host import tracing
 from arena.referee import Clock, Entry, Policy
@@ -31,12 +31,10 @@ from webui.ladders.games import ensure_ladder
 from webui.matches.appending import write_appends
 from webui.matches.dispatching import dispatch
 from webui.matches.hooks import ratings_now
-from webui.matches.models import LogRow, Match, MatchSecret, MatchState, OfferEntry, Participant
+from webui.matches.models import LogRow, Match, MatchFailure, MatchSecret, MatchState, OfferEntry, Participant
 from webui.matches.records import read_log
 from webui.matches.signing import append_offer, lock_offers
 from webui.matches.values import LogAppend, LostOwnership, MatchClaim, MatchSeat, SeenDecision, SignedOffer
-
-log = structlog.get_logger(__name__)
 
 log = structlog.get_logger(__name__)
 
@@ -121,15 +119,20 @@ def claim_match(match_id: str, owner: str, lease_s: float) -> MatchClaim | None:
     """Claim a scheduled match.
 
     Return None if it has another owner or has ended, or if this process does not have its rules. `owner` is a fresh id
-    for each run of a task. Claiming again with the same id returns the same claim.
+    for each run of a task, `PROCESS/RUN`. Claiming again with the same id returns the same claim.
+
+    A match that has failed at the present length of its log is a suspect (`failures`). A process plays at most one
+    suspect at a time, so that its death says which of them is at fault. None is returned for any other suspect.
     """
     if not owner:
         raise BadRequest("an owner needs an id")
-    Match.objects.filter(pk=match_id, state=MatchState.SCHEDULED, rules=RULES).update(
+    suspects = Exists(MatchFailure.objects.filter(match=OuterRef("pk"), length=OuterRef("length")))
+    of_process = Match.objects.filter(suspects, state=MatchState.RUNNING, owner__startswith=owner.partition("/")[0])
+    free = Match.objects.filter(pk=match_id, state=MatchState.SCHEDULED, rules=RULES)
+    free.filter(~suspects | ~Exists(of_process)).update(
         state=MatchState.RUNNING,
         owner=owner,
         epoch=F("epoch") + 1,
-        attempts=F("attempts") + 1,
         lease_expires_at=after_now(lease_s),
         started_at=Coalesce("started_at", Now()),
     )
@@ -236,7 +239,6 @@ def release(match_id: str, epoch: int) -> bool:
         owner="",
         lease_expires_at=None,
         waits_since=Now(),
-        attempts=Greatest(F("attempts") - 1, 0),
     )
     if released:
         dispatch(match_id)

@@ -14,6 +14,7 @@ from webui.matches.conditions import is_hidden
 from webui.matches.models import (
     LogRow,
     Match,
+    MatchFailure,
     MatchRecord,
     OfferEntry,
     OfferHead,
@@ -39,7 +40,19 @@ def _match_pages(ladder: str, first: int, last: int) -> Iterator[tuple[str, date
 SUBJECT: Final = Subject(
     gateway_rights={Match: {"SELECT": ("id", "state")}, Participant: READ},
     site_rights=dict.fromkeys(
-        (LogRow, Match, MatchRecord, OfferEntry, OfferHead, PackedLog, Participant, SigningKey, SpectatorRow), READ
+        (
+            LogRow,
+            Match,
+            MatchFailure,
+            MatchRecord,
+            OfferEntry,
+            OfferHead,
+            PackedLog,
+            Participant,
+            SigningKey,
+            SpectatorRow,
+        ),
+        READ,
     ),
     pages=lambda: [reverse("matches")],
     sitemaps=_sitemaps,

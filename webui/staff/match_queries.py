@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
-from django.db.models import DurationField, ExpressionWrapper, F, Q, QuerySet
+from django.db.models import Count, DurationField, ExpressionWrapper, F, Q, QuerySet
 from django.db.models.functions import Now
 from django.utils.text import slugify
 
@@ -78,7 +78,7 @@ def _conditions(wanted: MatchSearch) -> Q | None:
             given_up = Participant.objects.exclude(forfeit_reason="").order_by("-pk")
             conditions &= Q(pk__in=given_up.values("match")[:LOOKED_AT])
         case "taken-over":
-            conditions &= Q(state__in=IN_FLIGHT) & (Q(epoch__gt=1) | Q(attempts__gt=1))
+            conditions &= Q(state__in=IN_FLIGHT) & Q(epoch__gt=1)
         case "late":
             conditions &= Q(state=MatchState.RUNNING, lease_expires_at__lt=before_now(LATE_S)) | Q(
                 state=MatchState.SCHEDULED, waits_since__lt=before_now(LATE_S)
@@ -112,6 +112,7 @@ def _with_times(rows: QuerySet[Match]) -> QuerySet[Match]:
         left=ExpressionWrapper(F("lease_expires_at") - Now(), output_field=duration),
         waited=ExpressionWrapper(Now() - F("waits_since"), output_field=duration),
         waits=is_waiting(),
+        failure_count=Count("failures"),
     )
 
 
@@ -121,7 +122,7 @@ def _ownership(row: Match) -> Ownership:
     return Ownership(
         owner=row.owner,
         epoch=row.epoch,
-        attempts=row.attempts,
+        failures=times["failure_count"],
         lease_s=left.total_seconds() if left is not None else None,
         waits_s=times["waited"].total_seconds() if row.state == MatchState.SCHEDULED else None,
     )

@@ -73,7 +73,8 @@ class Ownership:
     owner: str
     """Id that is new for each run of the task that plays the match. Empty while there is no owner."""
     epoch: int
-    attempts: int
+    failures: int
+    """Number of owners that failed at the match."""
     lease_s: float | None
     """Seconds until the lease expires. None: the match has no owner."""
     waits_s: float | None

@@ -28,6 +28,7 @@ from arena.gateway.clock import ListeningLoop
 from arena.gateway.limits import GatewayLimits
 from arena.gateway.server import GatewayConfig
 from arena.gateway.server import run as run_gateway
+from arena.referee import Command, Event, Referee
 from webui.commands.identities import DatabaseIdentities
 from webui.matches import ending
 from webui.matches.models import Match, MatchState
@@ -38,16 +39,31 @@ from workers.workerlink import WorkerLink
 
 log = structlog.get_logger(__name__)
 
+POISON_INDEX = 20
+"""Index of the record at which the step of a poisoned match fails."""
 LOOK_S = 0.2
 """Seconds between two queries for matches; each costs processor time."""
 
 
-def worker(*, lease_s: float, match: str = "", copies: int = 1, failpoint: str = "", fresh: bool = True) -> None:
+def worker(
+    *,
+    lease_s: float,
+    match: str = "",
+    copies: int = 1,
+    failpoint: str = "",
+    fresh: bool = True,
+    poison: str = "",
+    kills: bool = False,
+) -> None:
     """Run a worker process without Celery: a link, a pool, a thread for each match.
 
     With `match` it plays only that one, with its task delivered `copies` times. Without, it takes every scheduled
     match, or with `fresh` false only matches that had an owner before.
+
+    `poison` is a match whose step at index `POISON_INDEX` raises an exception, or kills the process if `kills`.
     """
+    if poison:
+        _poison(poison, kills=kills)
     database = Pool()
     link = WorkerLink(Bus(settings.REDIS_URL))
     signal.signal(signal.SIGTERM, lambda *_: link.stop())
@@ -85,6 +101,19 @@ def worker(*, lease_s: float, match: str = "", copies: int = 1, failpoint: str =
     link.close()
     link.bus.close()
     database.close()
+
+
+def _poison(match: str, *, kills: bool) -> None:
+    handle = Referee.handle
+
+    def failing(referee: Referee, event: Event, now: int) -> Sequence[Command]:
+        if referee.record.terms.match == match and referee.record.index >= POISON_INDEX:
+            if kills:
+                os.kill(os.getpid(), signal.SIGKILL)
+            raise ValueError("a bug that only this match meets")
+        return handle(referee, event, now)
+
+    Referee.handle = failing  # type: ignore[method-assign]
 
 
 def upkeep() -> None:
