@@ -11,8 +11,9 @@ import ssl
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from http.client import HTTPSConnection
+from http.client import HTTPConnection, HTTPSConnection
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from ipaddress import ip_address
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -58,21 +59,28 @@ def nginx(folder: Path, gateway: int, site: int) -> Iterator[tuple[int, Path]]:
             text = text.replace(before, after)
         if not HAS_IPV6:
             text = re.sub(r" +listen \[::\].*\n", "", text)
-        (folder / "arena.conf").write_text(text)
-        main = "daemon off; pid nginx.pid; error_log stderr; worker_processes 1;"
-        kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-        places = " ".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
-        (folder / "nginx.conf").write_text(
-            f"{main} events {{}} http {{ access_log off; {places} include {folder}/arena.conf; }}"
-        )
-        command = [str(NGINX), "-p", str(folder), "-c", str(folder / "nginx.conf")]
-        with (folder / "log").open("wb") as log, subprocess.Popen(command, stderr=log) as process:
-            try:
-                until(lambda: _listens(https.number) or process.poll() is not None, "nginx")
-                assert process.poll() is None, (folder / "log").read_text()
-                yield https.number, chain
-            finally:
-                process.terminate()
+        with running(folder, text, https.number):
+            yield https.number, chain
+
+
+@contextmanager
+def running(folder: Path, text: str, port: int) -> Iterator[None]:
+    """Run nginx with a configuration of servers, which listen at this port."""
+    (folder / "arena.conf").write_text(text)
+    main = "daemon off; pid nginx.pid; error_log stderr; worker_processes 1;"
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    places = " ".join(f"{kind}_temp_path {folder}/{kind};" for kind in kinds)
+    (folder / "nginx.conf").write_text(
+        f"{main} events {{}} http {{ access_log off; {places} include {folder}/arena.conf; }}"
+    )
+    command = [str(NGINX), "-p", str(folder), "-c", str(folder / "nginx.conf")]
+    with (folder / "log").open("wb") as log, subprocess.Popen(command, stderr=log) as process:
+        try:
+            until(lambda: _listens(port) or process.poll() is not None, "nginx")
+            assert process.poll() is None, (folder / "log").read_text()
+            yield
+        finally:
+            process.terminate()
 
 
 def _listens(port: int) -> bool:
@@ -147,3 +155,26 @@ async def test_the_site_is_told_who_asks_and_how(tmp_path: Path) -> None:
     site.shutdown()
     assert asked == [("/ladder/?n=1", HOST, "127.0.0.1", "https")], "what a visitor writes there is not believed"
     assert all(map(is_request_id, ids)) and "of-another-visitor" not in ids
+
+
+@pytest.mark.parametrize(
+    ("address", "counted"),
+    [
+        ("203.0.113.9", ip_address("203.0.113.9").packed),
+        ("2001:db8::a:b:c:d", ip_address("2001:db8::").packed[:8]),
+        ("2001:db8:1:2:ffff:0:10:13", ip_address("2001:db8:1:2::").packed[:8]),
+    ],
+)
+async def test_a_visitor_counts_by_network(tmp_path: Path, address: str, counted: bytes) -> None:
+    (visitor,) = re.findall(r"^map .*?^}\n", CONFIGURATION.read_text(), re.MULTILINE | re.DOTALL)
+
+    def seen(port: int) -> bytes:
+        connection = HTTPConnection("127.0.0.1", port, timeout=WAIT_S)
+        connection.request("GET", "/", headers={"X-Forwarded-For": address})
+        return connection.getresponse().read()
+
+    with ReservedPort() as http:
+        trusted = "set_real_ip_from 127.0.0.1; real_ip_header X-Forwarded-For;"
+        server = f"server {{ listen {http.number}; {trusted} return 200 $arena_visitor; }}"
+        with running(tmp_path, visitor + server, http.number):
+            assert await asyncio.to_thread(seen, http.number) == counted

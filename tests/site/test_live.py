@@ -19,7 +19,6 @@ from django.db import connections
 from playwright.sync_api import expect
 
 from arena.bus import Bus
-from arena.host.limiters import Slots
 from arena.host.sockets import most_connections
 from arena.referee import Entry, Kind
 from arena.rules import view
@@ -31,7 +30,7 @@ from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.test_frames import validator
 from tests.site.test_hidden import SEEDS, begin
 from webui.commands.connections import ConnectionLimits
-from webui.core.feeds import feeds, most_live_readers
+from webui.core.feeds import ReaderSlots, feeds, most_live_readers
 from webui.matches import ending
 from webui.replays.frames import VERSION
 
@@ -190,11 +189,11 @@ def test_readers_share_one_feed_that_goes_with_the_last_of_them(running: Running
         until(lambda: not feeds._feeds)
 
 
-@pytest.mark.parametrize(("in_all", "status"), [(9, 429), (2, 503)])
+@pytest.mark.parametrize(("in_all", "status"), [(18, 429), (2, 503)])
 def test_readers_are_limited_and_make_room_when_they_leave(
     running: Running, monkeypatch: pytest.MonkeyPatch, in_all: int, status: int
 ) -> None:
-    monkeypatch.setattr("webui.core.streams.live_slots", Slots(in_all=in_all, per_address=2))
+    monkeypatch.setattr("webui.core.streams.live_slots", ReaderSlots(in_all, pages_per_address=2))
 
     def is_refused() -> bool:
         where = urlsplit(site)

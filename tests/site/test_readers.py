@@ -6,6 +6,7 @@ import asyncio
 import os
 import threading
 from collections import Counter
+from contextlib import ExitStack
 from typing import Any
 from unittest.mock import patch
 
@@ -17,7 +18,8 @@ from django.http import HttpResponseBase, StreamingHttpResponse
 from tests.kit.ladder import Kit
 from webui.asgi import application
 from webui.core import feeds as core_feeds
-from webui.core.feeds import BEAT, Reader, feeds
+from webui.core import streams
+from webui.core.feeds import BEAT, Reader, ReaderSlots, feeds
 from webui.matches import ownership
 from webui.matches import queries as match_queries
 from webui.replays.live import MatchFeed
@@ -68,9 +70,10 @@ def test_a_reader_holds_no_thread_and_no_connection_to_the_database(kit: Kit, mo
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_burst_of_readers_does_not_get_past_the_limit(kit: Kit) -> None:
+def test_a_burst_of_readers_does_not_get_past_the_limit(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     scope = stream_of(kit.match()) | {"client": ("8.8.8.8", 7)}
-    many = core_feeds.live_slots._per_address + 5
+    monkeypatch.setattr(streams, "live_slots", ReaderSlots(8 * 20))
+    many = 20 + 5
 
     async def ask() -> list[int]:
         readers = [ApplicationCommunicator(application, scope) for _ in range(many)]
@@ -83,7 +86,24 @@ def test_a_burst_of_readers_does_not_get_past_the_limit(kit: Kit) -> None:
         return answers
 
     assert Counter(asyncio.run(ask())) == {200: many - 5, 429: 5}
-    assert not core_feeds.live_slots._taken
+    assert not streams.live_slots.taken
+
+
+def test_readers_of_one_page_are_a_crowd_and_many_pages_are_not() -> None:
+    slots = ReaderSlots(in_all=800, pages_per_address=3)
+    with ExitStack() as held:
+
+        def read(address: str, page: str) -> bool:
+            return held.enter_context(slots.take(address, page))
+
+        assert all(read("school", "match") for _ in range(97)), "one class and the next ones"
+        assert [read("school", page) for page in ("b", "c", "d")] == [True, True, False]
+        assert read("school", "match") and not read("school", "match"), "an eighth of all slots"
+        assert read("other", "match")
+        assert slots.taken == 101
+    assert slots.taken == 0 and not slots._readers
+    with slots.take("school", "d") as is_free:
+        assert is_free
 
 
 @pytest.mark.django_db(transaction=True)
@@ -108,10 +128,10 @@ def test_a_reader_who_leaves_in_the_middle_of_an_event_holds_nothing(kit: Kit) -
 
         request = asyncio.create_task(application(scope, receive, send))
         await asyncio.wait_for(is_sending.wait(), 30)
-        assert core_feeds.live_slots._taken == {"8.8.8.8": 1}
+        assert core_feeds.live_slots.taken == 1
         left.set()
         await request
-        assert not core_feeds.live_slots._taken
+        assert not core_feeds.live_slots.taken
         assert not feeds._feeds
 
     original = StreamingHttpResponse.__init__

@@ -8,7 +8,10 @@ from __future__ import annotations
 import asyncio
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from threading import Lock
 from typing import Any, Final
 
 import structlog
@@ -34,7 +37,62 @@ def most_live_readers(files: int) -> int:
     return min(6_000, files * 3 // 5)
 
 
-live_slots = Slots(in_all=most_live_readers(file_limit()), per_address=20)
+PAGES_PER_ADDRESS: Final = 20
+"""Maximum number of different live pages that one address may read at a time."""
+CROWD_SHARE: Final = 8
+"""One address may take one of so many slots, whoever reads there: a school reads one page with a hundred browsers."""
+
+
+class ReaderSlots:
+    """A limit for simultaneous readers of live pages: in all, for each address, and for the pages of an address.
+
+    Many readers of one page from one address are a crowd behind one router. Many pages at one address are a program.
+    """
+
+    def __init__(self, in_all: int, pages_per_address: int = PAGES_PER_ADDRESS) -> None:
+        self._slots = Slots(in_all, max(pages_per_address, in_all // CROWD_SHARE))
+        self._pages_per_address = pages_per_address
+        self._readers: dict[str, Counter[str]] = {}
+        """Number of readers of each page, by address."""
+        self._lock = Lock()
+
+    @property
+    def taken(self) -> int:
+        """Number of readers now."""
+        return self._slots.taken
+
+    @property
+    def are_all_taken(self) -> bool:
+        """Whether there is no slot for anybody."""
+        return self._slots.are_all_taken
+
+    def is_free(self, address: str, page: str) -> bool:
+        """Return whether another reader of the page at this address gets a slot."""
+        pages: Mapping[str, int] = self._readers.get(address, {})
+        return not self._slots.are_taken(address) and (page in pages or len(pages) < self._pages_per_address)
+
+    @contextmanager
+    def take(self, address: str, page: str) -> Iterator[bool]:
+        """Hold a slot while the context lasts. Yield false if there is none."""
+        with ExitStack() as slot:
+            with self._lock:
+                is_free = self.is_free(address, page) and slot.enter_context(self._slots.take(address))
+                if is_free:
+                    self._readers.setdefault(address, Counter())[page] += 1
+                    slot.callback(self._leave, address, page)
+            yield is_free
+
+    def _leave(self, address: str, page: str) -> None:
+        with self._lock:
+            pages = self._readers[address]
+            pages[page] -= 1
+            if not pages[page]:
+                del pages[page]
+            if not pages:
+                del self._readers[address]
+
+
+live_slots = ReaderSlots(most_live_readers(file_limit()))
 """Slots for simultaneous readers of live pages in this process."""
 
 AT_ONCE = 50

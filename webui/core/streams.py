@@ -30,7 +30,7 @@ async def stream(
         return HttpResponse(content_type="text/event-stream", headers={"Cache-Control": "no-store"})
     held = held_by(request)
     # Take the slot before the first `await`, so that no reader of a burst gets past the limit.
-    if not held.enter_context(live_slots.take(address_of(request))):
+    if not held.enter_context(live_slots.take(address_of(request), request.path)):
         return HttpResponse(status=503 if live_slots.are_all_taken else 429, headers={"Retry-After": "10"})
     subject = await sync_to_async(apart(find), thread_sensitive=False)()
     after = request.headers.get("Last-Event-ID") or request.GET.get("after", "")

@@ -99,7 +99,7 @@ def follow_match_data(request: Request, match_id: str, after: After = None, last
     is_head = request.META["REQUEST_METHOD"] == "HEAD"  # routes see HEAD as GET (`answering`)
     held = held_by(request) if isinstance(request, ASGIRequest) and not is_head else None
     # Take the slot before anything is read, so that a burst of readers cannot pass the limit.
-    if held is not None and not held.enter_context(live_slots.take(address_of(request))):
+    if held is not None and not held.enter_context(live_slots.take(address_of(request), request.path)):
         if live_slots.are_all_taken:
             raise Problem("TRY_AGAIN", "the site has the maximum number of readers: try again in a moment")
         raise Problem("TOO_MANY_REQUESTS", "you have too many feeds open: close another one first")

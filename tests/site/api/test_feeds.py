@@ -17,10 +17,11 @@ from tests.kit.redis_server import RedisServer
 from tests.site.api.calling import Api
 from tests.site.test_live import Following, Running, served
 from webui.accounts import actions as account_actions
-from webui.core.feeds import live_slots
+from webui.core.feeds import ReaderSlots
 from webui.events import actions as event_actions
 from webui.events.models import EventRow
 from webui.ladders.models import Ladder
+from webui.replays import following_api
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TERMS = {"name": "Salt Cup", "format": {"kind": "swiss"}, "game": {"players": 3}}
@@ -117,10 +118,11 @@ def test_what_cannot_be_followed_is_a_problem(
         assert (status, content, said["code"]) == (404, kind, "NOT_FOUND")
         status, content, said = asked(f"{running.match}/live", Last_Event_ID="last")
         assert (status, content, said["errors"][0]["field"]) == (400, kind, "header.Last-Event-ID")
+        monkeypatch.setattr(following_api, "live_slots", ReaderSlots(8 * 20))
         readers = [Following(site, running.match, of=DATA) for _ in range(20)]
         status, content, said = asked(f"{running.match}/live")
         assert (status, content, said["code"]) == (429, kind, "TOO_MANY_REQUESTS")
-        monkeypatch.setattr(live_slots, "_in_all", 20)
+        monkeypatch.setattr(following_api, "live_slots", ReaderSlots(0))
         status, content, said = asked(f"{running.match}/live")
         assert (status, content, said["code"]) == (503, kind, "TRY_AGAIN")
         for reader in readers:

@@ -2,21 +2,18 @@
 
 import { all, allRendered, maybe, one } from "./dom.js";
 import { morph } from "./morph.js";
-import { openSource } from "./source.js";
+import { fetchPatiently, follow } from "./source.js";
 
 const MOST_WAIT_MS = 800;
 /** All readers are told at once: they ask one after the other. */
-const LATER_MS = 5000;
-/** After a request that failed. */
 
 const live = maybe(document, "[data-live]", HTMLElement);
-if (live) follow(live);
+if (live) keepCurrent(live);
 
 /** @param {HTMLElement} status where news are said to who listens to the page */
-function follow(status) {
+function keepCurrent(status) {
   const { live: address = "", parts = "" } = status.dataset;
   const lost = one(document, "[data-lost]", HTMLElement);
-  const source = openSource(address);
   let isAsking = false, isStale = false, tag = "";
 
   async function renew() {
@@ -27,7 +24,7 @@ function follow(status) {
       while (isStale) {
         await pause(Math.random() * MOST_WAIT_MS);
         isStale = false;
-        const answer = await fetch(parts + location.search, { headers: tag ? { "If-None-Match": tag } : {}, cache: "no-store" });
+        const answer = await fetchPatiently(parts + location.search, { headers: tag ? { "If-None-Match": tag } : {}, cache: "no-store" });
         if (answer.status === 304) continue;
         if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
         tag = answer.headers.get("ETag") ?? "";
@@ -35,16 +32,12 @@ function follow(status) {
       }
     } catch (error) {
       console.info(error);
-      setTimeout(renew, LATER_MS);
     } finally {
       isAsking = false;
     }
   }
 
-  source.addEventListener("changed", () => { renew(); });
-  source.addEventListener("open", () => { lost.hidden = true; });
-  source.addEventListener("error", () => { lost.hidden = source.readyState === EventSource.CLOSED; }); // closed: this server has no live feed
-  source.addEventListener("end", () => source.close());
+  follow(address, { events: { changed: () => { renew(); } }, lost: (isLost) => { lost.hidden = !isLost; } });
 }
 
 /** @param {number} ms */

@@ -1,16 +1,156 @@
-// A stream of events from the server, for as long as the page is seen.
+// The page's lines to the server: streams of events, and requests that are repeated until the server answers.
+//
+// The browser's own EventSource gives up for good on any answer but 200, and never notices a line that has gone silent.
+// A stream here ends only when its page closes it, at the event `end`, or at 204: this server has no live feed.
+
+const FIRST_MS = 1000; // before the second try, and twice as long before each next one
+const MOST_MS = 30_000;
+const MOST_ASKED_MS = 120_000; // of what a server asks for in Retry-After
+const SILENCE_MS = 40_000; // the server sends something every 15 s (`webui/core/feeds.py`)
+const HAS_NO_TIME = [429, 500, 502, 503, 504];
+
+/** Waits between tries: what the server asks for, or else longer each time. They differ from reader to reader. */
+class Backoff {
+  #failures = 0;
+
+  reset() { this.#failures = 0; }
+
+  /** Wait after a try that failed. @param {Response | null} answer null if none came */
+  pause(answer) {
+    const asked = Math.min(MOST_ASKED_MS, 1000 * (Number(answer?.headers.get("Retry-After")) || 0));
+    const wait = asked || Math.min(MOST_MS, FIRST_MS * 2 ** this.#failures);
+    this.#failures += 1;
+    return new Promise((resolve) => { setTimeout(resolve, wait * (1 + Math.random() / 2)); });
+  }
+}
 
 /**
- * A page that comes back from the browser's cache is loaded anew.
+ * Fetch, again and again while the server has no time or cannot be reached.
  * @param {string} address
- * @param {AbortSignal} [signal] the source is closed from then on
+ * @param {RequestInit & { lost?: (isLost: boolean) => void }} [options] `lost` is called after each try, as in `follow`
+ * @returns {Promise<Response>} any other answer, which may be an error
  */
-export function openSource(address, signal) {
-  const source = new EventSource(address);
+export async function fetchPatiently(address, { lost, ...options } = {}) {
+  const backoff = new Backoff();
+  for (;;) {
+    const answer = await fetch(address, options).catch((error) => {
+      console.info(error);
+      return null;
+    });
+    const hasNoTime = !answer || HAS_NO_TIME.includes(answer.status);
+    lost?.(hasNoTime);
+    if (!hasNoTime) return answer;
+    await backoff.pause(answer);
+  }
+}
+
+/**
+ * Follow a stream of events for as long as the page is seen. A page that comes back from the browser's cache is loaded anew.
+ * @param {string} address
+ * @param {object} told
+ * @param {Record<string, (data: any) => void>} told.events what is done at each kind of event, with its data; `end` is the last
+ * @param {(isLost: boolean) => void} [told.lost] called whenever the line is lost, and when it is there
+ * @param {() => void} [told.none] called if this server has no live feed
+ * @returns {() => void} a function that closes the stream
+ */
+export function follow(address, { events, lost, none }) {
+  const listening = new AbortController();
+  const url = new URL(address, location.href);
+  let line = new AbortController();
+  let isClosed = false;
+
+  function close() {
+    isClosed = true;
+    line.abort();
+    listening.abort();
+  }
+
+  async function run() {
+    const backoff = new Backoff();
+    while (!isClosed) {
+      const answer = await connect(backoff);
+      if (isClosed) return;
+      if (answer?.status === 204) {
+        close();
+        lost?.(false);
+        none?.();
+        return;
+      }
+      lost?.(true);
+      await backoff.pause(answer);
+    }
+  }
+
+  /** Connect once, and take all events of this connection. @param {Backoff} backoff @returns {Promise<Response | null>} */
+  async function connect(backoff) {
+    line = new AbortController();
+    const { signal } = line;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let silence;
+    const heard = () => {
+      clearTimeout(silence);
+      silence = setTimeout(() => line.abort(), SILENCE_MS);
+    };
+    /** @type {Response | null} */
+    let answer = null;
+    try {
+      heard();
+      answer = await fetch(url, { headers: { Accept: "text/event-stream" }, cache: "no-store", signal });
+      if (answer.status !== 200 || !answer.body) return answer;
+      lost?.(false);
+      for await (const { event, data, id } of eventsOf(answer.body, heard)) {
+        backoff.reset();
+        if (id) url.searchParams.set("after", id);
+        if (event === "end") close();
+        take(event, data);
+        if (isClosed) break;
+      }
+    } catch (error) {
+      if (!isClosed) console.info(error);
+    } finally {
+      clearTimeout(silence);
+      line.abort(); // whatever the answer has left
+    }
+    return answer;
+  }
+
+  /** @param {string} event @param {string} data */
+  function take(event, data) {
+    try {
+      events[event]?.(JSON.parse(data));
+    } catch (error) {
+      reportError(error); // the other events still come
+    }
+  }
+
   addEventListener("pagehide", () => {
-    if (source.readyState === EventSource.CLOSED) return;
-    source.close();
+    close();
     addEventListener("pageshow", () => location.reload(), { once: true });
-  }, { signal });
-  return source;
+  }, { signal: listening.signal });
+  run();
+  return close;
+}
+
+/**
+ * The events of a stream as they come: the fields of each.
+ * @param {ReadableStream<Uint8Array>} body
+ * @param {() => void} heard called at each piece, comments too
+ * @returns {AsyncGenerator<{ event: string, data: string, id: string }>}
+ */
+async function* eventsOf(body, heard) {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    heard();
+    const blocks = (rest + decoder.decode(value, { stream: true })).split("\n\n");
+    rest = blocks.pop() ?? "";
+    for (const block of blocks) {
+      /** @param {string} name */
+      const field = (name) => block.match(new RegExp(`^${name}: (.*)$`, "m"))?.[1] ?? "";
+      if (field("event")) yield { event: field("event"), data: field("data"), id: field("id") };
+    }
+  }
 }

@@ -1,7 +1,7 @@
 // A running match: its frames as they happen.
 
 import { maybe, one } from "../dom.js";
-import { openSource } from "../source.js";
+import { follow } from "../source.js";
 import { VERSION } from "./frames.js";
 
 /**
@@ -15,38 +15,38 @@ import { VERSION } from "./frames.js";
  * @param {string} address
  * @param {() => void} ended called when the match is over
  */
-export function follow(player, address, ended) {
+export function feed(player, address, ended) {
   const { root, moves } = player;
   const known = () => player.frames.at(player.frames.last).d ?? -1;
   // The page may be older than the frames: its list lacks what was decided in between.
   const after = Math.min(known(), moves.last);
-  const source = openSource(`${address}${after < 0 ? "" : `?after=${after}`}`);
-  source.addEventListener("frame", (event) => {
-    /** @type {LiveFrame} */
-    const frame = JSON.parse(event.data);
-    if (frame.v !== VERSION) { // the site is newer than this page
-      source.close();
-      if (mayReload()) location.reload();
-      else showOutdated(root);
-      return;
-    }
-    // After a lost connection, too, the server begins before what is known: it is not added twice.
-    if (frame.d !== undefined && frame.d > known()) player.add(frame);
-    else if (moves.add(frame)) player.draw();
-  });
-  source.addEventListener("thinking", (event) => player.think(JSON.parse(event.data)));
-  source.addEventListener("watching", (event) => {
-    const watching = maybe(document, "[data-watching]", HTMLElement);
-    if (watching) watching.textContent = JSON.parse(event.data);
-  });
-  source.addEventListener("open", () => showLost(root, false));
-  source.addEventListener("error", () => showLost(root, source.readyState !== EventSource.CLOSED)); // closed: this server has no live feed
-  source.addEventListener("end", () => {
-    source.close();
-    player.settled().then(() => {
-      player.pause();
-      ended();
-    });
+  const close = follow(`${address}${after < 0 ? "" : `?after=${after}`}`, {
+    events: {
+      /** @param {LiveFrame} frame */
+      frame(frame) {
+        if (frame.v !== VERSION) { // the site is newer than this page
+          close();
+          if (mayReload()) location.reload();
+          else showOutdated(root);
+          return;
+        }
+        // After a lost connection, too, the server begins before what is known: it is not added twice.
+        if (frame.d !== undefined && frame.d > known()) player.add(frame);
+        else if (moves.add(frame)) player.draw();
+      },
+      thinking: (times) => player.think(times),
+      watching(words) {
+        const watching = maybe(document, "[data-watching]", HTMLElement);
+        if (watching) watching.textContent = words;
+      },
+      end() {
+        player.settled().then(() => {
+          player.pause();
+          ended();
+        });
+      },
+    },
+    lost: (isLost) => showLost(root, isLost),
   });
 }
 
@@ -81,11 +81,9 @@ function showLost(root, isLost) {
  * @param {() => void} begun
  */
 export function awaitFirst(address, begun) {
-  const source = openSource(address);
-  for (const kind of ["frame", "end"]) {
-    source.addEventListener(kind, () => {
-      source.close();
-      begun();
-    }, { once: true });
-  }
+  const first = () => {
+    close();
+    begun();
+  };
+  const close = follow(address, { events: { frame: first, end: first } });
 }

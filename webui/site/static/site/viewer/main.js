@@ -2,9 +2,10 @@
 
 import { maybe, one } from "../dom.js";
 import { enliven } from "../site.js";
+import { fetchPatiently } from "../source.js";
 import { loadDrawings } from "./drawings.js";
 import { press } from "./keyboard.js";
-import { awaitFirst, follow } from "./live.js";
+import { awaitFirst, feed } from "./live.js";
 import { loadFrames, loadMoves } from "./load.js";
 import { Player } from "./player.js";
 
@@ -31,13 +32,13 @@ async function open(root) {
     .finally(() => document.removeEventListener("keydown", collect));
   const player = new Player(root, frames);
   for (const event of early) press(player, event);
-  if (live) follow(player, live, () => { renew(player).catch(report); });
+  if (live) feed(player, live, () => { renew(player).catch(report); });
   root.dataset.ready = "";
 }
 
 /** The page as the server has it now, in place of what a player shows: a match that ran has become a replay. @param {Player} player */
 async function renew(player) {
-  const answer = await fetch(location.pathname + location.search);
+  const answer = await fetchPatiently(location.pathname + location.search);
   if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   player.close();

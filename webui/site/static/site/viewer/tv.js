@@ -2,7 +2,7 @@
 
 import { all, allRendered, maybe, one } from "../dom.js";
 import { enliven } from "../site.js";
-import { openSource } from "../source.js";
+import { fetchPatiently, follow } from "../source.js";
 import { loadDrawings } from "./drawings.js";
 import { VERSION } from "./frames.js";
 import { mayReload } from "./live.js";
@@ -60,12 +60,25 @@ class Channel {
         isSeen = true;
         base = await this.#next();
         isSeen = false;
-      } catch (error) { // the site is away: what is shown stays
+      } catch (error) { // what is shown stays
         console.warn(error);
         if (error instanceof RangeError && mayReload()) location.reload(); // or it is newer than this page
         await pause(AFTER_ERROR);
       }
     }
+  }
+
+  /** @param {boolean} isLost */
+  #showLost(isLost) {
+    const lost = maybe(document, "[data-lost]", HTMLElement);
+    if (lost) lost.hidden = !isLost;
+  }
+
+  /** Fetch, and say for how long the server does not answer. @param {string} [address] */
+  async #ask(address = "") {
+    const answer = await fetchPatiently(address, { lost: (isLost) => this.#showLost(isLost) });
+    if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
+    return answer;
   }
 
   /** The show of a match to its end. @param {HTMLElement} root @param {number} base */
@@ -79,7 +92,7 @@ class Channel {
       const now = await this.#fetch();
       const fresh = this.root;
       if (!fresh || fresh.dataset.programme !== number) return;
-      if (fresh.dataset.live) await pause(REFUSED); // there was no place for another reader, or the line is lost
+      if (fresh.dataset.live) await pause(REFUSED); // this server has no live feed, or is newer than this page
       show = await this.#open(fresh, now, at);
     }
     await this.#play(show, null);
@@ -114,23 +127,24 @@ class Channel {
   /** Feed a show with the frames of its match; resolves when that is over. @param {Show} show @returns {Promise<void>} */
   #follow(show) {
     const { frames, root } = show;
-    const listening = new AbortController();
-    const source = openSource(`${root.dataset.live}?after=${frames.at(frames.last).d ?? -1}`, listening.signal);
     return new Promise((resolve) => {
       const end = () => {
-        source.close();
-        listening.abort();
+        close();
         setTimeout(resolve, SETTLES);
       };
-      source.addEventListener("frame", (event) => {
-        /** @type {LiveFrame} */
-        const frame = JSON.parse(event.data);
-        if (frame.v !== VERSION) end();
-        else if (frame.d !== undefined && frame.d > (frames.at(frames.last).d ?? -1)) show.add(frame);
+      const close = follow(`${root.dataset.live}?after=${frames.at(frames.last).d ?? -1}`, {
+        events: {
+          /** @param {LiveFrame} frame */
+          frame(frame) {
+            if (frame.v !== VERSION) end();
+            else if (frame.d !== undefined && frame.d > (frames.at(frames.last).d ?? -1)) show.add(frame);
+          },
+          thinking: (times) => show.think(times),
+          end,
+        },
+        lost: (isLost) => this.#showLost(isLost),
+        none: end,
       });
-      source.addEventListener("thinking", (event) => show.think(JSON.parse(event.data)));
-      source.addEventListener("end", end);
-      source.addEventListener("error", () => { if (source.readyState === EventSource.CLOSED) end(); });
     });
   }
 
@@ -138,8 +152,7 @@ class Channel {
   async #next() {
     const number = this.root?.dataset.programme;
     for (;;) {
-      const answer = await fetch(this.holder.dataset.channel ?? "");
-      const { now } = await answer.json();
+      const { now } = await (await this.#ask(this.holder.dataset.channel)).json();
       if (now && String(now.number) !== number) {
         const base = await this.#fetch();
         if (this.root && this.root.dataset.programme !== number) return base;
@@ -150,7 +163,7 @@ class Channel {
 
   /** What comes next has been chosen meanwhile. */
   async #tellNext() {
-    const made = allRendered(await (await fetch(this.holder.dataset.tv ?? "")).text())[0];
+    const made = allRendered(await (await this.#ask(this.holder.dataset.tv)).text())[0];
     if (made?.getAttribute("data-programme") !== this.root?.dataset.programme) return;
     for (const place of all(this.holder, "[data-schedule], [data-next]", HTMLElement)) {
       const fresh = made?.querySelector("next" in place.dataset ? "[data-next]" : "[data-schedule]");
@@ -162,8 +175,7 @@ class Channel {
   async #fetch() {
     const { holder } = this;
     const base = performance.now();
-    const answer = await fetch(holder.dataset.tv ?? "");
-    if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
+    const answer = await this.#ask(holder.dataset.tv);
     const made = allRendered(await answer.text());
     if (made.length) {
       const hadFocus = holder.contains(document.activeElement);
