@@ -166,11 +166,10 @@ def rows(gallery: Gallery, language: str) -> list[Row]:
         found.append(Row(name, f"/matches/{match.id}/?d=90", WINDOWS, probes, has_viewer=True))
         frame = f"/matches/{match.id}/embed?d=90"
         found.append(Row(f"{name} in a frame", frame, FRAMES, [*probes, TOO_HIGH, TITLE], has_viewer=True))
-    if language == "en":
-        end = f"/matches/{gallery.five.id}/"
-        found.append(Row("end", end, SCROLLED, [TOO_WIDE, INSIDE, LONGEST_NAME], has_viewer=True))
-        for step in range(1, len(STEPS) + 1):
-            found.append(Row(f"lesson {step}", f"/learn/?step={step}", USUAL, [LESSON, SEATS_OF_LESSON]))
+    end = f"/matches/{gallery.five.id}/"
+    found.append(Row("end", end, SCROLLED, [TOO_WIDE, INSIDE, LONGEST_NAME], has_viewer=True))
+    for step in range(1, len(STEPS) + 1):
+        found.append(Row(f"lesson {step}", f"/learn/?step={step}", USUAL, [LESSON, SEATS_OF_LESSON]))
     story = f"/matches/{gallery.told.id}/"
     found.append(Row("story", story, [*USUAL, (360, 640)], [TOO_WIDE, OFFER], has_viewer=True))
     found += [
