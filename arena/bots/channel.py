@@ -3,10 +3,12 @@
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import grpc
 import grpc.aio
 
+from arena.host.sockets import is_loopback, proxy_advice
 from arena.wire.service import trust
 from arena.wire.v1.bot_pb2 import Error
 
@@ -67,11 +69,11 @@ class Settings:
     >>> Settings("http://localhost", token="…", process="laptop-1")
     Traceback (most recent call last):
         ...
-    ValueError: 'http://localhost' is not an address for bots: write host:port, or https://host:port for TLS
+    ValueError: 'http://localhost' is not an address for bots: write https://host:port, or host:port on this machine
     """
 
     server: str
-    """`host:port`, or `https://host:port` for TLS."""
+    """`https://host:port`; on this machine also `host:port`. `http://host:port` sends the token unencrypted."""
     token: str
     process: str
     """Name of this process: unique among the processes of the bot, and the same after a restart."""
@@ -83,14 +85,40 @@ class Settings:
     """Folder for the receipts of offers; `None` to keep none."""
 
     def __post_init__(self) -> None:
-        check_server(self.server)
+        parse_server(self.server)
 
 
-def check_server(server: str) -> None:
-    """Raise ValueError if a bot cannot dial this address; otherwise it would retry forever."""
-    address = server.removeprefix("https://")
-    if "/" in address or (address == server and not re.search(r":\d+$", address)):
-        raise ValueError(f"{server!r} is not an address for bots: write host:port, or https://host:port for TLS")
+@dataclass(frozen=True, slots=True)
+class GatewayAddress:
+    """A gateway's address, as gRPC wants it."""
+
+    target: str
+    """`host:port`; with TLS the port may be missing."""
+    host: str
+    is_tls: bool
+
+
+ADDRESS = re.compile(r"(?:(https?)://)?((\[[^]/]+\]|[^][:/@]+)(:\d+)?)")
+
+
+def parse_server(server: str) -> GatewayAddress:
+    """Return the address that `server` names.
+
+    Raises ValueError if a bot cannot dial it, because a bot would retry forever. Also raises ValueError if it neither
+    is on this machine nor begins with `https://` or `http://`: a token must not be sent unencrypted by mistake.
+    """
+    parts = ADDRESS.fullmatch(server)
+    if parts is None or (parts[1] != "https" and not parts[4]):
+        raise ValueError(
+            f"{server!r} is not an address for bots: write https://host:port, or host:port on this machine"
+        )
+    scheme, target, host, _ = parts.groups()
+    if scheme is None and not is_loopback(host):
+        raise ValueError(
+            f"{server!r} does not say whether to encrypt: write https://{target}, or http://{target} to send your token"
+            " unencrypted"
+        )
+    return GatewayAddress(target, host, scheme == "https")
 
 
 # Otherwise a dead peer is noticed only after a quarter of an hour.
@@ -104,25 +132,34 @@ OPTIONS = [
 ]
 
 
-def connection_advice(why: str) -> str:
-    """Return advice for a connection error; `why` is gRPC's explanation of it."""
+NO_PROXY: tuple[str, Any] = ("grpc.enable_http_proxy", 0)
+"""Option for a channel that never uses a proxy. gRPC would send even connections to this machine through one."""
+PROXY_VARIABLES = ("grpc_proxy", "https_proxy", "http_proxy")
+"""Environment variables in which gRPC looks for a proxy, in its order."""
+
+
+def connection_advice(why: str, server: str) -> str:
+    """Return advice for a failed connection to `server`; `why` is gRPC's explanation of it."""
     if "WRONG_VERSION_NUMBER" in why:  # BoringSSL's name for a reply without TLS
-        return "the server does not use TLS on this port: remove https://, or use the port where bots connect with TLS"
-    return "check the address for bots, which the site shows beside a new token; with TLS it is https://host:port"
+        return "the server does not use TLS on this port: write http://, or use the port where bots connect with TLS"
+    advice = "check the address for bots, which the site shows beside a new token; with TLS it is https://host:port"
+    return "; ".join(filter(None, (proxy_advice(parse_server(server).host, PROXY_VARIABLES), advice)))
 
 
 def open_channel(server: str, certificate: Path | None = None) -> grpc.aio.Channel:
     """Open a channel to a server; `server` and `certificate` are as in `Settings`.
 
-    Raises `StreamLost` if the certificate cannot be read.
+    Raises `StreamLost` if the certificate cannot be read, and ValueError for an address that cannot be dialled.
     """
-    if not server.startswith("https://"):
-        return grpc.aio.insecure_channel(server, options=OPTIONS)
-    credentials, options = grpc.ssl_channel_credentials(), OPTIONS
+    address = parse_server(server)
+    options = [*OPTIONS, NO_PROXY] if is_loopback(address.host) else OPTIONS
+    if not address.is_tls:
+        return grpc.aio.insecure_channel(address.target, options=options)
+    credentials = grpc.ssl_channel_credentials()
     if certificate is not None:
         try:  # read it every time, because it may have been renewed
             credentials, known_by = trust(certificate)
         except (OSError, ValueError) as error:
             raise StreamLost(f"the certificate {certificate} cannot be read: {error}") from error
-        options = [*OPTIONS, *known_by]
-    return grpc.aio.secure_channel(server.removeprefix("https://"), credentials, options=options)
+        options = [*options, *known_by]
+    return grpc.aio.secure_channel(address.target, credentials, options=options)

@@ -55,7 +55,7 @@ async def _release(server: str, request: ReleaseRequest) -> ReleasedVersion:
         except grpc.aio.AioRpcError as error:
             why = error.details() or error.code().name
             is_away = error.code() is grpc.StatusCode.UNAVAILABLE and not _has_reason(error)
-            raise Refused("", f"{why}; {connection_advice(why)}" if is_away else why) from error
+            raise Refused("", f"{why}; {connection_advice(why, server)}" if is_away else why) from error
     return ReleasedVersion(response.bot, response.version, response.is_ready)
 
 
@@ -201,7 +201,11 @@ class Client:
             self._log.warning("stream_lost", why=reason, again_in_s=pause, running=len(self.matches))
             return
         self._log.warning(
-            "not_connected", server=self.settings.server, hint=connection_advice(reason), why=reason, again_in_s=pause
+            "not_connected",
+            server=self.settings.server,
+            hint=connection_advice(reason, self.settings.server),
+            why=reason,
+            again_in_s=pause,
         )
 
     async def _stream(self) -> None:

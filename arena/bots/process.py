@@ -34,10 +34,11 @@ def run(
 ) -> int:
     """Play matches with a class of bots until the process is stopped.
 
-    - `server`: address of the arena, `host:port`; by default from the environment variable ARENA_SERVER.
+    - `server`: address of the arena, `https://host:port`, or `host:port` on this machine; by default from the
+      environment variable ARENA_SERVER.
     - `token`: token from the bot's page; by default from the environment variable ARENA_TOKEN.
-    - `name`: name of this process. After a lost connection or a crash the same name gets its running matches back. Two
-      processes of one bot need two names.
+    - `name`: name of this process; by default from the environment variable ARENA_PROCESS, or else host and file. After
+      a lost connection or a crash the same name gets its running matches back. Two processes of one bot need two names.
     - `matches`: maximum number of matches played at once.
     - `receipts`: folder for a receipt of each accepted match, which `arena replay verify --receipt` checks. It is
       created if it does not exist.
@@ -54,9 +55,9 @@ def run(
     """
     check_bot(bot)
     settings = Settings(
-        server=server or _environment("ARENA_SERVER", "the address of the arena, host:port"),
+        server=server or _environment("ARENA_SERVER", "the address of the arena, https://host:port"),
         token=token or _environment("ARENA_TOKEN", "the token from the bot's page"),
-        process=name or f"{socket.gethostname()}-{_stem(bot)}",
+        process=name or os.environ.get("ARENA_PROCESS") or f"{socket.gethostname()}-{_stem(bot)}",
         max_matches=matches,
         receipts=receipts,
     )

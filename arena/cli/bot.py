@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from arena.bots import Bot, loading, run
-from arena.bots.channel import Refused, check_server
+from arena.bots.channel import Refused, parse_server
 from arena.bots.client import release_version
 from arena.cli.files import InputError
 from arena.cli.lazy import CommandTable, Lazy, LazyGroup
@@ -34,7 +34,7 @@ app = typer.Typer(cls=BotGroup, help=HELP, no_args_is_help=True)
 Server = Annotated[
     str,
     typer.Option(
-        help="Address for bots, as the site shows it beside a token: host:port, or https://host:port with TLS.",
+        help="Address for bots, as the site shows it beside a token: https://host:port, or host:port on this machine.",
         envvar="ARENA_SERVER",
     ),
 ]
@@ -50,7 +50,7 @@ def check_access(server: str, token: str) -> None:
     if not token:
         raise typer.BadParameter("set ARENA_TOKEN or give --token; create a token on the bot's page in the arena")
     try:
-        check_server(server)
+        parse_server(server)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
 
@@ -69,7 +69,12 @@ def run_command(
     server: Server = NEAR,
     token: Token = "",
     name: Annotated[
-        str | None, typer.Option(help="Name of this process, if a bot runs in several; by default host and file.")
+        str | None,
+        typer.Option(
+            help="Name of this process, the same after a restart and different for each process of a bot; by default"
+            " host and file.",
+            envvar="ARENA_PROCESS",
+        ),
     ] = None,
     matches: Annotated[int, typer.Option(min=1, help="Maximum number of matches at the same time.")] = 4,
     receipts: Annotated[

@@ -10,12 +10,12 @@ from http.client import HTTPException, HTTPResponse
 from typing import Any, Final, TypeVar
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
 from tenacity import RetryCallState, Retrying, retry_if_exception_type
 
 from arena.cli.files import MAX_DOCUMENT, InputError, parse_document
-from arena.host.sockets import LOOPBACK
+from arena.host.sockets import is_loopback, proxy_advice
 
 TIMEOUT_S: Final = 20
 TRIES: Final = 6
@@ -29,7 +29,8 @@ PIECE: Final = 64 << 10
 LONGEST_WAIT_S = 60.0
 """Maximum wait, even if the arena asks for a longer one."""
 
-_NEAR: Final = ("localhost", *LOOPBACK)
+PROXY_VARIABLES: Final = ("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
+"""Environment variables in which `urllib` looks for the proxy of an https:// address."""
 
 Found = TypeVar("Found")
 
@@ -61,7 +62,7 @@ def _is_safe(url: str) -> bool:
 
 def _is_near(url: str) -> bool:
     """Return whether the address is on this machine."""
-    return urlsplit(url).hostname in _NEAR
+    return is_loopback(urlsplit(url).hostname or "")
 
 
 class SafeRedirects(HTTPRedirectHandler):
@@ -84,13 +85,15 @@ def open_answer(request: Request, redirects: type[HTTPRedirectHandler] = SafeRed
     url = request.full_url
     refuse_clear_text(url)
     try:
-        answer: HTTPResponse = build_opener(redirects).open(request, timeout=TIMEOUT_S)
+        direct = [ProxyHandler({})] if _is_near(url) else []
+        answer: HTTPResponse = build_opener(redirects, *direct).open(request, timeout=TIMEOUT_S)
     except HTTPError as error:
         if error.code >= 500 or _is_busy(error):
             raise Away(f"{url} answers {error.code}", _wait_s(error)) from None
         raise
     except (OSError, HTTPException) as error:
-        raise Away(f"cannot reach {url}: {error}") from None
+        advice = proxy_advice(urlsplit(url).hostname or "", PROXY_VARIABLES)
+        raise Away("; ".join(filter(None, (f"cannot reach {url}: {error}", advice)))) from None
     return answer
 
 

@@ -14,6 +14,30 @@ LOOPBACK = ("127.0.0.1", "::1")
 """Addresses of a proxy on the same machine, the only one that is trusted by default."""
 
 
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this machine itself: `localhost` or a loopback address, IPv6 with or without brackets.
+
+    >>> is_loopback("127.0.0.2"), is_loopback("[::1]"), is_loopback("localhost.example.org")
+    (True, True, False)
+    """
+    address = parse_address(host.strip("[]"))
+    return host == "localhost" if address is None else address.is_loopback
+
+
+def proxy_advice(host: str, variables: Iterable[str]) -> str:
+    """Return advice for a failed connection that goes through a proxy; empty if it does not go through one.
+
+    `variables` are the environment variables that choose the proxy, the most important first. The value is not shown,
+    because it may hold a password.
+    """
+    from urllib.request import proxy_bypass  # slow to load, and rarely needed
+
+    name = next((name for name in variables if os.environ.get(name)), "")
+    if not name or is_loopback(host) or proxy_bypass(host):
+        return ""
+    return f"the variable {name} sends this connection through a proxy; to connect without it, set no_proxy={host}"
+
+
 class Proxies:
     """The addresses and networks whose X-Forwarded-For is trusted.
 

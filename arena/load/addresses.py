@@ -59,12 +59,16 @@ def find_site(url: str, owned: Collection[str] = ()) -> ServerAddress:
 
 
 def find_gateway(server: str, owned: Collection[str] = ()) -> ServerAddress:
-    """Return the gateway of an arena, given `host:port` or `https://host:port`. Raises `AddressRefused`."""
+    """Return the gateway of an arena, given `host:port`, `http://host:port` or `https://host:port`.
+
+    Raises `AddressRefused`.
+    """
     is_tls = server.startswith("https://")
+    server = server.removeprefix("http://")
     url = server if is_tls else f"http://{server}"
     parts = urlsplit(url)
     if not parts.hostname or parts.path or (not is_tls and ":" not in server.rpartition("]")[2]):
-        raise AddressRefused(f"{server!r} is not an address for bots: write host:port, or https://host:port for TLS")
+        raise AddressRefused(f"{server!r} is not an address for bots: write https://host:port for TLS, or host:port")
     return _find(parts.hostname, _port(url, 443), is_tls, owned)
 
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 import grpc
 import grpc.aio
 
-from arena.bots.channel import OPTIONS, Refused, StreamLost, error_of
+from arena.bots.channel import NO_PROXY, OPTIONS, Refused, StreamLost, error_of
 from arena.load.addresses import ServerAddress
 from arena.load.hub import Hub
 from arena.load.tally import LoadTally
@@ -52,7 +52,7 @@ HASTE: Final = 0.5
 """Maximum share of the remaining time that a decision takes, so that the load test itself causes no forfeit."""
 
 
-DIRECT: Final[list[tuple[str, Any]]] = [*OPTIONS, ("grpc.enable_http_proxy", 0)]
+DIRECT: Final[list[tuple[str, Any]]] = [*OPTIONS, NO_PROXY]
 """Options that disable a proxy of the environment: to a proxy the checked address might be another server's."""
 
 

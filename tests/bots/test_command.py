@@ -119,8 +119,12 @@ def test_every_house_player_is_a_bot(player: str) -> None:
         (["run", "x.py", "--house", "random", "--token", "t"], "give either a file or --house"),
         (["run", "--house", "random"], "ARENA_TOKEN"),
         (["run", "--house", "nobody", "--token", "t"], "there is no house player"),
-        (["run", "--house", "random", "--token", "t", "--server", "http://127.0.0.1:8000"], "write host:port"),
-        (["run", "--house", "random", "--token", "t", "--server", "arena.example.org"], "write host:port"),
+        (["run", "--house", "random", "--token", "t", "--server", "http://127.0.0.1"], "write https://host:port"),
+        (["run", "--house", "random", "--token", "t", "--server", "arena.example.org"], "write https://host:port"),
+        (
+            ["run", "--house", "random", "--token", "t", "--server", "arena.example.org:1"],
+            "write https://arena.example",
+        ),
     ],
 )
 def test_what_is_missing_is_told(arguments: list[str], said: str, monkeypatch: pytest.MonkeyPatch) -> None:

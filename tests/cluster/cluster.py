@@ -153,7 +153,7 @@ class Cluster(Play):
             self.redis[name].boot()
         elif name == "bots":
             for number, bot in enumerate(BOTS):
-                server = f"{self.machine(GATEWAYS[number]).address}:{GATEWAY_PORT}"
+                server = f"http://{self.machine(GATEWAYS[number]).address}:{GATEWAY_PORT}"
                 self.bots[bot] = self._fork(
                     name, "bot", server=server, token=self._tokens[bot], process=bot, gates=str(self.gates),
                     think_s=self.think_s,

@@ -105,7 +105,7 @@ def test_it_is_to_be_said_twice(words: tuple[str, ...], monkeypatch: pytest.Monk
     assert "is an attack" in str(done.exception)
 
 
-@pytest.mark.parametrize("address", ["arena.test", "arena.test:x", "http://arena.test:1", "arena.test:1/x", ":5"])
+@pytest.mark.parametrize("address", ["arena.test", "arena.test:x", "http://arena.test", "arena.test:1/x", ":5"])
 def test_what_is_no_address_for_bots_is_refused(address: str) -> None:
     with pytest.raises(AddressRefused):
         find_gateway(address)

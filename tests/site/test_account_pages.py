@@ -24,7 +24,12 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_new_token_comes_with_the_address_to_dial(world: World, settings: Any) -> None:
-    for address, shown in (("", "testserver:50051"), ("bots.example.org:4000", "bots.example.org:4000")):
+    for address, shown in (
+        ("", "http://testserver:50051"),
+        ("bots.example.org:4000", "http://bots.example.org:4000"),
+        ("https://bots.example.org:4000", "https://bots.example.org:4000"),
+        ("127.0.0.1:4000", "127.0.0.1:4000"),
+    ):
         settings.GATEWAY_ADDRESS = address
         page = text(world.client("owner").post("/account/bots/long-ledger/tokens/"))
         assert f'export ARENA_SERVER=<span class="code-literal">{shown}</span>' in page, (

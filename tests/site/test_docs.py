@@ -3,7 +3,6 @@ code is what the code says."""
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import inspect
 import json
@@ -25,14 +24,12 @@ from django.urls import Resolver404, resolve
 from playwright.sync_api import expect
 
 from arena import bots, players, rules
-from arena.bots import Bot
 from arena.cli.app import app
 from arena.events import parse_terms
 from arena.gateway import errors
 from arena.gateway.limits import GatewayLimits
-from arena.players import make_player
 from arena.referee import AbortReason, Clock, Policy, Reason
-from arena.rules import Game, Ruleset, components, view
+from arena.rules import components
 from arena.wire.sources import protocol_zip
 from arena.wire.v1 import bot_pb2
 from tests.kit.command import arena
@@ -122,10 +119,10 @@ def test_the_protocol_can_be_downloaded(client: Client) -> None:
 
 @pytest.mark.parametrize("slug", ["quick-start", "protocol"])
 def test_a_page_names_the_gateway_of_this_site(client: Client, settings: Any, slug: str) -> None:
-    assert "ARENA_SERVER=testserver:50051" in client.get(f"/docs/{slug}/").content.decode()
-    settings.GATEWAY_ADDRESS = "bots.arena.example:443"
+    assert "ARENA_SERVER=http://testserver:50051" in client.get(f"/docs/{slug}/").content.decode()
+    settings.GATEWAY_ADDRESS = "https://bots.arena.example:443"
     text = client.get(f"/docs/{slug}/").content.decode()
-    assert "ARENA_SERVER=bots.arena.example:443" in text and GATEWAY not in text
+    assert "ARENA_SERVER=https://bots.arena.example:443" in text and GATEWAY not in text
 
 
 @pytest.mark.parametrize(("language", "slug"), WRITTEN)
@@ -195,21 +192,12 @@ def test_commands_that_need_no_arena_run(tmp_path: Path) -> None:
     assert arena("replay", "show", out, "--at", "40").code == 0
 
 
-def test_the_bot_of_the_quick_start_plays() -> None:
-    code = next(code for language, code in read("quick-start").code if language == "python")
-    ast.parse(code)
-    names: dict[str, Any] = {}
-    exec(code, names)
-    bots = [
-        value for value in names.values() if isinstance(value, type) and issubclass(value, Bot) and value is not Bot
-    ]
-    game, other = Game(Ruleset(2), bytes(32)), make_player("random", bytes(32))
-    mine = bots[0]()
-    for _ in range(60):
-        state = game.state
-        legal = [action.text for action in state.legal]
-        choice = mine.choose(view(state, 1), legal) if state.to_act == 1 else other.choose(view(state, 2), legal)
-        game.play(choice if isinstance(choice, str) else choice[0])
+def test_the_bot_of_the_quick_start_beats_random(tmp_path: Path) -> None:
+    file = tmp_path / "mybot.py"
+    file.write_text(next(code for language, code in read("quick-start").code if language == "python"))
+    played = json.loads(arena("play", file, "random", "--games", 4, "--mirror", "--json", "--seed", "7" * 64).out)
+    mine, random = played["players"]
+    assert (mine["wins"], mine["faults"]) == (1.0, {}) and mine["mean"] > 3 * random["mean"], played
 
 
 def test_the_messages_of_the_tutorial_are_messages() -> None:

@@ -328,12 +328,12 @@ def test_a_transcript_tells_its_owner_everything_and_of_others_what_is_public(ki
 @pytest.mark.django_db
 def test_the_bot_on_the_front_page_plays(settings: Any) -> None:
     """As it stands there, to the end of a match, and with the address that it should dial."""
-    settings.GATEWAY_ADDRESS = "bots.example.org:4000"
+    settings.GATEWAY_ADDRESS = "https://bots.example.org:4000"
     shown = re.search(r'<code id="thrifty">(.*?)</code>', text(Client().get("/")), re.S)
     assert shown is not None
     program = html.unescape(re.sub(r"<[^>]+>", "", shown[1]))
     *rest, start = program.strip().splitlines()
-    assert start == 'run(Thrifty, server="bots.example.org:4000", token="naqala_…")' and len(rest) <= 10
+    assert start == 'run(Thrifty, server="https://bots.example.org:4000", token="naqala_…")' and len(rest) <= 10
     names: dict[str, Any] = {}
     exec("\n".join(rest), names)
     bot = names["Thrifty"]()

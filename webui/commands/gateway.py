@@ -20,7 +20,7 @@ from arena.gateway.tls import Certificate
 from arena.host import tracing
 from arena.host.loading import loading
 from arena.host.metrics import serve_metrics
-from arena.host.sockets import Proxies, most_connections, parse_address, raise_file_limit
+from arena.host.sockets import Proxies, is_loopback, most_connections, raise_file_limit
 
 
 def transport_security(listen: str) -> Certificate | None:
@@ -52,9 +52,7 @@ def is_of_this_machine(listen: str) -> bool:
     """
     if listen.startswith("unix:"):
         return True
-    host = listen.rpartition(":")[0].strip("[]")
-    address = parse_address(host)
-    return host == "localhost" if address is None else address.is_loopback
+    return is_loopback(listen.rpartition(":")[0])
 
 
 async def _announced(running: Coroutine[Any, Any, None]) -> None:

@@ -12,16 +12,21 @@ from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
 
-from arena.host.sockets import network_of
+from arena.host.sockets import is_loopback, network_of
 
 GATEWAY_PORT = 50051
 """Port of the gateway, unless the operator chose another one."""
 
 
 def gateway_address(request: HttpRequest) -> str:
-    """Return `host:port` of the gateway, from the setting `GATEWAY_ADDRESS` or else from the host of the site."""
-    host = urlsplit(request.build_absolute_uri("/")).hostname
-    return settings.GATEWAY_ADDRESS or f"{host}:{GATEWAY_PORT}"
+    """Return the address that bots dial, from the setting `GATEWAY_ADDRESS` or else from the host of the site.
+
+    It begins with https:// or http://, except on this machine: clients refuse to guess whether to encrypt.
+    """
+    host = urlsplit(request.build_absolute_uri("/")).hostname or ""
+    address: str = settings.GATEWAY_ADDRESS or f"{f'[{host}]' if ':' in host else host}:{GATEWAY_PORT}"
+    is_complete = "://" in address or is_loopback(address.rpartition(":")[0])
+    return address if is_complete else f"http://{address}"
 
 
 def refused(request: HttpRequest, action: str) -> HttpResponse | None:

@@ -15,7 +15,7 @@ ARENA_DEBUG               1: error pages with traces; never in public           
 ARENA_HOSTS               host names served, comma separated                              localhost,127.0.0.1,[::1]
 ARENA_ORIGINS             origins trusted for forms, comma separated                      only the hosts themselves
 ARENA_SITE_URL            address of the site for all links to it                         that of the request
-ARENA_GATEWAY_ADDRESS     host:port that bots dial, shown with a token                    the site's host, 50051
+ARENA_GATEWAY_ADDRESS     address that bots dial, https://host:port                       the site's host, 50051
 ARENA_PROXIES             addresses and networks of trusted proxies                       127.0.0.1,::1
 ARENA_EMAIL_URL           mail server: smtp://user:password@host:port                     files in ARENA_VAR/emails
 ARENA_EMAIL_FROM          sender of emails                                                arena@localhost

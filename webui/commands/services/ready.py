@@ -62,7 +62,7 @@ def gateway_serves(port: int, chain: Path | None = None) -> bool:
     from arena.wire.service import trust
 
     address = f"127.0.0.1:{port}"
-    options: list[tuple[str, Any]] = [("grpc.use_local_subchannel_pool", 1)]
+    options: list[tuple[str, Any]] = [("grpc.use_local_subchannel_pool", 1), ("grpc.enable_http_proxy", 0)]
     try:
         if chain is None:
             channel = grpc.insecure_channel(address, options)
