@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+using arena::wire::v1::DecisionRequest;
 using arena::wire::v1::GameView;
 using arena::wire::v1::Meeples;
 using arena::wire::v1::Tile;
@@ -43,7 +44,8 @@ int worth(const GameView& view, const std::string& action) {
 
 }  // namespace
 
-Choice choose(const GameView& view, const std::vector<std::string>& legal) {
-  const auto best = std::ranges::max_element(legal, {}, [&](const std::string& action) { return worth(view, action); });
+Choice choose(const DecisionRequest& request) {
+  const GameView& view = request.view();
+  const auto best = std::ranges::max_element(request.legal(), {}, [&](const std::string& action) { return worth(view, action); });
   return {*best, "worth " + std::to_string(worth(view, *best))};
 }

@@ -27,7 +27,10 @@ int main() {
            {"end", {"sell fish ivory", "end"}},
            {"use enki w A1", {"use enki w A1", "end"}},
        }) {
-    const Choice choice = choose(view, legal);
+    arena::wire::v1::DecisionRequest request;
+    *request.mutable_view() = view;
+    request.mutable_legal()->Assign(legal.begin(), legal.end());
+    const Choice choice = choose(request);
     if (choice.action != want || !choice.why.starts_with("worth ")) {
       std::cerr << "it takes " << choice.action << " (" << choice.why << "), not " << want << '\n';
       ++failed;

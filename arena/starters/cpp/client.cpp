@@ -4,8 +4,10 @@
 #include <openssl/sha.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <random>
+#include <regex>
 #include <set>
 #include <thread>
 
@@ -27,6 +29,23 @@ constexpr std::chrono::milliseconds IN_PLAY = 2500ms;  // maximum wait while mat
 const std::set<int> FINAL{grpc::UNAUTHENTICATED,    grpc::PERMISSION_DENIED, grpc::INVALID_ARGUMENT,
                           grpc::FAILED_PRECONDITION, grpc::UNIMPLEMENTED,     grpc::ABORTED};
 
+/// Addresses of this machine: the only ones that are dialled without encryption unless http:// is written out.
+bool is_loopback(const std::string& address) {
+  static const std::regex loopback(R"((localhost|127(\.\d+){3}|\[::1\]):\d+)");
+  return std::regex_match(address, loopback);
+}
+
+/// Names the variable that sends connections through a proxy. Those to this machine never use one.
+std::string proxy_advice(const std::string& address) {
+  for (const std::string name : {"grpc_proxy", "https_proxy", "http_proxy"}) {
+    const char* value = std::getenv(name.c_str());
+    if (value != nullptr && *value != '\0' && !is_loopback(address)) {
+      return "; " + name + " sets a proxy: without it, add the host to no_proxy";
+    }
+  }
+  return "";
+}
+
 std::ostream& log() { return std::cerr << "mybot: "; }
 
 std::string sha256(const std::string& bytes) {
@@ -47,7 +66,7 @@ Answer decide(const DecisionRequest& request) {
   answer.set_match_id(request.match_id());
   answer.set_index(request.index());
   try {
-    const Choice choice = choose(request.view(), {request.legal().begin(), request.legal().end()});
+    const Choice choice = choose(request);
     answer.add_actions(choice.action);
     answer.set_note(choice.why);
   } catch (const std::exception& error) {
@@ -60,16 +79,14 @@ Answer decide(const DecisionRequest& request) {
 
 /// One stream, with a thread that writes the outbox. The caller reads the stream.
 struct Client::Stream {
-  explicit Stream(const std::string& server) {
-    const std::string https = "https://";
-    const bool is_tls = server.starts_with(https);
+  Stream(const std::string& address, bool is_tls) {
     grpc::ChannelArguments arguments;
     arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
     arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+    if (is_loopback(address)) arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
     const auto credentials = is_tls ? grpc::SslCredentials({}) : grpc::InsecureChannelCredentials();
-    stub = BotService::NewStub(
-        grpc::CreateCustomChannel(is_tls ? server.substr(https.size()) : server, credentials, arguments));
+    stub = BotService::NewStub(grpc::CreateCustomChannel(address, credentials, arguments));
     call = stub->Play(&context);
     writer = std::thread([this] {
       while (true) {
@@ -108,8 +125,16 @@ struct Client::Stream {
   bool is_closed = false;
 };
 
-Client::Client(std::string server, std::string token, std::string process)
-    : server_(std::move(server)), token_(std::move(token)), process_(std::move(process)) {}
+Client::Client(const std::string& server, std::string token, std::string process)
+    : address_(std::regex_replace(server, std::regex("^https?://"), "")),
+      is_tls_(server.starts_with("https://")),
+      token_(std::move(token)),
+      process_(std::move(process)) {
+  if (address_ == server && !is_loopback(address_)) {
+    throw std::invalid_argument(server + " does not say whether to encrypt: write https://" + server + ", or http://" +
+                                server + " to send your token unencrypted");
+  }
+}
 
 void Client::leave() {
   post([this] {
@@ -137,7 +162,7 @@ int Client::run() {
     // The limit doubles with every failure. The wait is random, so that not all bots reconnect at the same moment.
     const auto most = std::min(matches_.empty() ? MAX_PAUSE : IN_PLAY, 500ms * (1 << std::min(failures_++, 10u)));
     const std::chrono::milliseconds pause{std::uniform_int_distribution<long>(0, most.count())(random)};
-    log() << "stream lost (" << why << "), again in " << pause.count() << " ms\n";
+    log() << "stream lost (" << why << "), again in " << pause.count() << " ms" << proxy_advice(address_) << '\n';
     for (const Time end = steady_clock::now() + pause; !done() && step(end);) {
     }
   }
@@ -163,7 +188,7 @@ bool Client::step(Time until) {
 
 /// Opens a stream and plays on it until it ends.
 grpc::Status Client::play() {
-  Stream stream(server_);
+  Stream stream(address_, is_tls_);
   stream_ = &stream;
   last_error_.Clear();
   BotMessage message;

@@ -17,7 +17,8 @@
 /// write it and choose; they post their results.
 class Client {
  public:
-  Client(std::string server, std::string token, std::string process);
+  /// Throws std::invalid_argument for an address that would send the token unencrypted by mistake.
+  Client(const std::string& server, std::string token, std::string process);
 
   /// Plays until the bot has left. Returns the exit code, which is 1 after a final refusal.
   int run();
@@ -48,7 +49,9 @@ class Client {
   void asked(const arena::wire::v1::DecisionRequest& request);
   void decided(const arena::wire::v1::Answer& answer);
 
-  const std::string server_, token_, process_;
+  const std::string address_;  ///< host:port
+  const bool is_tls_;
+  const std::string token_, process_;
   std::map<std::string, Match> matches_;  ///< they stay when the stream is lost
   Stream* stream_ = nullptr;
   arena::wire::v1::Error last_error_;

@@ -6,6 +6,8 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <optional>
+#include <stdexcept>
 #include <thread>
 
 #include "client.h"
@@ -18,7 +20,7 @@ static std::string environment(const char* name, const std::string& otherwise) {
 int main() {
   char host[65] = "";
   gethostname(host, sizeof host - 1);
-  const std::string server = environment("ARENA_SERVER", "127.0.0.1:50051");  // https://host:port with TLS
+  const std::string server = environment("ARENA_SERVER", "127.0.0.1:50051");
   const std::string token = environment("ARENA_TOKEN", "");
   // It must be the same after a restart: token and process name together get the running matches back.
   const std::string process = environment("ARENA_PROCESS", std::string(host) + "-cpp");
@@ -34,7 +36,14 @@ int main() {
   sigaddset(&signals, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 
-  Client client(server, token, process);
+  std::optional<Client> made;
+  try {
+    made.emplace(server, token, process);
+  } catch (const std::invalid_argument& problem) {
+    std::cerr << problem.what() << '\n';
+    return 2;
+  }
+  Client& client = *made;
   std::thread([&] {
     int signal = 0;
     sigwait(&signals, &signal);

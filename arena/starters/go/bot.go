@@ -8,9 +8,11 @@ import (
 	pb "mybot/gen/arena/wire/v1"
 )
 
-// choose returns the legal action with the highest worth (the first of equals) and the reason. Replace it. The view has
-// everything that your seat may see (proto/arena/wire/v1/game.proto).
-func choose(view *pb.GameView, legal []string) (action, why string) {
+// choose returns the legal action with the highest worth (the first of equals) and the reason. Replace it. The request has
+// everything that your seat may see, the legal actions, your seat, your clock, and the events since the last request
+// (proto/arena/wire/v1/bot.proto).
+func choose(request *pb.DecisionRequest) (action, why string) {
+	view, legal := request.GetView(), request.GetLegal()
 	action = slices.MaxFunc(legal, func(a, b string) int { return worth(view, a) - worth(view, b) })
 	return action, "worth " + strconv.Itoa(worth(view, action))
 }

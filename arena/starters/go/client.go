@@ -12,6 +12,7 @@ import (
 	"maps"
 	mathrand "math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -42,6 +43,22 @@ var final = []codes.Code{codes.Unauthenticated, codes.PermissionDenied, codes.In
 
 var errLeft = errors.New("left")
 
+// Addresses of this machine: the only ones that are dialled without encryption unless http:// is written out.
+var loopback = regexp.MustCompile(`^(localhost|127(\.\d+){3}|\[::1\]):\d+$`)
+
+// parseServer returns the host:port of an address, and whether it is dialled with TLS.
+func parseServer(server string) (address string, isTLS bool, err error) {
+	if address, isTLS = strings.CutPrefix(server, "https://"); isTLS {
+		return address, true, nil
+	}
+	address, isClear := strings.CutPrefix(server, "http://")
+	if !isClear && !loopback.MatchString(address) {
+		err = errors.New(server + " does not say whether to encrypt: write https://" + server +
+			", or http://" + server + " to send your token unencrypted")
+	}
+	return address, false, err
+}
+
 type match struct {
 	seat   uint32
 	nonce  []byte
@@ -56,7 +73,9 @@ type decision struct {
 
 // client plays matches over one stream after the other. Everything except choose runs in one goroutine.
 type client struct {
-	server, token, process string
+	address        string // host:port
+	isTLS          bool
+	token, process string
 	matches                map[string]*match // they stay when the stream is lost
 	decided                chan decision
 	leave                  chan os.Signal
@@ -87,7 +106,7 @@ func (c *client) run() error {
 		}
 		c.failures++
 		pause := mathrand.N(longest)
-		log.Printf("stream lost (%v), again in %v", err, pause.Round(time.Millisecond))
+		log.Printf("stream lost (%v), again in %v%s", err, pause.Round(time.Millisecond), c.proxyAdvice())
 		select {
 		case <-time.After(pause):
 		case <-c.leave:
@@ -99,16 +118,25 @@ func (c *client) run() error {
 	}
 }
 
+// proxyAdvice names the variable that sends connections through a proxy. Those to this machine never use one.
+func (c *client) proxyAdvice() string {
+	for _, name := range []string{"HTTPS_PROXY", "https_proxy"} {
+		if os.Getenv(name) != "" && !loopback.MatchString(c.address) {
+			return "; " + name + " sets a proxy: without it, add the host to NO_PROXY"
+		}
+	}
+	return ""
+}
+
 func (c *client) done() bool { return c.leaving && len(c.matches) == 0 }
 
 // play opens a stream and plays on it until it ends.
 func (c *client) play() error {
-	address, isTLS := strings.CutPrefix(c.server, "https://")
 	creds := insecure.NewCredentials()
-	if isTLS {
+	if c.isTLS {
 		creds = credentials.NewTLS(&tls.Config{})
 	}
-	conn, err := grpc.NewClient(address, grpc.WithTransportCredentials(creds),
+	conn, err := grpc.NewClient(c.address, grpc.WithTransportCredentials(creds),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 20 * time.Second, Timeout: 10 * time.Second}))
 	if err != nil {
 		return err
@@ -282,7 +310,7 @@ func decide(request *pb.DecisionRequest) (answer *pb.Answer) {
 			log.Printf("%s: choose has failed at %d: %v", request.MatchId, request.Index, failure)
 		}
 	}()
-	action, why := choose(request.View, request.Legal)
+	action, why := choose(request)
 	answer.Actions, answer.Note = []string{action}, why
 	return answer
 }

@@ -16,9 +16,15 @@ import (
 
 func main() {
 	host, _ := os.Hostname()
+	address, isTLS, err := parseServer(cmp.Or(os.Getenv("ARENA_SERVER"), "127.0.0.1:50051"))
+	if err != nil {
+		log.Print(err)
+		os.Exit(2)
+	}
 	c := &client{
-		server: cmp.Or(os.Getenv("ARENA_SERVER"), "127.0.0.1:50051"), // https://host:port with TLS
-		token:  os.Getenv("ARENA_TOKEN"),
+		address: address,
+		isTLS:   isTLS,
+		token:   os.Getenv("ARENA_TOKEN"),
 		// It must be the same after a restart: token and process name together get the running matches back.
 		process: cmp.Or(os.Getenv("ARENA_PROCESS"), host+"-go"),
 		matches: map[string]*match{},

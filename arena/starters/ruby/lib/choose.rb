@@ -2,10 +2,11 @@
 module Choose
   module_function
 
-  # Returns the legal action with the highest worth (the first of equals) and the reason. The view has everything that your
-  # seat may see (proto/arena/wire/v1/game.proto).
-  def choose(view, legal)
-    action = legal.max_by.with_index { |candidate, place| [worth(view, candidate), -place] }
+  # Returns the legal action with the highest worth (the first of equals) and the reason. The request has everything that your
+  # seat may see, the legal actions, your seat, your clock, and the events since the last request (proto/arena/wire/v1/bot.proto).
+  def choose(request)
+    view = request.view
+    action = request.legal.to_a.max_by.with_index { |candidate, place| [worth(view, candidate), -place] }
     [action, "worth #{worth(view, action)}"]
   end
 

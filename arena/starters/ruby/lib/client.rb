@@ -22,10 +22,19 @@ class Client
     GRPC::Core::StatusCodes::ABORTED
   ].freeze
 
+  # Addresses of this machine: the only ones that are dialled without encryption unless http:// is written out.
+  LOOPBACK = /\A(localhost|127(\.\d+){3}|\[::1\]):\d+\z/
+
   Match = Struct.new(:seat, :nonce, :wanted, :answer) # wanted: the index of the current or last decision
 
+  # Raises ArgumentError for an address that would send the token unencrypted by mistake.
   def initialize(server:, token:, process:)
-    @server, @token, @process = server, token, process
+    @address, @token, @process = server.sub(%r{\Ahttps?://}, ""), token, process
+    @tls = server.start_with?("https://")
+    if @address == server && !LOOPBACK.match?(server)
+      raise ArgumentError, "#{server} does not say whether to encrypt: write https://#{server}, " \
+                           "or http://#{server} to send your token unencrypted"
+    end
     @matches = {} # they stay when the stream is lost
     @events = Queue.new
     @outbox = nil
@@ -65,9 +74,15 @@ class Client
   def pause(why)
     seconds = rand * [@matches.empty? ? MAX_PAUSE_S : IN_PLAY_S, 0.5 * 2**[@failures, 10].min].min
     @failures += 1
-    warn "stream lost (#{why}), again in #{(1000 * seconds).round} ms"
+    warn "stream lost (#{why}), again in #{(1000 * seconds).round} ms#{proxy_advice}"
     deadline = now + seconds
     happened(*@events.pop) until done? || now >= deadline
+  end
+
+  # Names the variable that sends connections through a proxy. Those to this machine never use one.
+  def proxy_advice
+    name = %w[grpc_proxy https_proxy http_proxy].find { |variable| !ENV.fetch(variable, "").empty? }
+    "; #{name} sets a proxy: without it, add the host to no_proxy" if name && !LOOPBACK.match?(@address)
   end
 
   def done? = @leaving && @matches.empty?
@@ -76,12 +91,12 @@ class Client
 
   # Opens a stream and plays on it until it ends.
   def play
-    tls = @server.start_with?("https://")
     stub = Wire::BotService::Stub.new(
-      @server.delete_prefix("https://"),
-      tls ? GRPC::Core::ChannelCredentials.new : :this_channel_is_insecure,
+      @address,
+      @tls ? GRPC::Core::ChannelCredentials.new : :this_channel_is_insecure,
       channel_args: {
-        "grpc.keepalive_time_ms" => 20_000, "grpc.keepalive_timeout_ms" => 10_000, "grpc.use_local_subchannel_pool" => 1
+        "grpc.keepalive_time_ms" => 20_000, "grpc.keepalive_timeout_ms" => 10_000, "grpc.use_local_subchannel_pool" => 1,
+        "grpc.enable_http_proxy" => LOOPBACK.match?(@address) ? 0 : 1
       }
     )
     outbox = @outbox = Queue.new
@@ -224,7 +239,7 @@ class Client
   # Sends an empty answer if choose fails: this costs one fault, without a wait.
   def decide(request)
     answer = Wire::Answer.new(match_id: request.match_id, index: request.index)
-    action, answer.note = Choose.choose(request.view, request.legal.to_a)
+    action, answer.note = Choose.choose(request)
     answer.actions << action
     answer
   rescue StandardError => e

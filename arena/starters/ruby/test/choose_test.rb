@@ -23,7 +23,7 @@ class ChooseTest < Minitest::Test
     "palm A1" => ["palm A1", "palm A2 w"]
   }.each do |want, legal|
     define_method("test_takes_#{want.tr(' ', '_')}") do
-      action, why = Choose.choose(VIEW, legal)
+      action, why = Choose.choose(Wire::DecisionRequest.new(view: VIEW, legal: legal))
       assert_equal want, action
       assert_match(/\Aworth /, why)
     end

@@ -1,9 +1,12 @@
-use crate::wire::{GameView, Tile};
+use crate::wire::{DecisionRequest, GameView, Tile};
 
-/// Returns the legal action with the highest worth (the first of equals) and the reason. Replace it. The view has everything
-/// that your seat may see (proto/arena/wire/v1/game.proto).
-pub fn choose(view: &GameView, legal: &[String]) -> (String, String) {
-    let best = legal
+/// Returns the legal action with the highest worth (the first of equals) and the reason. Replace it. The request has
+/// everything that your seat may see, the legal actions, your seat, your clock, and the events since the last request
+/// (proto/arena/wire/v1/bot.proto).
+pub fn choose(request: &DecisionRequest) -> (String, String) {
+    let view = request.view.as_ref().expect("a request has a view");
+    let best = request
+        .legal
         .iter()
         .rev() // max_by_key returns the last of equals
         .max_by_key(|action| worth(view, action))
@@ -67,7 +70,7 @@ mod tests {
             ("palm A1", vec!["palm A1", "palm A2 w"]),
         ] {
             let legal: Vec<String> = legal.into_iter().map(String::from).collect();
-            let (action, why) = choose(&view, &legal);
+            let (action, why) = choose(&DecisionRequest { view: Some(view.clone()), legal, ..Default::default() });
             assert_eq!(action, want);
             assert!(why.starts_with("worth "));
         }

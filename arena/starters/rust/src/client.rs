@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::time::Duration;
 
 use rand::RngExt;
@@ -41,8 +42,24 @@ struct Match {
     answer: Option<Answer>,
 }
 
-/// Plays matches over one stream after the other.
+/// Returns the address with its scheme. Only on this machine may the scheme be missing: otherwise the token would be sent
+/// unencrypted by mistake.
+pub fn parse_server(server: &str) -> Result<String, String> {
+    if server.starts_with("https://") || server.starts_with("http://") {
+        return Ok(server.into());
+    }
+    let host = server.rsplit_once(':').map_or("", |(host, _)| host).trim_matches(['[', ']']);
+    if host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback()) {
+        return Ok(format!("http://{server}"));
+    }
+    Err(format!(
+        "{server} does not say whether to encrypt: write https://{server}, or http://{server} to send your token unencrypted"
+    ))
+}
+
+/// Plays matches over one stream after the other. It uses no proxy, whatever the environment says.
 pub struct Client {
+    /// With its scheme.
     server: String,
     token: String,
     process: String,
@@ -108,8 +125,7 @@ impl Client {
     async fn play(&mut self, leave: &mut Receiver<()>) -> Result<(), Status> {
         let lost = |error: tonic::transport::Error| Status::unavailable(format!("{error:?}"));
         let is_tls = self.server.starts_with("https://");
-        let address = if is_tls { self.server.clone() } else { format!("http://{}", self.server) };
-        let mut endpoint = Endpoint::from_shared(address)
+        let mut endpoint = Endpoint::from_shared(self.server.clone())
             .map_err(|error| Status::invalid_argument(error.to_string()))?
             .connect_timeout(Duration::from_secs(10))
             .http2_keep_alive_interval(Duration::from_secs(20))
@@ -257,11 +273,12 @@ impl Client {
                 game.wanted = Some(request.index);
                 let decisions = self.decisions.0.clone();
                 tokio::spawn(async move {
-                    let mut answer = Answer { match_id: request.match_id, index: request.index, ..Default::default() };
+                    let (match_id, index) = (request.match_id.clone(), request.index);
+                    let mut answer = Answer { match_id, index, ..Default::default() };
                     // In the background, so that pings are answered. If `choose` panics, the answer is empty: this costs one
                     // fault, without a wait.
                     let thinking =
-                        tokio::task::spawn_blocking(move || choose(&request.view.unwrap_or_default(), &request.legal));
+                        tokio::task::spawn_blocking(move || choose(&request));
                     if let Ok((action, why)) = thinking.await {
                         (answer.actions, answer.note) = (vec![action], why);
                     }
@@ -284,4 +301,22 @@ impl Client {
 
 fn silent(silence: Duration) -> Status {
     Status::unavailable(format!("the server said nothing for {silence:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encrypts_unless_told_otherwise() {
+        for server in ["127.0.0.1:1", "localhost:1", "[::1]:1"] {
+            assert_eq!(parse_server(server), Ok(format!("http://{server}")));
+        }
+        for server in ["https://arena.example.org:1", "http://arena.example.org:1"] {
+            assert_eq!(parse_server(server), Ok(server.into()));
+        }
+        for server in ["arena.example.org:1", "localhost.example.org:1", "192.168.0.2:1", "localhost"] {
+            assert!(parse_server(server).is_err());
+        }
+    }
 }

@@ -15,7 +15,11 @@ use tokio::sync::mpsc;
 
 #[tokio::main]
 async fn main() {
-    let server = env::var("ARENA_SERVER").unwrap_or("127.0.0.1:50051".into()); // https://host:port with TLS
+    let server = client::parse_server(&env::var("ARENA_SERVER").unwrap_or("127.0.0.1:50051".into()));
+    let server = server.unwrap_or_else(|problem| {
+        eprintln!("{problem}");
+        std::process::exit(2)
+    });
     let Ok(token) = env::var("ARENA_TOKEN") else {
         eprintln!("set ARENA_TOKEN to the token from your bot's page");
         std::process::exit(2);

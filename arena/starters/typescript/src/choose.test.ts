@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { choose } from "./choose.js";
-import type { GameView__Output as GameView } from "./gen/arena/wire/v1/GameView.js";
+import type { DecisionRequest__Output as DecisionRequest } from "./gen/arena/wire/v1/DecisionRequest.js";
 
 const nobody = { viziers: 0, elders: 0, merchants: 0, builders: 0, assassins: 0, artisans: 0 };
 const view = {
@@ -12,7 +12,7 @@ const view = {
       { name: "C1", value: 4, owner: 0, meeples: { ...nobody, viziers: 1, assassins: 2 } },
     ],
   },
-} as unknown as GameView;
+};
 
 for (const [want, legal] of [
   ["bid 10", ["bid 10", "bid 2"]],
@@ -23,7 +23,7 @@ for (const [want, legal] of [
   ["use enki w A1", ["use enki w A1", "end"]],
 ] as [string, string[]][]) {
   test(`takes ${want}`, () => {
-    const { action, why } = choose(view, legal);
+    const { action, why } = choose({ view, legal } as unknown as DecisionRequest);
     assert.equal(action, want);
     assert.match(why, /^worth /);
   });

@@ -1,9 +1,13 @@
+import type { DecisionRequest__Output as DecisionRequest } from "./gen/arena/wire/v1/DecisionRequest.js";
 import type { GameView__Output as GameView } from "./gen/arena/wire/v1/GameView.js";
 import type { Tile__Output as Tile } from "./gen/arena/wire/v1/Tile.js";
 
-/** Returns the legal action with the highest worth (the first of equals) and the reason. Replace it. The view has everything
- *  that your seat may see (proto/arena/wire/v1/game.proto). */
-export function choose(view: GameView, legal: string[]): { action: string; why: string } {
+/** Returns the legal action with the highest worth (the first of equals) and the reason. Replace it. The request has everything
+ *  that your seat may see, the legal actions, your seat, your clock, and the events since the last request
+ *  (proto/arena/wire/v1/bot.proto). */
+export function choose(request: DecisionRequest): { action: string; why: string } {
+  const { legal } = request;
+  const view = request.view!;
   const action = legal.reduce((best, next) => (worth(view, next) > worth(view, best) ? next : best));
   return { action, why: `worth ${worth(view, action)}` };
 }

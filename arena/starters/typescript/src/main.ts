@@ -1,11 +1,11 @@
-// A complete small bot for the Naqala arena. Write your own choose (choose.ts); this file and client.go keep the stream
-// alive and reconnect when it is lost. The first Ctrl-C finishes the running matches, the second stops at once.
+// A complete small bot for the Naqala arena. Write your own choose (choose.ts); this file keeps the stream
+// alive and reconnects when it is lost. The first Ctrl-C finishes the running matches, the second stops at once.
 import { createHash, randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
 import grpc from "@grpc/grpc-js";
 import protoLoader from "@grpc/proto-loader";
-import { choose } from "./choose.js";
 import type { Answer } from "./gen/arena/wire/v1/Answer.js";
 import type { BotMessage } from "./gen/arena/wire/v1/BotMessage.js";
 import type { DecisionRequest__Output as DecisionRequest } from "./gen/arena/wire/v1/DecisionRequest.js";
@@ -15,7 +15,10 @@ import type { RevealRequest__Output as RevealRequest } from "./gen/arena/wire/v1
 import type { ServerMessage__Output as ServerMessage } from "./gen/arena/wire/v1/ServerMessage.js";
 import type { ProtoGrpcType } from "./gen/bot.js";
 
-const SERVER = process.env.ARENA_SERVER ?? "127.0.0.1:50051"; // https://host:port with TLS
+const SERVER = process.env.ARENA_SERVER ?? "127.0.0.1:50051";
+const ADDRESS = SERVER.replace(/^https?:\/\//, "");
+// Is this machine meant? Only then is the connection unencrypted unless http:// is written out, and it never uses a proxy.
+const IS_LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]):\d+$/.test(ADDRESS);
 const TOKEN = process.env.ARENA_TOKEN ?? "";
 // It must be the same after a restart: token and process name together get the running matches back.
 const PROCESS = process.env.ARENA_PROCESS ?? `${hostname()}-node`;
@@ -38,7 +41,9 @@ const FINAL = new Set<number>([
 interface Match {
   seat: number;
   nonce: Buffer;
+  wanted: number | null; // the index of the current or last decision
   answer: Answer | null;
+  thinker: Worker | null; // it runs thinking.ts
 }
 
 const definition = protoLoader.loadSync("arena/wire/v1/bot.proto", {
@@ -63,16 +68,22 @@ const send = (message: BotMessage) => stream?.write(message);
 /** Returns the match with this id; after a restart of the process the server names matches that are unknown here. */
 function known(id: string): Match {
   let match = matches.get(id);
-  if (!match) matches.set(id, (match = { seat: 0, nonce: Buffer.alloc(0), answer: null }));
+  if (!match) matches.set(id, (match = { seat: 0, nonce: Buffer.alloc(0), wanted: null, answer: null, thinker: null }));
   return match;
+}
+
+function forget(id: string): void {
+  void matches.get(id)?.thinker?.terminate();
+  matches.delete(id);
 }
 
 function connect(): void {
   const tls = SERVER.startsWith("https://");
   const credentials = tls ? grpc.credentials.createSsl() : grpc.credentials.createInsecure();
-  const client = new BotService(SERVER.replace("https://", ""), credentials, {
+  const client = new BotService(ADDRESS, credentials, {
     "grpc.keepalive_time_ms": 20_000,
     "grpc.keepalive_timeout_ms": 10_000,
+    "grpc.enable_http_proxy": IS_LOOPBACK ? 0 : 1,
   });
   const call = (stream = client.Play());
   let ended = false;
@@ -99,7 +110,7 @@ function connect(): void {
     }
     // The limit doubles with every failure. The wait is random, so that not all bots reconnect at the same moment.
     const pause = Math.random() * Math.min(matches.size > 0 ? IN_PLAY_MS : MAX_PAUSE_MS, 500 * 2 ** failures++);
-    log(`stream lost (${why}), again in ${Math.round(pause)} ms`);
+    log(`stream lost (${why}), again in ${Math.round(pause)} ms${proxyAdvice()}`);
     pauseTimer = setTimeout(connect, pause);
   };
   call.on("error", end);
@@ -126,11 +137,17 @@ function connect(): void {
   });
 }
 
+/** Names the variable that sends connections through a proxy. Those to this machine never use one. */
+function proxyAdvice(): string {
+  const name = ["grpc_proxy", "https_proxy", "http_proxy"].find((variable) => process.env[variable]);
+  return name && !IS_LOOPBACK ? `; ${name} sets a proxy: without it, add the host to no_proxy` : "";
+}
+
 function take(message: ServerMessage): void {
   if (message.welcome) {
     log(`connected as ${message.welcome.bot}`);
     failures = 0;
-    for (const matchId of message.welcome.over) matches.delete(matchId);
+    message.welcome.over.forEach(forget);
     if (leaving) send({ leave: {} });
   } else if (message.ping) {
     send({ pong: { id: message.ping.id } });
@@ -148,10 +165,10 @@ function take(message: ServerMessage): void {
     log(`${message.fault.matchId}: fault ${message.fault.reason} ${message.fault.rule} ${message.fault.message}`);
   } else if (message.matchEnd) {
     log(`${message.matchEnd.matchId}: ended, placements ${message.matchEnd.verdict?.placements}`);
-    matches.delete(message.matchEnd.matchId);
+    forget(message.matchEnd.matchId);
   } else if (message.matchAborted) {
     log(`${message.matchAborted.matchId}: aborted, ${message.matchAborted.reason}`);
-    matches.delete(message.matchAborted.matchId);
+    forget(message.matchAborted.matchId);
   } else if (message.error) {
     log(`error ${message.error.reason}: ${message.error.message}`);
   } // kinds that are newer than this bot are ignored
@@ -165,7 +182,9 @@ function offered({ matchId, terms }: Offer): void {
       send({ decline: { matchId, reason: "no free place" } });
       return;
     }
-    matches.set(matchId, (match = { seat: terms?.seat ?? 0, nonce: randomBytes(16), answer: null }));
+    match = known(matchId);
+    match.seat = terms?.seat ?? 0;
+    match.nonce = randomBytes(16);
     log(`${matchId}: started`);
   }
   send({ accept: { matchId, nonceHash: sha256(match.nonce) } });
@@ -181,21 +200,33 @@ function reveal({ matchId, nonceHashes }: RevealRequest): void {
 
 function asked(request: DecisionRequest): void {
   const match = known(request.matchId);
-  // The same index again: the answer was lost with a stream, so it is sent again.
-  if (match.answer?.index !== request.index) match.answer = decide(request);
-  send({ answer: match.answer });
+  if (match.answer?.index === request.index) {
+    send({ answer: match.answer }); // the answer was lost with a stream, so it is sent again
+  } else if (match.wanted !== request.index) {
+    if (match.wanted !== (match.answer?.index ?? null)) {
+      void match.thinker?.terminate(); // it still thinks about a decision that is no longer wanted
+      match.thinker = null;
+    }
+    match.wanted = request.index;
+    match.thinker ??= newThinker(request.matchId, match);
+    match.thinker.postMessage(request); // in the background, so that pings are answered
+  }
 }
 
-/** Sends an empty answer if choose fails: this costs one fault, without a wait. If choose takes long, run it in a worker
- *  thread (node:worker_threads), so that pings are answered. */
-function decide({ matchId, index, view, legal }: DecisionRequest): Answer {
-  try {
-    const { action, why } = choose(view!, legal);
-    return { matchId, index, actions: [action], note: why };
-  } catch (error) {
-    log(`${matchId}: choose has failed at ${index}:`, error);
-    return { matchId, index };
-  }
+function newThinker(matchId: string, match: Match): Worker {
+  const thinker = new Worker(new URL("./thinking.js", import.meta.url));
+  const decided = (answer: Answer) => {
+    if (matches.get(matchId) !== match || match.thinker !== thinker) return;
+    match.answer = answer;
+    send({ answer });
+  };
+  thinker.on("message", decided);
+  thinker.on("error", (error) => {
+    log(`${matchId}: the thread that thinks has failed at ${match.wanted}:`, error);
+    decided({ matchId, index: match.wanted! });
+    if (match.thinker === thinker) match.thinker = null;
+  });
+  return thinker;
 }
 
 function interrupted(): void {
@@ -213,6 +244,12 @@ function finish(code: number): void {
   process.exit(code);
 }
 
+if (SERVER === ADDRESS && !IS_LOOPBACK) {
+  log(
+    `${SERVER} does not say whether to encrypt: write https://${SERVER}, or http://${SERVER} to send your token unencrypted`,
+  );
+  process.exit(2);
+}
 if (!TOKEN) {
   log("set ARENA_TOKEN to the token from your bot's page");
   process.exit(2);

@@ -1,6 +1,7 @@
 package mybot;
 
 import java.util.List;
+import naqala.arena.wire.v1.DecisionRequest;
 import naqala.arena.wire.v1.GameView;
 import naqala.arena.wire.v1.Meeples;
 import naqala.arena.wire.v1.Tile;
@@ -9,10 +10,13 @@ import naqala.arena.wire.v1.Tile;
 record Choice(String action, String why) {
 
   /**
-   * Returns the legal action with the highest worth, the first of equals. The view has everything that your seat may see
-   * (proto/arena/wire/v1/game.proto).
+   * Returns the legal action with the highest worth, the first of equals. The request has everything that your seat may
+   * see, the legal actions, your seat, your clock, and the events since the last request
+   * (proto/arena/wire/v1/bot.proto).
    */
-  static Choice of(GameView view, List<String> legal) {
+  static Choice of(DecisionRequest request) {
+    GameView view = request.getView();
+    List<String> legal = request.getLegalList();
     String best = legal.get(0);
     for (String action : legal) {
       if (worth(view, action) > worth(view, best)) {

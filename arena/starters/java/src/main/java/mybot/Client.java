@@ -22,6 +22,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.regex.Pattern;
 import naqala.arena.wire.v1.Accept;
 import naqala.arena.wire.v1.Answer;
 import naqala.arena.wire.v1.BotMessage;
@@ -56,6 +57,9 @@ final class Client {
           Status.Code.UNIMPLEMENTED,
           Status.Code.ABORTED);
 
+  // Addresses of this machine: the only ones that are dialled without encryption unless http:// is written out.
+  private static final Pattern LOOPBACK = Pattern.compile("(localhost|127(\\.\\d+){3}|\\[::1\\]):\\d+");
+
   private static final class Match {
     int seat;
     ByteString nonce = ByteString.EMPTY;
@@ -63,7 +67,8 @@ final class Client {
     Answer answer;
   }
 
-  private final String server;
+  private final String address; // host:port
+  private final boolean isTls;
   private final String token;
   private final String process;
   private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor();
@@ -74,8 +79,16 @@ final class Client {
   private volatile boolean leaving;
   private int failures;
 
+  /** Throws IllegalArgumentException for an address that would send the token unencrypted by mistake. */
   Client(String server, String token, String process) {
-    this.server = server;
+    isTls = server.startsWith("https://");
+    address = server.replaceFirst("^https?://", "");
+    if (address.equals(server) && !LOOPBACK.matcher(address).matches()) {
+      throw new IllegalArgumentException(
+          String.format(
+              "%1$s does not say whether to encrypt: write https://%1$s, or http://%1$s to send your token unencrypted",
+              server));
+    }
     this.token = token;
     this.process = process;
   }
@@ -124,11 +137,13 @@ final class Client {
     private boolean isClosed;
 
     Stream() {
-      boolean isTls = server.startsWith("https://");
       ManagedChannelBuilder<?> builder =
-          ManagedChannelBuilder.forTarget(server.replace("https://", ""))
+          ManagedChannelBuilder.forTarget(address)
               .keepAliveTime(20, TimeUnit.SECONDS)
               .keepAliveTimeout(10, TimeUnit.SECONDS);
+      if (LOOPBACK.matcher(address).matches()) {
+        builder.proxyDetector(target -> null); // connections to this machine use no proxy
+      }
       channel = (isTls ? builder.useTransportSecurity() : builder.usePlaintext()).build();
     }
 
@@ -213,9 +228,16 @@ final class Client {
       // The limit doubles with every failure. The wait is random, so that not all bots reconnect at the same moment.
       long most = Math.min(matches.isEmpty() ? MAX_PAUSE_MS : IN_PLAY_MS, 500L << Math.min(failures++, 10));
       long pause = ThreadLocalRandom.current().nextLong(most);
-      LOG.warning("stream lost (" + status.getCode() + " " + status.getDescription() + "), again in " + pause + " ms");
+      String why = status.getCode() + " " + status.getDescription();
+      LOG.warning("stream lost (" + why + "), again in " + pause + " ms" + proxyAdvice());
       loop.schedule(Client.this::connect, pause, TimeUnit.MILLISECONDS);
     }
+  }
+
+  /** Names the setting that sends connections through a proxy. Those to this machine never use one. */
+  private String proxyAdvice() {
+    boolean isProxied = System.getProperty("https.proxyHost") != null && !LOOPBACK.matcher(address).matches();
+    return isProxied ? "; https.proxyHost sets a proxy: without it, add the host to http.nonProxyHosts" : "";
   }
 
   /** Sends a message. Without a stream it is dropped, because the server asks again. */
@@ -328,7 +350,7 @@ final class Client {
   private static Answer decide(DecisionRequest request) {
     Answer.Builder answer = Answer.newBuilder().setMatchId(request.getMatchId()).setIndex(request.getIndex());
     try {
-      Choice choice = Choice.of(request.getView(), request.getLegalList());
+      Choice choice = Choice.of(request);
       answer.addActions(choice.action()).setNote(choice.why());
     } catch (RuntimeException failure) {
       LOG.log(Level.SEVERE, request.getMatchId() + ": the choice has failed at " + request.getIndex(), failure);

@@ -13,7 +13,7 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] arguments) throws UnknownHostException {
-    String server = environment("ARENA_SERVER", "127.0.0.1:50051"); // https://host:port with TLS
+    String server = environment("ARENA_SERVER", "127.0.0.1:50051");
     String token = environment("ARENA_TOKEN", "");
     // It must be the same after a restart: token and process name together get the running matches back.
     String process = environment("ARENA_PROCESS", InetAddress.getLocalHost().getHostName() + "-java");
@@ -21,7 +21,14 @@ public final class Main {
       System.err.println("set ARENA_TOKEN to the token from your bot's page");
       System.exit(2);
     }
-    Client client = new Client(server, token, process);
+    Client client;
+    try {
+      client = new Client(server, token, process);
+    } catch (IllegalArgumentException problem) {
+      System.err.println(problem.getMessage());
+      System.exit(2);
+      return;
+    }
     for (String name : new String[] {"INT", "TERM"}) {
       Signal.handle(new Signal(name), signal -> client.interrupt());
     }

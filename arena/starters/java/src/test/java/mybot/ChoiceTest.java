@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import naqala.arena.wire.v1.Board;
+import naqala.arena.wire.v1.DecisionRequest;
 import naqala.arena.wire.v1.GameView;
 import naqala.arena.wire.v1.Meeples;
 import naqala.arena.wire.v1.Tile;
@@ -35,7 +36,8 @@ class ChoiceTest {
     "use enki w A1, use enki w A1;end",
   })
   void takesWhatIsWorthMost(String wanted, String legal) {
-    Choice choice = Choice.of(VIEW, List.of(legal.split(";")));
+    var request = DecisionRequest.newBuilder().setView(VIEW).addAllLegal(List.of(legal.split(";")));
+    Choice choice = Choice.of(request.build());
     assertEquals(wanted, choice.action());
     assertTrue(choice.why().startsWith("worth "));
   }
