@@ -16,6 +16,7 @@ from django.db import Error
 
 from arena.bus import Bus, BusError
 from arena.host.heartbeat import HANG_LIMIT_S
+from arena.host.processor import OwnShare
 from webui.status import actions as status_actions
 from webui.status import queries as status_queries
 from webui.status.processes import EVERY_S, process_name, process_version
@@ -39,6 +40,7 @@ class Announcer:
         self._bus = bus
         self._database = database
         self._name = process_name()
+        self._share = OwnShare()
         self._closed = Event()
         self._counted = overheads()
         self._next_minute = time.monotonic() + MINUTE_S
@@ -56,7 +58,10 @@ class Announcer:
     def announce(self) -> None:
         """Announce whatever is due now."""
         if self._works():
-            self._database(status_actions.announce_process, self._name, self._kind, process_version())
+            self._database(
+                status_actions.announce_process, self._name, self._kind, process_version(),
+                is_starved=self._share.is_starved(),
+            )  # fmt: skip
         if time.monotonic() >= self._next_minute:
             self._next_minute = time.monotonic() + MINUTE_S
             self.note_minute()

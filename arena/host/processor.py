@@ -1,15 +1,21 @@
-"""How much of the processor a process gets, as Linux counts it in /proc. Elsewhere nothing is known."""
+"""Use of the processor by processes, as Linux counts it in /proc. Elsewhere nothing is known."""
 
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import structlog
+
+log = structlog.get_logger(__name__)
+
 PROC: Final = Path("/proc")
+NANOSECOND: Final = 1e-9
 MICROSECOND: Final = 1e-6
 TICK_S: Final = 1 / os.sysconf("SC_CLK_TCK")
 STOPPED: Final = "T"
@@ -18,11 +24,15 @@ WAITING: Final = frozenset("RD")
 """States of a thread that waits for a processor, or has one, and of one that waits for the disk."""
 MOST_PROCESSES: Final = 100
 """Maximum number of processes that are counted together."""
+STARVED_RATIO: Final = 10.0
+"""A process is starved if its threads wait for a processor for this many times as long as they work ..."""
+STARVED_SHARE: Final = 0.2
+"""... and for this share of the time. Below it a process wakes so rarely that its waits do no harm."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessorUse:
-    """What a process and its descendants have had of the processors."""
+    """Use of the processors by a process and its descendants."""
 
     worked_s: float
     """Processor time that they used since they started."""
@@ -81,3 +91,41 @@ def stalls_s(proc: Path = PROC) -> tuple[float, ...]:
             line = (proc / "pressure" / resource).read_text().splitlines()[0]
             totals.append(MICROSECOND * int(line.rpartition("total=")[2]))
     return tuple(totals)
+
+
+def is_starved(worked_s: float, waited_s: float, passed_s: float) -> bool:
+    """Return whether a process gets too little of the processor.
+
+    `worked_s` is the processor time that it got in `passed_s` seconds, and `waited_s` the time for which its threads
+    were able to run and waited.
+    """
+    return waited_s >= max(STARVED_SHARE * passed_s, STARVED_RATIO * worked_s) > 0
+
+
+class OwnShare:
+    """This process's share of the processor, from one call to the next."""
+
+    def __init__(self) -> None:
+        self._last = self._read()
+        self._is_starved = False
+
+    def is_starved(self) -> bool:
+        """Return whether this process was starved since the last call. Log it when that changes."""
+        before, self._last = self._last, self._read()
+        passed_s, worked_s, waited_s = (late - early for early, late in zip(before, self._last, strict=True))
+        was_starved, self._is_starved = self._is_starved, is_starved(worked_s, waited_s, passed_s)
+        if was_starved != self._is_starved:
+            state = "processor_scarce" if self._is_starved else "processor_no_longer_scarce"
+            log.warning(state, worked_s=round(worked_s, 1), waited_s=round(waited_s, 1), of_s=round(passed_s, 1))
+        return self._is_starved
+
+    @staticmethod
+    def _read() -> tuple[float, float, float]:
+        return time.monotonic(), time.process_time(), sum(_waits_s(PROC / "self" / "task"))
+
+
+def _waits_s(tasks: Path) -> Iterator[float]:
+    """Yield the time for which each thread has waited for a processor. The time of a thread that ends is lost."""
+    for file in tasks.glob("*/schedstat"):
+        with suppress(OSError, ValueError, IndexError):
+            yield NANOSECOND * int(file.read_text().split()[1])

@@ -16,6 +16,7 @@ import pytest
 
 from arena.host.heartbeat import HANG_LIMIT_S
 from arena.host.processor import processor_use
+from tests.kit.stalls import put_last
 from tests.kit.until import until
 from webui.commands.services import fleet as fleet_module
 from webui.commands.services import process as process_module
@@ -407,15 +408,6 @@ def test_a_process_that_works_in_vain_is_restarted(fleet: Callable[..., Fleet], 
     look_until(one, lambda: one.is_ready)
     answers[0] = False
     look_until(one, lambda: one.processes[0].restarts == 1)
-
-
-def put_last(pid: int, cpu: int) -> None:
-    """Give a process, which has a session of its own, a processor only while hardly anybody else wants this one."""
-    os.sched_setaffinity(pid, {cpu})
-    os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
-    autogroup = Path(f"/proc/{pid}/autogroup")
-    if autogroup.exists():  # sessions share the processor first, and the threads of each share its part
-        autogroup.write_text("19")
 
 
 HANG_LIMIT_OF_TEST_S = 2.0

@@ -1,4 +1,4 @@
-"""What Linux tells of a process: whether it works, waits, sleeps, is stopped, has children, and has ended."""
+"""Readings of /proc: of processes that work, wait, sleep, are stopped, have children, and have ended."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from threading import Event, Thread
 
 import pytest
 
-from arena.host.processor import ProcessorUse, processor_use, stalls_s
+from arena.host.processor import ProcessorUse, is_starved, processor_use, stalls_s
+from tests.kit.stalls import put_last
 from tests.kit.until import until
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc of Linux")
@@ -83,3 +84,53 @@ def test_the_pressure_grows_and_is_in_seconds() -> None:
         pytest.skip("this kernel counts no pressure")
     since_start_s = float(Path("/proc/uptime").read_text().split()[0])
     assert all(0 <= stall <= since_start_s for stall in stalls)
+
+
+@pytest.mark.parametrize(
+    ("worked_s", "waited_s", "expected"),
+    [(1.0, 9.0, False), (1.0, 11.0, True), (0.001, 1.9, False), (0.0, 2.1, True), (0.0, 0.0, False), (5.0, 5.0, False)],
+)
+def test_who_waits_much_and_works_little_is_starved(worked_s: float, waited_s: float, expected: bool) -> None:
+    assert is_starved(worked_s, waited_s, 10.0) is expected
+
+
+SHARES = (
+    "import sys, time\n"
+    "from arena.host.processor import OwnShare\n"
+    "share = OwnShare()\n"
+    "for line in sys.stdin:\n"
+    "    ends = time.monotonic() + 2\n"
+    "    while time.monotonic() < ends and line == 'work\\n':\n"
+    "        pass\n"
+    "    time.sleep(max(0, ends - time.monotonic()))\n"
+    "    print(share.is_starved(), flush=True)\n"
+)
+
+
+def test_a_process_learns_that_it_is_starved_and_that_it_no_longer_is() -> None:
+    """It has the lowest claim on a processor that another process wants as well."""
+    with (
+        subprocess.Popen([sys.executable, "-S", "-c", WORKS]) as hog,
+        subprocess.Popen(
+            [sys.executable, "-c", SHARES], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            start_new_session=True,
+        ) as process,
+    ):  # fmt: skip
+        try:
+            assert process.stdin is not None and process.stdout is not None
+
+            def answer(word: str) -> str:
+                print(word, file=process.stdin, flush=True)
+                return process.stdout.readline().strip()  # type: ignore[union-attr]
+
+            answer("sleep")
+            (cpu, *_) = os.sched_getaffinity(0)
+            os.sched_setaffinity(hog.pid, {cpu})
+            put_last(process.pid, cpu)
+            answer("work")
+            assert answer("work") == "True"
+            hog.kill()
+            until(lambda: answer("sleep") == "False")
+        finally:
+            hog.kill()
+            process.kill()

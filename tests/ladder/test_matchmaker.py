@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import combinations
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -20,6 +21,7 @@ from webui.bots import queries as bot_queries
 from webui.bots.models import Bot, BotVersion
 from webui.bots.values import BotRef
 from webui.core import errors
+from webui.core.upkeep import UpkeepWorker
 from webui.ladders import terms
 from webui.ladders.games import SHARES
 from webui.ladders.models import Ladder
@@ -33,6 +35,7 @@ from webui.ratings import folding
 from webui.ratings import queries as rating_queries
 from webui.ratings.folding import rate_finish
 from webui.ratings.models import Standing
+from webui.status import actions as status_actions
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database_specific]
 
@@ -163,6 +166,22 @@ def test_bots_of_one_owner_never_meet_but_the_house_does(kit: Kit) -> None:
     assert not any(frozenset(pair) in pairs for pair in combinations(mine, 2))
     assert frozenset(theirs) in pairs
     assert all(len(table) <= 3 for table in scheduled)
+
+
+def test_an_overloaded_arena_makes_fewer_matches_and_none_with_house_bots(kit: Kit, settings: Any) -> None:
+    settings.MATCHES_IN_FLIGHT = 8
+    house = account_actions.create_user("house", None, role="house")
+    own = [kit.version(owner=house, is_house=True) for _ in range(2)]
+    others = kit.versions(3)
+    online = [Online(version, capacity=9) for version in own + others]
+    worker = UpkeepWorker(lambda: online, lambda: False, lambda _: None)  # type: ignore[arg-type,return-value]
+    status_actions.announce_process("r1", "referee", "1.0", is_starved=True)
+    matchmaking.matchmake_now(worker)
+    matchmaking.matchmake_now(worker)
+    assert Match.objects.count() == 2 and not Participant.objects.filter(version__in=own).exists()
+    status_actions.announce_process("r1", "referee", "1.0")
+    matchmaking.matchmake_now(worker)
+    assert Match.objects.count() == 8 and Participant.objects.filter(version__in=own).exists()
 
 
 @pytest.mark.slow

@@ -32,7 +32,7 @@ def test_a_database_that_does_not_answer_holds_no_process_up(monkeypatch: pytest
     began, answers, done = Event(), Event(), Event()
     rows: list[str] = []
 
-    def announce(name: str, kind: str, version: str) -> None:
+    def announce(name: str, kind: str, version: str, *, is_starved: bool) -> None:
         began.set()
         answers.wait()
         rows.append(name)
@@ -56,7 +56,7 @@ def test_a_database_that_does_not_answer_holds_no_process_up(monkeypatch: pytest
 def test_what_fails_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     tries: list[str] = []
 
-    def announce(name: str, kind: str, version: str) -> None:
+    def announce(name: str, kind: str, version: str, *, is_starved: bool) -> None:
         tries.append(name)
         if len(tries) < 3:
             raise ProgrammingError("permission denied") if len(tries) == 1 else ValueError("a mistake of ours")

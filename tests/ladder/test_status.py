@@ -11,6 +11,7 @@ from django.db import IntegrityError
 from tests.kit.ladder import Kit
 from webui.core import subjects
 from webui.core.dbtime import before_now
+from webui.matches import hooks
 from webui.status import actions as status_actions
 from webui.status import queries as status_queries
 from webui.status.models import OverheadSample, ProcessKind, RunningProcess, StatusHour
@@ -44,6 +45,17 @@ def test_a_part_is_up_as_long_as_its_processes_say_that_they_are_there() -> None
     silent("r2", 700)
     status_actions.announce_process("r3", "referee", "1.0")
     assert status_queries.process_states()["referee"] == UP, "the dead are not missed for ever"
+
+
+def test_one_starved_process_is_enough_and_is_forgotten_when_it_goes() -> None:
+    status_actions.announce_process("r1", "referee", "1.0", is_starved=True)
+    status_actions.announce_process("r2", "referee", "1.0")
+    assert status_queries.is_overloaded() and hooks.is_overloaded()
+    status_actions.announce_process("r1", "referee", "1.0")
+    assert not status_queries.is_overloaded()
+    status_actions.announce_process("r2", "referee", "1.0", is_starved=True)
+    silent("r2", 50)
+    assert not status_queries.is_overloaded() and not hooks.is_overloaded(), "it has died"
 
 
 def test_a_kind_of_process_that_nobody_knows_is_refused() -> None:

@@ -6,6 +6,7 @@ import signal
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -13,10 +14,12 @@ from arena.story import DecidedBy, Evaluation, Point, StoryValues, TurningKind, 
 from tests.kit.ladder import LEASE, Kit
 from tests.ladder.rivals import Rival
 from webui.accounts import actions as account_actions
+from webui.core.upkeep import UpkeepWorker
 from webui.events import actions as event_actions
 from webui.events.models import EventMatch, EventRow
 from webui.matches import ending, ownership
 from webui.matches.models import Match, MatchRecord
+from webui.status import actions as status_actions
 from webui.stories import actions as story_actions
 from webui.stories import queries as story_queries
 from webui.stories.models import Story, pack_story, unpack_story
@@ -144,6 +147,19 @@ def test_an_evaluator_that_fails_keeps_no_other_match_waiting(kit: Kit, monkeypa
 
     monkeypatch.setattr("webui.stories.actions.evaluate", fails)
     assert story_actions.make_stories(60) == 2 and list(Story.objects.values_list("pk", flat=True)) == [sound]
+
+
+def test_an_overloaded_arena_makes_none(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "STORY_SECONDS", 60)
+    seen = quick(monkeypatch)
+    worker = UpkeepWorker(list, lambda: False, lambda _: None)
+    match_id = kit.finish().match_id
+    status_actions.announce_process("r1", "referee", "1.0", is_starved=True)
+    story_actions.make_now(worker)
+    assert not seen
+    status_actions.announce_process("r1", "referee", "1.0")
+    story_actions.make_now(worker)
+    assert seen == [match_id]
 
 
 def test_it_stops_when_the_worker_does(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:

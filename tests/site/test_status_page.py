@@ -55,6 +55,14 @@ def test_all_is_well() -> None:
     assert "host-" not in page
 
 
+def test_an_overloaded_arena_says_so() -> None:
+    assert "too little" not in text(Client().get("/status/"))
+    caches["pages"].clear()
+    status_actions.announce_process("host-referee", "referee", "1.0", is_starved=True)
+    assert "The arena gets too little of its machine's processor." in text(Client().get("/status/"))
+    assert Client().get("/api/v1/status").json()["overloaded"] is True
+
+
 def test_without_redis_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(presence, "online", lambda: None)
     page = text(Client().get("/status/"))

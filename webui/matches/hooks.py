@@ -18,5 +18,12 @@ plays_again_by_itself: Final = Hook[[Match], bool]()
 """Return whether the subject that this match belongs to repeats it by itself."""
 organises_match: Final = Hook[[str, int], bool]()
 """Return whether this user organises the event of this match, and may therefore see its hidden result."""
+overload_known: Final = Hook[[], bool]()
+"""Question: does the arena get too little of the processor for what it does already?"""
 ratings_now: Final = Hook[[int, Sequence[int]], dict[int, dict[str, int]]]()
 """Return the published ratings of these versions on a ladder (an id), by version id, as columns of `Participant`."""
+
+
+def is_overloaded() -> bool:
+    """Return whether the arena has no processor time for more work. It then leaves out what nobody waits for."""
+    return any(overload_known())

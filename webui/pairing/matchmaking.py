@@ -18,6 +18,7 @@ from webui.core.upkeep import UpkeepWorker
 from webui.ladders.games import ladder_key
 from webui.ladders.models import Ladder
 from webui.ladders.terms import game_terms
+from webui.matches.hooks import is_overloaded
 from webui.matches.models import Match, MatchState, Participant
 from webui.matches.ownership import schedule_match
 from webui.pairing.examinations import begin_examinations
@@ -39,6 +40,9 @@ PARTY = Case(
 )
 """Expression for the party (`Candidate.party`) of a standing or a seat."""
 
+OVERLOADED_PART = 4
+"""An overloaded arena makes matches until this part of the usual number is in flight: a quarter."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -50,11 +54,16 @@ class _Dice:
 
 
 def matchmake_now(worker: UpkeepWorker) -> None:
-    """Make matches for the bots that are online: examinations, those of later subjects, and then rated ones."""
-    online = worker.presences()
+    """Make matches for the bots that are online: examinations, those of later subjects, and then rated ones.
+
+    An overloaded arena makes fewer, and none with house bots, which think on its own processors.
+    """
+    online, capacity, overloaded = worker.presences(), settings.MATCHES_IN_FLIGHT, is_overloaded()
+    if overloaded:
+        capacity = max(1, capacity // OVERLOADED_PART)
     begin_examinations(online)
-    reserved = sum(places_wanted(online, settings.MATCHES_IN_FLIGHT), Counter[int]())
-    matchmake(online, settings.MATCHES_IN_FLIGHT, reserved=reserved)
+    reserved = sum(places_wanted(online, capacity), Counter[int]())
+    matchmake(online, capacity, reserved=reserved, with_house=not overloaded)
 
 
 def matchmake(
@@ -64,11 +73,13 @@ def matchmake(
     clock: Clock | None = None,
     policy: Policy | None = None,
     reserved: Mapping[int, int] | None = None,
+    with_house: bool = True,
 ) -> list[str]:
     """Schedule rated matches for the bots that are online, until `capacity` matches are in flight. Return the new ids.
 
     `clock`: the clock of all new matches; None uses the clock of each game.
     `reserved`: the number of places reserved for waiting challenges, by version id.
+    `with_house`: whether house bots play.
 
     Two matchmakers that run at the same time may together exceed `capacity`. The excess disappears as matches end.
     """
@@ -81,6 +92,7 @@ def matchmake(
     clocks = {format: clock or game.clock for format, game in terms.items()}
     by_ladder = _formats_by_ladder(clocks)
     candidates = _candidates(online, by_ladder, reserved or {}, shares.keys())
+    candidates = [candidate for candidate in candidates if with_house or not candidate.is_house]
     pairings = next_matches(candidates, _load(candidates, by_ladder), shares, capacity, _Dice())
     with transaction.atomic():
         scheduled = [

@@ -22,10 +22,13 @@ MOST_FINDINGS: Final = 100
 """Maximum number of findings kept of one run of the doctor."""
 
 
-def announce_process(name: str, kind: str, version: str) -> None:
-    """Record that this process is alive. `version` names the versions of the arena and its rules."""
-    if not RunningProcess.objects.filter(pk=name).update(seen_at=Now()):
-        row = RunningProcess(name=name, kind=kind, version=version[:80])
+def announce_process(name: str, kind: str, version: str, *, is_starved: bool = False) -> None:
+    """Record that this process is alive, and whether it gets too little of the processor (`arena.host.processor`).
+
+    `version` names the versions of the arena and its rules.
+    """
+    if not RunningProcess.objects.filter(pk=name).update(seen_at=Now(), is_starved=is_starved):
+        row = RunningProcess(name=name, kind=kind, version=version[:80], is_starved=is_starved)
         RunningProcess.objects.bulk_create([row], ignore_conflicts=True)
 
 

@@ -60,6 +60,10 @@ class Status(ValueView, use_attribute_docstrings=True):
     oldest_wait_s: Annotated[float, converted(lambda wait: round(wait, 1))] = Field(
         description="Longest time that a match has now waited for a referee."
     )
+    overloaded: bool = source(
+        "is_overloaded",
+        "Whether the arena gets too little of its machine's processor, and therefore makes fewer matches.",
+    )
     overhead: DecisionOverhead | None = Field(description="Null if the last hour had no decision.")
     days: list[Day] = Field(description="At most the last 90 days, oldest first.")
     incidents: list[Trouble] = Field(description="Incidents, latest first.")

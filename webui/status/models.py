@@ -26,6 +26,8 @@ class RunningProcess(models.Model):
     """Time of its first announcement."""
     version = models.CharField(max_length=80)
     """Versions of the arena and its rules."""
+    is_starved = models.BooleanField(default=False, db_default=False)
+    """Whether it got too little of its machine's processor before its last announcement."""
 
     class Meta:
         verbose_name_plural = "running processes"

@@ -6,6 +6,7 @@ import asyncio
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from importlib.metadata import version
 from threading import Lock, Thread
 from typing import Final
@@ -13,6 +14,7 @@ from typing import Final
 import structlog
 from django.db import InterfaceError, OperationalError, connections
 
+from arena.host.processor import OwnShare
 from arena.rules import RULES
 from webui.status.actions import announce_process, withdraw_process
 
@@ -35,18 +37,22 @@ def process_name() -> str:
 
 async def announce_for_ever(kind: str) -> None:
     """Announce this process from its event loop until cancelled. A loop that hangs sends no announcements."""
-    name, turn = process_name(), Lock()
+    name, turn, share = process_name(), Lock(), OwnShare()
+
+    def announce() -> None:
+        announce_process(name, kind, process_version(), is_starved=share.is_starved())
+
     try:
         while True:
-            await _apart(turn, announce_process, name, kind, process_version())
+            await _apart(turn, announce)
             await asyncio.sleep(EVERY_S)
     finally:
         with suppress(TimeoutError):  # the row then expires after some minutes
             async with asyncio.timeout(LEAVE_S):
-                await _apart(turn, withdraw_process, name)
+                await _apart(turn, partial(withdraw_process, name))
 
 
-def _apart(turn: Lock, action: Callable[..., None], *arguments: str) -> asyncio.Future[None]:
+def _apart(turn: Lock, action: Callable[[], None]) -> asyncio.Future[None]:
     """Run `action` in a new thread, which closes its database connections afterwards. Return a future for its end.
 
     `turn` serialises the actions, so that an announcement never recreates a deleted row. The event loop's own threads
@@ -62,7 +68,7 @@ def _apart(turn: Lock, action: Callable[..., None], *arguments: str) -> asyncio.
     def act() -> None:
         with turn:
             try:
-                action(*arguments)
+                action()
             except (OperationalError, InterfaceError) as error:
                 log.debug("process_not_announced", error=str(error))  # others log that the database is down
             except Exception as error:  # noqa: BLE001 - such as missing rights or tables; it is retried

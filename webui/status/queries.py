@@ -34,6 +34,7 @@ from webui.webhooks.models import Delivery, DeliveryState
 __all__ = [
     "arena_status",
     "database_bytes",
+    "is_overloaded",
     "oldest_due",
     "oldest_wait",
     "process_states",
@@ -96,6 +97,11 @@ def process_states() -> dict[str, PartState]:
     return states
 
 
+def is_overloaded() -> bool:
+    """Return whether a process of the arena gets too little of its machine's processor."""
+    return RunningProcess.objects.filter(seen_at__gt=before_now(ALIVE_S), is_starved=True).exists()
+
+
 def arena_status(*, is_redis_up: bool, now: datetime | None = None) -> ArenaStatus:
     """Return the current state and the history of the arena, as the site sees them.
 
@@ -113,6 +119,7 @@ def arena_status(*, is_redis_up: bool, now: datetime | None = None) -> ArenaStat
         parts={part: states[part] for part in PARTS},
         running=Match.objects.filter(~is_hidden(), state=MatchState.RUNNING).count(),
         oldest_wait_s=oldest_wait(),
+        is_overloaded=is_overloaded(),
         overhead=_overhead(),
         days=_days(hours),
         incidents=_incidents(hours),

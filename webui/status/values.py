@@ -89,6 +89,8 @@ class ArenaStatus:
     """Number of matches in progress, without those of hidden rounds."""
     oldest_wait_s: float
     """Longest time that a match has now waited for a referee, in seconds."""
+    is_overloaded: bool
+    """Whether a process gets too little of its machine's processor. The arena then makes fewer matches."""
     overhead: Overhead | None
     """Overhead of the last hour. None if it had no decision."""
     days: Sequence[Day]

@@ -20,6 +20,7 @@ from arena.rules import RULES
 from arena.story import VERSION, Evaluation, evaluate
 from webui.core.errors import RecordAway
 from webui.core.upkeep import UpkeepWorker
+from webui.matches.hooks import is_overloaded
 from webui.matches.models import Match, MatchRecord, MatchState
 from webui.matches.record_store import packed_of
 from webui.matches.records import unpack_record
@@ -29,8 +30,8 @@ log = structlog.get_logger(__name__)
 
 
 def make_now(worker: UpkeepWorker) -> None:
-    """Make the stories of matches that have finished, unless the settings say that there are none."""
-    if settings.STORY_SECONDS:
+    """Make the stories of matches that have finished, unless the arena is overloaded or the settings want none."""
+    if settings.STORY_SECONDS and not is_overloaded():
         make_stories(settings.STORY_SECONDS, is_stopping=worker.is_stopping)
 
 
