@@ -124,7 +124,8 @@ class Inbound:
         return False
 
     def _on_message(self, message: FromBot, path: SeatPath, now: int) -> Iterator[Event]:
-        if not message.is_answer:
+        # A process whose match was handed over may come back and still answer.
+        if not message.is_answer or (path.pinned and message.session != path.pinned):
             return
         seat = message.seat
         self._outbox.answered(seat, message.index)
@@ -136,7 +137,7 @@ class Inbound:
         match reply:
             case Accepted():
                 if not path.pinned:
-                    path.pinned = message.session
+                    path.pin(message.session)
                 yield OfferAccepted(seat, reply.nonce_hash, by=message.session)
             case Declined():
                 yield OfferDeclined(seat, said=reply.reason)

@@ -3,6 +3,9 @@
 Two sources say where a bot is. Its gateway sends messages about it (`Inbound`), without delay. Presence on the bus is
 announced every few seconds and read every second (`SeatPaths.follow`). If they differ, the gateway wins over older
 presence.
+
+The process that accepted a match plays it to its end. If it is gone for some seconds, a process that came after it with
+the same token takes over (`SeatPath.successor`).
 """
 
 from __future__ import annotations
@@ -10,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
+
+import structlog
 
 from arena.bus import Presence, WireReason
 from arena.bus.keys import ANNOUNCE_EVERY_S
@@ -23,6 +28,8 @@ RECOVERY: Final = ANNOUNCE_EVERY_S * SECOND + REFRESH_EVERY + 1 * SECOND
 """Time after an outage, when the bus may be empty, until every gateway has announced its bots and presence was read."""
 NEVER: Final = -(1 << 62)
 
+log = structlog.get_logger(__name__)
+
 
 @dataclass(frozen=True, slots=True)
 class PresenceSnapshot:
@@ -34,6 +41,15 @@ class PresenceSnapshot:
     """When the read began, so the snapshot never claims to be newer than it is."""
     regained_at: int | None = None
     """When presence was first read after the latest outage of the bus; None if there was no outage."""
+    by_token: Mapping[int, list[Presence]] = field(init=False)
+    """The same bots, by the token with which they said hello."""
+
+    def __post_init__(self) -> None:
+        """Sort the bots by their tokens."""
+        by_token: dict[int, list[Presence]] = {}
+        for bot in self.bots.values():
+            by_token.setdefault(bot.token, []).append(bot)
+        object.__setattr__(self, "by_token", by_token)
 
     def is_stale(self, now: int) -> bool:
         """Return whether the bus has been unavailable for some seconds: nobody knows which bots are present."""
@@ -56,6 +72,12 @@ late.
 """
 ALL_ABSENT: Final = 600 * SECOND
 """The same limit while no bot at all is present: then the gateways are missing, and no bot can reconnect."""
+HAND_OVER: Final = 5 * SECOND
+"""Time after which the matches of a process that is gone are handed over to a new process with its token.
+
+A container has a new host name each time it starts, so its process often has a new name, too. The limit leaves time to
+a process that only reconnects.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +99,14 @@ class SeatPath:
     def __init__(self, version: int, pinned: str = "") -> None:
         self.version = version
         self.pinned = pinned
-        """Process of the bot that accepted the match. Until then any process of the version can play."""
+        """Process of the bot that accepted the match, or its successor. Until then any process of the version can play.
+        """
+        self._token = 0
+        """Token of the pinned process; 0 until presence has shown that process."""
+        self._older: frozenset[str] = frozenset()
+        """Other processes of the token that were present while the pinned one was, and that do not replace it."""
+        self._gone_since: int | None = None
+        """When presence first showed the pinned process without a stream, or no longer showed it."""
         self.route: Route | None = None
         self.reported_at = -SETTLE
         """When a gateway last reported about the path to this seat."""
@@ -94,6 +123,35 @@ class SeatPath:
         able = (bot for bot in bots.values() if bot.bot_version == self.version)
         free = (bot for bot in able if bot.connected and not bot.leaving)
         return max(free, key=lambda bot: (bot.is_available, bot.capacity - bot.running, bot.id), default=None)
+
+    def successor(self, presence: PresenceSnapshot, now: int) -> Presence | None:
+        """Return the process that replaces the pinned one; None while that lives or nobody replaces it.
+
+        A successor has the same token and plays the same version. It said hello while the pinned process was leaving or
+        after that was gone; a process that was there before has its own matches.
+        """
+        holder = presence.bots.get(self.pinned)
+        if holder is not None:
+            self._token = holder.token
+        if not self.pinned or not self._token:
+            return None
+        able = [bot for bot in presence.by_token.get(self._token, ()) if bot.bot_version == self.version]
+        free = [bot for bot in able if bot.connected and not bot.leaving and bot.id != self.pinned]
+        if holder is not None and holder.connected:
+            self._older = frozenset() if holder.leaving else frozenset(bot.id for bot in free)
+            self._gone_since = None
+            return None
+        if self._gone_since is None:
+            self._gone_since = now
+        if now - self._gone_since < HAND_OVER:
+            return None
+        new = (bot for bot in free if bot.id not in self._older)
+        return max(new, key=lambda bot: (bot.is_available, bot.capacity - bot.running, bot.id), default=None)
+
+    def pin(self, session: str) -> None:
+        """Let only this process play the seat."""
+        self.pinned = session
+        self._older, self._gone_since = frozenset(), None
 
     def set_route(self, presence: Presence) -> None:
         """Reach the seat through the gateway that holds this process of the bot."""
@@ -184,6 +242,9 @@ class SeatPaths(Mapping[int, SeatPath]):
         for number, path in self._paths.items():
             if not path.is_outdated_by(presence.read_at):
                 continue
+            if (heir := path.successor(presence, now)) is not None:
+                log.warning("seat_handed_over", seat=number, process=heir.process)
+                path.pin(heir.id)
             bot = path.choose(presence.bots)
             if seats[number].has_forfeited:
                 if bot is not None and bot.connected and not path.leads_to(bot):

@@ -144,6 +144,8 @@ class Presence(Struct, frozen=True, tag_field="_", tag="Session"):
     bot_version: int
     owner: int
     process: str
+    token: int = 0
+    """Id of the token with which it said hello; 0 if unknown."""
     is_house: bool = False
     """Whether it is one of the arena's own bots, which may meet others of their owner."""
     capacity: int = 1

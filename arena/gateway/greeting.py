@@ -78,6 +78,7 @@ def presence_of(hello: Hello, identity: Identity, gateway: str, limits: GatewayL
         bot_version=identity.version_id,
         owner=identity.owner_id,
         process=hello.process,
+        token=identity.token_id,
         is_house=identity.is_house,
         capacity=min(hello.max_matches, limits.max_matches),
         player_counts=counts or ALL_PLAYER_COUNTS,

@@ -89,6 +89,7 @@ class BusBots:
             bot_version=version,
             owner=version,
             process=name,
+            token=version,
             capacity=capacity,
             wants_legal=True,
         )

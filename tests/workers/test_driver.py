@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from prometheus_client import REGISTRY
 
+from arena.bus import session_id
 from arena.host.places import Places
 from arena.host.steps import SIZE, encode_step
 from arena.players import ask_house
 from arena.referee import Policy, Referee, prove
+from arena.wire.v1.bot_pb2 import DecisionRequest
 from tests.kit.until import until
 from tests.workers.bus_bots import BusBots
 from tests.workers.conftest import Worker
@@ -51,6 +54,28 @@ def test_a_match_is_played_to_a_verified_finish(versions: list[int], bots: BusBo
     assert reveal.participants[0].owner and len(reveal.participants) == 3
     assert json.loads(reveal.signed.document)["match"] == match_id
     assert "note" in [entry.kind for entry in match_queries.match_log(match_id, notes_of=[1])]
+
+
+@pytest.mark.parametrize("has_said_so", [False, True], ids=["killed", "stopped"])
+def test_a_match_goes_on_in_the_container_that_replaces_another(
+    has_said_so: bool, undisturbed: list[Any], versions: list[int], bots: BusBots, worker: Worker
+) -> None:
+    """A container has a new host name each time it starts, and so has its process unless it is named."""
+
+    def stop_container(request: DecisionRequest) -> None:
+        bots.held[old] = replace(bots.held[old], leaving=has_said_so)
+        bots.lose(old)
+        bots.add(versions[2], name="new host")
+
+    for version in versions[:2]:
+        bots.add(version)
+    old = bots.add(versions[2], Trigger(20, stop_container))
+    match_id = schedule(versions, server_seed=SEED)
+    worker.play(match_id)
+    assert canonical(match_id) == undisturbed
+    assert bots.messages("resumed", session_id(versions[2], "new host"))
+    assert not bots.messages("fault")
+    assert Participant.objects.filter(match_id=match_id, forfeit_reason="").count() == 3
 
 
 @pytest.mark.slow

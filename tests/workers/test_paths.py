@@ -8,7 +8,7 @@ from arena.bus import BusUnavailable, Presence, ToBot
 from arena.referee import SECOND, PathLost, SeatBack, SeatRecord
 from workers.needs import Send
 from workers.outbox import FIRST_REPEAT, REPEAT, Flushed, Outbox
-from workers.paths import ABSENT, ALL_ABSENT, OVERDUE, SETTLE, PresenceSnapshot, Route, SeatPath, SeatPaths
+from workers.paths import ABSENT, ALL_ABSENT, HAND_OVER, OVERDUE, SETTLE, PresenceSnapshot, Route, SeatPath, SeatPaths
 
 SESSION = Presence("s", "g", bot=1, bot_version=7, owner=1, process="p", capacity=2)
 
@@ -41,6 +41,62 @@ def test_after_that_only_the_process_that_accepted() -> None:
     path.pinned = "s"
     assert path.choose(present(replace(SESSION, id="freer"))) is None
     assert path.choose(present(replace(SESSION, connected=False, leaving=True))) is not None
+
+
+def successor_after(path: SeatPath, *shown: Presence, seconds: int = 6) -> Presence | None:
+    """Let presence show these processes for some seconds. Return the successor at the end."""
+    for second in range(seconds):
+        assert path.successor(PresenceSnapshot(present(*shown)), second * SECOND) is None
+    return path.successor(PresenceSnapshot(present(*shown)), seconds * SECOND)
+
+
+HOLDER = replace(SESSION, token=3)
+GONE = replace(HOLDER, connected=False)
+NEW = replace(HOLDER, id="new", process="another")
+
+
+def test_a_new_process_of_the_token_replaces_one_that_is_gone_for_some_seconds() -> None:
+    for gone in ((GONE,), (replace(GONE, leaving=True),), ()):  # its gateway remembers it, or is gone itself
+        path = SeatPath(7, pinned="s")
+        assert successor_after(path, HOLDER) is None
+        assert successor_after(path, *gone, NEW, seconds=HAND_OVER // SECOND) == NEW
+
+
+def test_a_process_keeps_its_matches_while_it_lives_or_nobody_replaces_it() -> None:
+    others = (
+        replace(NEW, token=4), replace(NEW, bot_version=8), replace(NEW, connected=False), replace(NEW, leaving=True)
+    )  # fmt: skip
+    for other in others:
+        path = SeatPath(7, pinned="s")
+        assert successor_after(path, HOLDER, NEW, seconds=60) is None
+        assert successor_after(SeatPath(7, pinned="s"), GONE, other, seconds=60) is None
+
+
+def test_a_process_that_was_there_before_replaces_only_one_that_leaves() -> None:
+    path = SeatPath(7, pinned="s")
+    assert successor_after(path, HOLDER, NEW) is None
+    assert successor_after(path, GONE, NEW, seconds=60) is None
+    assert successor_after(path, replace(HOLDER, leaving=True), NEW) is None
+    assert successor_after(path, GONE, NEW, seconds=HAND_OVER // SECOND) == NEW
+
+
+def test_a_process_that_is_back_in_time_keeps_its_match() -> None:
+    path = SeatPath(7, pinned="s")
+    assert successor_after(path, GONE, NEW, seconds=3) is None
+    assert path.successor(PresenceSnapshot(present(HOLDER, NEW)), 4 * SECOND) is None
+    assert successor_after(path, GONE, NEW, seconds=60) is None
+
+
+def test_a_match_that_is_handed_over_goes_on_at_the_new_process() -> None:
+    paths = SeatPaths({1: SeatPath(7, pinned="s")})
+    paths[1].set_route(HOLDER)
+    seats = {1: SeatRecord(bank_ms=0, grace_ms=0, is_away=True)}
+    seen = []
+    for second in range(5, 5 + HAND_OVER // SECOND + 1):
+        snapshot = PresenceSnapshot(present(GONE, NEW), read_at=second * SECOND)
+        seen = list(paths.follow(snapshot, seats, second * SECOND))
+    assert seen == [PathLost(1, left_by_bot=True), SeatBack(1)]
+    assert (paths.route(1), paths[1].pinned) == (Route("new", "g", wants_legal=False), "new")
 
 
 def test_a_gateway_is_believed_more_than_older_presence() -> None:
