@@ -4,7 +4,7 @@ visitors look for among matches."""
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from importlib import import_module
 from typing import Any
 
@@ -209,17 +209,23 @@ def test_emails_about_events_and_of_the_day_are_chosen_apart(kit: Kit) -> None:
     assert following_actions.note_digests(NOON) == 1 and send_due_mails() == 1
 
 
-def test_the_first_email_tells_of_the_day_on_which_it_was_asked_for(kit: Kit) -> None:
+class ClockAtNoon(datetime):
+    """The time of one given noon, whenever the test runs."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> ClockAtNoon:
+        return cls.fromtimestamp(NOON.timestamp(), tz)
+
+
+def test_the_first_email_tells_of_the_day_on_which_it_was_asked_for(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following_actions, "datetime", ClockAtNoon)
     user, match = subscribed(kit)
     following_actions.choose_digest(user, is_wanted=False)
     following_actions.choose_digest(user, is_wanted=True)
-    assert MailChoice.objects.get().digested_on == datetime.now(UTC).date() - timedelta(days=1)
+    assert MailChoice.objects.get().digested_on == NOON.date() - timedelta(days=1)
     following_actions.choose_digest(user, is_wanted=True)
-    Match.objects.filter(pk=match).update(finished_at=datetime.now(UTC))
-    assert (
-        following_actions.note_digests() == 0
-        and following_actions.note_digests(datetime.now(UTC) + timedelta(days=1)) == 1
-    )
+    Match.objects.filter(pk=match).update(finished_at=NOON)
+    assert following_actions.note_digests() == 0 and following_actions.note_digests(NOON + timedelta(days=1)) == 1
 
 
 def test_an_export_names_them_and_an_erased_account_neither_follows_nor_is_followed(kit: Kit) -> None:

@@ -148,8 +148,8 @@ def test_matches_that_run_and_wait_are_counted(kit: Kit) -> None:
 
 
 def test_old_rows_are_deleted() -> None:
-    StatusHour.objects.create(hour=datetime.now(UTC) - timedelta(days=401))
-    kept = hour(3)
+    old, kept = (datetime.now(UTC) - timedelta(days=days) for days in (401, 399))
+    StatusHour.objects.bulk_create([StatusHour(hour=old), StatusHour(hour=kept)])
     status_actions.announce_process("old", "site", "1.0")
     silent("old", 25 * 3600)
     status_actions.announce_process("new", "site", "1.0")

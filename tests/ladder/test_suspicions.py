@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from operator import itemgetter
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from webui.matches import queries as match_queries
 from webui.matches.models import Match, MatchRecord, MatchState
 
 pytestmark = pytest.mark.django_db
+NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
 
 
 def owner(kit: Kit, name: str, address: str = "") -> int:
@@ -90,10 +91,14 @@ def test_commands_for_staff(kit: Kit) -> None:
 def test_when_a_day_is_over_its_tables_are_measured_in_steps(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     versions = kit.versions(3)
     matches = [kit.finish(versions).match_id for _ in range(3)]
-    kit.finish(versions[:2])  # of two players nobody can help a third
-    assert fairness_actions.report_fairness() == 0 and helping.measure_helps() == 0, "no day is over"
-    Match.objects.update(finished_at=F("finished_at") - timedelta(days=1))
-    assert fairness_actions.report_fairness() == 4
+    duel = kit.finish(versions[:2]).match_id  # of two players nobody can help a third
+    for number, match_id in enumerate([*matches, duel]):
+        Match.objects.filter(pk=match_id).update(finished_at=NOON + timedelta(seconds=number))
+    # The day is a given one, so that the test does not depend on the time at which it runs.
+    monkeypatch.setattr(timezone, "now", lambda: NOON + timedelta(hours=1))
+    assert fairness_actions.report_fairness() == 4 and helping.measure_helps() == 0, "the day is not over"
+    monkeypatch.setattr(timezone, "now", lambda: NOON + timedelta(days=1))
+    assert fairness_actions.report_fairness() == 0 and FairnessReport.objects.get().is_closed
     monkeypatch.setattr(kingmaking, "FEWEST", 2)
     monkeypatch.setattr(helping, "MOST", 2)
     assert helping.measure_helps(is_stopping=iter([False, True]).__next__) == 1
@@ -118,7 +123,7 @@ def test_when_a_day_is_over_its_tables_are_measured_in_steps(kit: Kit, monkeypat
     for pair in expected["pairs"]:
         pair |= {side: names[pair[side]] for side in ("helper", "helped")}
     assert any("Retired bot" in itemgetter("helper", "helped")(pair) for pair in found["pairs"])
-    assert day == (timezone.now() - timedelta(days=1)).date()
+    assert day == NOON.date()
     for document in (found, expected):
         document["pairs"].sort(key=itemgetter("helper", "helped"))  # some are as likely as others
     assert found == expected and found["games"] == 2
