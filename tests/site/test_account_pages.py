@@ -54,14 +54,6 @@ def test_sign_up_bot_token_and_away_with_it(kit: Kit) -> None:
     assert token_queries.session_for_token(token[1]) is None
 
 
-def test_tokens_and_state_are_the_owners_alone_to_see(world: World) -> None:
-    start = world.token.token[:11]
-    assert start in text(world.client("owner").get("/bots/long-ledger/"))
-    for who in ("stranger", "other"):
-        page = text(world.client(who).get("/bots/long-ledger/"))
-        assert start not in page and "Yours alone" not in page
-
-
 def test_pause_and_play_again(world: World) -> None:
     client = world.client("owner")
     for state in ("PAUSED", "ACTIVE", "ACTIVE"):

@@ -115,11 +115,6 @@ def test_sign_out_asks_first(owner: Client) -> None:
     assert owner.post("/sign-out/")["Location"] == "/" and owner.get("/account/").status_code == 302
 
 
-def test_staff_find_the_administration(world: World) -> None:
-    assert ">Administration</a>" in text(world.client("staff").get("/account/"))
-    assert ">Administration</a>" not in text(world.client("owner").get("/account/"))
-
-
 def test_by_the_api(world: World) -> None:
     api = with_token(world.owner, "bots")
     bot = "/bots/long-ledger"

@@ -21,11 +21,6 @@ pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
-def test_an_arena_without_a_match_says_when_there_is_a_report() -> None:
-    page = text(Client().get("/fairness/"))
-    assert "no report yet" in page and "within two minutes" in page
-
-
 def test_numbers_are_rounded() -> None:
     assert [percent(2 / 3), percent(34 / 73), points(112.48), p_value(0.0996), p_value(0.456)] == [
         "66.7 %", "46.6 %", "112.5", "0.100", "0.46"

@@ -217,16 +217,6 @@ def test_the_best_of_the_week(world: World, kit: Kit) -> None:
     assert "Best matches of the week" in text(Client().get("/"))
 
 
-@pytest.mark.parametrize(
-    "asked", ["weakest=x", "weakest=-1", "strongest=99999", "excitement=most", "weakest=%00", "weakest=0", "best=year"]
-)
-def test_what_is_no_filter_is_none(world: World, asked: str) -> None:
-    answer = Client().get(f"/matches/?{asked}")
-    assert answer.status_code == (400 if "%00" in asked else 200)
-    if answer.status_code == 200:
-        assert world.finished in text(answer)
-
-
 def test_search_engines_find_every_page(world: World) -> None:
     robots = text(Client().get("/robots.txt"))
     assert "Disallow: /account/" in robots and "Sitemap: http://testserver/sitemap.xml" in robots

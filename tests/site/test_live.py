@@ -276,21 +276,42 @@ def elsewhere(work: Any) -> None:
 @pytest.mark.slow
 @in_chromium[0]
 @in_chromium[1]
-def test_a_visitor_follows_a_match_to_its_end(running: Running, browser: Any) -> None:
+def test_a_visitor_follows_a_match_from_the_offer_to_its_end(offered: Running, browser: Any) -> None:
+    running = offered
+
+    def late(route: Any) -> None:
+        elsewhere(lambda: running.play_on(4))
+        route.continue_()
+
     with served() as site:
         page = browser.new_page()
-        page.goto(f"{site}/matches/{running.match}/")
-        page.wait_for_selector("[data-ready]")
         complaints = listen(page)
         at, moves = page.locator(".position b"), page.locator(".move")
-        expect(at).to_have_text(str(running.plies[-1]))
+        page.goto(f"{site}/matches/{running.match}/")
+        expect(page.get_by_role("heading", name="Waiting for the bots")).to_be_visible()
+        elsewhere(lambda: running.play_on(6))  # a hash and a nonce of each
+        page.wait_for_selector("[data-ready]")
+        expect(page.get_by_text("Nobody has bid yet.")).to_be_visible()
+        elsewhere(lambda: running.play_on(1))
+        expect(moves).to_have_count(1)
+        expect(page.locator(".moves [data-count]")).to_have_text("1 decision")
+        expect(page.get_by_text("Nobody has bid yet.")).to_have_count(0)
+
+        elsewhere(lambda: running.play_on(23))
+        page.route("**/frames.json*", late)  # what is decided while the page loads is not missing in its list
+        page.goto(f"{site}/matches/{running.match}/")
+        page.wait_for_selector("[data-ready]")
+        decisions = [str(index) for index in running.plies[:-1]]
+        expect(page.locator(".move .move-index")).to_have_text(decisions)
+        expect(page.locator(".move.is-now .move-index")).to_have_text(decisions[-1])
+        expect(page.locator(".move.is-later")).to_have_count(0)
+        page.unroute("**/frames.json*")
         expect(page.locator(".chip.live")).to_have_text("Live")
         expect(page.locator("[data-watching]")).to_have_text("1 watching")
 
         elsewhere(lambda: running.play_on(4))
-        expect(at).to_have_text(str(running.plies[-1]))
         expect(page.locator(".position")).to_contain_text(f"{running.plies[-1]} / {running.plies[-1]}")
-        expect(moves).to_have_count(len(running.plies) - 1)
+        expect(page.locator(".move .move-index")).to_have_text([str(index) for index in running.plies[:-1]])
 
         page.keyboard.press("Home")
         expect(at).to_have_text("0")
@@ -316,31 +337,6 @@ def test_a_visitor_follows_a_match_to_its_end(running: Running, browser: Any) ->
 @pytest.mark.slow
 @in_chromium[0]
 @in_chromium[1]
-def test_what_is_decided_while_the_page_loads_is_not_missing_in_its_list(running: Running, browser: Any) -> None:
-    def late(route: Any) -> None:
-        elsewhere(lambda: running.play_on(4))
-        route.continue_()
-
-    with served() as site:
-        page = browser.new_page()
-        complaints = listen(page)
-        page.route("**/frames.json*", late)
-        page.goto(f"{site}/matches/{running.match}/")
-        page.wait_for_selector("[data-ready]")
-        decisions = [str(index) for index in running.plies[:-1]]
-        expect(page.locator(".move .move-index")).to_have_text(decisions)
-        expect(page.locator(".move.is-now .move-index")).to_have_text(decisions[-1])
-        expect(page.locator(".move.is-later")).to_have_count(0)
-        elsewhere(lambda: running.play_on(2))
-        decisions = [str(index) for index in running.plies[:-1]]
-        expect(page.locator(".move .move-index")).to_have_text(decisions)
-        expect(page.locator(".position b")).to_have_text(str(running.plies[-1]))
-        assert complaints == []
-
-
-@pytest.mark.slow
-@in_chromium[0]
-@in_chromium[1]
 def test_a_page_is_loaded_anew_once_where_two_versions_of_the_site_run(running: Running, browser: Any) -> None:
     def newer(route: Any) -> None:
         event = f"event: frame\ndata: {json.dumps({'v': VERSION + 1})}\n\n"
@@ -357,22 +353,3 @@ def test_a_page_is_loaded_anew_once_where_two_versions_of_the_site_run(running: 
         page.keyboard.press("Home")
         expect(page.locator(".position b")).to_have_text("0")
         assert len(loads) == 2 and complaints == []
-
-
-@pytest.mark.slow
-@in_chromium[0]
-@in_chromium[1]
-def test_a_page_that_waits_for_the_bots_becomes_the_table(offered: Running, browser: Any) -> None:
-    with served() as site:
-        page = browser.new_page()
-        complaints = listen(page)
-        page.goto(f"{site}/matches/{offered.match}/")
-        expect(page.get_by_role("heading", name="Waiting for the bots")).to_be_visible()
-        elsewhere(lambda: offered.play_on(6))  # a hash and a nonce of each
-        page.wait_for_selector("[data-ready]")
-        expect(page.get_by_text("Nobody has bid yet.")).to_be_visible()
-        elsewhere(lambda: offered.play_on(1))
-        expect(page.locator(".move")).to_have_count(1)
-        expect(page.locator(".moves [data-count]")).to_have_text("1 decision")
-        expect(page.get_by_text("Nobody has bid yet.")).to_have_count(0)
-        assert complaints == []

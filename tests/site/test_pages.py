@@ -26,26 +26,11 @@ ANYWHERE = ("/nope/", "/matches/nope/", "/matches/nope/replay.json", "/bots/nope
             "/matches/?page=0", "/matches/?page=x", "/matches/?page=99999999999999999999")  # fmt: skip
 
 
-@pytest.mark.parametrize("where", ANYWHERE)
-def test_nothing_there(where: str) -> None:
-    answer = Client().get(where)
-    assert answer.status_code == 404 and "There is nothing here" in text(answer)
-    assert {name: answer[name] for name in HEADERS} == HEADERS
-
-
 def test_a_failing_page_says_so_and_is_as_guarded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profile_queries, "bots", lambda **_: 1 / 0)
     answer = Client(raise_request_exception=False).get("/bots/")
     assert answer.status_code == 500 and "The arena made a mistake" in text(answer)
     assert {name: answer[name] for name in HEADERS} == HEADERS
-
-
-def test_an_empty_arena_says_so() -> None:
-    empty = ("/", "/matches/", "/matches/?state=live", "/ladder/", "/bots/")
-    pages = {where: text(Client().get(where)) for where in empty}
-    assert "Send the first bot" in pages["/"] and "No live match right now" in pages["/"] and "<svg" in pages["/"]
-    assert "No matches here" in pages["/matches/"] and "No live match" in pages["/matches/?state=live"]
-    assert "A ladder begins with the first one" in pages["/ladder/"] and "No bot yet" in pages["/bots/"]
 
 
 def test_what_people_write_is_escaped(kit: Kit) -> None:

@@ -141,10 +141,6 @@ def test_it_speaks_every_language(language: str) -> None:
     assert "All is well" not in page and "works</span>" not in page
 
 
-def test_every_page_has_a_link_to_it() -> None:
-    assert 'href="/status/"' in text(Client().get("/docs/"))
-
-
 def test_numbers_are_written_as_they_are_read() -> None:
     assert [short_ms(one) for one in (0.234, 1.94, 15.2)] == ["0.23 ms", "1.9 ms", "15 ms"]
     assert [share_of_time(one) for one in (1.0, 0.99999, 0.98765)] == ["100 %", "99.99 %", "98.76 %"]

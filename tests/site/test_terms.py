@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.test import Client
 from django.utils.translation import override
 
 import webui
-from tests.site.world import text
 from webui.site.docs.facts import Facts
 from webui.site.docs.markup import link_terms
 from webui.words.glossary import FORMS, OF_SOURCES, TERMS
@@ -53,10 +51,3 @@ def test_running_text_links_the_first_of_each_term_outside_of_headings_and_code(
         '<table><tr><td>elder</td></tr></table><ul><li>an <a class="term" href="../glossary/#term-elder">elder</a>, '
         '<a href="x">a palm</a></li></ul>'
     )
-
-
-@pytest.mark.django_db
-def test_pages_about_the_game_lead_to_the_glossary() -> None:
-    for page in ("rules", "expansions", "djinns"):
-        assert 'class="term" href="../glossary/#term-' in text(Client().get(f"/docs/{page}/")), page
-    assert 'class="term"' not in text(Client().get("/docs/protocol/"))
