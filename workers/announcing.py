@@ -28,8 +28,6 @@ from workers.heartbeat import heartbeat
 log = structlog.get_logger(__name__)
 
 MINUTE_S: Final = 60.0
-IDLE_S: Final = 120.0
-"""Time without a task after which upkeep counts as broken, or beat does: beat sends it a task every two seconds."""
 
 
 class Announcer:
@@ -84,9 +82,7 @@ class Announcer:
         return {**self._database(status_queries.process_states), "redis": redis}
 
     def _works(self) -> bool:
-        if time.time() - heartbeat.shown_at > HANG_LIMIT_S:
-            return False
-        return self._kind != "upkeep" or time.monotonic() - metrics.last_task_at() < IDLE_S
+        return heartbeat.silent_s() < HANG_LIMIT_S
 
     def _run(self) -> None:
         pause = 1.0

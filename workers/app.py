@@ -1,8 +1,6 @@
-"""The Celery application. Workers:
+"""The Celery application of the referees:
 
     celery -A workers.app worker -P threads -c 100 -Q matches     # one task a match; most of them wait for a bot
-    celery -A workers.app worker -P threads -c 3 -Q upkeep        # matchmaker, doctor: never behind matches
-    celery -A workers.beat beat                                   # or `-B` for the upkeep worker
 
 A message only says that a match may need a worker; the match's row decides. A message is therefore acknowledged as
 soon as a thread has it, and no worker takes more messages than it has free threads. Every worker process has a
@@ -34,7 +32,6 @@ with loading():
         worker_shutting_down,
     )
     from django.conf import settings
-    from django.utils.module_loading import import_string
     from kombu.transport.redis import Channel
 
     django.setup()
@@ -44,10 +41,8 @@ with loading():
     from arena.host.metrics import HEARTBEAT, or_nan, serve_metrics
     from arena.host.signing import SigningKeyError
     from arena.host.sockets import raise_file_limit
-    from webui.core.upkeep import UPKEEP, beat_schedule, periodic_tasks
     from webui.matches import queries as match_queries
     from webui.matches.signing import signer
-    from webui.status import queries as status_queries
     from workers import metrics, shared
     from workers.heartbeat import HeartbeatStep, PatientConsumer, heartbeat
     from workers.shared import database
@@ -67,8 +62,7 @@ app.conf.update(
     task_acks_late=False,
     worker_prefetch_multiplier=1,
     worker_disable_prefetch=True,
-    task_default_queue=UPKEEP,
-    task_routes={"workers.tasks.play_match": {"queue": MATCHES}},
+    task_default_queue=MATCHES,
     broker_transport_options=settings.BROKER_TRANSPORT_OPTIONS,
     broker_connection_retry_on_startup=True,
     broker_channel_error_retry=True,  # wait for a Redis that refuses, for example because its memory is full
@@ -76,8 +70,6 @@ app.conf.update(
     worker_cancel_long_running_tasks_on_connection_loss=False,
     worker_redirect_stdouts=False,
     timezone="UTC",
-    beat_schedule_filename=str(settings.PLACES.beat_schedule),  # of `-B`
-    beat_schedule=beat_schedule(),
 )
 app.steps["consumer"].add(HeartbeatStep)
 
@@ -96,24 +88,12 @@ def _have_signing_key(**_: Any) -> None:
         raise SystemExit(f"offers and records cannot be signed: {error}; set ARENA_SIGNING_KEY") from error
 
 
-def _check_periodic_tasks() -> None:
-    """Import the functions of all periodic tasks, so that a wrong name ends the worker at its start."""
-    for task in periodic_tasks():
-        try:
-            import_string(task.function)
-        except ImportError as error:  # Celery would only log any other exception
-            raise SystemExit(f"the periodic task {task.name} cannot be imported: {error}") from error
-
-
 @worker_init.connect
-def _prepare(sender: Any, **_: Any) -> None:
+def _prepare(**_: Any) -> None:
     raise_file_limit()
-    kind = shared.name_kind(sender.app.amqp.queues.consume_from)
-    if kind == UPKEEP:
-        _check_periodic_tasks()
-    measure(kind)
-    serve_metrics(kind)
-    tracing.start(kind)
+    measure()
+    serve_metrics("referee")
+    tracing.start("referee")
 
 
 @worker_ready.connect
@@ -138,15 +118,7 @@ def _close(**_: Any) -> None:
     tracing.stop()
 
 
-def measure(kind: str) -> None:
-    """Register the gauges for a worker of this kind, which are measured when they are read.
-
-    Values that are the same in all workers come from upkeep.
-    """
-    HEARTBEAT.set_function(lambda: heartbeat.shown_at)
+def measure() -> None:
+    """Register the gauges that are measured when they are read."""
+    HEARTBEAT.set_function(heartbeat.shown_at)
     metrics.OLDEST_SCHEDULED.set_function(or_nan(lambda: database(match_queries.oldest_wait)))
-    if kind == UPKEEP:
-        metrics.WAITING.labels("scheduled").set_function(or_nan(lambda: database(status_queries.scheduled)))
-        metrics.WAITING.labels("running").set_function(or_nan(lambda: database(status_queries.running)))
-        metrics.DATABASE_SIZE.set_function(or_nan(lambda: database(status_queries.database_bytes)))
-        metrics.DELIVERIES_DUE.set_function(or_nan(lambda: database(status_queries.oldest_due)))

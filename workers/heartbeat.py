@@ -1,8 +1,10 @@
-"""The heartbeat of a worker, or of beat (`arena.host.heartbeat`).
+"""The heartbeat of a worker (`arena.host.heartbeat`).
 
 A worker beats at every turn of a match's loop and at the end of every task. While it has no task, it also beats at
 every turn of the loop that takes tasks. This detects a worker that takes no more tasks (once its current tasks end)
 and a worker whose threads all hang. A single match that hangs loses its lease, and another worker claims it.
+
+The upkeep process (`workers.upkeep`) beats in its own loop.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import time
 from typing import Any, Final
 
 from celery import bootsteps
-from celery.signals import after_task_publish, beat_init, before_task_publish, task_postrun
+from celery.signals import task_postrun
 from celery.worker import state
 from celery.worker.consumer import Consumer
 
@@ -62,18 +64,3 @@ class PatientConsumer(Consumer):
 @task_postrun.connect
 def _task_ended(**_: Any) -> None:
     heartbeat.beat()
-
-
-@beat_init.connect
-def _beat_begins(**_: Any) -> None:
-    """Beat when a task is sent. While Redis refuses writes, trying counts as well."""
-    after_task_publish.connect(_sent, weak=False)
-    before_task_publish.connect(_tries, weak=False)
-
-
-def _sent(**_: Any) -> None:
-    heartbeat.beat()
-
-
-def _tries(**_: Any) -> None:
-    heartbeat.beat_while_blocked()

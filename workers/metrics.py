@@ -5,11 +5,10 @@ The gateway has its own metrics.
 
 from __future__ import annotations
 
-import math
 import time
 from typing import Any, Final
 
-from celery.signals import after_task_publish, beat_init, task_postrun, task_prerun
+from celery.signals import task_postrun, task_prerun
 from prometheus_client import Counter, Gauge, Histogram
 from structlog.contextvars import bind_contextvars, unbind_contextvars
 
@@ -38,9 +37,12 @@ STANDSTILL: Final = Counter(
 LEASES_EXPIRED: Final = Counter(
     "arena_leases_expired_total", "Matches taken from owners that did not renew their leases"
 )
-TASKS: Final = Histogram("arena_task_seconds", "Duration of a Celery task", ["task"], buckets=_TASK)
-TASKS_ENDED: Final = Counter("arena_tasks_total", "Celery tasks that have ended, by state", ["task", "state"])
-TASKS_SENT: Final = Counter("arena_beat_tasks_total", "Tasks sent by beat", ["task"])
+TASKS: Final = Histogram("arena_task_seconds", "Duration of a task", ["task"], buckets=_TASK)
+TASKS_ENDED: Final = Counter("arena_tasks_total", "Tasks that have ended, by state", ["task", "state"])
+TASKS_LATE: Final = Gauge(
+    "arena_task_late_seconds", "Longest time for which a periodic task has been due, by lane", ["lane"]
+)
+"""`short`, `network` or `long` (`webui.core.upkeep.Lane`)."""
 ENDED: Final = Counter("arena_referee_matches_ended_total", "Matches that ended here, by kind", ["kind"])
 """`finished`, `aborted`, `handed back` (this process stops), `lost` (to another owner), `failed` (our fault)."""
 
@@ -78,14 +80,6 @@ _began: Final[dict[str, float]] = {}
 """Start times of the running tasks, by id."""
 
 
-_last_at = -math.inf
-
-
-def last_task_at() -> float:
-    """Return when the last task began or ended here, by the monotonic clock; long ago before the first one."""
-    return _last_at
-
-
 def short_name(name: str) -> str:
     """Return a task's name without its module, which is unique."""
     return name.rpartition(".")[2]
@@ -93,27 +87,14 @@ def short_name(name: str) -> str:
 
 @task_prerun.connect
 def _task_begins(task_id: str, task: Any, **_: Any) -> None:
-    global _last_at
-    _last_at = time.monotonic()
     _began[task_id] = time.perf_counter()
     bind_contextvars(task=short_name(task.name), task_id=task_id)
 
 
 @task_postrun.connect
 def _task_ended(task_id: str, task: Any, state: str | None = None, **_: Any) -> None:
-    global _last_at
-    _last_at = time.monotonic()
     name = short_name(task.name)
     TASKS_ENDED.labels(name, (state or "unknown").lower()).inc()
     if (began := _began.pop(task_id, None)) is not None:
         TASKS.labels(name).observe(time.perf_counter() - began)
     unbind_contextvars(*NAMES)  # the thread runs other tasks later
-
-
-@beat_init.connect
-def _beat_begins(**_: Any) -> None:
-    after_task_publish.connect(_sent, weak=False)
-
-
-def _sent(sender: str, **_: Any) -> None:
-    TASKS_SENT.labels(short_name(sender)).inc()

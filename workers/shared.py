@@ -1,8 +1,7 @@
-"""Objects that the tasks of one worker process share, created when the first of them needs them."""
+"""Objects that the tasks of one of Celery's workers share, created when the first of them needs them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from threading import Lock
 
 from django.conf import settings
@@ -18,18 +17,8 @@ _link: WorkerLink | None = None
 _sweeper: Sweeper | None = None
 _announcer: Announcer | None = None
 
-kind = ""
-"""Kind of this process: `referee` or `upkeep`."""
-
 database = Pool(7)
 """Connections of all tasks of this process; the group of its matches has one more."""
-
-
-def name_kind(queues: Iterable[str]) -> str:
-    """Set and return the kind of a worker with these queues."""
-    global kind
-    kind = "referee" if "matches" in queues else "upkeep"
-    return kind
 
 
 def link() -> WorkerLink:
@@ -49,7 +38,7 @@ def start_sweeping() -> None:
         _sweeper = Sweeper(link().bus, database, settings.SITE_URL)
         _sweeper.start()
     if _announcer is None:
-        _announcer = Announcer(kind, link().bus, database)
+        _announcer = Announcer("referee", link().bus, database)
         _announcer.start()
 
 

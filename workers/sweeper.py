@@ -2,8 +2,7 @@
 
 It carries out orders of staff, frees the matches of silent owners, sends tasks again for matches that wait for their
 next owner, and sends match ends again. Every worker process has one, so recovery does not depend on any single
-process, such as beat or the upkeep worker. They take turns by means of Redis. While Redis is unavailable each of them
-sweeps, which does no harm, because the rows decide.
+process, such as upkeep. They take turns by a row of the database (`webui.core.turns`).
 """
 
 from __future__ import annotations
@@ -13,7 +12,8 @@ from typing import Final
 
 import structlog
 
-from arena.bus import Bus, BusError
+from arena.bus import Bus
+from webui.core import turns
 from webui.matches import dispatching, ending
 from webui.staff import orders
 from workers import end_notices, metrics
@@ -48,11 +48,8 @@ class Sweeper:
 
     def sweep(self) -> None:
         """Sweep once, unless another process has just done so."""
-        try:
-            if not self._bus.take_turn(TURN, EVERY_S):
-                return
-        except BusError as error:
-            log.debug("sweeping_without_turns", error=str(error))
+        if not self._database(_take_turn):
+            return
         self._database(orders.carry_out_orders)
         metrics.LEASES_EXPIRED.inc(len(self._database(ending.sweep)))
         self._database(dispatching.dispatch_waiting)
@@ -65,3 +62,13 @@ class Sweeper:
             except Exception:
                 # Whatever the error is (such as an unavailable database), try again the next time.
                 log.exception("not_swept")
+
+
+def _take_turn() -> bool:
+    """Return whether it is this process's turn to sweep."""
+    found = turns.next_turns({TURN: EVERY_S})
+    if not found:
+        turns.add_turns({TURN: 0.0})
+        found = turns.next_turns({TURN: EVERY_S})
+    turn = found[TURN]
+    return turn.is_due and turns.take_turn(turn, EVERY_S)

@@ -159,14 +159,6 @@ class AsyncBus:
         except (BusUnavailable, RedisError, OSError) as error:
             log.debug("wake_lost", name=name, error=str(error))
 
-    # Turns
-
-    async def take_turn(self, name: str, seconds: float) -> bool:
-        """Return whether it is the caller's turn to do a job that any process may do, once in `seconds` seconds."""
-        return bool(
-            await self._patiently(lambda: self._redis.set(keys.turn_key(name), b"", nx=True, px=round(seconds * 1000)))
-        )
-
     # Life
 
     async def ping(self) -> None:

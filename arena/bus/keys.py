@@ -9,7 +9,6 @@ does).
   workers, matchmaker and pages. It expires after 15 s.
 - `arena:sessions`: sorted set, session ids by the wall clock of their last announcement; an index of the above. It
   expires after 15 s without an announcement; members older than 60 s are removed.
-- `arena:turn:{name}`: string, set by the process whose turn it is to do a job (`sweep`), expires at the next turn.
 - `arena:wake:{match_id}`, `arena:wake:event:{slug}`: pub/sub channels, published by workers, read by live pages. They
   are not stored.
 
@@ -44,11 +43,6 @@ def worker_key(worker: str) -> str:
 def session_key(session: str) -> str:
     """Return the key of a bot session's presence."""
     return f"arena:session:{session}"
-
-
-def turn_key(name: str) -> str:
-    """Return the key that decides whose turn it is to do a periodic job."""
-    return f"arena:turn:{name}"
 
 
 def wake_channel(name: str) -> str:

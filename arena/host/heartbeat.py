@@ -2,10 +2,14 @@
 
 `arena up` and the health checks of containers read the file's time. A hanging loop touches nothing, so only threads
 that do the work may call this.
+
+The file's time is that of the machine's monotonic clock, which all processes share and nobody can set. The time of day
+would not do: after it was set back, an old heartbeat would look fresh until that time comes again.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from pathlib import Path
@@ -28,22 +32,31 @@ def heartbeat_file() -> Path | None:
 
 
 def age_s(path: Path) -> float | None:
-    """Return the seconds since the last heartbeat; `None` before the first one."""
+    """Return the seconds since the last heartbeat; `None` before the first one since the machine was started."""
     try:
-        return max(0.0, time.time() - path.stat().st_mtime)
+        age_ns = time.monotonic_ns() - path.stat().st_mtime_ns
     except OSError:
         return None
+    return age_ns / 1e9 if age_ns >= 0 else None
 
 
 class Heartbeat:
     """The heartbeat of this process; it may be used from any number of threads."""
 
     def __init__(self, path: Path | None) -> None:
-        self.shown_at = 0.0
-        """Time of the last heartbeat in Unix seconds; 0 before the first one."""
         self._path = path
+        self._last = -math.inf
+        """Time of the last heartbeat by the monotonic clock."""
         self._next = 0.0
         self._fails = False
+
+    def silent_s(self) -> float:
+        """Return the seconds since the last heartbeat; infinity before the first one."""
+        return time.monotonic() - self._last
+
+    def shown_at(self) -> float:
+        """Return the time of the last heartbeat in Unix seconds; 0 before the first one."""
+        return max(0.0, time.time() - self.silent_s())
 
     def beat(self) -> None:
         """Record that work was done. The first call shows that the process has begun to work."""
@@ -59,12 +72,13 @@ class Heartbeat:
             return
         try:
             if self._path is None:
-                if not (may_be_first or self.shown_at):
+                if not may_be_first and self._last < 0:
                     return
-            elif may_be_first:
-                self._path.touch()
             else:
-                os.utime(self._path)
+                if may_be_first:
+                    self._path.touch()
+                at = time.monotonic_ns()
+                os.utime(self._path, ns=(at, at))
         except FileNotFoundError:
             return  # no work has been done yet
         except OSError as error:
@@ -73,4 +87,4 @@ class Heartbeat:
             self._fails = True
             return
         self._fails = False
-        self.shown_at, self._next = time.time(), now + EVERY_S
+        self._last, self._next = now, now + EVERY_S

@@ -32,7 +32,7 @@ BUILD: Final = Gauge("arena_build_info", "Always 1; the labels say what runs her
 LOG_LINES: Final = Counter("arena_log_messages_total", "Log lines of warnings and errors", ["level"])
 HEARTBEAT: Final = Gauge(
     "arena_heartbeat_timestamp_seconds",
-    "Time of the last heartbeat of a worker or beat; 0: the process is checked otherwise",
+    "Time of the last heartbeat of a worker; 0: the process is checked otherwise",
 )
 DISK_FREE: Final = Gauge("arena_disk_free_bytes", "Free space on the disk of ARENA_VAR")
 DISK_SIZE: Final = Gauge("arena_disk_size_bytes", "Size of the disk of ARENA_VAR")

@@ -35,10 +35,9 @@ class Places:
     | `secret_key` | the first process, if ARENA_SECRET_KEY is not set | sessions end with the process |
     | `signing_key` | the first worker, if ARENA_SIGNING_KEY is not set | no match ends |
     | `frames` | the site: frames of replays, a cache | each page computes them |
-    | `data` | the upkeep's worker; the site serves it | no data is published, and published data is not found |
+    | `data` | the upkeep process; the site serves it | no data is published, and published data is not found |
     | `emails` | the site, if ARENA_EMAIL_URL is not set | emails are dropped |
-    | `beat_schedule` | beat: the times of sent tasks | beat does not start |
-    | `heartbeat()` | workers, beat and house bots that `arena up` runs | a hanging process is not detected |
+    | `heartbeat()` | workers and house bots that `arena up` runs | a hanging process is not detected |
     | `steps` | referees: the matches that each of them is working on | a match that kills its referee is never voided |
     | `logs`, `accounts`, `lock`, `redis_socket()` | `arena up` | it does not start |
     """
@@ -74,11 +73,6 @@ class Places:
     def emails(self) -> Path:
         """Directory of emails that are not sent to a server. They hold links that log somebody in."""
         return self.root / "emails"
-
-    @property
-    def beat_schedule(self) -> Path:
-        """Celery's schedule; its database library adds a suffix."""
-        return self.root / "celerybeat-schedule"
 
     @property
     def steps(self) -> Path:

@@ -50,7 +50,7 @@ IDLE_S = 10.0
 BEGIN, END = "<!-- measured: {} -->", "<!-- end -->"
 ON_THE_WAY = ("referee", "gateway", "redis", "database")
 """What a decision passes."""
-PROCESSES = ("gateway", "referee", "redis", "site", "upkeep", "beat")
+PROCESSES = ("gateway", "referee", "redis", "site", "upkeep")
 
 
 class Measured(NamedTuple):

@@ -28,7 +28,7 @@ REDIS: Final = ("redis-1", "redis-2", "redis-3")
 GATEWAYS: Final = ("gateway-1", "gateway-2")
 REFEREES: Final = ("referee-1", "referee-2", "referee-3")
 SITES: Final = ("site-1", "site-2")
-OURS: Final = (*GATEWAYS, *REFEREES, *SITES, "upkeep", "beat")
+OURS: Final = (*GATEWAYS, *REFEREES, *SITES, "upkeep")
 MACHINES: Final = (*POSTGRES, *REDIS, *OURS, "bots")
 GATEWAY_PORT: Final = 50051
 SITE_PORT: Final = 8000
@@ -163,9 +163,8 @@ class Cluster(Play):
             role, spec = {
                 "gateway": ("gateway", {"listen": f"0.0.0.0:{GATEWAY_PORT}"}),
                 "site": ("site", {"host": "0.0.0.0", "port": SITE_PORT}),
-                "referee": ("celery", {"arguments": _worker(name, "matches", THREADS)}),
-                "upkeep": ("celery", {"arguments": _worker(name, "upkeep", 3)}),
-                "beat": ("celery", {"arguments": ["beat", "--pidfile=", "--loglevel", "INFO"]}),
+                "referee": ("celery", {"arguments": _referee(name)}),
+                "upkeep": ("periodic", {}),
             }[kind]
             self.processes[name] = self._fork(name, role, **spec)
 
@@ -202,7 +201,7 @@ class Cluster(Play):
         kind = name.partition("-")[0]
         if kind in ("gateway", "site"):
             return self.answers(name)
-        return process.said("beat: Starting" if kind == "beat" else " ready.")
+        return process.said("upkeep_ready" if kind == "upkeep" else " ready.")
 
     def answers(self, name: str) -> bool:
         """Return whether a port is open, seen from the same machine; a site must also serve its list of bots."""
@@ -259,8 +258,8 @@ class Cluster(Play):
         return LogRow.objects.filter(kind="decision", at__gt=begin, at__lte=end).count()
 
 
-def _worker(name: str, queue: str, threads: int) -> Sequence[str]:
+def _referee(name: str) -> Sequence[str]:
     return [
-        *("worker", "-P", "threads", "-c", str(threads), "-Q", queue, "-n", f"{name}@cluster"),
+        *("worker", "-P", "threads", "-c", str(THREADS), "-Q", "matches", "-n", f"{name}@cluster"),
         *("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO"),
     ]

@@ -51,7 +51,6 @@ def links(cluster: Cluster) -> dict[str, Callable[[], tuple[str, str]]]:
         "referee - PostgreSQL": lambda: ("referee-1", cluster.primary),
         "upkeep - Redis": lambda: ("upkeep", master()),
         "upkeep - PostgreSQL": lambda: ("upkeep", cluster.primary),
-        "beat - Redis": lambda: ("beat", master()),
         "site - Redis": lambda: ("site-1", master()),
         "site - PostgreSQL": lambda: ("site-1", cluster.primary),
         "bots - gateway": lambda: ("bots", "gateway-1"),
@@ -191,7 +190,7 @@ def test_each_link_is_cut(load: Load, direction: str) -> None:
 @soak
 def test_each_machine_dies(load: Load) -> None:
     cluster = load.cluster
-    for name in ("gateway-1", "referee-2", "site-1", "upkeep", "beat", "bots"):
+    for name in ("gateway-1", "referee-2", "site-1", "upkeep", "bots"):
         die(load, name, DEAD_S)
     die(load, next(name for name in REDIS if name != cluster.master.machine.name), DEAD_S)
     die(load, next(name for name in POSTGRES if name != cluster.primary), DEAD_S)

@@ -163,9 +163,8 @@ def test_the_image_runs_as_nobody_special_and_says_how_it_is() -> None:
 def test_the_services_are_all_that_an_arena_needs() -> None:
     services = read_compose()["services"]
     assert set(services) == {
-        *("postgres", "redis", "migrate", "web", "gateway-1", "gateway-2", "referee", "upkeep", "beat"),
+        *("postgres", "redis", "migrate", "web", "gateway-1", "gateway-2", "referee", "upkeep"),
     }
-    assert "replicas" not in services["beat"].get("deploy", {})  # two of them would send every task twice
     redis = services["redis"]["command"]
     assert redis[redis.index("--appendonly") + 1] == "yes"
     for name, service in services.items():
@@ -194,7 +193,6 @@ def test_a_container_has_the_secrets_that_it_needs_and_no_others() -> None:
             "ARENA_FORMER_SECRET_KEYS",
             "ARENA_EMAIL_URL",
         },
-        "beat": {"REDIS_PASSWORD"},
     }
     given = {name: set(VARIABLE.findall(str(service["environment"]))) for name, service in our_services().items()}
     assert given == needed
@@ -221,7 +219,6 @@ def test_somebody_works_on_every_queue() -> None:
     from workers.app import app
 
     queues = {app.conf.task_default_queue, dispatching.QUEUE}
-    queues |= {route["queue"] for route in app.conf.task_routes.values()}
     commands = [service["command"] for service in our_services().values()]
     served = {command[command.index("-Q") + 1] for command in commands if "-Q" in command}
     assert served == queues

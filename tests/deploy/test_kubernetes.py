@@ -42,8 +42,8 @@ from webui.commands.admin import PORTS, DeployedProcess
 from workers.metrics import OLDEST_SCHEDULED
 
 README = (KUBERNETES / "README.md").read_text()
-OURS = {"web", "gateway", "referee", "upkeep", "beat", "migrate", "backup"}
-LONG_LIVED = {"web", "gateway", "referee", "upkeep", "beat"}
+OURS = {"web", "gateway", "referee", "upkeep", "migrate", "backup"}
+LONG_LIVED = {"web", "gateway", "referee", "upkeep"}
 EXPANDED = re.compile(r"\$\(([A-Z_]+)\)")
 SECRETS = {name: f"secret-{name.lower().replace('_', '-')}" for name in secrets_set()}
 OF_COMPOSE = {"gateway": "gateway-1"}
@@ -241,12 +241,11 @@ def test_one_image_for_all_processes(overlay: str) -> None:
 def test_a_new_version_waits_for_its_tables(overlay: str) -> None:
     """They wait as compose.yaml's services wait for `migrate`; each checks with its own role
     (tests/commands/test_roles.py)."""
-    for component in sorted(LONG_LIVED - {"beat"}):
+    for component in sorted(LONG_LIVED):
         (first,) = pods(overlay)[component]["spec"]["initContainers"]
         assert first["command"] == ["sh", "-c", "until python -m django migrate --check; do sleep 2; done"]
         own = environment(overlay, container(pods(overlay)[component]))
         assert environment(overlay, first)["DATABASE_URL"] == own["DATABASE_URL"]
-    assert "DATABASE_URL" not in environment(overlay, container(pods(overlay)["beat"]))
 
 
 @both
@@ -262,14 +261,11 @@ def test_bots_and_matches_are_handed_over_before_a_pod_is_killed(overlay: str) -
         assert pod["terminationGracePeriodSeconds"] >= before + 2 * leaves_within, component
         # A process that accepts connections is removed from its address before it closes, and replaced before it ends.
         assert (before >= 10) == (component in ("web", "gateway")), component
-        if component == "beat":
-            assert (spec["replicas"], spec["strategy"]) == (1, {"type": "Recreate"})
-            continue
         assert spec["strategy"] == {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}
         assert spec["minReadySeconds"] >= 10
         budget = budgets[component]["spec"]
         assert budget == {"maxUnavailable": 1, "selector": {"matchLabels": spec["selector"]["matchLabels"]}}
-    assert budgets.keys() == deployments.keys() - {"beat"}
+    assert budgets.keys() == deployments.keys()
     gateway = of_kind(overlay, "Service")["gateway"]["spec"]
     assert (gateway["type"], gateway["externalTrafficPolicy"]) == ("LoadBalancer", "Local")
 

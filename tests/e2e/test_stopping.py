@@ -15,7 +15,7 @@ from tests.kit.until import until
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 
 MATCH_S = 500.0
-PARTS = {"redis", "site", "gateway", "referee", "upkeep", "beat"}
+PARTS = {"redis", "site", "gateway", "referee", "upkeep"}
 
 
 def test_with_house_bots_it_plays_a_match_and_leaves_nothing_behind(tmp_path: Path) -> None:

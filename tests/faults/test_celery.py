@@ -18,7 +18,7 @@ from tests.kit.arena.process import Process
 from tests.kit.databases import POSTGRES_ONLY
 from tests.kit.ports import ReservedPort
 from tests.kit.until import until
-from tests.workers.processes import MODULES, celery, celery_worker, node
+from tests.workers.processes import MODULES, celery_worker, node, periodic_tasks
 from webui.commands.services.ready import page_answers
 from webui.matches.models import LogRow, Match
 from webui.settings.storage import broker_url
@@ -27,8 +27,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 """Faults that do not involve the database are tried on one of them."""
 soak = [pytest.mark.soak, pytest.mark.timeout(3600)]
-BEAT = ("beat", "--pidfile=")
-"""Arguments of beat as a process of its own, because one inside a worker would outlive the worker's death."""
 
 
 def answers(arena: Arena, process: Process) -> bool:
@@ -57,13 +55,12 @@ def test_everything_is_restarted_in_turn(database: str, matches: int, django_db_
             arena.finish(arena.schedule(bots, "undisturbed"))
         undisturbed = arena.fate("undisturbed")
         assert arena.upkeep is not None
-        arena.upkeep.kill()  # Celery's beat and sweeper do its work here
+        arena.upkeep.kill()  # the processes of production do its work here
 
         starts: dict[str, Callable[[], Process]] = {
-            "worker 1": lambda: stack.enter_context(celery_worker(arena.forge, "matches", matches)),
-            "worker 2": lambda: stack.enter_context(celery_worker(arena.forge, "matches", matches)),
-            "upkeep": lambda: stack.enter_context(celery_worker(arena.forge, "upkeep", 2)),
-            "beat": lambda: stack.enter_context(celery(arena.forge, *BEAT)),
+            "worker 1": lambda: stack.enter_context(celery_worker(arena.forge, matches)),
+            "worker 2": lambda: stack.enter_context(celery_worker(arena.forge, matches)),
+            "upkeep": lambda: stack.enter_context(periodic_tasks(arena.forge)),
         }
         processes = {name: start() for name, start in starts.items()}
         names = [f"m{number}" for number in range(matches)]
@@ -118,17 +115,17 @@ def _start_and_stop_site(arena: Arena) -> float:
 def test_a_worker_that_dies_or_leaves_is_replaced_within_seconds(django_db_blocker: Any) -> None:
     """Measure the time from a worker's end to the next decision, with the lease of a deployment.
 
-    Beat and the upkeep worker are dead meanwhile. On an idle machine it takes at most 10 s. The figures are printed,
+    The upkeep process is dead meanwhile. On an idle machine it takes at most 10 s. The figures are printed,
     and not asserted.
     """
-    row = table.row("Celery worker killed or told to leave; no beat", "sqlite")
+    row = table.row("Celery worker killed or told to leave; no upkeep", "sqlite")
     with ExitStack() as stack:
         stack.enter_context(django_db_blocker.unblock())
         arena = stack.enter_context(Arena("sqlite", think_s=0.05, modules=MODULES))
         bots = arena.seat("ada", "bob")
         assert arena.upkeep is not None
         arena.upkeep.kill()
-        workers = [stack.enter_context(celery_worker(arena.forge, "matches", 4)) for _ in range(3)]
+        workers = [stack.enter_context(celery_worker(arena.forge, 4)) for _ in range(3)]
         for process in workers:
             hear(arena, process)
         arena.schedule(bots, "m")
@@ -161,8 +158,8 @@ def test_celery_outlives_redis(django_db_blocker: Any) -> None:
         bots = arena.seat("ada", "bob")
         assert arena.upkeep is not None
         arena.upkeep.kill()
-        stack.enter_context(celery(arena.forge, *BEAT))
-        workers = [stack.enter_context(celery_worker(arena.forge, queue, 4)) for queue in ("upkeep", "matches")]
+        stack.enter_context(periodic_tasks(arena.forge))
+        workers = [stack.enter_context(celery_worker(arena.forge, 4)) for _ in range(2)]
         for process in workers:
             hear(arena, process)
         names = ["m0", "m1"]

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from celery.beat import PersistentScheduler
 from django.apps import AppConfig
 
 from webui.settings import *  # noqa: F403
@@ -75,5 +74,3 @@ def break_site(get_response: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 INSTALLED_APPS = [*INSTALLED_APPS, "tests.host.sabotage.Sabotage"]
 MIDDLEWARE = [*MIDDLEWARE, "tests.host.sabotage.break_site"]
-
-_break(PersistentScheduler, "apply_async", with_nonce=True)  # beat, which loads no applications

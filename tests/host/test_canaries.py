@@ -70,7 +70,7 @@ def test_broken_code_tells_nothing(debug: str, tmp_path: Path) -> None:
     )
     with arena:
         ready = arena.wait_ready()
-        logs = {name: tmp_path / "log" / f"{name}.log" for name in ("site", "gateway", "referee", "upkeep", "beat")}
+        logs = {name: tmp_path / "log" / f"{name}.log" for name in ("site", "gateway", "referee", "upkeep")}
         arena.wait_for("matches", running=lambda count: count > 0)
         with sqlite3.connect(tmp_path / "arena.sqlite3") as database:
             seeds = [bytes.fromhex(seed) for (seed,) in database.execute("SELECT server_seed FROM matches_matchsecret")]
@@ -87,7 +87,7 @@ def test_broken_code_tells_nothing(debug: str, tmp_path: Path) -> None:
             )  # fmt: skip
             assert page[0] == 500
             said["page"] = page[1]
-            for name in ("site", "upkeep", "beat"):
+            for name in ("site", "upkeep"):
                 until(lambda: "is broken" in logs[name].read_text(), f"a failing {name}", 120)  # noqa: B023
             doctor = subprocess.run(
                 [*COMMAND, "admin", "doctor"],
@@ -131,8 +131,8 @@ def test_a_database_that_is_away_tells_nothing(tmp_path: Path) -> None:
         commands = {
             "site": [sys.executable, "-m", "uvicorn", "webui.asgi:application", "--port", str(site)],
             "gateway": [sys.executable, "-m", "webui.commands.gateway", "--listen", f"127.0.0.1:{gateway}"],
-            "worker": [*celery, *worker, "-Q", "matches,upkeep", "-n", "worker@here"],
-            "beat": [sys.executable, "-m", "celery", "-A", "workers.beat", "beat", "--pidfile="],
+            "worker": [*celery, *worker, "-Q", "matches", "-n", "worker@here"],
+            "upkeep": [sys.executable, "-m", "workers.upkeep"],
         }
         for name, command in commands.items():
             stack.enter_context(bot_process(command, outside, tmp_path / f"{name}.txt"))
@@ -144,6 +144,7 @@ def test_a_database_that_is_away_tells_nothing(tmp_path: Path) -> None:
         app.conf.broker_transport_options = settings.BROKER_TRANSPORT_OPTIONS
         app.send_task("workers.tasks.play_match", ["canary"], queue="matches")
         until(lambda: "connection failed" in told("worker"), "a worker without its database", 180)
+        until(lambda: "database_away" in told("upkeep"), "upkeep without its database", 180)
         until(lambda: gateway_serves(gateway), "the gateway", 180)
         bot = [*COMMAND, "bot", "run", str(BOT), "--server", f"127.0.0.1:{gateway}", "--token", token]
         stack.enter_context(bot_process(bot, outside, tmp_path / "bot.txt"))
@@ -152,7 +153,6 @@ def test_a_database_that_is_away_tells_nothing(tmp_path: Path) -> None:
         status, said["page"] = ask(f"http://127.0.0.1:{site}/bots/", Cookie=f"sessionid={SESSION_KEY}")
         assert status == 500 and "OperationalError" in told("site")
         redis.kill()
-        until(lambda: "Error" in told("beat"), "a beat without Redis", 120)
         for name, command in {
             "up": [*COMMAND, "up"],
             "doctor": [*COMMAND, "admin", "doctor"],

@@ -21,7 +21,8 @@ def test_it_begins_with_the_first_work(file: Path) -> None:
     beats.beat_while_blocked()
     assert age_s(file) is None
     beats.beat()
-    assert 0 <= (age_s(file) or 0) < module.HANG_LIMIT_S
+    age = age_s(file)
+    assert age is not None and 0 <= age < module.HANG_LIMIT_S
 
 
 def test_waiting_is_seen_once_it_has_begun(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ def places(tmp_path: Path) -> Places:
         folder.mkdir()
         folder.chmod(0o755)
     for file in (found.database, Path(f"{found.database}-wal"), found.secret_key, found.accounts,
-                 found.logs / "site.log", found.root / "celerybeat-schedule.db", found.root / "notes.txt"):  # fmt: skip
+                 found.logs / "site.log", found.root / "notes.txt"):  # fmt: skip
         file.touch()
         file.chmod(0o644)
     return found

@@ -29,10 +29,9 @@ WORD: Final = re.compile(r"[A-Za-z_]\w+")
 FOR_OTHERS: Final = {
     "add_bot_service": "tests serve bots by a script",
     "me": "bots' authors read it",
-    "BEAT": "a value of an option, which nothing compares with",
     **dict.fromkeys(("DATABASE", "log_form"), "a value of an option, and a column, which queries name as texts"),
     "PatientConsumer": "Celery's worker takes it by its name",
-    "REFEREE": "as BEAT",
+    "REFEREE": "a value of an option, which nothing compares with",
     "comes_from": "the tests of knockouts follow the edges of a bracket by it",
     "template_name": "Django's views read it",
     "of_game": "tests make replays of games that were never stored",

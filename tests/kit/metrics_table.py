@@ -18,7 +18,7 @@ from prometheus_client.metrics import MetricWrapperBase
 ROOT: Final = Path(__file__).resolve().parents[2]
 FILE: Final = ROOT / "docs" / "metrics.md"
 
-EVERY: Final = ("site", "gateway", "referee", "upkeep", "beat")
+EVERY: Final = ("site", "gateway", "referee", "upkeep")
 WORKERS: Final = ("referee", "upkeep")
 MODULES: Final = {
     "arena.host.metrics": EVERY,
@@ -31,14 +31,14 @@ MODULES: Final = {
 }
 """The modules with metrics, and the processes that have them."""
 OF_OTHERS: Final = {
-    "arena_heartbeat_timestamp_seconds": (*WORKERS, "beat"),
+    "arena_heartbeat_timestamp_seconds": WORKERS,
     "arena_oldest_scheduled_match_seconds": WORKERS,
     "arena_matches": ("upkeep",),
     "arena_database_bytes": ("upkeep",),
     "arena_leases_expired_total": WORKERS,
     "arena_task_seconds": WORKERS,
     "arena_tasks_total": WORKERS,
-    "arena_beat_tasks_total": ("beat",),
+    "arena_task_late_seconds": ("upkeep",),
     "arena_webhook_oldest_due_seconds": ("upkeep",),
 }
 """Metrics that belong to other processes than those of their module."""

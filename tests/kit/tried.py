@@ -38,7 +38,7 @@ INPUTS: Final = {
     ),
     "manifests": (*TOOLS, "deploy/kubernetes", "tests/deploy/kubernetes.py", "tests/deploy/scaledobject.schema.json"),
     "deployment": (
-        *TOOLS, "deploy", "pyproject.toml", "webui/settings", "webui/commands", "workers/app.py", "workers/beat.py",
+        *TOOLS, "deploy", "pyproject.toml", "webui/settings", "webui/commands", "workers/app.py", "workers/upkeep.py",
         "tests/deploy",
     ),
 }  # fmt: skip

@@ -16,6 +16,7 @@ from django.test import Client
 
 from tests.site.world import text
 from webui.bots import presence
+from webui.core.turns import add_turns
 from webui.status import actions as status_actions
 from webui.status import words as status_words
 from webui.status.models import RunningProcess, StatusHour
@@ -61,6 +62,15 @@ def test_an_overloaded_arena_says_so() -> None:
     status_actions.announce_process("host-referee", "referee", "1.0", is_starved=True)
     assert "The arena gets too little of its machine's processor." in text(Client().get("/status/"))
     assert Client().get("/api/v1/status").json()["overloaded"] is True
+
+
+def test_late_tasks_are_shown() -> None:
+    assert "<dt>delay of new matches, events and messages</dt><dd>–</dd>" in text(Client().get("/status/"))
+    caches["pages"].clear()
+    add_turns({"matchmake": -90.0, "ratings": -900.0})
+    found = re.search(r"delay of new matches, events and messages</dt><dd>(\d+) s</dd>", text(Client().get("/status/")))
+    assert found and 90 <= int(found[1]) < 900  # ratings may be late
+    assert Client().get("/api/v1/status").json()["upkeep_late_s"] >= 90
 
 
 def test_without_redis_the_page_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

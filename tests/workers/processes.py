@@ -15,7 +15,7 @@ from tests.kit.arena.process import Forge, Process
 
 WAIT_S = 120.0
 """Timeout for events that come soon, unless the machine is busy."""
-MODULES = ("workers.tasks", "workers.beat", "celery.bin.celery", "celery.apps.worker")
+MODULES = ("workers.tasks", "workers.upkeep", "celery.bin.celery", "celery.apps.worker")
 """Modules that a forge imports, so that its processes need not. Each would take one and a half seconds of processor
 time."""
 
@@ -24,9 +24,8 @@ _numbers = count()
 
 @contextmanager
 def celery(forge: Forge, *arguments: str, **spec: Any) -> Iterator[Process]:
-    """Run `celery -A workers.app ...`, or beat's application, as a process of its own, until the end of the block."""
-    application = "workers.beat" if arguments[0] == "beat" else "workers.app"
-    process = forge.start("celery", arguments=arguments, application=application, **spec)
+    """Run `celery -A workers.app ...` as a process of its own, until the end of the block."""
+    process = forge.start("celery", arguments=arguments, **spec)
     try:
         yield process
     finally:
@@ -34,14 +33,24 @@ def celery(forge: Forge, *arguments: str, **spec: Any) -> Iterator[Process]:
 
 
 @contextmanager
-def celery_worker(forge: Forge, queue: str, concurrency: int, *more: str, **spec: Any) -> Iterator[Process]:
-    """Run a worker of one queue; see `node`."""
-    options = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO", *more]
-    name = f"{queue}{next(_numbers)}@test"
+def celery_worker(forge: Forge, concurrency: int, **spec: Any) -> Iterator[Process]:
+    """Run a worker for matches; see `node`."""
+    options = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO"]
+    name = f"matches{next(_numbers)}@test"
     with celery(
-        forge, "worker", "-P", "threads", "-c", str(concurrency), "-Q", queue, "-n", name, *options, **spec
+        forge, "worker", "-P", "threads", "-c", str(concurrency), "-Q", "matches", "-n", name, *options, **spec
     ) as process:
         yield process
+
+
+@contextmanager
+def periodic_tasks(forge: Forge, **spec: Any) -> Iterator[Process]:
+    """Run an upkeep process until the end of the block."""
+    process = forge.start("periodic", **spec)
+    try:
+        yield process
+    finally:
+        process.kill()
 
 
 def node(process: Process) -> str:

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from django.conf import settings
 from django.db import connection
 
-from arena.bus import Bus
 from tests.kit.arena.process import Forge
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
 from tests.kit.until import until
 from tests.workers.bus_bots import BusBots
-from tests.workers.processes import MODULES, celery_worker, open_databases
+from tests.workers.processes import MODULES, celery_worker, open_databases, periodic_tasks
 from webui.matches import dispatching
 from webui.matches import queries as match_queries
 from webui.matches.models import Match
-from workers import tasks
-from workers.app import app
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -58,7 +53,7 @@ def test_one_process_referees_a_hundred_matches_and_leaves_within_seconds(
     for version in versions:
         bots.add(version, think_s=3)
     matches = [kit.match(versions, rated=False) for _ in range(MANY)]
-    with celery_worker(forge, "matches", MANY, lease_s=60) as worker:
+    with celery_worker(forge, MANY, lease_s=60) as worker:
         until(lambda: {request.match_id for request in bots.messages("request")} == set(matches))
         assert states() == {"RUNNING": MANY}
         assert 1 <= open_databases(worker) <= 8
@@ -77,9 +72,9 @@ def test_a_match_goes_on_when_its_worker_is_killed(kit: Kit, forge: Forge, bots:
         bots.add(version, think_s=0.1)
     match_id = kit.match(versions)
     with (
-        celery_worker(forge, "upkeep", 2, "-B", lease_s=5) as upkeep,
-        celery_worker(forge, "matches", 4, lease_s=5) as first,
-        celery_worker(forge, "matches", 4, lease_s=5) as second,
+        periodic_tasks(forge) as upkeep,
+        celery_worker(forge, 4, lease_s=5) as first,
+        celery_worker(forge, 4, lease_s=5) as second,
     ):
         until(lambda: len(bots.messages("request")) > 20)
         row = Match.objects.get(pk=match_id)
@@ -101,7 +96,7 @@ def test_a_task_that_is_delivered_twice_plays_once(kit: Kit, forge: Forge, bots:
     match_id = kit.match(versions)
     for _ in range(3):
         dispatching._send(match_id)
-    with celery_worker(forge, "matches", 4) as worker:
+    with celery_worker(forge, 4) as worker:
         until(lambda: states() == {"FINISHED": 1})
         dispatching._send(match_id)
         until(lambda: len(bots.messages("match_end")) == 2)
@@ -109,20 +104,3 @@ def test_a_task_that_is_delivered_twice_plays_once(kit: Kit, forge: Forge, bots:
     assert Match.objects.get(pk=match_id).epoch == 1
     requests = bots.messages("request")
     assert len(requests) == len({request.index for request in requests})
-
-
-def test_the_matchmaker_finds_matches_for_bots_that_are_online(
-    kit: Kit, redis: RedisServer, bots: BusBots, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for version in kit.versions(6):
-        bots.add(version, capacity=8)
-    with Bus(redis.url) as bus:
-        monkeypatch.setattr(tasks.shared, "link", lambda: _Link(bus))
-        app.tasks["matchmake"]()
-    assert states()["SCHEDULED"] == settings.MATCHES_IN_FLIGHT
-    assert set(Match.objects.values_list("ruleset__players", flat=True)) == {2, 3, 4}
-
-
-class _Link:
-    def __init__(self, bus: Any) -> None:
-        self.bus = bus

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from celery.signals import after_task_publish, beat_init, before_task_publish, task_postrun
+from celery.signals import task_postrun
 from django.db import OperationalError
 
 from arena.host import heartbeat as host
@@ -60,17 +60,3 @@ def test_a_worker_that_waits_for_its_database_shows_it(beats: Callable[[], bool]
 
     assert MatchRow("m", worker.database, worker.link.stopping, lease_s=5)._try(action) == "done"
     assert beats()
-
-
-def test_beat_begins_with_the_first_message_that_is_sent(beats: Callable[[], bool]) -> None:
-    before, after = list(before_task_publish.receivers or ()), list(after_task_publish.receivers or ())
-    try:
-        beat_init.send(sender=None)
-        before_task_publish.send(sender="workers.tasks.sweep")
-        assert not beats(), "it has tried, and sent nothing yet"
-        after_task_publish.send(sender="workers.tasks.sweep")
-        assert beats()
-        before_task_publish.send(sender="workers.tasks.sweep")
-        assert beats(), "it goes on trying, where Redis takes nothing"
-    finally:
-        before_task_publish.receivers, after_task_publish.receivers = before, after

@@ -12,6 +12,8 @@ from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
 from webui.accounts import actions as account_actions
 from webui.accounts import values as account_values
+from webui.core.dbtime import before_now
+from webui.core.models import Turn
 from webui.matches import ending
 from webui.matches.models import Match
 from webui.staff import orders
@@ -39,20 +41,29 @@ def silent_match(kit: Kit) -> str:
 
 
 def test_any_process_sweeps_and_they_take_turns(
-    kit: Kit, redis: RedisServer, sweepers: tuple[Sweeper, Sweeper]
+    kit: Kit, sweepers: tuple[Sweeper, Sweeper], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, another = sweepers
+    monkeypatch.setattr("workers.sweeper.EVERY_S", 1000.0)  # the turn lasts, however slow this machine is
     first = silent_match(kit)
     one.sweep()
     assert Match.objects.get(pk=first).state == "SCHEDULED"
     second = silent_match(kit)
-    with redis.client() as client:
-        client.persist(f"arena:turn:{TURN}")  # the turn lasts, however slow this machine is
     another.sweep()
     assert Match.objects.get(pk=second).state == "RUNNING"
-    redis.flush()
+    Turn.objects.filter(name=TURN).update(due_at=before_now(1))
     another.sweep()
     assert Match.objects.get(pk=second).state == "SCHEDULED"
+
+
+@pytest.mark.parametrize("step_s", [3600, -3600])
+def test_clocks_that_are_set_do_not_stop_the_sweep(kit: Kit, sweepers: tuple[Sweeper, Sweeper], step_s: float) -> None:
+    """The turn was noted before the database's clock was set by so many seconds."""
+    sweepers[0].sweep()
+    match = silent_match(kit)
+    Turn.objects.filter(name=TURN).update(due_at=before_now(step_s))
+    sweepers[1].sweep()
+    assert Match.objects.get(pk=match).state == "SCHEDULED"
 
 
 def test_whoever_sweeps_carries_out_what_staff_ordered(kit: Kit, sweepers: tuple[Sweeper, Sweeper]) -> None:
@@ -63,7 +74,7 @@ def test_whoever_sweeps_carries_out_what_staff_ordered(kit: Kit, sweepers: tuple
     assert Match.objects.get(pk=match).state == "VOID" and Match.objects.get(replaces=match).state == "SCHEDULED"
 
 
-def test_without_redis_each_of_them_sweeps(kit: Kit, sweepers: tuple[Sweeper, Sweeper]) -> None:
+def test_they_sweep_without_redis(kit: Kit, sweepers: tuple[Sweeper, Sweeper]) -> None:
     with RedisServer() as gone:
         url = gone.url
     match = silent_match(kit)

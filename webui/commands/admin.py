@@ -174,7 +174,6 @@ class DeployedProcess(StrEnum):
     GATEWAY = "gateway"
     REFEREE = "referee"
     UPKEEP = "upkeep"
-    BEAT = "beat"
 
 
 PORTS = {DeployedProcess.WEB: 8000, DeployedProcess.GATEWAY: 50051}
@@ -233,7 +232,7 @@ def _works(part: DeployedProcess, port: int) -> bool:
             return _page_answers(port)
         case DeployedProcess.GATEWAY:
             return ready.gateway_serves(port, ready.certificate())
-        case DeployedProcess.REFEREE | DeployedProcess.UPKEEP | DeployedProcess.BEAT:
+        case DeployedProcess.REFEREE | DeployedProcess.UPKEEP:
             return ready.is_fresh(heartbeat_file())
 
 

@@ -1,56 +1,77 @@
-"""Periodic tasks: the subjects declare them, beat sends them, and the upkeep workers run them.
+"""Periodic tasks: the subjects declare them, and the upkeep process runs them (`workers.upkeep`).
 
 A subject declares its tasks as `PERIODIC` in its package:
 
     PERIODIC = (PeriodicTask("featured", "webui.tv.actions.feature_now", every_s=2),)
 
-Beat reads these declarations alone, and loads no models. The functions are therefore written as text. Upkeep workers
-load them when they start; referees do not load them.
+The functions are written as text, so that only the upkeep process loads them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import time
+from datetime import datetime, time, timedelta
+from enum import StrEnum
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from django.conf import settings
 
 if TYPE_CHECKING:
     from arena.bus import Presence
 
-UPKEEP: Final = "upkeep"
-"""Queue of all periodic tasks."""
+DAY: Final = timedelta(days=1)
+
+
+class Lane(StrEnum):
+    """Kinds of tasks. The tasks of a lane wait for each other, and never for those of another lane."""
+
+    SHORT = "short"
+    """Work on the database that keeps matches and events going. It takes well under a second."""
+    NETWORK = "network"
+    """Work that waits for other servers."""
+    LONG = "long"
+    """Work that takes seconds or minutes of the processor, in steps that a later run continues."""
 
 
 @dataclass(frozen=True)
 class UpkeepWorker:
-    """Services that the worker offers to a task."""
+    """Services that the upkeep process offers to a task."""
 
     presences: Callable[[], list[Presence]]
     """Return the processes of bots that gateways hold."""
     is_stopping: Callable[[], bool]
-    """Return whether the worker stops. A task that takes long asks often, and then ends early."""
+    """Return whether the process stops. A task that takes long asks often, and then ends early."""
     wake: Callable[[str], None]
     """Wake the live pages of this name."""
 
 
 @dataclass(frozen=True)
 class PeriodicTask:
-    """A task that runs at intervals, or every night."""
+    """A task that runs at intervals, or every night. In one process it never runs twice at once."""
 
     name: str
-    """Name in the schedule, in the log and in metrics."""
+    """Name of its turn, in the log and in metrics."""
     function: str
     """Module and name of a function that takes an `UpkeepWorker`."""
     every_s: float = 0
-    """Seconds between two runs."""
+    """Seconds between the beginnings of two runs."""
     at: time | None = None
     """Time of day (UTC) for a task of the night."""
-    is_slow: bool = False
-    """Whether it runs in a thread of its own, so that other tasks do not wait for it. It never runs twice at once."""
+    lane: Lane = Lane.SHORT
+
+    @property
+    def period_s(self) -> float:
+        """Return the longest time between two turns."""
+        return DAY.total_seconds() if self.at else self.every_s
+
+    def next_after_s(self, now: datetime) -> float:
+        """Return the seconds from `now` until the next turn."""
+        if self.at is None:
+            return self.every_s
+        today = now.replace(hour=self.at.hour, minute=self.at.minute, second=0, microsecond=0)
+        return ((today if today > now else today + DAY) - now).total_seconds()
 
 
 def periodic_tasks() -> list[PeriodicTask]:
@@ -59,16 +80,6 @@ def periodic_tasks() -> list[PeriodicTask]:
     return [task for package in packages for task in getattr(package, "PERIODIC", ())]
 
 
-def beat_schedule() -> dict[str, dict[str, Any]]:
-    """Return the schedule of all tasks for beat.
-
-    A message that waited for longer than its period is useless, because the next one has been sent.
-    """
-    from celery.schedules import crontab  # only workers and beat need Celery
-
-    schedule: dict[str, dict[str, Any]] = {}
-    for task in periodic_tasks():
-        when = crontab(hour=task.at.hour, minute=task.at.minute) if task.at else task.every_s
-        expires = 3600.0 if task.at else task.every_s
-        schedule[task.name] = {"task": task.name, "schedule": when, "options": {"expires": expires}}
-    return schedule
+def urgent_tasks() -> frozenset[str]:
+    """Return the names of the tasks for which somebody waits. Long work may be late."""
+    return frozenset(task.name for task in periodic_tasks() if task.lane is not Lane.LONG)

@@ -1,8 +1,8 @@
 """Matches from their row to their record."""
 
-from webui.core.upkeep import PeriodicTask
+from webui.core.upkeep import Lane, PeriodicTask
 
 PERIODIC = (
-    PeriodicTask("logs", "webui.matches.packing.pack_now", every_s=30, is_slow=True),
-    PeriodicTask("records", "webui.matches.record_store.move_now", every_s=60, is_slow=True),
+    PeriodicTask("logs", "webui.matches.packing.pack_now", every_s=30, lane=Lane.LONG),
+    PeriodicTask("records", "webui.matches.record_store.move_now", every_s=60, lane=Lane.LONG),
 )

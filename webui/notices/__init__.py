@@ -1,5 +1,5 @@
 """Notices to users, on the site and by email."""
 
-from webui.core.upkeep import PeriodicTask
+from webui.core.upkeep import Lane, PeriodicTask
 
-PERIODIC = (PeriodicTask("notices", "webui.notices.emails.send_notices", every_s=5, is_slow=True),)
+PERIODIC = (PeriodicTask("notices", "webui.notices.emails.send_notices", every_s=5, lane=Lane.NETWORK),)

@@ -1,5 +1,5 @@
 """Ratings and standings."""
 
-from webui.core.upkeep import PeriodicTask
+from webui.core.upkeep import Lane, PeriodicTask
 
-PERIODIC = (PeriodicTask("ratings", "webui.ratings.fitting.fit_now", every_s=5, is_slow=True),)
+PERIODIC = (PeriodicTask("ratings", "webui.ratings.fitting.fit_now", every_s=5, lane=Lane.LONG),)

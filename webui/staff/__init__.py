@@ -2,6 +2,6 @@
 
 from datetime import time
 
-from webui.core.upkeep import PeriodicTask
+from webui.core.upkeep import Lane, PeriodicTask
 
-PERIODIC = (PeriodicTask("examine", "webui.staff.doctor.examine_now", at=time(3, 40)),)
+PERIODIC = (PeriodicTask("examine", "webui.staff.doctor.examine_now", at=time(3, 40), lane=Lane.LONG),)

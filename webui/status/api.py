@@ -64,6 +64,9 @@ class Status(ValueView, use_attribute_docstrings=True):
         "is_overloaded",
         "Whether the arena gets too little of its machine's processor, and therefore makes fewer matches.",
     )
+    upkeep_late_s: Annotated[float, converted(lambda late: round(late, 1))] = Field(
+        description="Longest time for which a periodic task has now been due, such as making matches."
+    )
     overhead: DecisionOverhead | None = Field(description="Null if the last hour had no decision.")
     days: list[Day] = Field(description="At most the last 90 days, oldest first.")
     incidents: list[Trouble] = Field(description="Incidents, latest first.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import structlog
 from django.db import InterfaceError, OperationalError
@@ -26,6 +27,8 @@ from webui.status.words import (
     well_share,
 )
 
+SOON_S: Final = 5.0
+
 log = structlog.get_logger(__name__)
 
 
@@ -41,6 +44,8 @@ class StatusContext(PageContext):
     median_ms: float | None
     p99_ms: float | None
     wait_s: int
+    late_s: int
+    """Lateness of the periodic tasks in seconds. Less than `SOON_S` is 0: they are looked for once a second."""
     bars: list[Bar]
     bar_height: int = BAR_HEIGHT
     bars_width: int = DAYS * BAR_STEP
@@ -71,6 +76,7 @@ def status(request: HttpRequest) -> HttpResponse:
         median_ms=1000 * overhead.median_s if overhead else None,
         p99_ms=1000 * overhead.p99_s if overhead else None,
         wait_s=round(current.oldest_wait_s),
+        late_s=round(current.upkeep_late_s) if current.upkeep_late_s >= SOON_S else 0,
         bars=bars(current),
         share=well_share(current),
         incidents=[(incident, part_names(incident.parts)) for incident in current.incidents],

@@ -14,6 +14,8 @@ from django.db.models import DateTimeField, DurationField, ExpressionWrapper, F,
 from django.db.models.functions import Now
 
 from webui.core.dbtime import before_now
+from webui.core.turns import most_late_s
+from webui.core.upkeep import urgent_tasks
 from webui.matches.conditions import is_hidden
 from webui.matches.models import Match, MatchState
 from webui.matches.queries import oldest_wait
@@ -120,6 +122,7 @@ def arena_status(*, is_redis_up: bool, now: datetime | None = None) -> ArenaStat
         running=Match.objects.filter(~is_hidden(), state=MatchState.RUNNING).count(),
         oldest_wait_s=oldest_wait(),
         is_overloaded=is_overloaded(),
+        upkeep_late_s=most_late_s(urgent_tasks()),
         overhead=_overhead(),
         days=_days(hours),
         incidents=_incidents(hours),

@@ -91,6 +91,8 @@ class ArenaStatus:
     """Longest time that a match has now waited for a referee, in seconds."""
     is_overloaded: bool
     """Whether a process gets too little of its machine's processor. The arena then makes fewer matches."""
+    upkeep_late_s: float
+    """Longest time for which a periodic task has now been due for which somebody waits, in seconds."""
     overhead: Overhead | None
     """Overhead of the last hour. None if it had no decision."""
     days: Sequence[Day]

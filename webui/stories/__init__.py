@@ -1,5 +1,5 @@
 """Stories of finished matches."""
 
-from webui.core.upkeep import PeriodicTask
+from webui.core.upkeep import Lane, PeriodicTask
 
-PERIODIC = (PeriodicTask("stories", "webui.stories.actions.make_now", every_s=10, is_slow=True),)
+PERIODIC = (PeriodicTask("stories", "webui.stories.actions.make_now", every_s=10, lane=Lane.LONG),)

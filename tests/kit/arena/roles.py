@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import os
 import random
 import signal
@@ -144,15 +143,25 @@ def bot(*, server: str, token: str, process: str, gates: str, think_s: float) ->
     run_bot(Steady, server=server, token=token, name=process, matches=100)
 
 
-def celery(*, arguments: Sequence[str], application: str = "workers.app", lease_s: float | None = None) -> None:
-    """Run a process of Celery, as `celery -A` starts it for this application with these arguments.
+def celery(*, arguments: Sequence[str], lease_s: float | None = None) -> None:
+    """Run a process of Celery, as `celery -A workers.app` starts it with these arguments.
 
     `lease_s` replaces the lease of the environment.
     """
-    app = importlib.import_module(application).app
+    from workers.app import app
+
     if lease_s is not None:
         settings.LEASE_SECONDS = lease_s
     app.start([*arguments])
+
+
+def periodic(*, match_capacity: int | None = None) -> None:
+    """Run the upkeep process, with all periodic tasks. `match_capacity` replaces ARENA_MATCHES."""
+    from workers.upkeep import main
+
+    if match_capacity is not None:
+        settings.MATCHES_IN_FLIGHT = match_capacity
+    main()
 
 
 def site(*, host: str, port: int) -> None:

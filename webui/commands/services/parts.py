@@ -26,7 +26,6 @@ HOST = "127.0.0.1"
 SITE_PORT = 8000
 GATEWAY_PORT = 50051
 MATCH_THREADS = 100
-UPKEEP_THREADS = 3
 
 
 @dataclass(frozen=True)
@@ -139,9 +138,8 @@ def services(
     """
     parts = [_redis(addresses, var) if is_own_redis else _redis_of_others(addresses)]
     parts += [_site(addresses), _gateway(addresses)]
-    parts += [_worker(name, "matches", MATCH_THREADS, var) for name in ("referee", *more_referees(referees))]
-    parts.append(_worker("upkeep", "upkeep", UPKEEP_THREADS, var))
-    parts.append(_beat(var))
+    parts += [_referee(name, var) for name in ("referee", *more_referees(referees))]
+    parts.append(_beating("upkeep", (sys.executable, "-m", "workers.upkeep"), "periodic tasks", var))
     if house:
         parts.append(_house(addresses, house, var))
     return parts
@@ -212,18 +210,13 @@ def more_referees(count: int) -> list[str]:
     return [f"referee-{number}" for number in range(2, count + 1)]
 
 
-def _worker(name: str, queue: str, threads: int, var: Path) -> ServiceSpec:
+def _referee(name: str, var: Path) -> ServiceSpec:
     node = f"{name}-{os.getpid()}@{socket.gethostname()}"
     command = (
-        *(sys.executable, "-m", "celery", "-A", "workers.app", "worker", "-P", "threads", "-c", str(threads)),
-        *("-Q", queue, "-n", node, "--without-gossip", "--without-mingle", "--without-heartbeat"),
+        *(sys.executable, "-m", "celery", "-A", "workers.app", "worker", "-P", "threads", "-c", str(MATCH_THREADS)),
+        *("-Q", "matches", "-n", node, "--without-gossip", "--without-mingle", "--without-heartbeat"),
     )
-    return _beating(name, command, f"queue {queue}", var)
-
-
-def _beat(var: Path) -> ServiceSpec:
-    command = (sys.executable, "-m", "celery", "-A", "workers.beat", "beat", "--pidfile=")
-    return _beating("beat", command, "queue upkeep", var)
+    return _beating(name, command, "queue matches", var)
 
 
 def _beating(name: str, command: tuple[str, ...], address: str, var: Path) -> ServiceSpec:
