@@ -59,7 +59,7 @@ SLOTS: Final = {Lane.SHORT: 2, Lane.NETWORK: 2, Lane.LONG: 3}
 """Number of tasks of each lane that run at once. Two long tasks may take an hour: the doctor, and a month of data."""
 LOOK_S: Final = 1.0
 LEAVE_S: Final = 3.0
-"""Longest time for which a stopping process waits for its tasks. What is not done is done by a later run."""
+"""Longest time for which a stopping process waits for its tasks. A later run does the rest."""
 SWITCH_S: Final = 0.0005
 """Time after which a thread lets others run. Python's own value is ten times as long. A short task gives up the
 interpreter at every row that it reads, and gets it back after that time for each long task that computes."""

@@ -33,7 +33,7 @@ def places(tmp_path: Path) -> Places:
 def test_what_is_open_is_closed_and_said(places: Places) -> None:
     said = list(keep_private(places.existing()))
     assert f"{places.database} was open to other users (mode 644); now it is not" in said
-    assert len(said) == 10
+    assert len(said) == 9
     assert {path for path in [places.root, *places.root.rglob("*")] if mode(path) & OTHERS} == {
         places.root / "notes.txt"  # not a file of the arena
     }

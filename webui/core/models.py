@@ -8,7 +8,7 @@ class Turn(models.Model):
 
     name = models.CharField(max_length=40, primary_key=True)
     number = models.PositiveBigIntegerField(default=0)
-    """Number of turns that were taken. Of several processes that see the same number, one takes the turn."""
+    """Number of turns that were taken. If several processes see the same number, only one of them takes the turn."""
     due_at = models.DateTimeField()
 
     def __str__(self) -> str:
