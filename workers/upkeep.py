@@ -36,7 +36,7 @@ with loading():
     from django.utils.module_loading import import_string
     from structlog.contextvars import bound_contextvars
 
-    from arena.bus import Bus, BusError
+    from arena.bus import Bus, BusError, Presence
     from arena.host import tracing
     from arena.host.metrics import HEARTBEAT, or_nan, serve_metrics
     from arena.host.signing import SigningKeyError
@@ -185,7 +185,11 @@ class Upkeep:
                 heartbeat.beat()  # shows that a task which takes long still works
             return self.stopping.is_set()
 
-        return UpkeepWorker(self._bus.presences, is_stopping, self._bus.wake)
+        return UpkeepWorker(self._presences, is_stopping, self._bus.wake)
+
+    def _presences(self) -> list[Presence]:
+        self._bus.check_writes()
+        return self._bus.presences()
 
     def _note_outage(self, error: Exception) -> None:
         heartbeat.beat_while_blocked()

@@ -145,6 +145,12 @@ class AsyncBus:
 
         return codec.decode_presences(await self._patiently(values, writes=False))
 
+    async def check_writes(self) -> None:
+        """Raise `BusUnavailable` if Redis refuses writes. Nobody can announce a presence then, so a missing one does
+        not mean absence.
+        """
+        await self._patiently(lambda: self._redis.set(keys.WRITTEN, b"", ex=keys.PRESENCE_TTL_S))
+
     # Wake-ups
 
     async def wake(self, name: str) -> None:

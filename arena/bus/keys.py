@@ -9,6 +9,7 @@ does).
   workers, matchmaker and pages. It expires after 15 s.
 - `arena:sessions`: sorted set, session ids by the wall clock of their last announcement; an index of the above. It
   expires after 15 s without an announcement; members older than 60 s are removed.
+- `arena:written`: string, written by upkeep to see whether Redis accepts writes.
 - `arena:wake:{match_id}`, `arena:wake:event:{slug}`: pub/sub channels, published by workers, read by live pages. They
   are not stored.
 
@@ -28,6 +29,7 @@ ANNOUNCE_EVERY_S: Final = 5
 INDEX_FORGETS_S: Final = 60
 
 SESSIONS: Final = "arena:sessions"
+WRITTEN: Final = "arena:written"
 
 
 def gateway_key(gateway: str) -> str:

@@ -145,6 +145,12 @@ class Bus:
 
         return codec.decode_presences(self._patiently(values, writes=False))
 
+    def check_writes(self) -> None:
+        """Raise `BusUnavailable` if Redis refuses writes. Nobody can announce a presence then, so a missing one does
+        not mean absence.
+        """
+        self._patiently(lambda: self._redis.set(keys.WRITTEN, b"", ex=keys.PRESENCE_TTL_S))
+
     # Wake-ups
 
     def wake(self, name: str) -> None:

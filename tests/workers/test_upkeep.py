@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from arena.bus import Bus
+from arena.bus import Bus, BusUnavailable
 from tests.kit.databases import both_databases
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
@@ -198,6 +198,18 @@ def test_the_matchmaker_finds_matches_for_bots_that_are_online(
     until(lambda: not upkeep._running, "the end")
     assert Match.objects.filter(state="SCHEDULED").count() == settings.MATCHES_IN_FLIGHT
     assert set(Match.objects.values_list("ruleset__players", flat=True)) == {2, 3, 4}
+
+
+def test_nobody_is_absent_while_redis_refuses_writes(make: Callable[..., Upkeep], redis: RedisServer) -> None:
+    upkeep = make(task("one"))
+    assert upkeep._services(task("one")).presences() == []
+    with redis.client() as client:
+        client.config_set("maxmemory", 1)
+        try:
+            with pytest.raises(BusUnavailable):
+                upkeep._services(task("one")).presences()
+        finally:
+            client.config_set("maxmemory", 0)
 
 
 def test_lateness_is_that_of_the_most_overdue_task() -> None:
