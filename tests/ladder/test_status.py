@@ -165,5 +165,5 @@ def test_old_rows_are_deleted() -> None:
 def test_a_history_is_read_in_few_queries(django_assert_max_num_queries: Any) -> None:
     for back in range(100):
         hour(back)
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(9):
         status_queries.arena_status(is_redis_up=True)
