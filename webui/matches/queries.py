@@ -289,6 +289,12 @@ def seen_match(match_id: str, user_id: int | None) -> MatchPage:
     return match_page(match_id, hidden_too=True)
 
 
+def page_version(match_id: str) -> str:
+    """Return a text that changes whenever the page of a match does, with one query."""
+    row = Match.objects.filter(pk=match_id).values_list("state", "length", "story_version", "replaced_by").first()
+    return repr(row)
+
+
 def match_record(match_id: str) -> dict[str, Any] | None:
     """Return the replay document of a match that has ended. Return None while it runs, or if it ended without one."""
     row = MatchRecord.objects.filter(match_id=match_id).first()

@@ -15,11 +15,13 @@ from webui.bots import setting_pages, token_pages
 from webui.challenges import pages as challenge_pages
 from webui.comparisons import pages as comparison_pages
 from webui.core.compress import packed
+from webui.core.shared import shared
 from webui.events import file_pages, organising_pages
 from webui.events import pages as event_pages
 from webui.fairness import pages as fairness_pages
 from webui.following import feeds
 from webui.following import pages as following_pages
+from webui.matches import queries as match_queries
 from webui.notices import pages as notice_pages
 from webui.open_data import pages as data_pages
 from webui.profiles import data_pages as profile_data_pages
@@ -40,14 +42,14 @@ language = csrf_exempt(require_POST(set_language))  # harmless, and lets visitor
 sign_out = library.LogoutView.as_view(template_name="accounts/sign_out.html")  # GET asks for confirmation first
 
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("", packed(front.front), name="front"),
-    path("tv", packed(tv_pages.tv), name="tv"),
-    path("tv/embed", packed(tv_pages.embed), name="tv-embed"),
+    path("", shared(packed(front.front)), name="front"),
+    path("tv", shared(packed(tv_pages.tv)), name="tv"),
+    path("tv/embed", shared(packed(tv_pages.embed)), name="tv-embed"),
     path("tv/table", packed(tv_pages.table), name="tv-table"),
     path("tv.json", packed(tv_pages.tv_json), name="tv-json"),
-    path("matches/", packed(front.matches), name="matches"),
-    path("matches/<slug:match_id>/", packed(replay_pages.match), name="match"),
-    path("matches/<slug:match_id>/embed", packed(replay_pages.embed), name="embed"),
+    path("matches/", shared(packed(front.matches)), name="matches"),
+    path("matches/<slug:match_id>/", shared(packed(replay_pages.match), match_queries.page_version), name="match"),
+    path("matches/<slug:match_id>/embed", shared(packed(replay_pages.embed), match_queries.page_version), name="embed"),
     path("matches/<slug:match_id>/alternatives/", packed(replay_pages.alternatives), name="alternatives"),
     path("matches/<slug:match_id>/rematch/", challenge_pages.rematch, name="rematch"),
     path("matches/<slug:match_id>/board.svg", packed(preview_pages.board), name="board"),
@@ -59,25 +61,25 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/<slug:match_id>/proof.json", packed(replay_pages.proof), name="proof"),
     path(".well-known/naqala-arena-keys.json", replay_pages.keys, name="keys"),
     path(".well-known/naqala-arena-offers.jsonl", packed(replay_pages.offers), name="offers"),
-    path("ladder/", packed(rating_pages.ladders), name="ladders"),
-    path("ladder/all/", packed(rating_pages.overall), name="overall"),
-    path("ladder/<slug:slug>/", packed(rating_pages.ladder), name="ladder"),
+    path("ladder/", shared(packed(rating_pages.ladders)), name="ladders"),
+    path("ladder/all/", shared(packed(rating_pages.overall)), name="overall"),
+    path("ladder/<slug:slug>/", shared(packed(rating_pages.ladder)), name="ladder"),
     path("ladder/<slug:slug>/feed.xml", packed(feeds.ladder_feed), name="ladder-feed"),
     path("ladder/<slug:slug>/preview.png", preview_pages.ladder_preview, name="ladder-preview"),
     path("ladder/<slug:slug>/table.csv", packed(rating_pages.ladder_csv), name="ladder-csv"),
     path("ladder/<slug:slug>/table.json", packed(rating_pages.ladder_json), name="ladder-json"),
-    path("fairness/", packed(fairness_pages.fairness), name="fairness"),
-    path("fairness/<slug:day>/", packed(fairness_pages.fairness), name="fairness-day"),
+    path("fairness/", shared(packed(fairness_pages.fairness)), name="fairness"),
+    path("fairness/<slug:day>/", shared(packed(fairness_pages.fairness)), name="fairness-day"),
     path("fairness/<slug:day>/report.json", packed(fairness_pages.fairness_json), name="fairness-json"),
-    path("data/", packed(data_pages.data), name="data"),
+    path("data/", shared(packed(data_pages.data)), name="data"),
     path("data/index.json", packed(data_pages.index), name="data-index"),
     path("data/SHA256SUMS", packed(data_pages.checksums), name="data-checksums"),
     path("data/<str:name>", data_pages.data_file, name="data-file"),
-    path("events/", packed(event_pages.events), name="events"),
+    path("events/", shared(packed(event_pages.events)), name="events"),
     path("events/new/", organising_pages.new_event, name="new-event"),
-    path("events/<slug:slug>/", packed(event_pages.event), name="event"),
+    path("events/<slug:slug>/", shared(packed(event_pages.event)), name="event"),
     path("events/<slug:slug>/live", event_pages.live, name="event-live"),
-    path("events/<slug:slug>/embed/", packed(event_pages.event_embed), name="event-embed"),
+    path("events/<slug:slug>/embed/", shared(packed(event_pages.event_embed)), name="event-embed"),
     path("events/<slug:slug>/preview.png", event_pages.event_preview, name="event-preview"),
     path("events/<slug:slug>/parts/", packed(event_pages.event_parts), name="event-parts"),
     path("events/<slug:slug>/edit/", organising_pages.edit_event, name="edit-event"),
@@ -87,13 +89,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("events/<slug:slug>/event.jsonl.zst", file_pages.event_archive, name="event-archive"),
     path("events/<slug:slug>/event.trf", packed(file_pages.event_trf), name="event-trf"),
     path("events/<slug:slug>/event.json", packed(event_pages.event_json), name="event-json"),
-    path("bots/", packed(front.bots), name="bots"),
-    path("bots/<slug:slug>/", packed(profile_pages.bot), name="bot"),
+    path("bots/", shared(packed(front.bots)), name="bots"),
+    path("bots/<slug:slug>/", shared(packed(profile_pages.bot)), name="bot"),
     path("bots/<slug:slug>/feed.xml", packed(feeds.bot_feed), name="bot-feed"),
     path("bots/<slug:slug>/preview.png", preview_pages.bot_preview, name="bot-preview"),
     path("bots/<slug:slug>/follow/", following_pages.follow_bot, name="follow-bot"),
     path("bots/<slug:slug>/challenge/", challenge_pages.challenge_bot, name="challenge-bot"),
-    path("users/<str:name>/", packed(front.user), name="user"),
+    path("users/<str:name>/", shared(packed(front.user)), name="user"),
     path("users/<str:name>/preview.png", preview_pages.user_preview, name="user-preview"),
     path("users/<str:name>/follow/", following_pages.follow_author, name="follow-author"),
     path("unsubscribe/<str:token>/", following_pages.unsubscribe, name="unsubscribe"),
@@ -108,7 +110,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("docs/<slug:slug>/", packed(docs.page), name="docs-page"),
     path("learn/", packed(docs.learn), name="learn"),
     path("learn/frames.json", docs.learn_frames, name="learn-frames"),
-    path("status/", packed(status_pages.status), name="status"),
+    path("status/", shared(packed(status_pages.status)), name="status"),
     path("staff/", arena_pages.now, name="staff"),
     path("staff/matches/", match_pages.matches, name="staff-matches"),
     path("staff/matches/<slug:match_id>/", match_pages.match, name="staff-match"),

@@ -1,0 +1,191 @@
+"""Shared pages: a visitor gets what would have been made for this visitor alone, whoever asked before."""
+
+from __future__ import annotations
+
+import random
+import re
+from itertools import product
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.http import HttpResponse
+from django.test import AsyncClient, Client
+from django.urls import URLPattern
+
+from tests.kit.ladder import Kit, Writer, play_out
+from tests.ladder.organised import Organised
+from tests.site.test_routes import READ
+from tests.site.test_routes import address as address_of
+from tests.site.world import World, sign_in
+from webui.core import shared
+from webui.core.shared import SharedPages, is_the_same_for_all, shared_pages
+from webui.matches import queries as match_queries
+from webui.site.urls import urlpatterns
+
+LANGUAGES = ["en", "es", "fr", "ru"]
+VISITORS = ["stranger", "owner", "staff"]
+PASSES = re.compile(r'<time.*?</time>|data-(?:shown|rest)="\d+"|csrfmiddlewaretoken" value="[^"]*"', re.DOTALL)
+"""Parts of a page that differ from one moment to the next."""
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin without pages, and keep them for as long as a slow machine needs."""
+    shared_pages.clear()
+    monkeypatch.setattr(shared, "FRESH_S", 600.0)
+    monkeypatch.setattr(shared, "VERSIONED_S", 600.0)
+
+
+def shared_routes() -> list[str]:
+    """The names of the routes that are shared."""
+    routes = [route for route in urlpatterns if isinstance(route, URLPattern)]
+    return [str(route.name) for route in routes if route.callback.__code__.co_qualname.startswith("shared.")]
+
+
+def served(client: Client, address: str, **headers: str) -> Any:
+    """The answer of the site's own server, which shares pages."""
+    asking = AsyncClient()
+    asking.cookies = client.cookies
+    return async_to_sync(asking.get)(address, headers=headers)
+
+
+def seen(answer: Any, address: str) -> tuple[int, str]:
+    """The status and the page, without times. The page of the arena's state is full of them."""
+    page = PASSES.sub("", answer.content.decode())
+    return answer.status_code, re.sub(r"[\d.,]+", "", page) if address == "/status/" else page
+
+
+@pytest.mark.django_db(transaction=True)  # pages of errors are made in another thread
+def test_every_shared_page_is_the_visitors_own(kit: Kit) -> None:
+    world = World(kit)
+    addresses = [address_of(world, name, READ[name][0]) for name in shared_routes()]
+    assert len(addresses) > 15
+    addresses += [f"/matches/{world.running}/", f"/events/{world.draft}/", f"/matches/{world.finished}/?spoilers=0"]
+    clients = {who: world.client(who) for who in VISITORS}
+    draw, asked = random.Random(8), list(product(addresses, [*VISITORS, "stranger"], LANGUAGES))
+    draw.shuffle(asked)
+    own: dict[tuple[str, str, str], tuple[int, str]] = {}
+    for address, who, language in asked:
+        client, has_cookie = clients[who], draw.random() < 0.5
+        headers = {"Accept-Language": "fr" if has_cookie else language}
+        client.cookies.pop("django_language", None)
+        if has_cookie:
+            client.cookies["django_language"] = language
+        if (address, who, language) not in own:
+            own[address, who, language] = seen(client.get(address, headers=headers), address)
+        assert seen(served(client, address, **headers), address) == own[address, who, language], (
+            address,
+            who,
+            language,
+        )
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("address", "queries"), [("/", 0), ("/matches/", 0), ("/ladder/", 0), ("/bots/long-ledger/", 0), ("match", 1)]
+)
+def test_a_page_is_made_once_for_all_strangers(
+    kit: Kit, address: str, queries: int, django_assert_num_queries: Any
+) -> None:
+    world = World(kit)
+    address = f"/matches/{world.finished}/" if address == "match" else address
+    first = served(Client(), address)
+    with django_assert_num_queries(queries):
+        again = served(Client(), address)
+    assert again.content == first.content
+    assert {**again.headers, "X-Request-ID": ""} == {**first.headers, "X-Request-ID": ""}
+    assert "Cookie" in again["Vary"] and "Accept-Language" in again["Vary"]
+
+
+@pytest.mark.django_db
+def test_a_page_with_the_sites_own_address_is_kept_by_it(kit: Kit) -> None:
+    World(kit)
+    for scheme in ("http", "https", "http", "https"):
+        page = async_to_sync(AsyncClient().get)("/bots/long-ledger/", secure=scheme == "https")
+        assert re.findall(r'property="og:url" content="(\w+):', page.content.decode()) == [scheme]
+
+
+@pytest.mark.django_db
+def test_encodings_are_kept_apart(kit: Kit) -> None:
+    for encoding in ("gzip", "zstd", ""):
+        for _ in range(2):
+            answer = served(Client(), "/matches/", **{"Accept-Encoding": encoding})
+            assert answer.headers.get("Content-Encoding", "") == encoding
+
+
+@pytest.mark.django_db
+def test_a_running_match_is_as_new_as_its_row(kit: Kit) -> None:
+    claim = kit.claim(kit.match())
+    entries = play_out(claim).entries
+    writer, pages = Writer(claim), []
+    for first, last in ((0, 40), (40, 60)):
+        writer.append(entries[first:last])
+        pages.append(served(Client(), f"/matches/{claim.match_id}/").content)
+    assert pages[0] != pages[1]
+    assert match_queries.page_version("nowhere") == "None"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_hidden_result_is_never_kept_for_strangers(kit: Kit) -> None:
+    cup = Organised(kit, 4, hidden=True, format={"kind": "knockout"})
+    cup.start()
+    match = cup.scheduled()[0]
+    cup.play()
+    organiser = Client()
+    sign_in(organiser, cup.organiser)
+    for _ in range(2):
+        assert served(organiser, f"/matches/{match}/").status_code == 200
+        assert served(Client(), f"/matches/{match}/").status_code == 404
+        shown = {served(client, f"/events/{cup.slug}/").content for client in (organiser, Client())}
+        assert len(shown) == 2
+
+
+@pytest.mark.django_db
+def test_a_message_is_for_who_it_is_for(kit: Kit) -> None:
+    visitor = World(kit).client("owner")
+    visitor.post("/account/bots/long-ledger/edit/", {"description": "Counts thrice."})
+    del visitor.cookies["sessionid"]  # signed out before the message was shown
+    for _ in range(2):
+        waiting = visitor.cookies["messages"].value
+        assert b"The description is changed." in served(visitor, "/").content
+        assert b"The description is changed." not in served(Client(), "/").content
+        visitor.cookies["messages"] = waiting  # another tab
+
+
+def test_only_what_has_nothing_of_its_own_is_kept() -> None:
+    def is_kept(change: Any = None, **request: Any) -> bool:
+        response = HttpResponse("page")
+        if change:
+            change(response)
+        return is_the_same_for_all(SimpleNamespace(**{"META": {}, **request}), response)
+
+    assert is_kept()
+    assert not is_kept(lambda response: response.set_cookie("a", "b"))
+    assert not is_kept(lambda response: setattr(response, "status_code", 404))
+    for word in ("private", "no-store", "no-cache"):
+        assert not is_kept(lambda response, word=word: response.headers.setdefault("Cache-Control", word))
+    assert not is_kept(META={"CSRF_COOKIE_NEEDS_UPDATE": True})
+    assert not is_kept(session=SimpleNamespace(modified=True))
+    assert not is_kept(_messages=SimpleNamespace(used=True, added_new=False))
+    assert not is_kept(_cached_user=SimpleNamespace(is_authenticated=True))
+
+
+def test_pages_take_a_limited_amount_of_memory() -> None:
+    pages = SharedPages(most_bytes=20_000)
+    made: list[int] = []
+
+    def ask(number: int) -> bytes:
+        def make() -> tuple[HttpResponse, bool]:
+            made.append(number)
+            return HttpResponse(f"{number}" * 5000), True
+
+        return pages.get_or_make((f"{number}",), 60, make).content
+
+    for number in (1, 2, 3, 1, 4, 1, 4):
+        assert ask(number) == f"{number}".encode() * 5000
+    assert made == [1, 2, 3, 4, 1]
+    assert pages._size == sum(len(page.packed) for page in pages._pages.values()) < 20_000
+    pages.clear()
+    assert pages.find(("4",), 60) is None

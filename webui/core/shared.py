@@ -1,0 +1,148 @@
+"""Pages that are the same for all strangers are made once in a moment, and sent to all of them.
+
+A *stranger* has no cookie that could make the page another one: no session and no messages. A page is kept by all else
+that it depends on: its address with the query, host, language and encoding. It is kept only if it turned out to be the
+same for all. Such a page set no cookie, used no CSRF token, changed no session, and is not marked as private.
+"""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from http import HTTPStatus
+from threading import Lock
+from typing import Any, Final
+
+from django.conf import settings
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest, HttpResponse
+from django.utils.cache import patch_vary_headers
+from django.utils.translation import get_language
+
+from webui.core.compress import View, accepted
+from webui.core.times import COOKIE as ZONE
+from webui.core.visitors import has_read_user
+
+FRESH_S: Final = 2.0
+"""Seconds for which a page is sent again."""
+VERSIONED_S: Final = 20.0
+"""Seconds for which a page is sent again while its version is the same."""
+MOST_BYTES: Final = 32 * 1024 * 1024
+"""Maximum size of all kept pages of a process. Beyond it, the page that was made longest ago is forgotten."""
+LONGEST_ADDRESS: Final = 300
+HARMLESS: Final = frozenset({settings.LANGUAGE_COOKIE_NAME, settings.CSRF_COOKIE_NAME, ZONE})
+"""Cookies on which a kept page does not depend, except for the language, by which it is kept."""
+PRIVATE: Final = ("private", "no-store", "no-cache")
+
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPage:
+    """A response as bytes, and when it was made (monotonic, seconds)."""
+
+    made_at: float
+    packed: bytes
+
+
+class SharedPages:
+    """The kept pages of a process. Threads that want the same page wait for the one that makes it."""
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self._pages: OrderedDict[Key, KeptPage] = OrderedDict()
+        self._size = 0
+        self._lock = Lock()
+        self._making = [Lock() for _ in range(64)]
+        """Locks for making pages, chosen by key."""
+
+    def find(self, key: Key, fresh_s: float) -> HttpResponse | None:
+        """Return the page if it was made at most `fresh_s` seconds ago."""
+        with self._lock:
+            page = self._pages.get(key)
+        if page is None or time.monotonic() - page.made_at >= fresh_s:
+            return None
+        response: HttpResponse = pickle.loads(page.packed)  # noqa: S301 - packed by this process
+        return response
+
+    def get_or_make(self, key: Key, fresh_s: float, make: Callable[[], tuple[HttpResponse, bool]]) -> HttpResponse:
+        """Return the page. `make` makes it, and says whether it may be kept."""
+        if response := self.find(key, fresh_s):
+            return response
+        with self._making[hash(key) % len(self._making)]:
+            if response := self.find(key, fresh_s):
+                return response
+            made, may_be_kept = make()
+            if may_be_kept:
+                self._keep(key, KeptPage(time.monotonic(), pickle.dumps(made)))
+            return made
+
+    def clear(self) -> None:
+        """Forget all pages."""
+        with self._lock:
+            self._pages.clear()
+            self._size = 0
+
+    def _keep(self, key: Key, page: KeptPage) -> None:
+        with self._lock:
+            former = self._pages.pop(key, None)
+            self._pages[key] = page
+            self._size += len(page.packed) - (len(former.packed) if former else 0)
+            while self._size > self._most_bytes:
+                _, oldest = self._pages.popitem(last=False)
+                self._size -= len(oldest.packed)
+
+
+shared_pages: Final = SharedPages()
+
+
+def shared(view: View, version: Callable[..., str] | None = None) -> View:
+    """Decorate a view, outside of `packed`, so that strangers share its pages.
+
+    `version` gets the arguments of the address. It returns a text that changes whenever the page does. Without it, a
+    page is up to `FRESH_S` old. Only the site's own server shares pages.
+    """
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        if not is_for_strangers(request):
+            return view(request, *args, **kwargs)
+
+        def make() -> tuple[HttpResponse, bool]:
+            response = view(request, *args, **kwargs)
+            patch_vary_headers(response, ("Cookie",))
+            return response, is_the_same_for_all(request, response)
+
+        host = f"{request.scheme}://{request.get_host()}"
+        key = host, request.get_full_path(), get_language() or "", accepted(request)
+        if version is None:
+            return shared_pages.get_or_make(key, FRESH_S, make)
+        return shared_pages.get_or_make((*key, version(*args, **kwargs)), VERSIONED_S, make)
+
+    return answer
+
+
+def is_for_strangers(request: HttpRequest) -> bool:
+    """Return whether the answer to this request may be the same for all strangers."""
+    is_stranger = set(request.COOKIES) <= HARMLESS and "Authorization" not in request.headers
+    is_usual = request.method == "GET" and len(request.get_full_path()) <= LONGEST_ADDRESS
+    return isinstance(request, ASGIRequest) and is_stranger and is_usual
+
+
+def is_the_same_for_all(request: Any, response: HttpResponse) -> bool:
+    """Return whether a response to a stranger has nothing of its own."""
+    session, messages = getattr(request, "session", None), getattr(request, "_messages", None)
+    return (
+        response.status_code == HTTPStatus.OK
+        and not response.streaming
+        and not response.cookies
+        and not any(word in response.headers.get("Cache-Control", "") for word in PRIVATE)
+        and not has_read_user(request)
+        and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE")
+        and not (session is not None and session.modified)
+        and not (messages is not None and (messages.used or messages.added_new))
+    )
