@@ -374,6 +374,18 @@ def test_a_rematch_turns_the_seats(world: World) -> None:
         challenge_actions.rematch(world.lena, world.kit.match())
 
 
+def test_a_rematch_that_is_asked_for_twice_is_made_once(world: World) -> None:
+    first = world.challenge()
+    pairing.advance_challenges(world.online(), 8)
+    end(match_of(first))
+    again = challenge_actions.rematch(world.lena, match_of(first))
+    assert challenge_actions.rematch(world.lena, match_of(first)) == again, "it waits"
+    pairing.advance_challenges(world.online(), 8)
+    assert challenge_actions.rematch(world.lena, match_of(first)) == again, "it is played"
+    end(match_of(again))
+    assert challenge_actions.rematch(world.lena, match_of(first)) not in (first, again)
+
+
 def test_a_match_that_the_arena_could_not_finish_is_played_again(world: World) -> None:
     challenge = world.challenge()
     pairing.advance_challenges(world.online(), 8)

@@ -10,7 +10,7 @@ from typing import Final
 
 import structlog
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from arena.rules import RulesError, Ruleset
@@ -90,8 +90,7 @@ def challenge(owner_id: int, seats: Sequence[WantedSeat], expansions: Sequence[s
     made = Challenge.objects.filter(owner=owner_id)
     if made.filter(created_at__gt=before_now(3600)).count() >= NEW_AN_HOUR:
         raise ChallengeRefusal("HOURLY", "{n} challenges were made within an hour: wait a while", n=NEW_AN_HOUR)
-    played = ChallengeMatch.objects.filter(match__state__in=IN_FLIGHT_STATES).values("challenge")
-    if made.filter(Q(state=ChallengeState.WAITING) | Q(pk__in=played)).count() >= OPEN_OF_OWNER:
+    if _open_challenges(owner_id).count() >= OPEN_OF_OWNER:
         raise ChallengeRefusal(
             "OPEN", "{n} challenges of yours wait or are played: wait until one ends, or withdraw one", n=OPEN_OF_OWNER
         )
@@ -104,18 +103,35 @@ def challenge(owner_id: int, seats: Sequence[WantedSeat], expansions: Sequence[s
     return row.pk
 
 
+def _open_challenges(owner_id: int) -> QuerySet[Challenge]:
+    """Return the challenges of this owner that wait or are played."""
+    played = ChallengeMatch.objects.filter(match__state__in=IN_FLIGHT_STATES).values("challenge")
+    return Challenge.objects.filter(Q(state=ChallengeState.WAITING) | Q(pk__in=played), owner=owner_id)
+
+
 @transaction.atomic
 def rematch(owner_id: int, match_id: str) -> str:
-    """Challenge the bots of a challenge's match that has ended again, with the seats rotated. Return the new
-    challenge's id.
+    """Challenge the bots of a challenge's match that has ended again, with the seats rotated. Return the challenge's
+    id.
 
+    If such a challenge of this owner waits or is played already, return its id: the request was sent twice.
     Raise the errors of `challenge`, and `NotFound` if no bot of this owner played in the match.
     """
     seats = rematch_seats(match_id, owner_id)
     if seats is None:
         raise NotFound(f"{match_id!r} is not an ended challenge of this owner's bots")
     ruleset = Match.objects.values_list("ruleset", flat=True).get(pk=match_id)
-    return challenge(owner_id, seats, ruleset.expansions)
+    User.objects.select_for_update().get(pk=owner_id)
+    return _open_challenge(owner_id, seats, ruleset) or challenge(owner_id, seats, ruleset.expansions)
+
+
+def _open_challenge(owner_id: int, seats: Sequence[WantedSeat], ruleset: Ruleset) -> str | None:
+    """Return the id of a challenge of this owner with these seats that waits or is played, if there is one."""
+    for row in _open_challenges(owner_id).filter(ruleset=ruleset).prefetch_related("seats"):
+        in_order = sorted(row.seats.all(), key=lambda seat: seat.seat)
+        if [WantedSeat(seat.bot_id, seat.version_id) for seat in in_order] == list(seats):
+            return row.pk
+    return None
 
 
 def withdraw_challenge(challenge_id: str, owner_id: int) -> bool:
