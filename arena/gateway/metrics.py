@@ -54,6 +54,9 @@ CONNECTIONS_CLOSED: Final = Counter("arena_gateway_connections_closed_total", "U
 STANDSTILL: Final = Counter(
     "arena_gateway_standstill_seconds_total", "Time for which the gateway was stalled and the bots' clocks were stopped"
 )
+CERTIFICATE_EXPIRES: Final = Gauge(
+    "arena_gateway_certificate_expires_timestamp_seconds", "When the certificate in use expires; 0: no TLS here"
+)
 BUS_DROPPED: Final = Counter("arena_gateway_bus_dropped_total", "Messages to workers that were dropped", ["why"])
 
 # A series that exists from the start shows its first event as an increase.

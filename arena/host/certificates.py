@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from cryptography import x509
 
 
@@ -19,3 +21,8 @@ def name_in(chain: bytes) -> str:
     if not addresses:
         raise ValueError("the certificate has neither a host name nor an address (subjectAltName)")
     return addresses[0]
+
+
+def expires_at(chain: bytes) -> datetime:
+    """Return the time at which the first certificate of a chain expires. Raises ValueError if there is none."""
+    return x509.load_pem_x509_certificates(chain)[0].not_valid_after_utc

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from pathlib import Path
 from typing import Any
 
 import grpc.aio
 import pytest
+import structlog.testing
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
+from arena.gateway import metrics
 from arena.gateway.server import Gateway
 from arena.gateway.tls import Certificate
 from tests.gateway.conftest import Arena
@@ -55,6 +58,19 @@ async def test_a_renewed_certificate_is_used_without_a_restart(arena: Arena, tmp
     replace(key, next_key)
     assert await is_trusted(gateway, next_chain)
     assert not await is_trusted(gateway, first)
+
+
+@pytest.mark.parametrize(
+    ("days", "expected"), [(-1, "certificate_has_expired"), (13, "certificate_expires_soon"), (15, None)]
+)
+async def test_a_certificate_that_expires_is_told(tmp_path: Path, days: float, expected: str | None) -> None:
+    with structlog.testing.capture_logs() as said:
+        certificate = Certificate(*write_certificate(tmp_path, "localhost", days=days))
+        certificate._renewed()
+        certificate._renewed()
+    assert [line["event"] for line in said] == ([expected] if expected else []), "once a day"
+    expires_at = metrics.CERTIFICATE_EXPIRES._value.get()
+    assert abs(expires_at - time.time() - days * 86400) < 600
 
 
 async def test_the_health_check_speaks_tls(arena: Arena, tmp_path: Path) -> None:

@@ -12,8 +12,10 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 
-def write_certificate(folder: Path, name: str, chain: str = "cert.pem", key: str = "key.pem") -> tuple[Path, Path]:
-    """Write a certificate for a host and its key, as two PEM files with these names."""
+def write_certificate(
+    folder: Path, name: str, chain: str = "cert.pem", key: str = "key.pem", *, days: float = 90
+) -> tuple[Path, Path]:
+    """Write a certificate for a host and its key, as two PEM files with these names. It is valid for some days more."""
     secret = ec.generate_private_key(ec.SECP256R1())
     subject, now = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]), datetime.now(UTC)
     certificate = (
@@ -22,8 +24,8 @@ def write_certificate(folder: Path, name: str, chain: str = "cert.pem", key: str
         .issuer_name(subject)
         .public_key(secret.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(hours=1))
-        .not_valid_after(now + timedelta(days=1))
+        .not_valid_before(now - timedelta(days=30))
+        .not_valid_after(now + timedelta(days=days))
         .add_extension(x509.SubjectAlternativeName([x509.DNSName(name)]), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .sign(secret, hashes.SHA256())
