@@ -122,6 +122,8 @@ class Event:
         """Games without a result."""
         self._names: set[str] = set()
         """Names of the bots that are in the event."""
+        self._old_numbers: dict[tuple[str, str], int] = {}
+        """Numbers of the bots that have left, by name and owner."""
         self._known: dict[int, Round] = {}
         """Cache of rounds with their games. Most rounds never change again."""
         for fact in facts:
@@ -167,6 +169,13 @@ class Event:
     def present(self) -> frozenset[int]:
         """Entrants that can be drawn: they have neither left nor been disqualified."""
         return frozenset(entrant.number for entrant in self.entrants) - self.left - self.disqualified
+
+    def number_of_next(self, name: str, owner: str) -> int:
+        """Return the number that this bot gets if it enters now: its old number if it has left, or the next one.
+
+        A bot that was disqualified gets a new number.
+        """
+        return self._old_numbers.get((name, owner), len(self.entrants) + 1)
 
     def history(self, up_to: int | None = None, present: Iterable[int] | None = None) -> History:
         """Return the history that a format draws from.
@@ -271,17 +280,23 @@ class Event:
             raise FactRefused("FULL", f"the event is full: {self.terms.entry.entrants} bots have entered")
         if self.state is not EventState.OPEN and not self.terms.format.admits(self.history()):
             raise FactRefused("TOO_LATE", "it is too late to enter: a bot that enters now would never be drawn")
-        if len(self.entrants) >= MOST_ENTRIES:
+        number = self.number_of_next(fact.name, fact.owner)
+        if number > MOST_ENTRIES:
             raise FactRefused("FULL", f"entry is closed: all {MOST_ENTRIES} entrant numbers have been used")
         self._names.add(fact.name)
-        number = len(self.entrants) + 1
-        self.entrants.append(Entrant(number, fact.name, fact.version, fact.owner, fact.strength or 0))
+        entrant = Entrant(number, fact.name, fact.version, fact.owner, fact.strength or 0)
+        self.entrants[number - 1 : number] = [entrant]
+        self.left.discard(number)
+        self._old_numbers.pop((fact.name, fact.owner), None)
 
     def _withdrawn(self, fact: BotWithdrawn) -> None:
         if not self._is_present(fact.entrant):
             raise FactRefused("NO_ENTRANT", f"there is no entrant {fact.entrant} in the event")
+        entrant = self.entrants[fact.entrant - 1]
         self.left.add(fact.entrant)
-        self._names.discard(self.entrants[fact.entrant - 1].name)
+        self.checked_in.discard(fact.entrant)
+        self._names.discard(entrant.name)
+        self._old_numbers[entrant.name, entrant.owner] = fact.entrant
 
     def _checked_in(self, fact: BotCheckedIn) -> None:
         if not self._is_present(fact.entrant) or fact.entrant in self.checked_in:
@@ -294,8 +309,11 @@ class Event:
     def _disqualified(self, fact: BotDisqualified) -> None:
         if not 1 <= fact.entrant <= len(self.entrants) or fact.entrant in self.disqualified:
             raise FactRefused("NO_ENTRANT", f"there is no entrant {fact.entrant} to disqualify")
+        entrant = self.entrants[fact.entrant - 1]
         if fact.entrant not in self.left:
-            self._names.discard(self.entrants[fact.entrant - 1].name)
+            self._names.discard(entrant.name)
+        elif self._old_numbers.get((entrant.name, entrant.owner)) == fact.entrant:
+            del self._old_numbers[entrant.name, entrant.owner]
         self.disqualified.add(fact.entrant)
 
     def _frozen(self, fact: FieldFrozen) -> None:

@@ -113,7 +113,7 @@ class EventPublished(FactData):
 
 @dataclass(frozen=True, slots=True)
 class BotEntered(FactData):
-    """A bot entered. Entrants are numbered in the order of these facts.
+    """A bot entered. Entrants are numbered in the order of these facts. A bot that has left gets its old number back.
 
     After the field is frozen, the organiser enters bots, if they can still be drawn.
     """

@@ -286,10 +286,11 @@ def test_a_result_that_comes_after_everybody_has_left_is_refused() -> None:
 def test_bots_that_come_and_go_do_not_make_an_event_slow() -> None:
     played = Played(GAUNTLET, 2, 2)
     for number in range(3, 2 * 1024 + 1):
-        played.say(FactKind.ENTERED, name="bot X")
+        played.say(FactKind.ENTERED, name=f"bot {number}")
         played.say(FactKind.WITHDRAWN, entrant=number)
     with pytest.raises(FactRefused, match="closed"):
         played.say(FactKind.ENTERED, name="bot X")
+    played.say(FactKind.ENTERED, name="bot 3")
 
 
 @pytest.mark.parametrize(
@@ -321,3 +322,31 @@ def test_a_bot_enters_late_only_if_it_can_still_be_drawn(
         with pytest.raises(FactRefused) as refused:
             played.say(FactKind.ENTERED, **late)
         assert refused.value.code == "TOO_LATE"
+
+
+def test_who_leaves_and_comes_back_is_the_same_entrant_and_meets_others() -> None:
+    played = Played({"kind": "swiss", "rounds": 5}, 2, 6)
+    played.draw()
+    played.play()
+    played.say(FactKind.WITHDRAWN, entrant=1)
+    played.draw()
+    played.play()
+    played.say(FactKind.ENTERED, name="bot 1", owner="owner 1", version="v2", strength=1234)
+    assert [(one.number, one.version, one.strength) for one in played.event.entrants if one.name == "bot 1"] == [
+        (1, "v2", 1234)
+    ]
+    played.to_the_end()
+    met = [set(table.seats) - {1} for one in played.event.history().rounds for table in one.tables if 1 in table.seats]
+    assert len(met) == 4 and len({number for others in met for number in others}) == 4
+    assert [row.entrant for row in played.event.standings(None)].count(1) == 1
+    with pytest.raises(FactRefused):
+        played.say(FactKind.ENTERED, name="bot 1", owner="owner 1")
+
+
+def test_a_name_of_another_owner_and_a_disqualified_bot_get_new_numbers() -> None:
+    played = Played({"kind": "swiss", "rounds": 5}, 2, 6)
+    played.say(FactKind.WITHDRAWN, entrant=1)
+    played.say(FactKind.ENTERED, name="bot 1", owner="owner 9")
+    played.say(FactKind.DISQUALIFIED, entrant=2)
+    played.say(FactKind.ENTERED, name="bot 2", owner="owner 2")
+    assert [one.number for one in played.event.entrants if one.name in ("bot 1", "bot 2")] == [1, 2, 7, 8]

@@ -167,6 +167,25 @@ def test_nobody_is_entered_against_the_owners_will(kit: Kit) -> None:
         event_actions.enter_event(cup.slug, bot.slug, bot.owner_id)
 
 
+def test_a_bot_that_comes_back_gets_its_old_number(kit: Kit) -> None:
+    cup = Organised(kit, 3, format={"kind": "swiss", "rounds": 3}, entry={"entrants": 8})
+    back = cup.bots[1]
+    event_actions.leave_event(cup.slug, back.slug, back.owner_id)
+    assert event_actions.enter_event(cup.slug, back.slug, back.owner_id) == 2
+    cup.start()
+    event_actions.leave_event(cup.slug, back.slug, back.owner_id)
+    event_actions.ask_to_enter(cup.slug, back.slug, back.owner_id)
+    assert event_actions.enter_event(cup.slug, back.slug, cup.organiser) == 2
+    assert cup.event.present == {1, 2, 3} and len(cup.event.entrants) == 3
+    entry = EventBot.objects.get(event__slug=cup.slug, number=2)
+    assert (entry.bot_id, entry.is_in) == (back.pk, True)
+    assert [row.entrant for row in cup.event.standings(None)].count(2) == 1
+    event_actions.leave_event(cup.slug, back.slug, back.owner_id)
+    event_actions.ask_to_enter(cup.slug, back.slug, back.owner_id)
+    with pytest.raises(BadRequest, match="3 times"):
+        event_actions.enter_event(cup.slug, back.slug, cup.organiser)
+
+
 def test_who_pairs_bots_decides_about_no_ratings(kit: Kit) -> None:
     user = account_actions.create_user("orga", None)
     with pytest.raises(Forbidden):

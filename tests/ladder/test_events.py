@@ -12,7 +12,7 @@ from django.db.models import F
 
 from arena.events import EventState, FactKind
 from arena.scheduling import Load, TableFormat
-from tests.kit.ladder import CLOCK, Kit
+from tests.kit.ladder import CLOCK, LEASE, Kit, play_out
 from tests.ladder.organised import Organised
 from tests.ladder.test_matchmaker import Online
 from webui.bots import actions as bot_actions
@@ -22,17 +22,19 @@ from webui.events import actions as event_actions
 from webui.events import eligibility, scheduling
 from webui.events import queries as event_queries
 from webui.events import subject as event_subject
+from webui.events.advancing import EVENT_CANCELLED
 from webui.events.facts import find_event, read_facts
 from webui.events.models import EventBot, EventMatch, EventRow, EventSecret, FactRow
 from webui.ladders.models import Ladder
-from webui.matches import ending
+from webui.matches import ending, ownership
 from webui.matches import queries as match_queries
 from webui.matches.models import Match, Participant
-from webui.matches.values import HiddenResult
+from webui.matches.values import HiddenResult, LostOwnership
 from webui.pairing import matchmaking
 from webui.pairing.models import Exclusion
 from webui.profiles import queries as profile_queries
 from webui.ratings.models import Standing
+from webui.words.badges import VOID_REASONS
 
 pytestmark = pytest.mark.django_db
 
@@ -248,6 +250,30 @@ def test_an_event_that_is_over_waits_for_no_bot(kit: Kit) -> None:
     claim = kit.claim(ladder)
     ending.abort_match(ladder, claim.epoch, "for this test")
     assert len(matchmaking.matchmake(cup.online, 1)) == 1
+
+
+@pytest.mark.parametrize("hidden", [False, True], ids=["open", "hidden"])
+def test_matches_of_a_cancelled_event_end_at_once_and_results_that_were_there_count(kit: Kit, *, hidden: bool) -> None:
+    cup = Organised(kit, 4, format={"kind": "swiss", "rounds": 2}, entry={"entrants": 8}, rated=True, hidden=hidden)
+    cup.start()
+    running, ended = cup.scheduled()
+    epoch = kit.claim(running).epoch
+    claim = kit.claim(ended)
+    played = play_out(claim)
+    ownership.append(ended, claim.epoch, 0, played.entries, LEASE)
+    ending.finish_match(ended, claim.epoch, played.verdict, played.document)
+    event_actions.ask_event(cup.slug, cup.organiser, "cancel")
+    cup.advance()
+    assert cup.event.state is EventState.CANCELLED
+    assert list(cup.event.matches.values()) == [ended]
+    line = match_queries.match_page(running).line
+    assert (line.state, line.reason) == ("VOID", EVENT_CANCELLED)
+    with pytest.raises(LostOwnership):
+        ownership.renew(running, epoch, LEASE)
+    assert list(Match.objects.filter(rated=True, state="FINISHED").values_list("pk", flat=True)) == [ended]
+    assert Standing.objects.filter(games=1).count() == 2
+    assert cup.advance() == cup.scheduled() == []
+    assert str(VOID_REASONS[EVENT_CANCELLED]) == EVENT_CANCELLED
 
 
 def test_who_leaves_in_the_middle_of_a_match_has_lost_it(kit: Kit) -> None:

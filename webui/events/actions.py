@@ -29,7 +29,7 @@ from webui.core.errors import BadRequest, Forbidden, NotFound
 from webui.events.eligibility import LATE_STATES, check_eligible, strength_of, version_to_play, versions_to_play
 from webui.events.facts import absences, append_facts, check_in_opens, decided, find_event, fold_event, repeated
 from webui.events.hooks import asking_bot_ids, entry_answered, entry_asked
-from webui.events.models import EventBot, EventRow
+from webui.events.models import EventBot, EventRow, FactRow
 from webui.events.organisers import check_decision, check_may_create, organised
 from webui.events.values import EventRefusal, check_times, read_terms
 from webui.matches.ownership import ID_LETTERS
@@ -168,9 +168,10 @@ def enter_event(slug: str, bot_slug: str, user_id: int, online: Collection[int] 
             raise Forbidden(f"only {bot.owner.username} can enter {bot.name}: invite it")
     event = fold_event(row)
     check_eligible(row, event.terms, bot)
-    if EventBot.objects.filter(event=row, bot=bot).count() >= MAX_ENTRIES:
+    entries = FactRow.objects.filter(event=row, kind=str(FactKind.ENTERED), data__name=bot.name)
+    if entries.count() >= MAX_ENTRIES:
         raise EventRefusal("ENTRIES", "{bot} has entered and left {n} times", bot=bot.name, n=MAX_ENTRIES)
-    number = len(event.entrants) + 1
+    number = event.number_of_next(bot.name, bot.owner.username)
     entered = BotEntered(bot.name, bot.owner.username)
     if event.state is not EventState.OPEN:
         try:
@@ -180,7 +181,9 @@ def enter_event(slug: str, bot_slug: str, user_id: int, online: Collection[int] 
         strength = strength_of(bot, event.terms)
         entered = replace(entered, version=version_to_play(bot, online), strength=strength)
     append_facts(row, [(Fact(entered), user_id)])
-    EventBot.objects.create(event=row, number=number, bot=bot)
+    EventBot.objects.update_or_create(
+        {"bot": bot, "is_in": True, "away_since": None, "is_awaited": False}, event=row, number=number
+    )
     entry_answered(row, bot)  # the request allowed this one entry
     return number
 

@@ -34,12 +34,15 @@ from webui.events.facts import LIVE_STATES, EventMoved, append_facts, by_arena, 
 from webui.events.hooks import event_open
 from webui.events.models import EventBot, EventMatch, EventRow, EventSecret, FactRow
 from webui.events.scheduling import Seats, count_results, find_absent, schedule_games
+from webui.matches.ending import void_match
 from webui.matches.models import MatchState
 from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession
 from webui.ratings.folding import rate_match
 
 NOT_CHECKED_IN = "neither checked in nor online at the start"
 """Reason with which the arena withdraws a bot before the start."""
+EVENT_CANCELLED = "the event was cancelled"
+"""Reason with which the matches of a cancelled event end. Pages translate it (`webui.words.badges`)."""
 
 log = structlog.get_logger(__name__)
 
@@ -153,12 +156,26 @@ def _carry_out_request(row: EventRow) -> None:
                 EventSecret.objects.create(event=row, seed=seed.hex())
                 append_facts(row, [(Fact(EventPublished(commitment_of(seed))), by)])
             else:
-                secret = EventSecret.objects.filter(event=row).first()
-                cancelled = EventCancelled(bytes.fromhex(secret.seed) if secret else None)
-                append_facts(row, [(Fact(cancelled, why=row.asked_why), by)])
+                _cancel(row, by)
     except BadRequest as error:
         # its state has changed in the meantime
         log.warning("event_refuses", slug=row.slug, asked=decision, error=str(error))
+
+
+def _cancel(row: EventRow, by: int | None) -> None:
+    """Cancel an event. Results that are there count; matches that are not over end at once, without a result.
+
+    Nobody would count or rate the result of such a match, and its bots would be kept for nothing.
+    """
+    flying = EventMatch.objects.filter(event=row, match__state__in=IN_FLIGHT_STATES)
+    for match in flying.order_by("match_id").values_list("match_id", flat=True):
+        void_match(match, EVENT_CANCELLED, again=False)
+    # After that, so that a match that has just ended counts.
+    if row.state in (EventState.RUNNING, EventState.PAUSED) and (results := count_results(row, fold_event(row))):
+        append_facts(row, by_arena(results))
+    secret = EventSecret.objects.filter(event=row).first()
+    cancelled = EventCancelled(bytes.fromhex(secret.seed) if secret else None)
+    append_facts(row, [(Fact(cancelled, why=row.asked_why), by)])
 
 
 def _start_if_due(row: EventRow, now: datetime, sessions: Sequence[OnlineSession]) -> None:

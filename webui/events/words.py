@@ -223,7 +223,7 @@ SIMPLE: Final[Mapping[FactKind, Any]] = {
     FactKind.RESUMED: _("The event goes on."),
     FactKind.FINISHED: _("The event is over, and its seed is revealed."),
     FactKind.ARCHIVED: _("The event was archived."),
-    FactKind.CANCELLED: _("The event was cancelled."),
+    FactKind.CANCELLED: _("The event was cancelled. Matches that were not over ended without a result."),
 }
 
 

@@ -26,6 +26,10 @@ REASONS: dict[str, Promise] = {
     "NO_PLACE": gettext_lazy("a bot was leaving or had no room"),
     "BAD_NONCE": gettext_lazy("a bot accepted without the hash of a nonce"),
 }
+VOID_REASONS: dict[str, Promise] = {
+    "the event was cancelled": gettext_lazy("the event was cancelled"),
+}
+"""Reasons of the arena for which a match is void, as they are stored."""
 
 
 def reason_words(code: str) -> str:

@@ -285,6 +285,12 @@ def reason(code: str) -> str:
 
 
 @register.filter
+def void_reason(text: str) -> str:
+    """Return the reason why a match is void: the arena's own in the reader's language, any other as it was written."""
+    return str(badges.VOID_REASONS.get(text, text))
+
+
+@register.filter
 def item_drawing(item: str) -> str:
     """Return the symbol of an item, for `icon`."""
     return f"x-{item}"
