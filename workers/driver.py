@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 import structlog
@@ -21,7 +22,7 @@ from arena.wire.matches import MatchCodec, Signed
 from webui.matches.values import LostOwnership, MatchClaim, MatchLine
 from workers import failpoints, metrics
 from workers.database import Pool
-from workers.loop import HandBack, MatchLoop
+from workers.loop import HandBack, HouseIsSilent, MatchLoop
 from workers.paths import SeatPath, SeatPaths
 from workers.publishing import Publisher
 from workers.row import MatchRow
@@ -31,6 +32,8 @@ log = structlog.get_logger(__name__)
 
 OUTSIDE: Final = (OperationalError, InterfaceError, BusError, SigningKeyError, OSError, MemoryError)
 """Exceptions that come from outside of a match. They are no failures of the match."""
+HOUSE_SILENT: Final = "a bot of the arena did not answer"
+"""Reason with which a match is voided."""
 SLACK_MS: Final = 2_000
 """Time after its limit for which the worker waits for an answer. An ask that the bus lost is sent again after one
 second."""
@@ -93,6 +96,10 @@ class Driver:
         except HandBack:
             self._link.slow_threads.run(self._row.release)
             raise
+        except HouseIsSilent:
+            metrics.ENDED.labels("void").inc()
+            log.warning("match_voided", reason=HOUSE_SILENT)
+            self._link.slow_threads.run(partial(self._row.void, HOUSE_SILENT))
 
     def _begin(self) -> MatchLoop | None:
         """Claim the match, if it is free."""
@@ -135,5 +142,7 @@ class Driver:
             signed=Signed(offer.document.encode(), offer.key, bytes.fromhex(offer.signature)),
         )
         seats = referee.record.seats
-        paths = SeatPaths({seat.seat: SeatPath(seat.version_id, seats[seat.seat].by) for seat in claim.seats})
+        paths = SeatPaths(
+            {seat.seat: SeatPath(seat.version_id, seats[seat.seat].by, is_house=seat.is_house) for seat in claim.seats}
+        )
         return MatchLoop(referee, codec, paths, self._row, self._link, publisher, replay_url=self._replay_url)

@@ -5,7 +5,7 @@ kind                meaning
 ==================  ====================================================================================================
 ``message``         the bot accepts, declines, reveals or answers; an answer to no pending ask is late, and dropped
 ``fault``           the bot broke a limit of the protocol: a strike, or nothing if a loss follows (`REASONS`)
-``lost``            the bot dropped its stream: charged to it
+``lost``            the bot dropped its stream: charged to it, unless it is a bot of the arena
 ``back``            the bot has a stream again
 ``moved``           the gateway gives the bot up: the path is broken, and presence shows where the bot is now
 ``undeliverable``   the path is broken, another process owns the match, or the bot accepts no more matches (`REASONS`)
@@ -145,8 +145,11 @@ class Inbound:
                 yield NonceRevealed(seat, reply.nonce)
             case Answered():
                 self._overhead.start(message.received_at_ns)
-                path.round_trip = RoundTrip(message.network_ns, message.queue_ns, message.think_ns)
-                took = path.round_trip
+                took = RoundTrip(message.network_ns, message.queue_ns, message.think_ns)
+                gone_ns = message.gone_ns
+                if path.is_house:
+                    took, gone_ns = RoundTrip(0, 0, 0), 0  # it has waited for the arena's own processor
+                path.round_trip = took
                 yield MoveArrived(
                     seat,
                     reply.index,
@@ -155,7 +158,7 @@ class Inbound:
                     took.think_ns,
                     took.network_ns,
                     took.queue_ns,
-                    message.gone_ns,
+                    gone_ns,
                 )
 
     def _on_fault(self, message: FromBot, path: SeatPath, now: int) -> Iterator[Event]:
@@ -167,7 +170,7 @@ class Inbound:
         if path.is_through(message.session, message.gateway):
             path.mark_reported(now)
             log.info("seat_lost", seat=message.seat, reason=str(message.reason))
-            yield SeatLost(message.seat, message.reason)
+            yield PathLost(message.seat) if path.is_house else SeatLost(message.seat, message.reason)
 
     def _on_back(self, message: FromBot, path: SeatPath, now: int) -> Iterator[Event]:
         if path.is_of(message.session):
@@ -176,7 +179,7 @@ class Inbound:
             yield SeatBack(message.seat)
 
     def _on_moved(self, message: FromBot, path: SeatPath, now: int) -> Iterator[Event]:
-        if message.open_ns >= 0 and message.epoch == self._epoch:
+        if message.open_ns >= 0 and message.epoch == self._epoch and not path.is_house:
             # Even if presence has shown the bot elsewhere before.
             yield TimeSpent(message.seat, message.index, message.open_ns, message.gone_ns)
         if path.is_through(message.session, message.gateway):

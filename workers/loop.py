@@ -5,9 +5,11 @@
 3. Failures of the arena are never charged to a bot. A database is retried. A broken path to a bot (bus, gateway) is
    dropped and found again while the clock is stopped. Only what a gateway has measured or reported about a bot is
    charged. While this process is stalled, so is the referee's clock.
-4. Time is up only if the paths to the bots concerned are known to be sound, and their gateways confirm that the bots
+4. A bot of the arena shares the arena's processor, so its clock and grace do not run. A match that waits for it in
+   vain is void, without blame.
+5. Time is up only if the paths to the bots concerned are known to be sound, and their gateways confirm that the bots
    have had that time (`probes.py`).
-5. Consequences of an event (a message that could not be sent, an ask that is on the bus) are handled right after it,
+6. Consequences of an event (a message that could not be sent, an ask that is on the bus) are handled right after it,
    before any other event.
 """
 
@@ -43,12 +45,18 @@ log = structlog.get_logger(__name__)
 LONGEST_WAIT: Final = 1 * SECOND
 STANDSTILL: Final = LONGEST_WAIT + 1 * SECOND
 """Time between two turns of the loop beyond which this process, or the database, counts as stalled."""
+HOUSE_PATIENCE: Final = 600 * SECOND
+"""Time for which a match waits for one answer of a bot of the arena."""
 FRESH_S: Final = 0.5
 """Age below which presence need not be read again when a match begins."""
 
 
 class HandBack(Exception):
     """Raised when this process is stopping and the match is handed back."""
+
+
+class HouseIsSilent(Exception):
+    """Raised when a bot of the arena itself has not answered for `HOUSE_PATIENCE`. No bot is to blame."""
 
 
 class MatchLoop:
@@ -78,6 +86,11 @@ class MatchLoop:
         self._inbound = Inbound(row.epoch, paths, self._outbox, link, overhead)
         self._outbound = Outbound(referee, codec, row, paths, self._outbox, overhead, publisher, replay_url)
         self._queue: deque[Event] = deque()
+        self._house_seats = {seat for seat, path in paths.items() if path.is_house}
+        self._house_asks: set[tuple[int, int]] = set()
+        """Seat and index of the pending asks to bots of the arena …"""
+        self._house_since = 0
+        """… and since when the match has waited for exactly these."""
         self._seen_at = clock()
         self._stalled_ns = 0
         """Total time for which this loop has been stalled, by which the referee's clock is behind."""
@@ -85,7 +98,8 @@ class MatchLoop:
     def run(self) -> Steps[None]:
         """Referee the match to its end.
 
-        Raise `HandBack` if this process is stopping, `LostOwnership` if another one owns the match.
+        Raise `HandBack` if this process is stopping, `LostOwnership` if another one owns the match, `HouseIsSilent` if
+        a bot of the arena does not answer.
         """
         yield SlowWork(partial(self._link.refresh_presence, older_than_s=FRESH_S))
         self._paths.set_routes(self._link.presence)
@@ -104,6 +118,7 @@ class MatchLoop:
             for message in (yield Wait(self._wake_at())):
                 yield from self._receive(message)
             now = self._read_clock_now()
+            self._check_house(now - self._stalled_ns)
             yield from self._handle(self._paths.follow(self._link.presence, self._referee.record.seats, now))
             yield from self._check_deadline(now)
 
@@ -144,7 +159,19 @@ class MatchLoop:
     def _read_clock(self, reading: Reading) -> Event:
         if reading.index == NO_ASK and reading.seat in self._pending_asks():
             return PathLost(reading.seat)  # the gateway knows no ask: it was lost
+        if self._paths[reading.seat].is_house:
+            return ClockRead(reading.seat, reading.index, 0, 0)
         return ClockRead(reading.seat, reading.index, reading.open_ns, reading.gone_ns)
+
+    def _check_house(self, now: int) -> None:
+        """Raise `HouseIsSilent` if a bot of the arena has owed its answer for too long. Its clock does not run."""
+        if not self._house_seats:
+            return
+        asks = {ask for ask in self._pending_asks().items() if ask[0] in self._house_seats}
+        if not asks or asks != self._house_asks:
+            self._house_asks, self._house_since = asks, now
+        elif now - self._house_since > HOUSE_PATIENCE:
+            raise HouseIsSilent
 
     def _pending_asks(self) -> dict[int, int]:
         """Return the seats that have a pending ask, with its index."""

@@ -44,7 +44,8 @@ TASKS_LATE: Final = Gauge(
 )
 """`short`, `network` or `long` (`webui.core.upkeep.Lane`)."""
 ENDED: Final = Counter("arena_referee_matches_ended_total", "Matches that ended here, by kind", ["kind"])
-"""`finished`, `aborted`, `handed back` (this process stops), `lost` (to another owner), `failed` (our fault)."""
+"""`finished`, `aborted`, `handed back` (this process stops), `lost` (to another owner), `failed` (our fault), `void`
+(a bot of the arena did not answer)."""
 
 
 DELIVERIES_DUE: Final = Gauge("arena_webhook_oldest_due_seconds", "Longest time that a webhook message has been due")

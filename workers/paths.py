@@ -96,8 +96,10 @@ class Route:
 class SeatPath:
     """The path to one seat."""
 
-    def __init__(self, version: int, pinned: str = "") -> None:
+    def __init__(self, version: int, pinned: str = "", *, is_house: bool = False) -> None:
         self.version = version
+        self.is_house = is_house
+        """Whether the arena itself runs the bot. Its time is the arena's own: neither clock nor grace runs."""
         self.pinned = pinned
         """Process of the bot that accepted the match, or its successor. Until then any process of the version can play.
         """
@@ -260,7 +262,9 @@ class SeatPaths(Mapping[int, SeatPath]):
             if has_moved:
                 yield PathLost(number, left_by_bot=was_left)
             path.set_route(bot)
-            if not bot.connected:
+            if not bot.connected and path.is_house:
+                yield PathLost(number)
+            elif not bot.connected:
                 yield SeatLost(number, WireReason.STREAM_LOST)
             elif is_new or seats[number].is_away:
                 yield SeatBack(number)
@@ -270,7 +274,7 @@ class SeatPaths(Mapping[int, SeatPath]):
     ) -> Iterator[PathLost | SeatLost]:
         path = self._paths[seat]
         path.mark_absent(now)
-        if path.has_left(now, are_others_present=are_others_present):
+        if path.has_left(now, are_others_present=are_others_present) and not path.is_house:
             yield SeatLost(seat, WireReason.ABSENT)
         # A live gateway is announced again soon, whatever Redis has lost. Until then its mailbox is as good.
         if path.route is not None and path.is_overdue(now):

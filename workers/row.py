@@ -123,6 +123,10 @@ class MatchRow:
         """Store that the match does not begin; these seats are responsible."""
         self._try(ending.abort_match, self.match_id, self.epoch, reason, seats)
 
+    def void(self, reason: str) -> None:
+        """Store that the match is void, and schedule it again."""
+        self._try(ending.void_match, self.match_id, reason, again=True, epoch=self.epoch)
+
     def rests_ms(self, seats: Sequence[int]) -> dict[int, int]:
         """Return the seats whose bots are now left out of the ladders, with the time in milliseconds."""
         rests = self._try(pairing_rests.rests_of_seats, self.match_id, seats) if seats else {}

@@ -89,6 +89,8 @@ class World:
     id: str = "worker"
     stopping: Flag = field(default_factory=Flag)
     renew_at: int = 10**18
+    house: frozenset[int] = frozenset()
+    """Seats of bots of the arena."""
     is_aside: bool = False
     """Whether the loop has slow work done in another thread."""
 

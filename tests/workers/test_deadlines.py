@@ -101,6 +101,75 @@ class Rebooting(World):
         return super().get(timeout)
 
 
+@dataclass
+class Starving(World):
+    """From one moment on, a bot takes `for_s` for its answer, or drops its stream for as long."""
+
+    at: int = 10
+    for_s: float = 45
+    drops: bool = False
+    starving: str = ""
+    fed_at: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.terms = replace_terms(self.terms, clock=Clock(cap_ms=5_000), policy=Policy(strikes=1))
+
+    def deliver(self, gateway: str, envelope: ToBot) -> None:
+        is_due = envelope.index == self.at if self.at < 0 else envelope.index >= self.at
+        if not self.starving and envelope.ask and envelope.seat == 1 and is_due:
+            self.starving, self.fed_at = envelope.session, self.now + round(self.for_s * SECOND)
+            if self.drops:
+                self.change(self.bots[envelope.session], connected=False)
+        if envelope.session == self.starving and self.now < self.fed_at:
+            if self.asks.get(envelope.session) is None:
+                self.opened[envelope.session] = self.now
+            self.asks[envelope.session] = envelope
+            return
+        super().deliver(gateway, envelope)
+
+    def get(self, timeout: float) -> FromBot:
+        if self.starving in self.asks and self.now >= self.fed_at:
+            bot = self.bots[self.starving]
+            if bot.connected:
+                self.answer(bot)
+                self.inbox[-1] = replace(self.inbox[-1], think_ns=round(self.for_s * SECOND))
+            else:
+                self.change(bot, connected=True)
+        if self.now < self.fed_at:
+            self.waits = 0
+            timeout = min(timeout, max(0, self.fed_at - self.now) / SECOND)
+        return super().get(timeout)
+
+
+@pytest.mark.parametrize("drops", [False, True], ids=["computes", "is away"])
+@pytest.mark.parametrize("at", [REVEAL_INDEX, 10])
+def test_a_bot_of_the_arena_waits_for_the_arenas_processor_at_nobodys_cost(at: int, *, drops: bool) -> None:
+    def play(house: frozenset[int]) -> list[Entry]:
+        world = Starving(random.Random(1), trouble=0, at=at, drops=drops, for_s=200, house=house)
+        assert run(world) == "ended"
+        check_journal(world)
+        assert world.starving
+        return world.log
+
+    unjust = (Kind.FAULT, Kind.FORFEIT, Kind.LOST)
+    assert [entry for entry in play(frozenset()) if entry.kind in unjust], "a guest's own time is charged"
+    log = play(frozenset({1}))
+    assert not [entry for entry in log if entry.kind in unjust]
+    own = [entry.data or {} for entry in log if entry.kind == Kind.DECISION and entry.seat == 1]
+    assert not any(data.get("ms") for data in own)
+
+
+@pytest.mark.parametrize("drops", [False, True], ids=["computes", "is away"])
+@pytest.mark.parametrize("at", [REVEAL_INDEX, 10])
+def test_a_match_that_waits_for_a_bot_of_the_arena_in_vain_is_not_stuck(at: int, *, drops: bool) -> None:
+    world = Starving(random.Random(1), trouble=0, at=at, drops=drops, for_s=10_000, house=frozenset({1}))
+    assert run(world) == "silent"
+    assert world.now < world.fed_at
+    assert not [entry for entry in world.log if entry.kind in (Kind.FAULT, Kind.FORFEIT)]
+    assert not [entry for entry in world.log if entry.kind == Kind.ABORT and entry.data and entry.data["seats"]]
+
+
 def test_a_router_that_restarts_costs_a_bot_bank_and_grace_and_no_strike() -> None:
     world = Rebooting(random.Random(1), trouble=0)
     assert run(world) == "ended"

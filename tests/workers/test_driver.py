@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +15,20 @@ from arena.bus import session_id
 from arena.host.places import Places
 from arena.host.steps import SIZE, encode_step
 from arena.players import ask_house
-from arena.referee import Policy, Referee, prove
+from arena.referee import Clock, Policy, Referee, prove
 from arena.wire.v1.bot_pb2 import DecisionRequest
 from tests.kit.until import until
-from tests.workers.bus_bots import BusBots
+from tests.workers.bus_bots import BusBots, pick
 from tests.workers.conftest import Worker
 from tests.workers.matches import SEED, Trigger, canonical, schedule, state
 from tests.workers.processes import WAIT_S
+from webui.bots.models import Bot
 from webui.matches import ownership
 from webui.matches import queries as match_queries
 from webui.matches.models import MatchFailure, Participant
+from webui.words.badges import VOID_REASONS
+from workers import loop
+from workers.driver import HOUSE_SILENT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -224,3 +229,35 @@ def test_a_claim_first_records_what_killed_an_earlier_process(
     worker.play(match_id)
     assert state(match_id) == "FINISHED", "the match was freed before its lease had run out"
     assert MatchFailure.objects.get().epoch == 1
+
+
+@pytest.mark.parametrize("is_house", [False, True], ids=["guest", "house"])
+def test_the_time_of_a_bot_of_the_arena_is_not_charged(
+    versions: list[int], bots: BusBots, worker: Worker, *, is_house: bool
+) -> None:
+    slow, *others = versions
+    Bot.objects.filter(versions=slow).update(is_house=is_house)
+    bots.add(slow, Trigger(10, lambda request: (time.sleep(0.6), pick(request))[1]))
+    for version in others:
+        bots.add(version)
+    match_id = schedule(versions, clock=Clock(cap_ms=300))
+    worker.play(match_id)
+    assert canonical(match_id), "the record is proved"
+    # On a slow machine the others may be late, too.
+    assert any(entry.kind == "fault" and entry.seat == 1 for entry in match_queries.match_log(match_id)) != is_house
+
+
+def test_a_match_whose_house_bot_is_silent_is_void_and_played_again(
+    versions: list[int], bots: BusBots, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Bot.objects.filter(versions=versions[0]).update(is_house=True)
+    monkeypatch.setattr(loop, "HOUSE_PATIENCE", 0)
+    bots.add(versions[0], lambda request: None)
+    for version in versions[1:]:
+        bots.add(version)
+    match_id = schedule(versions)
+    worker.play(match_id)
+    page = match_queries.match_page(match_id, hidden_too=True)
+    assert (page.line.state, page.line.reason) == ("VOID", HOUSE_SILENT)
+    assert page.line.reason in VOID_REASONS
+    assert page.replaced_by and not any(seat.forfeit_reason for seat in page.line.seats)

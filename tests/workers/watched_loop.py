@@ -11,7 +11,7 @@ from arena.wire.matches import MatchCodec
 from tests.workers.match_world import SEATS, Ended, Sent, World
 from webui.matches.values import LostOwnership
 from workers.driver import SLACK_MS
-from workers.loop import HandBack, MatchLoop
+from workers.loop import HandBack, HouseIsSilent, MatchLoop
 from workers.needs import Steps
 from workers.paths import SeatPath, SeatPaths
 from workers.publishing import Publisher
@@ -54,7 +54,7 @@ def loop_in(world: World) -> MatchLoop:
     referee = Watched.resume(world.terms, [], house, SLACK_MS)
     assert isinstance(referee, Watched)
     referee.world = world
-    paths = SeatPaths({seat: SeatPath(seat) for seat in SEATS})
+    paths = SeatPaths({seat: SeatPath(seat, is_house=seat in world.house) for seat in SEATS})
     people = [{"name": f"bot{seat}", "version": "1", "owner": "o"} for seat in SEATS]
     messages = MatchCodec("m", world.terms.ruleset, people, world.terms.clock, world.terms.policy, bytes(32), False)
     link: Any = world
@@ -69,6 +69,8 @@ def run(world: World) -> str:
         return "handed back"
     except LostOwnership:
         return "lost"
+    except HouseIsSilent:
+        return "silent"
     return "ended"
 
 

@@ -159,13 +159,14 @@ def void_match(
     reason: str,
     *,
     again: bool,
+    epoch: int | None = None,
     length: int | None = None,
     by: Actor | None = None,
 ) -> bool:
     """Void a match that the arena cannot continue, whoever owns it. Return False if it was not voided.
 
-    The seed is revealed. With `again`, a new match with another seed is scheduled in its place. With `length`, the
-    match is voided only if its log still has this length.
+    The seed is revealed. With `again`, a new match with another seed is scheduled in its place. With `epoch` or
+    `length`, the match is voided only if it is still at this epoch, or its log still has this length.
 
     `by` is who asked for it. The act is then written to the audit log, and `BadRequest` is raised if a new match is
     wanted and not all bots may play.
@@ -174,6 +175,8 @@ def void_match(
     if again and by is not None:
         _check_may_play(match)
     condition = Q(state__in=[MatchState.SCHEDULED, MatchState.RUNNING])
+    if epoch is not None:
+        condition &= Q(epoch=epoch)
     if length is not None:
         condition &= Q(length=length)
     if not _end(match, condition, state=MatchState.VOID, verdict={"kind": "void"}, reason=reason[:200]):

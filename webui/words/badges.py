@@ -28,6 +28,7 @@ REASONS: dict[str, Promise] = {
 }
 VOID_REASONS: dict[str, Promise] = {
     "the event was cancelled": gettext_lazy("the event was cancelled"),
+    "a bot of the arena did not answer": gettext_lazy("a bot of the arena did not answer"),
 }
 """Reasons of the arena for which a match is void, as they are stored."""
 
