@@ -24,10 +24,19 @@ from arena.wire.service import SERVICE
 from arena.wire.v1.bot_pb2 import Hello
 
 EOF: Final[Any] = grpc.aio.EOF  # type: ignore[attr-defined]  # missing in grpc-stubs
-ANY_PORT: Final = "127.0.0.1:0"
+HERE: Final = ("127.0.0.1", "[::1]")
+"""Addresses of this machine, of which it may lack one."""
 FOREVER_MS: Final = 2**31 - 1
 CLOSING_S: Final = 2.0
 """Seconds in which bots must read that the games are over."""
+
+
+def _listen(server: grpc.aio.Server, address: str) -> int:
+    """Return the port; 0 if the server cannot listen there."""
+    try:
+        return server.add_insecure_port(address)
+    except RuntimeError:
+        return 0
 
 
 class CannotListen(Exception):
@@ -128,17 +137,14 @@ class LocalGateway:
         server = grpc.aio.server(options=options)
         play: Any = grpc.stream_stream_rpc_method_handler(self._play)
         server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(SERVICE, {"Play": play}),))
-        for address in (ANY_PORT, *self._others):
-            try:
-                port = server.add_insecure_port(address)
-            except RuntimeError:
-                port = 0
-            if not port:
-                self._error = CannotListen(
-                    f"cannot listen on {address}: another program may use it; choose another port"
-                )
-                return
-            self.address = self.address or f"127.0.0.1:{port}"
+        ports = ((host, _listen(server, f"{host}:0")) for host in HERE)
+        self.address = next((f"{host}:{port}" for host, port in ports if port), "")
+        failed = next((address for address in self._others if not _listen(server, address)), "")
+        if failed or not self.address:
+            self._error = CannotListen(
+                f"cannot listen on {failed or HERE[0]}: another program may use it; choose another port"
+            )
+            return
         await server.start()
         self._is_up.set()
         await self._stop.wait()

@@ -11,7 +11,7 @@ import sys
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
@@ -45,12 +45,14 @@ class RunningArena:
     Its database has its tables already, unless it begins with nothing.
     """
 
-    def __init__(self, var: Path, *options: str, with_nothing: bool = False, **more: str) -> None:
+    def __init__(
+        self, var: Path, *options: str, with_nothing: bool = False, before: Sequence[str] = (), **more: str
+    ) -> None:
         self.var = var
         self.with_nothing = with_nothing
         self.environment = environment(var, **more)
         self.events: list[dict[str, Any]] = []
-        self._command = [*COMMAND, "up", "--json", *options]
+        self._command = [*before, *COMMAND, "up", "--json", *options]
 
     def __enter__(self) -> Self:
         places = Places(self.var)
