@@ -38,6 +38,8 @@ class SiteHandler(ASGIHandler):
         """Answer a request."""
         if scope["type"] != "http":
             return await super().__call__(scope, receive, send)
+        if (refused := budget.refusal(scope)) is not None:
+            return await _send(refused, send)
         async with Held() as held:
             status = 0
 
@@ -57,7 +59,7 @@ class SiteHandler(ASGIHandler):
         """Make the response. It is sent later."""
         loop = asyncio.get_running_loop()
         if (threads := self._threads.get(loop)) is None:
-            threads = self._threads[loop] = PageThreads()
+            threads = self._threads[loop] = PageThreads(charge=budget.budget.charge)
         try:
             async with threads.thread_for(address_of(request)):
                 return await super().run_get_response(request)
@@ -66,9 +68,19 @@ class SiteHandler(ASGIHandler):
             return busy
 
 
+async def _send(response: HttpResponse, send: Any) -> None:
+    headers = [(name.lower().encode(), value.encode()) for name, value in response.items()]
+    headers.append((b"content-length", str(len(response.content)).encode()))
+    await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
+    await send({"type": "http.response.body", "body": response.content})
+
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webui.settings")
 # WhiteNoise hands out files by plain iterators. They are small, and the pages' own streams are asynchronous.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
 
 django.setup(set_prefix=False)
+
+from webui import budget  # noqa: E402 - what it imports needs the settings
+
 application = SiteHandler()

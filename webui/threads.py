@@ -8,7 +8,8 @@ before the page is sent, so a slow client keeps no thread. `Turns` decides which
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Final
@@ -30,7 +31,9 @@ PATIENCE_S: Final = 15.0
 class PageThreads:
     """Executors of one thread each, for one event loop."""
 
-    def __init__(self, threads: int = PAGES_AT_ONCE) -> None:
+    def __init__(self, threads: int = PAGES_AT_ONCE, charge: Callable[[str, float], None] = lambda *_: None) -> None:
+        """Start the threads. `charge` is called with the address and the processor time (seconds) of each request."""
+        self._charge = charge
         self._turns = Turns(ThreadPoolExecutor(1, f"page-{number}") for number in range(threads))
 
     @asynccontextmanager
@@ -40,12 +43,13 @@ class PageThreads:
         Raise `Busy` if no thread becomes free in time.
         """
         thread = await self._take(address)
+        began: float | None = None
         try:
             async with ThreadSensitiveContext(executor=thread):
-                await sync_to_async(close_old_connections)()  # replaces this thread's connection if it no longer works
+                began = await sync_to_async(_begin)()
                 yield
         finally:
-            self._give_back(thread, address)
+            self._give_back(thread, address, began)
 
     async def _take(self, address: str) -> ThreadPoolExecutor:
         turn = self._turns.ask(address)
@@ -60,8 +64,20 @@ class PageThreads:
                 raise Busy from None
             raise
 
-    def _give_back(self, thread: ThreadPoolExecutor, address: str) -> None:
+    def _give_back(self, thread: ThreadPoolExecutor, address: str, began: float | None) -> None:
         """Give the thread back once it is idle. The visitor may have left while the page was made, but the thread goes
         on.
         """
-        thread.submit(close_old_connections).add_done_callback(lambda _: self._turns.give_back(thread, address))
+
+        def finish() -> None:
+            close_old_connections()
+            if began is not None:
+                self._charge(address, time.thread_time() - began)
+
+        thread.submit(finish).add_done_callback(lambda _: self._turns.give_back(thread, address))
+
+
+def _begin() -> float:
+    """Replace this thread's connection if it no longer works. Return the processor time of the thread so far."""
+    close_old_connections()
+    return time.thread_time()

@@ -1,0 +1,93 @@
+"""Limits that are judged before Django begins: processor time of an address, and readers of live pages.
+
+A refusal by a view costs 5 to 10 ms, because all middleware runs for it. Here it costs a tenth of a millisecond, so a
+flood of requests that are refused takes nothing from other visitors.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from http import HTTPStatus
+from threading import Lock
+from typing import Any, Final
+
+from django.http import HttpResponse
+
+from arena.host.limiters import Buckets
+from arena.host.sockets import is_loopback, network_of
+from webui.api import ROOT
+from webui.api.problems import problem
+from webui.core.feeds import live_slots
+from webui.core.headers import HEADERS
+from webui.core.observing import ANSWERS
+
+BURST_S: Final = 10.0
+"""Seconds of processor time that an address may use at once: two hundred pages that nobody else has just asked for."""
+SHARE: Final = 0.25
+"""Part of one processor that an address may use in the long run."""
+MOST_KEPT: Final = 50_000
+"""Maximum number of addresses in memory. Beyond it, the one that was used longest ago is forgotten."""
+LIVE_AGAIN_S: Final = 10
+"""Seconds after which a refused reader of a live page may try again."""
+
+
+class ProcessorBudget:
+    """The processor time that each address has used for its pages."""
+
+    def __init__(self, burst_s: float = BURST_S, share: float = SHARE) -> None:
+        self._burst_ms, self._ms_per_second = 1000 * burst_s, 1000 * share
+        self._buckets = Buckets(MOST_KEPT)
+        self._lock = Lock()
+
+    def charge(self, address: str, seconds: float) -> None:
+        """Note that a page for this address took this much processor time."""
+        if is_limited(address):
+            self._take(address, 1000 * seconds)
+
+    def wait_s(self, address: str) -> float:
+        """Return the seconds until this address may ask again. 0: it may ask now."""
+        left = self._take(address, 0) if is_limited(address) else self._burst_ms
+        return max(0.0, (1 - left) / self._ms_per_second)
+
+    def clear(self) -> None:
+        """Forget all addresses."""
+        self._buckets.clear()
+
+    def _take(self, address: str, cost_ms: float) -> float:
+        with self._lock:
+            now = time.monotonic_ns()
+            bucket = self._buckets.find(address, self._burst_ms, self._ms_per_second, now)
+            bucket.take(cost_ms, now)
+            return bucket.left
+
+
+budget: Final = ProcessorBudget()
+
+
+def is_limited(address: str) -> bool:
+    """Return whether the budget holds for an address. It does not for programs of this machine."""
+    return bool(address) and not is_loopback(address.removesuffix("/64")) and address != network_of("::1")
+
+
+def refusal(scope: Any) -> HttpResponse | None:
+    """Return the answer to a request that is refused before Django begins. Return None if it may go on."""
+    path, address = scope["path"], network_of((scope.get("client") or ("", 0))[0])
+    if wait := budget.wait_s(address):
+        return _refused(path, "TOO_MANY_REQUESTS", "your address has used much processor time", math.ceil(wait))
+    if path.endswith("/live") and scope["method"] == "GET" and not live_slots.is_free(address, path):
+        if live_slots.are_all_taken:
+            return _refused(path, "TRY_AGAIN", "the site has the maximum number of readers", LIVE_AGAIN_S)
+        return _refused(path, "TOO_MANY_REQUESTS", "you have too many feeds open: close another one", LIVE_AGAIN_S)
+    return None
+
+
+def _refused(path: str, code: str, detail: str, again_s: int) -> HttpResponse:
+    is_api = path.startswith(ROOT)
+    status = HTTPStatus.SERVICE_UNAVAILABLE if code == "TRY_AGAIN" else HTTPStatus.TOO_MANY_REQUESTS
+    text = f"{detail.capitalize()}. Try again in {again_s} s.\n"
+    response = problem(code, detail) if is_api else HttpResponse(text, status=status, content_type="text/plain")
+    for name, value in {**HEADERS, "Retry-After": str(again_s), "Cache-Control": "no-store"}.items():
+        response[name] = value
+    ANSWERS.labels("api" if is_api else "page", f"{status // 100}xx").inc()
+    return response
