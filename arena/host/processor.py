@@ -24,6 +24,8 @@ WAITING: Final = frozenset("RD")
 """States of a thread that waits for a processor, or has one, and of one that waits for the disk."""
 MOST_PROCESSES: Final = 100
 """Maximum number of processes that are counted together."""
+MEASURED_S: Final = 5.0
+"""Minimum length of a measurement. In less time, a start looks like starvation."""
 STARVED_RATIO: Final = 10.0
 """A process is starved if its threads wait for a processor for this many times as long as they work ..."""
 STARVED_SHARE: Final = 0.2
@@ -99,7 +101,7 @@ def is_starved(worked_s: float, waited_s: float, passed_s: float) -> bool:
     `worked_s` is the processor time that it got in `passed_s` seconds, and `waited_s` the time for which its threads
     were able to run and waited.
     """
-    return waited_s >= max(STARVED_SHARE * passed_s, STARVED_RATIO * worked_s) > 0
+    return passed_s >= MEASURED_S and waited_s >= max(STARVED_SHARE * passed_s, STARVED_RATIO * worked_s)
 
 
 class OwnShare:
@@ -110,7 +112,10 @@ class OwnShare:
         self._is_starved = False
 
     def is_starved(self) -> bool:
-        """Return whether this process was starved since the last call. Log it when that changes."""
+        """Return whether this process was starved since the last call. Log it when that changes.
+
+        A call within `MEASURED_S` of the last one returns False.
+        """
         before, self._last = self._last, self._read()
         passed_s, worked_s, waited_s = (late - early for early, late in zip(before, self._last, strict=True))
         was_starved, self._is_starved = self._is_starved, is_starved(worked_s, waited_s, passed_s)

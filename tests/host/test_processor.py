@@ -92,12 +92,14 @@ def test_the_pressure_grows_and_is_in_seconds() -> None:
 )
 def test_who_waits_much_and_works_little_is_starved(worked_s: float, waited_s: float, expected: bool) -> None:
     assert is_starved(worked_s, waited_s, 10.0) is expected
+    assert not is_starved(worked_s, waited_s, 1.0), "too short"
 
 
 SHARES = (
     "import sys, time\n"
-    "from arena.host.processor import OwnShare\n"
-    "share = OwnShare()\n"
+    "from arena.host import processor\n"
+    "processor.MEASURED_S = 1.0\n"
+    "share = processor.OwnShare()\n"
     "for line in sys.stdin:\n"
     "    ends = time.monotonic() + 2\n"
     "    while time.monotonic() < ends and line == 'work\\n':\n"

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from arena.cli.files import InputError
 from arena.host.loading import loading
 from arena.host.places import Places, state_directory
+
+CHECK_S: Final = 5.0
+"""Maximum time for the check of a database file. It reads about a gigabyte in this time."""
 
 
 def use_settings() -> None:
@@ -26,6 +31,29 @@ def connect() -> None:
         _use_redis_of_up()
     with loading():
         django.setup()
+
+
+def check_file(limit_s: float = CHECK_S) -> None:
+    """Raise `InputError` if SQLite finds damage in its file. After `limit_s` seconds the rest is not checked.
+
+    Django must be set up. A process that meets a damaged page later can only log the error of each action.
+    """
+    from django.db import OperationalError, connection
+
+    if connection.vendor != "sqlite":
+        return
+    ends = time.monotonic() + limit_s
+    with connection.cursor() as cursor:
+        connection.connection.set_progress_handler(lambda: time.monotonic() > ends, 100_000)
+        try:
+            (finding,) = cursor.execute("PRAGMA quick_check(1)").fetchone()
+        except OperationalError:
+            return  # the time is over, or the database is locked
+        finally:
+            connection.connection.set_progress_handler(None, 0)
+    if finding != "ok":
+        file = connection.settings_dict["NAME"]
+        raise InputError(f"the database {file} is damaged: restore a backup (`arena admin restore`), or move it away")
 
 
 @contextmanager

@@ -120,13 +120,14 @@ def _check_redis(url: str) -> None:
 
 def _prepare(var: Path, *, with_house: bool) -> Accounts:
     """Create the tables, the accounts and the bots."""
-    from webui.commands.database import connect
+    from webui.commands.database import check_file, connect
 
     connect()
     from django.core.management import CommandError, call_command
     from django.db import DatabaseError, connection
 
     try:
+        check_file()
         call_command("migrate", verbosity=0, interactive=False)
         return ensure_accounts(var, with_house=with_house)
     except CommandError as error:

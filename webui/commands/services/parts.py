@@ -150,8 +150,11 @@ def _redis(addresses: Addresses, var: Path) -> ServiceSpec:
     where = ("--port", "0", "--unixsocket", path, "--unixsocketperm", "700")  # no TCP port: there is no password
     return ServiceSpec(
         name="redis",
-        # Redis holds only data that can be lost, so nothing is stored on disk.
-        command=(_redis_server(), *where, "--dir", str(var), "--save", "", "--appendonly", "no"),
+        # Redis holds only data that can be lost, so nothing is stored on disk. A file of another Redis is not loaded.
+        command=(
+            *(_redis_server(), *where, "--dir", str(var)),
+            *("--save", "", "--appendonly", "no", "--dbfilename", f"none-{os.getpid()}.rdb"),
+        ),
         address=addresses.redis_url,
         is_ready=partial(ready.redis_answers, path),
     )
