@@ -5,28 +5,32 @@ from __future__ import annotations
 import json as jsonlib
 import secrets
 from contextlib import ExitStack, closing
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import IO, Annotated, Any
 
 import typer
 
-from arena.bots.house_bots import house_bot
-from arena.cli.bot import load_bot
+from arena.cli.competitors import Form, read_entrants
 from arena.cli.files import InputError, check_can_write, create_lines, print_json, read_ruleset
 from arena.cli.play_results import print_results, summary
+from arena.cli.play_series import starts_of
 from arena.cli.trials import EXIT_CODES, document, sentence, show
 from arena.local.competitor import NotStarted
-from arena.local.python_bot import PythonBot
 from arena.local.results import GameResult, SideTally, halves_of_block
 from arena.local.series import LocalSeries, NoResult, Side
 from arena.players import PLAYERS
 from arena.ratings.sequential import MARGIN, Hypotheses, Trial
 
+HELLO_S = 60.0
+"""Seconds in which a program must say hello."""
+
 
 def compare(
-    old: Annotated[str, typer.Argument(help="Python file of a bot (file.py:Class if several), or a house player.")],
+    old: Annotated[
+        str,
+        typer.Argument(help="Python file of a bot (file.py:Class if several), a command in quotes, or a house player."),
+    ],
     new: Annotated[str, typer.Argument(help="The same for the version that may be better.")],
     players: Annotated[int, typer.Option("--players", "-p", min=2, max=5, help="Seats.")] = 2,
     expansion: Annotated[
@@ -54,7 +58,9 @@ def compare(
     ruleset = read_ruleset(players, expansion)
     if house not in PLAYERS:
         raise InputError(f"there is no house player {house!r}; there are {', '.join(PLAYERS)}")
-    sides = [_side(name) for name in (new, old, *[house] * (players - 2))]
+    entrants = read_entrants([new, old, *[house] * (players - 2)])
+    if waiting := [entrant.words for entrant in entrants if entrant.form is Form.WAITING]:
+        raise InputError(f"{waiting[0]} is an address: name a file, a command or a house player")
     trial = Trial(Hypotheses(players, margin, max(1, games // players)))
     tallies = [SideTally(players), SideTally(players)]
     names = [f"NEW {new}", f"OLD {old}"]
@@ -62,6 +68,8 @@ def compare(
         if out:
             check_can_write(out)  # the file is created when there is something to write
         lines: IO[str] | None = None
+        starts = starts_of(entrants, HELLO_S, stack, shows_output=False)
+        sides = [Side(entrant.words, start) for entrant, start in zip(entrants, starts, strict=True)]
         series = LocalSeries(ruleset, sides, secrets.token_bytes(32))
         played = stack.enter_context(closing(series.play(trial.hypotheses.most * players, jobs)))
         while trial.answer is None:
@@ -87,11 +95,6 @@ def compare(
         if out:
             print(f"replays in {out}; check them with: arena replay verify {out}")
     raise typer.Exit(EXIT_CODES[trial.answer])
-
-
-def _side(reference: str) -> Side:
-    load = partial(house_bot if reference in PLAYERS else load_bot, reference)
-    return Side(reference, partial(PythonBot, reference, load))
 
 
 def _version(game: GameResult, side: int) -> str:

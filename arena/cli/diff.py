@@ -93,7 +93,7 @@ def diff(
     if json:
         print_json(_document(names, answered, left_out, site))
     else:
-        _print(names, answered, left_out, _ViewingHints(over, new, site), show, is_twice=twice)
+        _print(names, answered, left_out, _ViewingHints(over, entrants, site), show, is_twice=twice)
 
 
 def _phases(named: Sequence[str] | None) -> frozenset[str]:
@@ -131,14 +131,19 @@ def _ask(bots: tuple[Competitor, Competitor], position: SharedRequest, *, is_twi
 class _ViewingHints:
     """Builds the commands and links for looking at a position."""
 
-    def __init__(self, over: Sequence[Path], bot: str, site: str | None) -> None:
+    def __init__(self, over: Sequence[Path], entrants: Sequence[NamedCompetitor], site: str | None) -> None:
+        """Debug the newer bot, or the older one if the newer is a house player, which is no program of the user's."""
         self._file = shlex.quote(str(over[0])) if len(over) == 1 else "FILE"
-        self._bot = bot
+        bots = [entrant.words for entrant in entrants if entrant.form is not Form.HOUSE]
+        self._bot = bots[-1] if bots else None
         self._site = site
 
     def of(self, position: SharedRequest) -> Iterator[str]:
         match = shlex.quote(position.match)
-        yield (f"arena debug {self._file} --match {match} --at {position.index} --seat {position.seat} -- {self._bot}")
+        if self._bot is not None:
+            yield (
+                f"arena debug {self._file} --match {match} --at {position.index} --seat {position.seat} -- {self._bot}"
+            )
         if self._site is not None:
             yield page_of(self._site, position)
 

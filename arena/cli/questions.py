@@ -64,7 +64,11 @@ def read_question(text: str, entrants: Sequence[NamedCompetitor], blocks: int) -
 
 def _number_of(name: str, entrants: Sequence[NamedCompetitor]) -> int:
     """Return the number, from 0, of a competitor given by its name, or by its number from 1."""
-    meant = [number for number, entrant in enumerate(entrants) if entrant.is_called(name)]
+    meant = [
+        number
+        for number, entrant in enumerate(entrants)
+        if entrant.is_called(name) or name == f"{number + 1} {entrant.name}"  # as tables print it
+    ]
     if not meant and name.isdecimal() and 1 <= int(name) <= len(entrants):
         return int(name) - 1
     names = ", ".join(f"{number} {entrant.name}" for number, entrant in enumerate(entrants, start=1))

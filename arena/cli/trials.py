@@ -50,7 +50,7 @@ def show(trial: Trial, *, is_json: bool = False) -> None:
 
     Lines go to the standard output, unless that is for JSON.
     """
-    estimate, hypotheses = trial.estimate(), trial.hypotheses
+    estimate, hypotheses = trial.running_estimate(), trial.hypotheses
     assert estimate is not None
     line = (
         f"{trial.games} games: {points(estimate)},"

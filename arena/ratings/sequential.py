@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from math import erfc, exp, inf, log, pi, sqrt
+from math import erfc, exp, inf, log, log10, pi, sqrt
 from typing import Any, Final, NamedTuple
 
 MARGIN: Final = 20.0
@@ -41,6 +41,8 @@ PRIOR: Final = 2
 WIDEST: Final = 1200.0
 """Maximum absolute value of an estimate, in points."""
 _TAIL: Final = 0.025
+_QUANTILE: Final = 1.96
+"""Standard errors on each side of a 95 % interval."""
 _HALVINGS: Final = 40
 
 
@@ -81,6 +83,13 @@ def expected_score(points: float) -> float:
     0.909
     """
     return float(1 / (1 + 10 ** (-points / 400)))
+
+
+def _points_of(score: float) -> float:
+    """Return the points that lead to this expected score, at most `WIDEST` of them."""
+    most = expected_score(WIDEST)
+    score = min(max(score, 1 - most), most)
+    return 400 * log10(score / (1 - score))
 
 
 def halves_of_game(placements: Sequence[int], one: int, other: int) -> int:
@@ -206,8 +215,19 @@ class Trial:
             self.answer = Answer.OPEN
         return self.answer
 
+    def running_estimate(self) -> Estimate | None:
+        """Return how much better A has been so far, whatever the stopping rule; None before the first block.
+
+        `estimate` regards a test without an answer as one that found none, which belittles a clear lead.
+        """
+        if not self.blocks:
+            return None
+        blocks, total, squares = self._sums()
+        mean, error = total / blocks, sqrt(self.hypotheses.variance(blocks, total, squares) / blocks)
+        return Estimate(*map(_points_of, (mean, mean - _QUANTILE * error, mean + _QUANTILE * error)))
+
     def estimate(self) -> Estimate | None:
-        """Return how much better A is; None before the first block."""
+        """Return how much better A is, given how the test ended; None before the first block."""
         if not self.blocks:
             return None
         seen = Seen.of(self.hypotheses, self.answer, *self._sums())

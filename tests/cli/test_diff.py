@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
 
-from tests.kit.command import arena_here, complaint, printed
+from tests.kit.command import arena, arena_here, complaint, printed
 
 FICKLE = """
 from itertools import count
@@ -53,6 +54,21 @@ def test_what_is_printed_and_a_bot_that_does_not_decide_the_same_twice(replays: 
     assert "greedy answered everything the same" in text and "requests differently when it was asked again" in text
     assert "│ bid " in text and "│ sow" not in text
     assert f"arena debug {replays} --match local-" in text and f"--seat 2 -- {bot}" in text
+
+
+@pytest.mark.slow
+def test_the_printed_command_works_for_a_bot_that_is_compared_with_a_house_player(
+    replays: Path, tmp_path: Path
+) -> None:
+    bot = tmp_path / "fickle.py"
+    bot.write_text(FICKLE)
+    text = printed(arena_here("diff", bot, "greedy", "--over", replays, "-n", 20, "--show", 1, "--phase", "bid"))
+    (command,) = [line for line in text.splitlines() if "arena debug" in line]
+    words = shlex.split(command)[2:]
+    assert words[-1] == str(bot)
+    assert arena("debug", "--times", 1, *words).code == 0, "as a process, which has a terminal or none"
+    of_the_house = printed(arena_here("diff", "random", "greedy", "--over", replays, "-n", 20, "--show", 1))
+    assert "arena debug" not in of_the_house
 
 
 def test_refusals(replays: Path, tmp_path: Path) -> None:

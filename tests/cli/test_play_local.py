@@ -216,7 +216,10 @@ def test_what_words_mean(tmp_path: Path) -> None:
 
 def test_a_question_counts_whole_blocks_alone() -> None:
     """With two seats the first competitor wins from both, which is a block of four half points."""
-    question = read_question("1 > 2 at 60 %", read_entrants(["random", "greedy"]), 1)
+    entrants = read_entrants(["random", "greedy"])
+    for words in ("2 > 1", "greedy > random", "2 greedy > 1 random"):  # also as the table names them
+        assert read_question(f"{words} at 60 %", entrants, 1)._sides == (1, 0)
+    question = read_question("1 > 2 at 60 %", entrants, 1)
     won = GameResult((0, 1), (1, 2), None, ((), ()), frozenset(), ((), ()), None)
     assert question.document()["answer"] is None and question.sentence().endswith("no block was played to its end")
     assert not question.add(won)

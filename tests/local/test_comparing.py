@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from collections import Counter
 from contextlib import closing
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +154,30 @@ def test_the_command_is_not_told_apart_after_all_games() -> None:
     assert "1 NEW greedy 1" in result.output and "2 OLD random 1" in result.output, "who it was, in which version"
     new, old = (float(cell) for cell in rows["score"])
     assert new > old and [cell.strip() for cell in rows["win share"]] == ["100.0%", "0.0%"]
+
+
+@pytest.mark.slow
+def test_the_command_compares_programs_in_any_language(tmp_path: Path) -> None:
+    program = shlex.join([sys.executable, "-m", "tests.kit.raw_bot"])
+    result = CliRunner().invoke(app, ["bot", "compare", "random", program, "--games", "2"])
+    assert result.exit_code == 3 and "1 NEW" in result.output, result.output
+    address = CliRunner().invoke(app, ["bot", "compare", "random", "127.0.0.1:5001"])
+    assert isinstance(address.exception, InputError) and "is an address" in str(address.exception)
+
+
+def test_progress_is_near_the_answer() -> None:
+    """`estimate` alone would say +105 ± 56 after 104 games, and yes with +230 ± 75 after 108."""
+    trial = Trial(Hypotheses(2, 20, 5000))
+    shown: list[Estimate | None] = []
+    answered = None
+    for halves in cycle([4, 3, 4, 2, 4, 4, 3, 1]):
+        if trial.add(halves):
+            answered = trial.estimate()
+            break
+        shown.append(trial.running_estimate())
+    last = shown[-1]
+    assert answered is not None and last is not None
+    assert abs(last.points - answered.points) < answered.half_width / 2 and last.low < answered.points < last.high
 
 
 @pytest.mark.parametrize("is_json", [False, True])
