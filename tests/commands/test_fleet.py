@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,7 +24,7 @@ from webui.commands.services import fleet as fleet_module
 from webui.commands.services import process as process_module
 from webui.commands.services.fleet import LONGEST_STEP_S, TRIES, TURN_S, Fleet, StartFailed
 from webui.commands.services.process import FIRST_PAUSE_S, Process, ProcessState, ServiceSpec
-from webui.commands.services.ready import Heartbeats
+from webui.commands.services.ready import Heartbeats, page_answers
 
 STAYS = "import time; time.sleep(600)"
 BEATS_UNTIL_TOLD = (
@@ -400,6 +402,19 @@ def test_a_process_without_a_processor_is_left_alone(fleet: Callable[..., Fleet]
             assert (process.pid, process.restarts) == (starved, 0)
         finally:
             hog.kill()
+
+
+def test_a_slow_page_is_waited_for() -> None:
+    """On an overloaded machine a page takes many times as long. Asking again would only add to the site's work."""
+    with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as threads:
+        answer = threads.submit(page_answers, server.getsockname()[1])
+        line, _ = server.accept()
+        with line:
+            line.recv(65536)
+            time.sleep(6)
+            assert not answer.done()
+            line.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
+            assert answer.result()
 
 
 def test_a_process_that_works_in_vain_is_restarted(fleet: Callable[..., Fleet], quick: None) -> None:

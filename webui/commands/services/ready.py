@@ -12,6 +12,8 @@ from arena.host.heartbeat import HANG_LIMIT_S, age_s
 
 TRY_S = 5.0
 """Timeout of a check in seconds. A process that answers later is slow, and is checked again."""
+PAGE_S = 30.0
+"""The same for a page. A starved site needs long for one, and asking again would only add to its work."""
 
 
 def redis_answers(address: str | tuple[str, int]) -> bool:
@@ -38,7 +40,7 @@ def site_answers(port: int) -> bool:
 
 
 def _status(port: int, path: str) -> int | None:
-    line = http.client.HTTPConnection("127.0.0.1", port, timeout=TRY_S)
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=PAGE_S)
     try:
         line.request("GET", path)
         return line.getresponse().status
