@@ -247,3 +247,19 @@ def test_all_valid_terms_survive_the_form(document: dict[str, Any]) -> None:
     if course.starts_at:
         course = replace(course, starts_at=datetime.fromisoformat(course.starts_at).astimezone(UTC).isoformat())
     assert read_terms(form.document()) == replace(terms, course=course)
+
+
+def test_a_dry_run_has_little_processor_time_and_an_account_few_of_them(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    organiser = account_actions.create_user("orga", None)
+    slug = event_actions.create_event(organiser, {"name": "Cup", "format": {"kind": "swiss"}, "game": {"players": 2}})
+    client = client_of(organiser)
+    endless = dry_run.PROGRAM.replace("terms = ", "while True: pass\nterms = ")
+    monkeypatch.setattr(dry_run, "PROGRAM", endless)
+    monkeypatch.setattr(dry_run, "PROCESSOR_S", 0)
+    monkeypatch.setattr(dry_run, "SECONDS", 3600.0)
+    assert "It takes too long here" in text(client.get(f"/events/{slug}/?bots=9"))
+    monkeypatch.setattr(dry_run, "trial", lambda *_: None)
+    assert [client.get(f"/events/{slug}/?bots=9").status_code for _ in range(5)] == [200, 200, 200, 200, 429]
+    assert client.get(f"/events/{slug}/").status_code == 200

@@ -25,8 +25,10 @@ MINUTES: Final = 3.0
 """Approximate length of a match between house bots with the arena's own clock, in minutes."""
 
 
+PROCESSOR_S: Final = 3
+"""Limit of processor time for a dry run, in seconds. Some fields take very long to draw."""
 SECONDS: Final = 10.0
-"""Time limit of a dry run, in seconds. Some fields take very long to draw."""
+"""Time limit of a dry run, in seconds. It has the lowest priority, so it waits while the machine is busy."""
 
 _is_running = Lock()
 
@@ -73,7 +75,7 @@ def _run(document: str, entrants: int) -> DryRun:
     if not _is_running.acquire(blocking=False):
         raise TooLong
     try:
-        command = [sys.executable, "-c", PROGRAM, str(entrants), str(MINUTES)]
+        command = [sys.executable, "-c", PROGRAM, str(entrants), str(MINUTES), str(PROCESSOR_S)]
         process = subprocess.run(  # noqa: S603 - our own program; the document goes through its input
             command, input=document.encode(), capture_output=True, timeout=SECONDS, check=True
         )
@@ -86,10 +88,14 @@ def _run(document: str, entrants: int) -> DryRun:
 
 
 PROGRAM: Final = """
-import json, sys
+import os
+os.nice(19)
+import json, math, resource, sys, time
 from dataclasses import asdict
 from arena.events import parse_terms
 from arena.events.plan import dry_run
+most = math.ceil(time.process_time()) + int(sys.argv[3])
+resource.setrlimit(resource.RLIMIT_CPU, (most, most))
 terms = parse_terms(json.load(sys.stdin))
 print(json.dumps(asdict(dry_run(terms, int(sys.argv[1]), float(sys.argv[2])))))
 """

@@ -35,7 +35,7 @@ from webui.core.pages import (
 from webui.core.paging import ListPage
 from webui.core.static_files import edition
 from webui.core.streams import stream
-from webui.core.visitors import Live
+from webui.core.visitors import Live, refused
 from webui.events import (
     available_actions,
     boards,
@@ -138,6 +138,8 @@ def events(request: HttpRequest) -> HttpResponse:
 def event(request: HttpRequest, slug: str) -> HttpResponse:
     """Show an event as far as the visitor may see it."""
     if request.user.pk is not None or get_messages(request):
+        if request.GET.get("bots") and (too_many := refused(request, "dry_run")):
+            return too_many
         return HttpResponse(_whole_page(request, slug))
     # Visitors who are not signed in share one cached page, so other query parameters must not vary it. The page itself
     # repeats the address.

@@ -50,6 +50,7 @@ ACCOUNT_RATE_LIMITS = {
     "export": "5/h/user",
     "messages": "20/m/user",
     "alternatives": "30/m/ip",
+    "dry_run": "5/m/user",
     "csp_report": "60/m/ip",
     "confirm_email": "1/m/key,10/h/key",
     # Emails of `webui.accounts.security`. The key is account and act, plus the recipient if the address is not
