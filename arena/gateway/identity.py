@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -35,11 +35,16 @@ class ReleaseToken:
 class Identities(Protocol):
     """Looks up tokens. It is called at hello and every few seconds, never for a message of a match."""
 
-    async def identify(self, token: str, bot: str, version: str, address: str) -> Identity:
-        """Return the identity of the bot of this token, as this version.
+    async def identify(
+        self, token: str, bot: str, version: str, address: str, still_plays: Callable[[int], int | None]
+    ) -> Identity:
+        """Return the identity of the bot of this token, as this version, which is made if it is new.
 
         `bot` is the name that the process gives itself, or empty. `address` is the origin of the hello: an IPv6 address
-        is given by its /64, and an address that says nothing is empty. Raises `arena.gateway.errors.HelloRefused`.
+        is given by its /64, and an address that says nothing is empty. `still_plays` returns, for the id of the token,
+        the id of the version as which the process still plays matches, or `None`. It may be called in another thread.
+
+        Raises `arena.gateway.errors.HelloRefused`. The refusal ANOTHER_VERSION makes no version.
         """
         ...
 

@@ -20,7 +20,7 @@ import structlog
 from google.protobuf.message import DecodeError
 from structlog.contextvars import bound_contextvars
 
-from arena.bus import OFFER_INDEX, REVEAL_INDEX, Presence, WireReason
+from arena.bus import OFFER_INDEX, REVEAL_INDEX, Presence, WireReason, session_id
 from arena.gateway import errors, metrics
 from arena.gateway.connections import Connections, network_of_client
 from arena.gateway.errors import ErrorReason, GatewayRefusal, HelloRefused
@@ -81,7 +81,8 @@ class Service:
             hello = await self._read_hello(context, address)
             payer = _payer(address, hello.token)
             await self._check_rate(address, hello.token)
-            identity = await self._identities.identify(hello.token, hello.bot, hello.version, address)
+            still_plays = partial(self._version_of_matches, hello.process)
+            identity = await self._identities.identify(hello.token, hello.bot, hello.version, address, still_plays)
             presence = presence_of(hello, identity, self._registry.gateway, self._limits)
             if self._plays_as_another_version(presence):
                 raise HelloRefused(errors.ANOTHER_VERSION)
@@ -192,8 +193,13 @@ class Service:
 
         The other version must finish its own matches, because ratings and records belong to it.
         """
-        known = self._registry.get(presence.id)
-        return known is not None and bool(known.running) and known.presence.bot_version != presence.bot_version
+        version = self._version_of_matches(presence.process, presence.token)
+        return version is not None and version != presence.bot_version
+
+    def _version_of_matches(self, process: str, token_id: int) -> int | None:
+        """Return the id of the version as which a process still plays matches here; `None` if it plays none."""
+        known = self._registry.get(session_id(token_id, process))
+        return known.presence.bot_version if known is not None and known.running else None
 
     async def _refuse_hello(self, context: Context, payer: str, refusal: GatewayRefusal) -> None:
         metrics.HELLOS.labels(refusal.reason).inc()

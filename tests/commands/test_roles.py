@@ -79,7 +79,10 @@ def test_a_gateway_does_its_work_with_its_role(gateway_url: str) -> None:
     async def work() -> tuple[Any, ...]:
         identities = DatabaseIdentities()
         try:
-            found = [await identities.identify(token, "Camel", version, "8.8.8.8") for version in ("1", "1", "2")]
+            found = [
+                await identities.identify(token, "Camel", version, "8.8.8.8", lambda token_id: None)
+                for version in ("1", "1", "2")
+            ]
             return found, await identities.is_known(token), await identities.revoked([found[0].token_id])
         finally:
             identities.close()

@@ -21,6 +21,7 @@ from arena.gateway.server import Gateway
 from arena.wire.service import SERVICE
 from tests.gateway.conftest import WAIT_S, Arena, TestBot
 from tests.kit.stalls import HOPS, StallWatch
+from webui.bots.models import BotVersion
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -44,6 +45,7 @@ async def test_another_version_of_the_process_waits_until_its_matches_are_over(a
     await other.say(hello=other._hello)
     status, reason, _ = await other.end()
     assert (status, reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "ANOTHER_VERSION")
+    assert not await BotVersion.objects.filter(name="other").aexists(), "who is refused makes no version"
     elsewhere = arena.bot(gateway, version="other", process="p2")
     assert list((await elsewhere.hello()).running) == []
     await bot.drop()

@@ -5,6 +5,7 @@ from collections import defaultdict
 from django.db.models import Count, F, Prefetch, Q, QuerySet
 from django.utils.text import slugify
 
+from webui.accounts import names
 from webui.accounts.models import User
 from webui.bots.hooks import examination_passed, exclusions_of
 from webui.bots.models import Bot, BotToken, BotVersion
@@ -51,6 +52,15 @@ def version_id(bot_id: int, name: str) -> int:
     if pk is None:
         raise NotFound(f"there is no version {name!r} of this bot")
     return pk
+
+
+def ids_of_version(bot_id: int, name: str) -> list[int]:
+    """Return the id of a bot's version of this name, in a list; none if there is no such version.
+
+    Raise `BadRequest` if no version can have this name.
+    """
+    name = names.check_name(name, "a version")
+    return list(BotVersion.objects.filter(bot_id=bot_id, name=name).values_list("pk", flat=True))
 
 
 def version_ids(slug: str) -> list[int]:

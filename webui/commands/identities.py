@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
@@ -12,6 +12,7 @@ import structlog
 from django.db import DatabaseError, InterfaceError, close_old_connections
 
 from arena.gateway.errors import (
+    ANOTHER_VERSION,
     BAD_TOKEN,
     TOO_MANY_VERSIONS,
     TRY_AGAIN,
@@ -24,6 +25,7 @@ from arena.gateway.errors import (
 from arena.gateway.identity import Identity, ReleaseToken
 from webui.accounts.values import token_digest
 from webui.bots import actions as bot_actions
+from webui.bots import queries as bot_queries
 from webui.bots import token_actions, token_queries
 from webui.core.errors import LadderError, TooMany
 from webui.matches import queries as match_queries
@@ -49,10 +51,12 @@ class DatabaseIdentities:
         """Time of the list of valid tokens (monotonic clock)."""
         self._reading = asyncio.Lock()
 
-    async def identify(self, token: str, bot: str, version: str, address: str) -> Identity:
+    async def identify(
+        self, token: str, bot: str, version: str, address: str, still_plays: Callable[[int], int | None]
+    ) -> Identity:
         """Return the bot of this token, as this version. Raise `HelloRefused`."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, _identify, token, bot, version, address)
+        return await loop.run_in_executor(self._threads, _identify, token, bot, version, address, still_plays)
 
     async def release(self, token: str, version: str, note: str) -> ReleaseToken:
         """Set the note of a version of the bot of this token. Raise `HelloRefused`."""
@@ -97,7 +101,7 @@ class DatabaseIdentities:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _identify(token: str, named: str, version: str, address: str) -> Identity:
+def _identify(token: str, named: str, version: str, address: str, still_plays: Callable[[int], int | None]) -> Identity:
     close_old_connections()
     try:
         bot = token_queries.session_for_token(token)
@@ -105,6 +109,9 @@ def _identify(token: str, named: str, version: str, address: str) -> Identity:
             raise HelloRefused(BAD_TOKEN)
         if named and named.strip().casefold() != bot.bot_name.casefold():
             raise HelloRefused(another_bot(named, bot.bot_name))
+        playing = still_plays(bot.token_id)
+        if playing is not None and playing not in bot_queries.ids_of_version(bot.bot_id, version):
+            raise HelloRefused(ANOTHER_VERSION)
         version_id = bot_actions.register_version(bot.bot_id, version)
         token_actions.note_token_used(bot.token_id, address)
         return Identity(bot.token_id, bot.bot_id, bot.bot_name, bot.owner_id, bot.is_house, version_id)

@@ -70,7 +70,8 @@ def schema_field(term: DeclaredTerm) -> tuple[Any, Any]:
     elif default is None:
         kind = kind | None
     elif kind in SCHEMAS.values():
-        default = kind.model_construct()
+        # Not a value: generators of clients refuse a schema with a default that is an object.
+        return kind, Field(default_factory=kind.model_construct, description=term.about or None, **limits)
     else:
         default = term.rule.write(default)
     return kind, Field(default, description=term.about or None, **limits)
