@@ -106,11 +106,9 @@ class AsyncBus:
 
         async def announce() -> None:
             async with self._redis.pipeline(transaction=False) as pipe:
-                now = time.time()
                 for presence in presences:
                     pipe.set(keys.session_key(presence.id), encode_presence(presence), ex=keys.PRESENCE_TTL_S)
-                    pipe.zadd(keys.SESSIONS, {presence.id: now})
-                pipe.zremrangebyscore(keys.SESSIONS, "-inf", now - keys.INDEX_FORGETS_S)
+                    pipe.sadd(keys.SESSIONS, presence.id)
                 pipe.expire(keys.SESSIONS, keys.PRESENCE_TTL_S)
                 await pipe.execute()
 
@@ -125,7 +123,7 @@ class AsyncBus:
         async def withdraw() -> None:
             async with self._redis.pipeline(transaction=False) as pipe:
                 pipe.delete(keys.session_key(presence.id))
-                pipe.zrem(keys.SESSIONS, presence.id)
+                pipe.srem(keys.SESSIONS, presence.id)
                 await pipe.execute()
 
         await self._patiently(withdraw)
@@ -140,7 +138,7 @@ class AsyncBus:
         """Return all bot processes that gateways hold, in the order of their ids."""
 
         async def values() -> list[bytes | None]:
-            ids = await self._redis.zrangebyscore(keys.SESSIONS, time.time() - keys.INDEX_FORGETS_S, "+inf")
+            ids = await self._redis.smembers(keys.SESSIONS)
             return await self._redis.mget([keys.session_key(id_.decode()) for id_ in ids]) if ids else []
 
         return codec.decode_presences(await self._patiently(values, writes=False))
@@ -150,6 +148,13 @@ class AsyncBus:
         not mean absence.
         """
         await self._patiently(lambda: self._redis.set(keys.WRITTEN, b"", ex=keys.PRESENCE_TTL_S))
+
+    async def expire_presences(self) -> None:
+        """Remove expired presences from their index. Shorten those that last longer than a presence can, because the
+        clock of Redis was set back since they were announced. Somebody has to call this every few seconds.
+        """
+        limits = (keys.SESSIONS, keys.session_key(""), keys.PRESENCE_TTL_S * 1000)
+        await self._patiently(lambda: self._redis.eval(codec.EXPIRE, 1, *limits))
 
     # Wake-ups
 

@@ -46,6 +46,15 @@ return 1
 envelopes."""
 PUSH_SHA: Final = sha1(PUSH.encode(), usedforsecurity=False).hexdigest()
 
+EXPIRE: Final = """
+for _, id in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+  local left = redis.call('PTTL', ARGV[1] .. id)
+  if left == -2 then redis.call('SREM', KEYS[1], id)
+  elseif left > tonumber(ARGV[2]) then redis.call('PEXPIRE', ARGV[1] .. id, ARGV[2]) end
+end
+"""
+"""Expire presences. KEYS: their index; ARGV: what their keys begin with, the longest time to live in milliseconds."""
+
 OUTAGES: Final = (RedisError, OSError)
 """Errors of an unavailable Redis, or of one that refuses. It may be loading its data, lack memory or disk, or be a
 replica.

@@ -106,11 +106,9 @@ class Bus:
 
         def announce() -> None:
             with self._redis.pipeline(transaction=False) as pipe:
-                now = time.time()
                 for presence in presences:
                     pipe.set(keys.session_key(presence.id), encode_presence(presence), ex=keys.PRESENCE_TTL_S)
-                    pipe.zadd(keys.SESSIONS, {presence.id: now})
-                pipe.zremrangebyscore(keys.SESSIONS, "-inf", now - keys.INDEX_FORGETS_S)
+                    pipe.sadd(keys.SESSIONS, presence.id)
                 pipe.expire(keys.SESSIONS, keys.PRESENCE_TTL_S)
                 pipe.execute()
 
@@ -125,7 +123,7 @@ class Bus:
         def withdraw() -> None:
             with self._redis.pipeline(transaction=False) as pipe:
                 pipe.delete(keys.session_key(presence.id))
-                pipe.zrem(keys.SESSIONS, presence.id)
+                pipe.srem(keys.SESSIONS, presence.id)
                 pipe.execute()
 
         self._patiently(withdraw)
@@ -140,7 +138,7 @@ class Bus:
         """Return all bot processes that gateways hold, in the order of their ids."""
 
         def values() -> list[bytes | None]:
-            ids = self._redis.zrangebyscore(keys.SESSIONS, time.time() - keys.INDEX_FORGETS_S, "+inf")
+            ids = self._redis.smembers(keys.SESSIONS)
             return self._redis.mget([keys.session_key(id_.decode()) for id_ in ids]) if ids else []
 
         return codec.decode_presences(self._patiently(values, writes=False))
@@ -150,6 +148,13 @@ class Bus:
         not mean absence.
         """
         self._patiently(lambda: self._redis.set(keys.WRITTEN, b"", ex=keys.PRESENCE_TTL_S))
+
+    def expire_presences(self) -> None:
+        """Remove expired presences from their index. Shorten those that last longer than a presence can, because the
+        clock of Redis was set back since they were announced. Somebody has to call this every few seconds.
+        """
+        limits = (keys.SESSIONS, keys.session_key(""), keys.PRESENCE_TTL_S * 1000)
+        self._patiently(lambda: self._redis.eval(codec.EXPIRE, 1, *limits))
 
     # Wake-ups
 

@@ -231,6 +231,18 @@ def test_a_session_that_nobody_announces_again_is_gone(bus: Bus, redis: RedisSer
         while client.exists(keys.session_key("s1")):
             pass
     assert bus.presences() == []
+    bus.expire_presences()
+    with redis.client() as client:
+        assert not client.exists(keys.SESSIONS)
+
+
+def test_a_session_outlives_no_clock_that_is_set_back(bus: Bus, redis: RedisServer) -> None:
+    bus.announce(SESSION)
+    with redis.client() as client:
+        client.pexpire(keys.session_key("s1"), 3_600_000)
+        bus.expire_presences()
+        assert client.ttl(keys.session_key("s1")) <= keys.PRESENCE_TTL_S
+    assert bus.presences() == [SESSION]
 
 
 # Outages

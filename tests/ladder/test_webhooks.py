@@ -301,6 +301,16 @@ def test_what_a_killed_sender_had_taken_is_sent_later_with_the_same_id() -> None
     assert take() == first
 
 
+def test_messages_do_not_wait_for_a_clock_that_was_set_back() -> None:
+    owner = account_actions.create_user("noor", None)
+    webhook_actions.test_webhook(owner, hook(owner))
+    Delivery.objects.update(next_at=F("next_at") + timedelta(hours=1))
+    first = take()
+    assert len(first) == 1 and take() == []
+    Delivery.objects.update(tried_at=F("tried_at") + timedelta(hours=1), next_at=F("next_at") + timedelta(hours=1))
+    assert take() == first
+
+
 def test_each_owner_has_so_many_requests_at_a_time() -> None:
     slow, quick = account_actions.create_user("noor", None), account_actions.create_user("idris", None)
     own = hook(slow)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -12,14 +13,14 @@ from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
 from webui.accounts import actions as account_actions
 from webui.accounts import values as account_values
-from webui.core.dbtime import before_now
+from webui.core.dbtime import after_now, before_now
 from webui.core.models import Turn
 from webui.matches import ending
 from webui.matches.models import Match
 from webui.staff import orders
 from workers import end_notices
 from workers.database import Pool
-from workers.sweeper import TURN, Sweeper
+from workers.sweeper import LEASES, TURN, SteppedClock, Sweeper
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -64,6 +65,41 @@ def test_clocks_that_are_set_do_not_stop_the_sweep(kit: Kit, sweepers: tuple[Swe
     Turn.objects.filter(name=TURN).update(due_at=before_now(step_s))
     sweepers[1].sweep()
     assert Match.objects.get(pk=match).state == "SCHEDULED"
+
+
+def test_a_lease_from_before_the_clock_was_set_back_is_shortened(
+    kit: Kit, sweepers: tuple[Sweeper, Sweeper], settings: Any
+) -> None:
+    match = kit.match()
+    kit.claim(match, lease_s=3600)
+    sweepers[0].sweep()
+    latest = LEASES * settings.LEASE_SECONDS
+    assert not Match.objects.filter(pk=match, lease_expires_at__gt=after_now(latest)).exists()
+
+
+def test_nothing_is_swept_right_after_the_clock_was_set_forward(
+    kit: Kit, sweepers: tuple[Sweeper, Sweeper], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.sweeper.EVERY_S", 0.0)
+    sweeper = sweepers[0]
+    sweeper.sweep()
+    match = silent_match(kit)
+    assert sweeper._clock._most_ahead is not None
+    sweeper._clock._most_ahead -= 3600
+    sweeper.sweep()
+    assert Match.objects.get(pk=match).state == "RUNNING"  # its owner may live, and renews the lease
+    sweeper._leases_count_at = 0.0
+    sweeper.sweep()
+    assert Match.objects.get(pk=match).state == "SCHEDULED"
+
+
+def test_a_stall_is_not_taken_for_a_clock_that_was_set() -> None:
+    clock = SteppedClock()
+    assert not clock.was_set_forward(1000.0, 0.0, 0.1)
+    assert not clock.was_set_forward(1001.0, 1.0, 61.0)  # it stalled after the clock was read
+    assert not clock.was_set_forward(1120.0, 60.0, 120.0)  # it stalled before
+    assert clock.was_set_forward(4721.0, 121.0, 121.1)
+    assert not clock.was_set_forward(1122.0, 122.0, 122.1)  # it was set back
 
 
 def test_whoever_sweeps_carries_out_what_staff_ordered(kit: Kit, sweepers: tuple[Sweeper, Sweeper]) -> None:

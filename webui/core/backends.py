@@ -1,8 +1,9 @@
-"""What Django's settings name: a cache that pages can do without, emails as files, and error pages without secrets."""
+"""What Django's settings name: caches, emails as files, and error pages without secrets."""
 
 from __future__ import annotations
 
 import pickle
+import time
 import zlib
 from collections.abc import ItemsView, Sequence
 from types import FrameType
@@ -12,6 +13,7 @@ import structlog
 from django.conf import settings
 from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.core.cache.backends.filebased import FileBasedCache
+from django.core.cache.backends.locmem import LocMemCache
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
@@ -25,6 +27,23 @@ from arena.host.redaction import REDACTED, is_secret, redact
 log = structlog.get_logger(__name__)
 
 DAMAGED = (EOFError, pickle.PickleError, zlib.error)
+
+
+class MemoryCache(LocMemCache):
+    """Django's cache in memory, by the monotonic clock. Otherwise a clock that is set back would keep entries for
+    longer."""
+
+    _expire_info: dict[str, float | None]
+    """Django's: the time at which each entry expires."""
+
+    def get_backend_timeout(self, timeout: float | None = DEFAULT_TIMEOUT) -> float | None:
+        """Return when an entry expires, by the monotonic clock; None if it never does."""
+        seconds = self.default_timeout if timeout == DEFAULT_TIMEOUT else timeout
+        return None if seconds is None else time.monotonic() + seconds
+
+    def _has_expired(self, key: str) -> bool:
+        expires_at = self._expire_info.get(key, -1)
+        return expires_at is not None and expires_at <= time.monotonic()
 
 
 class OptionalFileCache(FileBasedCache):

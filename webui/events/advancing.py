@@ -8,7 +8,7 @@ same event, one of them writes nothing.
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 import structlog
 from django.conf import settings
@@ -94,7 +94,7 @@ def advance_event(row: EventRow, sessions: Sequence[OnlineSession], free: int, f
 
     A step handles what was asked, results, absences, the next round and new matches.
     """
-    now = datetime.now(UTC)
+    now: datetime = EventRow.objects.annotate(at=Now()).values_list("at", flat=True).get(pk=row.pk)
     if row.asked:
         _carry_out_request(row)
     if row.state == EventState.OPEN:

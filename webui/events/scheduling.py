@@ -57,7 +57,7 @@ def find_absent(
         since = entry.away_since
         if not is_away:
             since = None
-        elif since is None or is_stale:
+        elif since is None or is_stale or since > now:  # the clock was set back
             since = now
         if since != entry.away_since:
             EventBot.objects.filter(pk=entry.pk).update(away_since=since)

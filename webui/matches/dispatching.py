@@ -64,7 +64,12 @@ def dispatch(match_id: str) -> None:
 
 
 def _is_due(after_s: float) -> Q:
-    return Q(waits_since__lt=before_now(after_s)) & (Q(rung_at=None) | Q(rung_at__lt=before_now(after_s)))
+    return _is_past("waits_since", after_s) & (Q(rung_at=None) | _is_past("rung_at", after_s))
+
+
+def _is_past(field: str, after_s: float) -> Q:
+    """Return whether a time is so long ago. A time in the future was written before the clock was set back."""
+    return Q(**{f"{field}__lt": before_now(after_s)}) | Q(**{f"{field}__gt": Now()})
 
 
 def dispatch_waiting(after_s: float = 30, interrupted_after_s: float = 2) -> list[str]:

@@ -114,6 +114,15 @@ def _trace(match_id: str, began_ns: int) -> None:
     tracing.record("schedule", began_ns, tracing.now(), match=match_id)
 
 
+def shorten_leases(longest_s: float) -> int:
+    """Let no lease end later than in `longest_s` seconds, and return how many did.
+
+    Such a lease was written before the database's clock was set back. Its owner renews it if it lives.
+    """
+    end = after_now(longest_s)
+    return Match.objects.filter(state=MatchState.RUNNING, lease_expires_at__gt=end).update(lease_expires_at=end)
+
+
 @transaction.atomic
 def claim_match(match_id: str, owner: str, lease_s: float) -> MatchClaim | None:
     """Claim a scheduled match.

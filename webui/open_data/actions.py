@@ -136,7 +136,9 @@ def _claim(due: DataFile, is_stopping: Callable[[], bool]) -> _Claim | None:
     """Claim a file. Return None if another worker has claimed it, or if it was published meanwhile."""
     DataFile.objects.get_or_create(name=due.name, defaults={"kind": due.kind, "date": due.date})
     claim = _Claim(due, secrets.token_hex(8), is_stopping, time.monotonic())
-    free = DataFile.objects.filter(Q(owner="") | Q(lease_expires_at__lt=Now()))
+    # A lease that ends too late was written before the clock was set back.
+    is_over = Q(lease_expires_at__lt=Now()) | Q(lease_expires_at__gt=after_now(2 * LEASE_S))
+    free = DataFile.objects.filter(Q(owner="") | is_over)
     free = free.filter(pk=due.pk, published_at__isnull=due.published_at is None)
     return claim if free.update(owner=claim.owner, lease_expires_at=after_now(LEASE_S)) else None
 

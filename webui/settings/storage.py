@@ -182,14 +182,14 @@ CACHES: dict[str, dict[str, Any]] = {
     },
     # Pages of events as anonymous visitors see them. A change in an event changes the keys of its pages.
     "pages": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "BACKEND": "webui.core.backends.MemoryCache",
         "LOCATION": "pages",
         "OPTIONS": {"MAX_ENTRIES": 100},
         "TIMEOUT": 20,
     },
     # Preview pictures of pages for other sites, about 40 KB each.
     "pictures": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "BACKEND": "webui.core.backends.MemoryCache",
         "LOCATION": "pictures",
         "OPTIONS": {"MAX_ENTRIES": 200},
         "TIMEOUT": 3600,
@@ -203,7 +203,7 @@ CACHES: dict[str, dict[str, Any]] = {
     },
     # Frames of running matches, valid until the next decision.
     "live-frames": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "BACKEND": "webui.core.backends.MemoryCache",
         "OPTIONS": {"MAX_ENTRIES": 100},
         "TIMEOUT": 60,
     },

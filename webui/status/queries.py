@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.models import DateTimeField, DurationField, ExpressionWrapper, F, Min
 from django.db.models.functions import Now
 
-from webui.core.dbtime import before_now
+from webui.core.dbtime import after_now, before_now
 from webui.core.turns import most_late_s
 from webui.core.upkeep import urgent_tasks
 from webui.matches.conditions import is_hidden
@@ -89,7 +89,8 @@ def oldest_due() -> float:
 
 def process_states() -> dict[str, PartState]:
     """Return the state of each part that consists of the arena's own processes."""
-    recent = RunningProcess.objects.filter(seen_at__gt=before_now(SHORT_S))
+    # An announcement from the future was made before the clock was set back. Whoever lives will announce itself again.
+    recent = RunningProcess.objects.filter(seen_at__gt=before_now(SHORT_S), seen_at__lt=after_now(ALIVE_S))
     alive = Counter(recent.filter(seen_at__gt=before_now(ALIVE_S)).values_list("kind", flat=True))
     known = Counter(recent.values_list("kind", flat=True))
     states = {}

@@ -11,7 +11,7 @@ from typing import Final
 
 import structlog
 from django.db import transaction
-from django.db.models import Case, Exists, F, OuterRef, QuerySet, Subquery, Value, When, Window
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Subquery, Value, When, Window
 from django.db.models.functions import Now, RowNumber
 
 from arena.host.posting import Reply
@@ -30,6 +30,9 @@ FAILING_S: Final = 5 * 86400.0
 """Seconds without success after which a webhook is switched off."""
 KEPT_S: Final = 30 * 86400.0
 GONE: Final = 410
+IS_TIME: Final = Q(next_at__lte=Now()) | Q(tries=0) | Q(tried_at__gt=Now())
+"""Condition for deliveries to send now. A new one is sent at once. One whose last try is in the future was tried before
+the clock was set back, and would wait for as long as that."""
 IS_ROLLING: Final = Case(When(webhook__former_until__gt=Now(), then=True), default=False)
 
 log = structlog.get_logger(__name__)
@@ -63,7 +66,7 @@ def take_deliveries(most: int, under_way: Counter[int]) -> list[DueDelivery]:
         if user in slow and sum(counts[owner] for owner in slow) >= three_quarters:
             continue
         signing = (hook.secret, hook.former_secret) if vars(row)["is_rolling"] else (hook.secret,)
-        same = Delivery.objects.filter(pk=row.pk, state=DeliveryState.DUE, tries=row.tries, next_at__lte=Now())
+        same = Delivery.objects.filter(IS_TIME, pk=row.pk, state=DeliveryState.DUE, tries=row.tries)
         if same.update(next_at=after_now(TAKEN_S), tried_at=Now(), tries=F("tries") + 1):
             counts[user] += 1
             taken.append(DueDelivery(row.pk, row.message, row.body, hook.url, user, signing))
@@ -80,9 +83,7 @@ def _receiving(owners: Iterable[int]) -> set[int]:
 def _first_of_each_owner(under_way: Counter[int]) -> QuerySet[Delivery]:
     """Return the earliest due messages of each owner, at most `AT_ONCE` each, in a fair order."""
     owner = F("webhook__user")
-    due = Delivery.objects.filter(
-        state=DeliveryState.DUE, next_at__lte=Now(), webhook__off="", webhook__user__is_active=True
-    )
+    due = Delivery.objects.filter(IS_TIME, state=DeliveryState.DUE, webhook__off="", webhook__user__is_active=True)
     turn = Window(RowNumber(), partition_by=owner, order_by=["next_at", "pk"])
     places = Case(*(When(webhook__user=user, then=Value(count)) for user, count in under_way.items()), default=0)
     of_owner = Delivery.objects.filter(webhook__user=OuterRef("webhook__user"), tried_at__isnull=False)

@@ -39,6 +39,8 @@ class Arena(Play):
         self.database = database
         self.redis = RedisServer(aof=True)
         self.postgres: PostgresServer | None = None
+        self.process_environment: dict[str, str] = {}
+        """Variables of all processes of ours, in addition to those of an arena."""
         self._ports = [ReservedPort() for _ in range(gateways)]
         self.ports = [port.number for port in self._ports]
         self.gateways: list[Process] = []
@@ -70,7 +72,8 @@ class Arena(Play):
             }
             stack.enter_context(using(url))
             stack.enter_context(tasks_go_to(self.redis.url))
-            self.forge = stack.enter_context(Forge(self.directory, *self._modules, **self.environment))
+            variables = {**self.environment, **self.process_environment}
+            self.forge = stack.enter_context(Forge(self.directory, *self._modules, **variables))
             self.gateways = [self.start_gateway(number) for number in range(len(self.ports))]
             self.upkeep = self.forge.start("upkeep")
             self._stack = stack.pop_all()
