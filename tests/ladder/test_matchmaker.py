@@ -168,7 +168,7 @@ def test_bots_of_one_owner_never_meet_but_the_house_does(kit: Kit) -> None:
     assert all(len(table) <= 3 for table in scheduled)
 
 
-def test_an_overloaded_arena_makes_fewer_matches_and_none_with_house_bots(kit: Kit, settings: Any) -> None:
+def test_an_overloaded_arena_makes_fewer_matches_and_has_house_bots_wait(kit: Kit, settings: Any) -> None:
     settings.MATCHES_IN_FLIGHT = 8
     house = account_actions.create_user("house", None, role="house")
     own = [kit.version(owner=house, is_house=True) for _ in range(2)]
@@ -182,6 +182,17 @@ def test_an_overloaded_arena_makes_fewer_matches_and_none_with_house_bots(kit: K
     status_actions.announce_process("r1", "referee", "1.0")
     matchmaking.matchmake_now(worker)
     assert Match.objects.count() == 8 and Participant.objects.filter(version__in=own).exists()
+
+
+def test_house_bots_alone_play_one_match_at_a_time_on_an_overloaded_arena(kit: Kit, settings: Any) -> None:
+    settings.MATCHES_IN_FLIGHT = 8
+    house = account_actions.create_user("house", None, role="house")
+    online = [Online(kit.version(owner=house, is_house=True), capacity=9) for _ in range(3)]
+    worker = UpkeepWorker(lambda: online, lambda: False, lambda _: None)  # type: ignore[arg-type,return-value]
+    status_actions.announce_process("r1", "referee", "1.0", is_starved=True)
+    matchmaking.matchmake_now(worker)
+    matchmaking.matchmake_now(worker)
+    assert Match.objects.count() == 1
 
 
 @pytest.mark.slow

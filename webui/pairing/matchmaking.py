@@ -56,7 +56,8 @@ class _Dice:
 def matchmake_now(worker: UpkeepWorker) -> None:
     """Make matches for the bots that are online: examinations, those of later subjects, and then rated ones.
 
-    An overloaded arena makes fewer, and none with house bots, which think on its own processors.
+    An overloaded arena makes fewer. House bots think on its own processors: they play only while nobody else does, and
+    one match at a time.
     """
     online, capacity, overloaded = worker.presences(), settings.MATCHES_IN_FLIGHT, is_overloaded()
     if overloaded:
@@ -64,6 +65,8 @@ def matchmake_now(worker: UpkeepWorker) -> None:
     begin_examinations(online)
     reserved = sum(places_wanted(online, capacity), Counter[int]())
     matchmake(online, capacity, reserved=reserved, with_house=not overloaded)
+    if overloaded:
+        matchmake(online, 1, reserved=reserved)
 
 
 def matchmake(
