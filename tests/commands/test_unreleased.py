@@ -6,16 +6,16 @@ Its records are in `tests/cli/test_verify.py`.
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from arena.cli.files import InputError
+from tests.kit.arena.database import using
 from tests.kit.command import arena
 from webui.commands.services.accounts import read_secrets
 
@@ -33,13 +33,13 @@ def unreleased(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("option", ["--noinput", "--check"])
-def test_migrate_refuses_the_database_of_an_unreleased_version(unreleased: Path, option: str) -> None:
-    environment = os.environ | {"DATABASE_URL": f"sqlite:///{unreleased}", "DJANGO_SETTINGS_MODULE": "webui.settings"}
-    command = [sys.executable, "-m", "django", "migrate", option]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (1, f"CommandError: {DATABASE}\n")
+def test_migrate_refuses_the_database_of_an_unreleased_version(
+    unreleased: Path, option: str, django_db_blocker: Any
+) -> None:
+    with django_db_blocker.unblock(), using(f"sqlite:///{unreleased}"), pytest.raises(CommandError) as error:
+        call_command("migrate", option)
+    assert str(error.value) == DATABASE
 
 
 @pytest.mark.slow

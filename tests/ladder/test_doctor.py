@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from tests.kit.ladder import Kit
 from webui.commands import admin
-from webui.core.dbtime import before_now
+from webui.core.dbtime import after_now, before_now
 from webui.ladders.models import Ladder
 from webui.matches import ending
 from webui.matches.models import LogRow, Match, MatchRecord, MatchSecret, Participant, SpectatorRow
@@ -34,6 +34,7 @@ def patient(kit: Kit) -> tuple[str, str]:
     kit.finish(kit.versions(3))
     kit.match(versions)
     claim, _ = kit.ready_to_finish(versions)
+    Match.objects.filter(pk=claim.match_id).update(lease_expires_at=after_now(3600))  # however slow the machine is
     aborted = kit.claim(kit.match())
     ending.abort_match(aborted.match_id, aborted.epoch, "seat 2 declined", declined=[2])
     voided = kit.claim(kit.match())
@@ -206,7 +207,7 @@ def test_what_is_wrong_is_found(kit: Kit) -> None:
     for harm, found_by, says in HARMS:
         with transaction.atomic():
             harm(finished, running)
-            findings = examine(None).findings
+            findings = examine(None if found_by == "records" else 0).findings  # records take most of the time
             transaction.set_rollback(True)
         found = [finding for finding in findings if finding.check == found_by and says in finding.message]
         assert found, f"{harm.__name__}: {findings}"
