@@ -10,7 +10,7 @@ from webui.bots.models import Bot, BotState
 from webui.ladders import terms as ladder_terms
 
 FAST = ("random", "greedy", "greedy-trader")
-"""House bots that need no more than seconds for a match. The arena of tests/e2e/test_stopping.py has all of them."""
+"""House bots that need no more than seconds for a match. `make soak-events` plays with all of them."""
 
 
 def pause(slugs: Iterable[str]) -> None:

@@ -27,8 +27,8 @@ from tests.e2e.holding import export, facts, hold, shown, verify
 from tests.e2e.observing import Collector, Span, check_metrics, lint_metrics, log_lines, scrape
 from tests.e2e.playing import FAST, pause, play_only
 from tests.e2e.private import generous_umask, make_open_folder, open_to_others, umask_of
-from tests.e2e.processes import descendants
-from tests.e2e.running import COMMAND, LOOK_S, ROOT, RunningArena, Site, bot_process
+from tests.e2e.processes import descendants, living
+from tests.e2e.running import COMMAND, FEW_MATCHES, LOOK_S, ROOT, RunningArena, Site, bot_process
 from tests.kit.kits import bot_environment
 from tests.kit.metrics_table import EVERY
 from tests.kit.until import until
@@ -38,6 +38,8 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 
 MATCH_S = 500.0
 PAGE_MS = 120_000
+PARTS = {"redis", "site", "gateway", "referee", "upkeep", "house"}
+"""Processes of an arena with house bots."""
 PAGE = "GET matches/<slug:match_id>/"
 """The span of a request for the page of a match."""
 
@@ -122,7 +124,7 @@ def test_what_an_arena_writes_is_for_its_user_alone(demo: RunningArena, tmp_path
     assert socket.is_socket() and not socket.is_relative_to(demo.var)
     assert open_to_others(demo.var, socket.parent) == []
     processes = descendants(demo.process.pid)
-    assert len(processes) >= 7
+    assert len(processes) >= len(PARTS)
     assert {umask_of(process.pid) for process in processes} == {"0077"}
     notes = [event["text"] for event in demo.events if event["event"] == "note"]
     assert f"{demo.var} was open to other users (mode 755); now it is not" in notes
@@ -140,7 +142,7 @@ def check_logs(demo: RunningArena, match: str) -> None:
     asked, made, claimed = (
         lines["site"]["challenge_made"], lines["upkeep"]["match_scheduled"], lines["referee"]["match_claimed"]
     )  # fmt: skip
-    assert asked["request"] and made["task"] == "matchmake" and made["task_id"]
+    assert asked["request"] and made["task"] == "matchmake"
     assert claimed["epoch"] == 1 and claimed["trace"] == tracing.trace_id(match)
     assert lines["referee"]["match_finished"]["epoch"] == 1 and claimed["task"] == "play_match"
     assert lines["gateway"]["seat_opened"]["epoch"] == 1 and "seat_closed" in lines["gateway"]
@@ -262,14 +264,15 @@ def test_every_process_tells_what_it_counts(demo: RunningArena, site: Site) -> N
         assert answer.headers["X-Request-ID"] == "edge-0042.abcdef", "of a proxy of this machine"
 
 
-def test_a_process_that_dies_is_started_again_and_no_match_is_lost(demo: RunningArena, site: Site) -> None:
-    def of_the_house() -> list[str]:
-        """Return the running matches without the bot of an earlier test, which was killed and does not answer."""
-        live = site.matches("/matches/?state=live")
-        return [match_id for match_id in live if "My Bot" not in site.page(f"/matches/{match_id}/")]
+def matches_of_the_house(site: Site) -> list[str]:
+    """Return the running matches without the bot of an earlier test, which was killed and does not answer."""
+    live = site.matches("/matches/?state=live")
+    return [match_id for match_id in live if "My Bot" not in site.page(f"/matches/{match_id}/")]
 
+
+def test_a_process_that_dies_is_started_again_and_no_match_is_lost(demo: RunningArena, site: Site) -> None:
     with playing(demo, "3"):
-        running = until(of_the_house, "matches that run", MATCH_S, every=0.2)
+        running = until(lambda: matches_of_the_house(site), "matches that run", MATCH_S, every=0.2)
         os.kill(demo.state("gateway")["pid"], signal.SIGKILL)
     demo.wait_for("process", name="gateway", restarts=1, state="ready")
     replays = [
@@ -419,3 +422,28 @@ def test_a_load_test_loses_nothing(demo: RunningArena, tmp_path: Path) -> None:
     # Every decision but the last of a match is followed by a request, whose overhead was measured.
     assert report["overhead_ms"]["samples"] == report["decisions"] - matches["ended"] > 100
     assert 0 < report["overhead_ms"]["p50"] <= report["overhead_ms"]["p99"]
+
+
+def test_a_stopped_arena_continues_where_it_was(demo: RunningArena, site: Site) -> None:
+    """All processes end with `arena up`, whether it is stopped or killed. This is the last test of its arena."""
+    with playing(demo, "3"):
+        running = until(lambda: matches_of_the_house(site), "matches that run", MATCH_S, every=0.2)
+        started, ready = descendants(demo.process.pid), demo.wait_ready()
+        socket = Path(demo.state("redis")["address"].removeprefix("unix://").partition("?")[0])
+        assert len(started) >= len(PARTS)
+        assert demo.stop(signal.SIGTERM) == 0
+    assert not living(started) and not socket.exists()
+    assert demo.events[-1] == {"event": "stopped"}
+    stopped = {event["name"] for event in demo.events if event["event"] == "process" and event["state"] == "stopped"}
+    assert stopped == PARTS
+
+    with RunningArena(demo.var, "--house", XDG_RUNTIME_DIR="", **FEW_MATCHES) as again:
+        secrets = ("password", "token")
+        assert [again.wait_ready()[name] for name in secrets] == [ready[name] for name in secrets]
+        later = Site(again.wait_ready()["site"])
+        for match_id in running:
+            replay = until(lambda match_id=match_id: later.replay(match_id), match_id, MATCH_S, every=LOOK_S)
+            assert replay["verdict"]["kind"] == "completed"
+        started = descendants(again.process.pid)
+        again.stop(signal.SIGKILL)
+        until(lambda: not living(started), "the end of all processes", 120, every=0.1)

@@ -14,11 +14,14 @@ import urllib.error
 import urllib.request
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 from celery import Celery
 
+from arena.players import GRADED
+from tests.e2e.playing import FAST, pause, play_only
 from tests.e2e.running import COMMAND, FEW_MATCHES, ROOT, RunningArena, bot_process, environment
 from tests.kit.ports import ReservedPort
 from tests.kit.redis_server import RedisServer
@@ -58,7 +61,7 @@ def ask(url: str, form: dict[str, str] | None = None, **headers: str) -> tuple[i
 
 # With debug=1 only the site prints more. `test_a_database_that_is_away_tells_nothing` also covers debug=0.
 @pytest.mark.parametrize("debug", [pytest.param("0", marks=pytest.mark.soak), "1"])
-def test_broken_code_tells_nothing(debug: str, tmp_path: Path) -> None:
+def test_broken_code_tells_nothing(debug: str, tmp_path: Path, django_db_blocker: Any) -> None:
     token, said = new_token(), {}
     arena = RunningArena(
         tmp_path,
@@ -70,6 +73,9 @@ def test_broken_code_tells_nothing(debug: str, tmp_path: Path) -> None:
     )
     with arena:
         ready = arena.wait_ready()
+        with django_db_blocker.unblock(), arena.database():
+            pause(set(GRADED) - set(FAST))  # the others would think with all the processor time
+            play_only("2")
         logs = {name: tmp_path / "log" / f"{name}.log" for name in ("site", "gateway", "referee", "upkeep")}
         arena.wait_for("matches", running=lambda count: count > 0)
         with sqlite3.connect(tmp_path / "arena.sqlite3") as database:
