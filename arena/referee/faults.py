@@ -63,6 +63,15 @@ def report_forfeit(match: LiveMatch, seat: int) -> None:
     match.commands.append(TellFault(seat, forfeit.at, forfeit.reason, "", message, strikes, "", has_forfeited=True))
 
 
+def report_untold(match: LiveMatch, seat: int) -> None:
+    """Tell a bot that is back about the faults for which it had no stream."""
+    for entry in match.record.seats[seat].untold:
+        data = entry.data or {}
+        match.commands.append(
+            TellFault(seat, data["index"], entry.text, data["rule"], data["message"], data["strikes"], "", False)
+        )
+
+
 def _forfeit(match: LiveMatch, seat: int, reason: Reason) -> None:
     match.write(Kind.FORFEIT, seat, reason, {"index": match.record.index})
     match.away_since.pop(seat, None)

@@ -263,7 +263,7 @@ class AbortMatch:
     reason: str
     message: str
     seats: tuple[int, ...]
-    """Seats that are responsible."""
+    """Seats that are the cause. They are blamed unless the reason is NO_PLACE."""
 
 
 Command = Append | OfferMatch | AskReveal | AskMove | ResumeSeat | TellFault | FinishMatch | AbortMatch

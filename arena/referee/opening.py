@@ -71,10 +71,16 @@ def clock_read(match: LiveMatch, event: ClockRead, now: int) -> RefereeState:
 
 
 def abort_unreached(match: LiveMatch) -> RefereeState:
-    """Abort the match because of a broken path. Nobody is blamed, except a bot that has dropped the offer."""
+    """Abort the match because of a broken path. Nobody is blamed, except a bot that has dropped the offer.
+
+    The abort names the seats without a path, since it is their turn that passes. If no seat has a path, the arena
+    itself was the cause, and the abort names none.
+    """
     if not match.record.has_all_hashes and (left := match.leavers.intersection(match.record.unready)):
         return abort_left(match, sorted(left))
-    return abort(match, AbortReason.NO_PLACE, [], "a bot could not be reached for too long")
+    absent = match.without_path.intersection(match.record.unready)
+    seats = [] if match.without_path.issuperset(match.record.seats) else sorted(absent)
+    return abort(match, AbortReason.NO_PLACE, seats, "a bot could not be reached for too long")
 
 
 def abort_left(match: LiveMatch, seats: list[int]) -> RefereeState:
@@ -95,7 +101,7 @@ def _whole_time(match: LiveMatch) -> int:
 
 
 def abort(match: LiveMatch, reason: AbortReason, seats: list[int], message: str) -> RefereeState:
-    """Abort the match before it begins; these seats are blamed."""
+    """Abort the match before it begins; these seats are the cause. They are blamed unless the reason is NO_PLACE."""
     match.write(Kind.ABORT, 0, reason, {"seats": seats, "message": message})
     return aborted(match)
 

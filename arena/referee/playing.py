@@ -156,6 +156,7 @@ def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
         match.away_ns += now - max(match.away_since[seat], match.written_at)
     match.end_absence(seat, match.away_ms(seat, now))
     match.commands.append(asking.resumption(match, seat, now))
+    faults.report_untold(match, seat)
     if _is_asked(match, seat):
         match.set_deadline()
         match.commands.append(asking.ask(match))

@@ -36,6 +36,8 @@ class SeatRecord:
     has_forfeited: bool = False
     since: int = 0
     """Index of the last ask that was resolved: the bot knows everything before it."""
+    untold: list[Entry] = field(default_factory=list)
+    """Faults that the bot had no stream to be told about, until its next answer proves that it is back."""
 
 
 @dataclass(slots=True, eq=False)
@@ -196,7 +198,10 @@ class Record:
             case Kind.CHANCE:
                 self._expect(entry)
             case Kind.FAULT:
-                self.seats[entry.seat].strikes = data["strikes"]
+                seat = self.seats[entry.seat]
+                seat.strikes = data["strikes"]
+                if seat.is_away or entry.text == Reason.FLOODING:  # flooding ends the stream
+                    seat.untold.append(entry)
                 self.incidents.append(MatchIncident(self.index, entry.seat, "fault", reason=entry.text))
             case Kind.FORFEIT:
                 self.seats[entry.seat].has_forfeited = True
@@ -261,6 +266,8 @@ class Record:
             seat = self.seats[entry.seat]
             seat.bank_ms = max(0, seat.bank_ms - data["ms"])
             seat.since = self.index
+            if "default" not in data:
+                seat.untold.clear()
         self.spent_ms = self.spent_gone_ms = self.absent_ms = 0
         self.running.play(action, dict(data) or None)
         self.recorded += 1

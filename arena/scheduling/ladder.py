@@ -30,9 +30,11 @@ in a format where tables can be filled. Here m is the number of owners online in
 bots of its own owner.
 
 A bot that declines an offer, or does not answer it, rests for 15 seconds. The rest doubles with each further such
-offer within a day, up to an hour. For a bot that has finished no match within the day, all such offers to bots of its
-owner count. Bot and owner also wait anew, as if the match had been played: picking one's opponents costs a turn each
-time, and costs others nothing. A declined seat does not count as taken, so it comes first again. An event's games in
+offer within a day, up to an hour. An offer that does not reach the bot, because it went after the draw, counts in the
+same way from the third one within a day. If two or more bots of an owner fail in these ways, all such offers count
+for each of the owner's bots that has finished no match within the day. Bot and owner also wait anew, as if the match
+had been played: picking one's opponents costs a turn each time, and costs others nothing. A seat that was declined or
+missed does not count as taken, so it comes first again. An event's games in
 progress and its offers do not count here. Its rated games count once they are finished, because they inform the ladder
 as much as any other game.
 
@@ -125,7 +127,8 @@ class Load:
     made: Mapping[TableFormat, int] = field(default_factory=dict)
     """Matches finished, scheduled or running, by format."""
     seated: Mapping[tuple[TableFormat, int], int] = field(default_factory=dict)
-    """By format and bot: value of `made` when the bot was last seated or declined. Missing if it never was."""
+    """By format and bot: value of `made` when the bot was last seated, declined, or was gone. Missing if it never was.
+    """
     waits: Mapping[tuple[TableFormat, int, bool], int] = field(default_factory=dict)
     """By format, party and whether the version was a newcomer: value of `made` when one of the party's bots was last
     seated.

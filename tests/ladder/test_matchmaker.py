@@ -52,6 +52,7 @@ class Online:
     leaving: bool = False
     connected_at_ns: int = 0
     running: int = 0
+    matches: tuple[str, ...] = ()
 
 
 def tables(match_ids: list[str]) -> list[list[int]]:
@@ -272,12 +273,12 @@ def rest_of(bot: BotRef) -> Rest | None:
     return rests.rests_of([bot]).get(bot.id)
 
 
-def finish_or_abort(kit: Kit, match_id: str, silent: set[int]) -> bool:
+def finish_or_abort(kit: Kit, match_id: str, silent: set[int], reason: str = "NO_ANSWER") -> bool:
     """The match ends as its bots make it end; whether it was played."""
     claim = kit.claim(match_id, match_id)
     blamed = [seat.seat for seat in claim.seats if seat.version_id in silent]
     if blamed:
-        ending.abort_match(match_id, claim.epoch, "NO_ANSWER", blamed)
+        ending.abort_match(match_id, claim.epoch, reason, blamed)
         return False
     # Only the pairing matters here: the game is not played, and counted as if it had been.
     ladder = Match.objects.get(pk=match_id).ladder
@@ -311,6 +312,68 @@ def test_one_account_does_not_stop_the_ladder(kit: Kit, kind: str) -> None:
                 aborted += 1
         later(10)
     assert aborted <= 12, f"{aborted} of {played + aborted} matches were aborted"
+
+
+def test_bots_that_go_between_draw_and_offer_do_not_stop_the_ladder(kit: Kit) -> None:
+    """Four bots of different owners, of twenty, are always gone when the offer comes, and back at once."""
+    honest, gone = kit.versions(16), set(kit.versions(4))
+    online = [Online(version) for version in (*honest, *gone)]
+    aborted: list[bool] = []
+    while len(aborted) < 60:
+        for match_id in matchmaking.matchmake(online, 4):
+            aborted.append(not finish_or_abort(kit, match_id, gone, "NO_PLACE"))
+        later(30)
+    assert sum(aborted[20:]) <= 24, f"{sum(aborted)} of {len(aborted)} matches were aborted"
+    assert not Participant.objects.filter(has_declined=True).exists()
+
+
+def test_who_was_gone_when_the_offer_came_has_had_its_turn(kit: Kit) -> None:
+    gone, *others = kit.versions(4)
+    online = [Online(version, player_counts=(2,)) for version in (gone, *others)]
+    waiting = {gone, *others}
+    while gone in waiting:
+        (match_id,) = matchmaking.matchmake(online, 1)
+        waiting -= set(tables([match_id])[0])
+        finish_or_abort(kit, match_id, {gone}, "NO_PLACE")
+    for _ in others[::2]:
+        (match_id,) = matchmaking.matchmake(online, 1)
+        assert gone not in tables([match_id])[0]
+        finish_or_abort(kit, match_id, {gone}, "NO_PLACE")
+    assert rest_of(bot_of(gone)) is None, "a connection may break"
+    for _ in range(2):
+        later(11)
+        (match_id,) = matchmaking.matchmake(online[:2], 1)
+        finish_or_abort(kit, match_id, {gone}, "NO_PLACE")
+    rest = rest_of(bot_of(gone))
+    assert rest is not None and rest.failures == 1 and 10 < rest.seconds <= 15
+
+
+def test_the_misses_of_a_bot_cost_no_other_bot_of_its_owner_anything(kit: Kit) -> None:
+    owner = account_actions.create_user("sen", None)
+    broken, new = kit.version(owner=owner), kit.version(owner=owner)
+    (rival,) = kit.versions(1)
+    for _ in range(3):
+        (match_id,) = matchmaking.matchmake([Online(broken, player_counts=(2,)), Online(rival)], 1)
+        finish_or_abort(kit, match_id, {broken})
+        rest = rest_of(bot_of(broken))
+        assert rest is not None and rest.of_bots == (bot_of(broken).id,)
+        later(rest.seconds + 1)
+    (match_id,) = matchmaking.matchmake([Online(broken, player_counts=(2,)), Online(rival)], 1)
+    finish_or_abort(kit, match_id, {broken})
+    assert rest_of(bot_of(broken)) is not None
+    assert rest_of(bot_of(new)) is None
+
+
+def test_a_match_whose_end_is_on_its_way_still_takes_a_place(kit: Kit) -> None:
+    """The gateway still counts the finished match and does not have the scheduled one yet."""
+    bot, other, third = kit.versions(3)
+    online = [Online(version, capacity=2, player_counts=(2,)) for version in (bot, other)]
+    ended, scheduled = matchmaking.matchmake(online, 2)
+    finish_or_abort(kit, ended, set())
+    late = [Online(bot, capacity=2, player_counts=(2,), running=1, matches=(ended,)), Online(third, player_counts=(2,))]
+    assert Ready.of(late, 2, ()).room[bot] == 0
+    assert matchmaking.matchmake(late, 5) == []
+    assert Match.objects.get(pk=scheduled).state == "SCHEDULED"
 
 
 def test_an_account_whose_bots_leave_after_each_match_has_no_more_turns(kit: Kit) -> None:

@@ -12,6 +12,7 @@ from arena.referee import (
     MoveArrived,
     PathLost,
     Reason,
+    Record,
     RefereeState,
     ResumeSeat,
     SeatBack,
@@ -208,6 +209,28 @@ def test_a_bot_that_is_back_after_its_forfeit_is_told_of_it_and_gets_nothing_els
         message = "the seat has forfeited, and a house player plays on"
         assert told == TellFault(other, 0, "GONE", "", message, 1, "", True)
     assert len(table.log) == length
+
+
+def test_a_bot_that_is_back_is_told_of_the_strike_that_ended_its_stream(table: Table) -> None:
+    """Again at each return until it has answered, since a stream may be lost at once; the next owner knows it, too."""
+    ask = table.begin()
+    table.write()
+    table.give(SeatFaulted(ask.seat % 3 + 1, Reason.ILLEGAL, "its stream lasts"))
+    table.give(SeatFaulted(ask.seat, Reason.FLOODING, "too many messages"))
+    other = ask.seat
+    for _ in range(2):
+        table.give(SeatLost(other))
+        resumed, told, *_ = table.give(SeatBack(other))
+        assert isinstance(resumed, ResumeSeat)
+        assert told == TellFault(other, ask.index, "FLOODING", "", "too many messages", 1, "", False)
+    assert Record.fold(table.terms, table.log) == table.record
+    while table.ask.seat != other:
+        table.write()
+        answer(table)
+    table.write()
+    answer(table)
+    table.give(SeatLost(other))
+    assert not [command for command in table.give(SeatBack(other)) if isinstance(command, TellFault)]
 
 
 def test_the_grace_of_a_bot_that_was_lost_before_the_game_begins_with_it(table: Table) -> None:

@@ -53,8 +53,8 @@ def test_every_seat_gets_an_offer_and_the_seed_is_made_of_all_nonces(table: Tabl
 def test_a_bot_that_could_not_be_asked_is_not_blamed(table: Table) -> None:
     table.give(MatchOpened())
     leaving = OfferDeclined(3, "the bot was leaving", is_blamed=False)
-    assert table.give(leaving) == [AbortMatch("NO_PLACE", "the bot was leaving", ())]
-    assert table.resume() == [AbortMatch("NO_PLACE", "the bot was leaving", ())]
+    assert table.give(leaving) == [AbortMatch("NO_PLACE", "the bot was leaving", (3,))]
+    assert table.resume() == [AbortMatch("NO_PLACE", "the bot was leaving", (3,))]
 
 
 def test_an_offer_that_is_declined_aborts_the_match(table: Table) -> None:
@@ -140,7 +140,7 @@ def test_who_could_not_be_asked_is_not_blamed(table: Table) -> None:
     assert table.give(TimePassed(), after=9) == []
     (abort,) = table.give(TimePassed(), after=1)
     assert isinstance(abort, AbortMatch)
-    assert (abort.reason, abort.seats) == ("NO_PLACE", ())
+    assert (abort.reason, abort.seats) == ("NO_PLACE", (3,))
 
 
 def test_who_is_back_is_asked_and_blamed_like_the_others(table: Table) -> None:
@@ -159,7 +159,7 @@ def test_ways_that_break_again_and_again_are_not_waited_for_for_ever(table: Tabl
         assert table.give(PathLost(3), after=9) == []
         table.give(SeatBack(3))
     (abort,) = table.give(PathLost(3), after=6)  # ten minutes since the offer
-    assert abort == AbortMatch("NO_PLACE", "a bot could not be reached for too long", ())
+    assert abort == AbortMatch("NO_PLACE", "a bot could not be reached for too long", (3,))
 
 
 def test_only_who_was_asked_is_blamed(table: Table) -> None:
@@ -212,14 +212,14 @@ def test_who_lets_go_of_an_offer_is_not_blamed_when_the_way_breaks_by_our_fault_
     table.give(MatchOpened())
     table.give(SeatLost(3))
     table.give(PathLost(3))
-    assert table.give(FULL) == [AbortMatch("NO_PLACE", "in too many matches", ())]
+    assert table.give(FULL) == [AbortMatch("NO_PLACE", "in too many matches", (3,))]
 
 
 def test_the_loss_of_another_seat_is_not_blamed_on_who_is_back(table: Table) -> None:
     table.give(MatchOpened())
     table.give(SeatLost(2))
     table.give(SeatBack(2))
-    assert table.give(FULL) == [AbortMatch("NO_PLACE", "in too many matches", ())]
+    assert table.give(FULL) == [AbortMatch("NO_PLACE", "in too many matches", (3,))]
 
 
 @pytest.mark.parametrize("refused", [False, True])
@@ -258,3 +258,12 @@ def test_who_has_let_go_is_blamed_when_ways_to_others_break_for_too_long(table: 
         assert table.give(PathLost(2), after=9) == []
         table.give(SeatBack(2))
     assert table.give(PathLost(2), after=6) == [LET_GO]
+
+
+def test_an_abort_for_which_the_arena_is_the_cause_names_no_seat(table: Table) -> None:
+    """Without a path to any bot it was not the bots that went."""
+    table.give(MatchOpened())
+    for seat in (1, 2, 3):
+        table.give(PathLost(seat))
+    (abort,) = table.give(TimePassed(), after=11)
+    assert isinstance(abort, AbortMatch) and (abort.reason, abort.seats) == ("NO_PLACE", ())

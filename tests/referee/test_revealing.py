@@ -164,7 +164,7 @@ def test_a_way_that_breaks_gives_the_time_again_but_not_for_ever_and_nobody_is_b
     for _ in range(66):
         assert table.give(PathLost(3), after=9) == []
         assert isinstance(table.give(SeatBack(3))[-1], AskReveal)
-    assert table.give(PathLost(3), after=9) == [AbortMatch("NO_PLACE", "a bot could not be reached for too long", ())]
+    assert table.give(PathLost(3), after=9) == [AbortMatch("NO_PLACE", "a bot could not be reached for too long", (3,))]
     assert table.record.forfeits == []
 
 
@@ -174,7 +174,7 @@ def test_nobody_forfeits_a_match_that_cannot_begin(table: Table) -> None:
     table.give(PathLost(3), after=5)
     assert table.give(TimePassed(), after=9) == []
     (abort,) = table.give(TimePassed(), after=1)
-    assert isinstance(abort, AbortMatch) and (abort.reason, abort.seats) == ("NO_PLACE", ())
+    assert isinstance(abort, AbortMatch) and (abort.reason, abort.seats) == ("NO_PLACE", (3,))
     assert table.record.forfeits == []
 
 

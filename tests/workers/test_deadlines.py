@@ -200,7 +200,7 @@ def test_a_bot_without_a_way_to_it_is_not_blamed_for_its_offer() -> None:
     del world.bots["bot2"]
     assert run(world) == "ended"
     (abort,) = [entry for entry in world.log if entry.kind == Kind.ABORT]
-    assert (abort.text, abort.data and abort.data["seats"]) == ("NO_PLACE", [])
+    assert (abort.text, abort.data and abort.data["seats"]) == ("NO_PLACE", [2])
 
 
 def test_a_bot_with_a_sound_way_to_it_is_blamed_for_its_offer() -> None:
@@ -250,7 +250,7 @@ def test_a_bot_that_cannot_be_reached_for_its_nonce_is_not_blamed() -> None:
     world.append = vanish  # type: ignore[method-assign]
     assert run(world) == "ended"
     (abort,) = [entry for entry in world.log if entry.kind == Kind.ABORT]
-    assert (abort.text, abort.data and abort.data["seats"]) == ("NO_PLACE", [])
+    assert (abort.text, abort.data and abort.data["seats"]) == ("NO_PLACE", [2])
     assert not [entry for entry in world.log if entry.kind == Kind.FORFEIT]
 
 

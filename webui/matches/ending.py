@@ -9,7 +9,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from arena.host.steps import encode_step, steps
-from arena.referee import Verdict, seat_results
+from arena.referee import AbortReason, Verdict, seat_results
 from webui.accounts.actions import check_reason, record_act
 from webui.accounts.values import Act, Actor
 from webui.bots.models import BotState, BotVersion
@@ -135,7 +135,8 @@ def _write_result(match: Match, document: Mapping[str, Any]) -> None:
 def abort_match(match_id: str, epoch: int, reason: str, declined: Sequence[int] = ()) -> MatchEnding:
     """End a match that never began.
 
-    `declined` are the seats that declined the offer or did not answer it. It counts against them.
+    `declined` are the seats that are the cause. It counts against them that they declined the offer or did not answer
+    it. If the reason is NO_PLACE, the offer did not reach them, and only their turn passes.
     """
     match = _get(match_id)
     with transaction.atomic():
@@ -146,7 +147,10 @@ def abort_match(match_id: str, epoch: int, reason: str, declined: Sequence[int] 
             verdict={"kind": "aborted"},
             reason=reason[:200],
         ):
-            Participant.objects.filter(match=match, seat__in=declined).update(has_declined=True)
+            was_absent = reason == AbortReason.NO_PLACE
+            Participant.objects.filter(match=match, seat__in=declined).update(
+                has_declined=not was_absent, was_absent=was_absent
+            )
     match = _get(match_id)
     if match.state not in ENDED:
         raise LostOwnership(f"match {match_id} is not running at epoch {epoch}")

@@ -203,6 +203,8 @@ class Participant(models.Model):
     forfeit_reason = models.CharField(max_length=40, blank=True, default="")
     has_declined = models.BooleanField(default=False)
     """Whether the match was aborted because this seat declined the offer or did not answer it."""
+    was_absent = models.BooleanField(default=False)
+    """Whether the match was aborted because the offer could not reach this seat: its bot was gone, leaving or full."""
 
     class Meta:
         ordering = ["match", "seat"]
@@ -218,6 +220,7 @@ class Participant(models.Model):
         indexes = [
             models.Index(fields=["version", "-id"], name="participant_newest"),
             models.Index(fields=["version"], name="participant_declined", condition=Q(has_declined=True)),
+            models.Index(fields=["version"], name="participant_absent", condition=Q(was_absent=True)),
             models.Index(fields=["-id"], name="participant_forfeited", condition=~Q(forfeit_reason="")),
         ]
 

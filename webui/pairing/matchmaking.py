@@ -206,7 +206,7 @@ def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, TableFormat])
         last=Max("number")
     ):
         waits[by_ladder[ladder], party, bool(is_newcomer)] = number
-    for ladder, bot, party, number in _declined(owned_by, by_ladder):
+    for ladder, bot, party, number in _refused(owned_by, by_ladder):
         format = by_ladder[ladder]
         seated[format, bot] = max(seated.get((format, bot), 0), number or 0)
         for key in ((format, party, True), (format, party, False)):
@@ -245,10 +245,10 @@ def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, TableFormat])
     return Load(in_flight=in_flight, made=made, seated=seated, waits=waits, games=games, owners=owners, seats=seats)
 
 
-def _declined(
+def _refused(
     owners: Collection[int], by_ladder: Mapping[int, TableFormat]
 ) -> Iterable[tuple[int, int, int, int | None]]:
-    """Yield ladder, bot, party and position for each offer that a bot declined in the last day.
+    """Yield ladder, bot, party and position for each offer that a bot declined or missed in the last day.
 
     The position is the number of the ladder's last finished match at that time.
     """
@@ -259,7 +259,7 @@ def _declined(
     )
     rows = Participant.objects.filter(
         SEAT_ON_LADDER,
-        has_declined=True,
+        Q(has_declined=True) | Q(was_absent=True),
         version__bot__owner_id__in=owners,
         match__ladder_id__in=by_ladder,
         match__finished_at__gt=before_now(FAILURES_COUNT_S),

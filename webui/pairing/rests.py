@@ -1,13 +1,15 @@
 """Rests and waiting times.
 
-A bot that declines offers, or does not answer them, is left out of pairing for a while (`arena.scheduling`). This
-module also measures how fast seats are filled.
+A bot that declines offers, does not answer them or is often gone when they come is left out of pairing for a while
+(`arena.scheduling`). This module also measures how fast seats are filled.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from django.db.models import Q
 from django.db.models.functions import Now
 
 from arena.scheduling import FAILURES_COUNT_S, rest_s
@@ -24,13 +26,19 @@ class Rest:
     """A period during which a bot is left out of the pairing."""
 
     failures: int
-    """Number of offers that it, or a bot of its owner, declined or did not answer within a day."""
+    """Number of offers that were declined, not answered or often missed within a day."""
     seconds: float
     """Seconds until the rest ends."""
+    of_bots: tuple[int, ...] = ()
+    """Ids of the bots that these offers were made to."""
 
 
 LATELY_MIN = 10
 ONE_MOMENT = timedelta(seconds=10)
+FREE_ABSENCES = 2
+"""Number of offers within a day that a bot may miss because it is gone, without a rest. Connections break."""
+FEWEST_FAILING = 2
+"""Minimum number of an owner's bots that fail before their failures count for the owner's other bots, too."""
 
 
 def rests(bots: Mapping[int, int]) -> dict[int, Rest]:
@@ -42,16 +50,22 @@ def rests(bots: Mapping[int, int]) -> dict[int, Rest]:
         match__finished_at__gt=before_now(FAILURES_COUNT_S), match__challenge_match=None
     )
     failed = recent.filter(
-        has_declined=True, version__bot__is_house=False, version__bot__owner_id__in=set(bots.values())
+        Q(has_declined=True) | Q(was_absent=True),
+        version__bot__is_house=False,
+        version__bot__owner_id__in=set(bots.values()),
     )
     of_bot: dict[int, list[datetime]] = {}
-    of_owner: dict[int, list[datetime]] = {}
-    for bot, owner, at in failed.order_by("match__finished_at").values_list(
-        "version__bot_id", "version__bot__owner_id", "match__finished_at"
+    of_owner: dict[int, list[int]] = {}
+    absences: Counter[int] = Counter()
+    for bot, owner, at, was_absent in failed.order_by("match__finished_at").values_list(
+        "version__bot_id", "version__bot__owner_id", "match__finished_at", "was_absent"
     ):
         assert at is not None  # as filtered
-        of_bot.setdefault(bot, []).append(at)
-        of_owner.setdefault(owner, []).append(at)
+        absences[bot] += was_absent
+        if not was_absent or absences[bot] > FREE_ABSENCES:
+            if bot not in of_bot:
+                of_owner.setdefault(owner, []).append(bot)
+            of_bot.setdefault(bot, []).append(at)
     if not of_owner:
         return {}
     suspects = [bot for bot, owner in bots.items() if owner in of_owner]
@@ -64,12 +78,15 @@ def rests(bots: Mapping[int, int]) -> dict[int, Rest]:
     now = _now()
     resting: dict[int, Rest] = {}
     for bot in suspects:
-        # For a bot that finishes no match, the failures of all its owner's bots count: a new name is no fresh start.
-        times = of_bot.get(bot, []) if bot in finishers else of_owner[bots[bot]]
+        # If several bots of an owner fail, a bot that finishes no match counts as one more of them: a new name is no
+        # fresh start. One bot that fails costs no other bot anything.
+        failing = of_owner[bots[bot]]
+        causes = [bot] if bot in finishers or len(failing) < FEWEST_FAILING else failing
+        times = sorted(time for cause in causes for time in of_bot.get(cause, []))
         failures = _failures(times)
         until = max(times, default=now) + timedelta(seconds=rest_s(failures))
         if until > now:
-            resting[bot] = Rest(failures, (until - now).total_seconds())
+            resting[bot] = Rest(failures, (until - now).total_seconds(), tuple(causes))
     return resting
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from django.db.models import Count, Q
+from django.db.models import Q
 
 from webui.bots.models import BotVersion
 from webui.matches.models import MatchState, Participant
@@ -27,6 +27,10 @@ class OnlineSession(Protocol):
     @property
     def running(self) -> int:
         """Number of matches that its gateway counts, including those named in its hello. At capacity, offers fail."""
+
+    @property
+    def matches(self) -> Sequence[str]:
+        """Ids of these matches, and of others whose end it may lack."""
 
     @property
     def player_counts(self) -> Sequence[int]:
@@ -52,17 +56,21 @@ class OnlineSession(Protocol):
 def free_slots(sessions: Iterable[OnlineSession]) -> Counter[int]:
     """Return how many more matches each version can take, over all its processes, by version id.
 
-    Every match in flight takes a place, even if the bot has not received the offer yet. Matches that only the bot
-    itself reports take a place, too. Otherwise its gateway would reject every further offer, which is nobody's fault.
+    Every match in flight takes a place, even if the bot has not received the offer yet. So does every match that a
+    gateway still counts: one that only the bot itself reports, and one that has just ended while its end is on the way.
+    Otherwise the gateway would reject an offer, which is nobody's fault.
     """
     slots: Counter[int] = Counter()
     free: Counter[int] = Counter()
+    taken: dict[int, set[str]] = {}
     for session in sessions:
         slots[session.bot_version] += session.capacity
         free[session.bot_version] += max(0, session.capacity - session.running)
+        taken.setdefault(session.bot_version, set()).update(session.matches[: session.running])
     busy = Participant.objects.filter(version_id__in=list(slots)).filter(SEAT_IN_FLIGHT)
-    slots.subtract(dict(busy.values_list("version_id").annotate(matches=Count("pk"))))
-    return Counter({version: min(places, free[version]) for version, places in slots.items()})
+    for version, match in busy.order_by().values_list("version_id", "match_id"):
+        taken[version].add(match)
+    return Counter({version: min(places - len(taken[version]), free[version]) for version, places in slots.items()})
 
 
 IN_FLIGHT_STATES: Final = (str(MatchState.SCHEDULED), str(MatchState.RUNNING))
