@@ -149,7 +149,6 @@ class Inbound:
                 gone_ns = message.gone_ns
                 if path.is_house:
                     took, gone_ns = RoundTrip(0, 0, 0), 0  # it has waited for the arena's own processor
-                path.round_trip = took
                 yield MoveArrived(
                     seat,
                     reply.index,

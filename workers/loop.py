@@ -26,8 +26,18 @@ import structlog
 from arena.bus import NO_ASK, OFFER_INDEX, REVEAL_INDEX, FromBot, ToBot
 from arena.host.steps import encode_step
 from arena.host.steps import steps as step_file
-from arena.referee import SECOND, ClockRead, Command, Event, MatchOpened, PathLost, Referee, TimePassed
-from arena.wire.matches import MatchCodec
+from arena.referee import (
+    SECOND,
+    ClockRead,
+    Command,
+    Event,
+    MatchOpened,
+    MoveArrived,
+    PathLost,
+    Referee,
+    TimePassed,
+)
+from arena.wire.matches import MatchCodec, RoundTrip
 from workers import metrics
 from workers.inbound import Inbound
 from workers.metrics import OverheadTimer
@@ -203,6 +213,10 @@ class MatchLoop:
         if isinstance(event, PathLost):
             self._paths.drop(event.seat)
             self._outbox.forget(event.seat)
+        elif isinstance(event, MoveArrived):
+            event = self._referee.within_credit(event)
+            path = self._paths[event.seat]
+            path.round_trip = RoundTrip(event.network_ns, event.queue_ns, event.think_ns)
         now = self._read_clock_now()
         handle = partial(self._referee.handle, event, now - self._stalled_ns)
         commands = (yield SlowWork(partial(self._in_step, handle))) if self._referee.may_ask_house else handle()

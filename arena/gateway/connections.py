@@ -94,15 +94,16 @@ class Connections:
             if not self._uses[key]:
                 del self._uses[key]
 
-    def round_trip_ns(self, peer: str) -> int | None:
-        """Return the least round trip that the kernel measured on a connection during the last minutes.
+    def round_trip_ns(self, peer: str, forwarded: str) -> int:
+        """Return the round trip to a bot as a kernel measured it. The bot's program cannot make it longer.
 
-        Returns 0 while it is not known yet. Returns `None` if it says nothing about the bot, because a proxy is in
-        between or the connection is not TCP.
+        On a connection of the bot it is the least round trip of the last minutes. Behind a trusted proxy it is the one
+        that the proxy states in `forwarded` (X-Forwarded-For). Return 0 if nobody knows it: at the beginning of a
+        connection, behind a proxy that does not state it, and where the kernel does not tell.
         """
         key = parse_peer(peer)
-        if not key[1] or key[0] in self.proxies:
-            return None
+        if forwarded and key[0] in self.proxies:
+            return 1000 * self.proxies.round_trip_us(key[0], forwarded)
         connection = self._by_peer.get(key)
         if connection is None:
             return 0
@@ -237,13 +238,17 @@ def parse_peer(peer: str) -> Peer:
     return exact_address(host.strip("[]")), int(port)
 
 
+def forwarded_for(context: Context) -> str:
+    """Return X-Forwarded-For of a call; empty if it has none. Only that of a trusted proxy means anything."""
+    return ",".join(str(value) for key, value in context.invocation_metadata() or () if key == FORWARDED)
+
+
 def network_of_client(context: Context, proxies: Proxies) -> str:
     """Return the network under which limits count a visitor. If the peer is a proxy, it is that of the client behind
     it."""
     host, _ = parse_peer(context.peer())
     if host in proxies:
-        named = [value for key, value in context.invocation_metadata() or () if key == FORWARDED]
-        host = proxies.client(host, ",".join(map(str, named)))
+        host = proxies.client(host, forwarded_for(context))
     return network_of(host)
 
 
@@ -259,11 +264,12 @@ def _peer_of(descriptor: int, inode: int, port: int) -> Peer | None:
         return exact_address(host), number
 
 
-def _least_round_trip_ns(ours: socket.socket) -> int | None:
-    """Return Linux's `tcpi_min_rtt` (`struct tcp_info`), which a program at the other end cannot make longer."""
+def _least_round_trip_ns(ours: socket.socket) -> int:
+    """Return Linux's `tcpi_min_rtt` (`struct tcp_info`), which a program at the other end cannot make longer; 0 if it
+    is unknown."""
     info = ours.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, MIN_RTT.size + MIN_RTT_AT)
     if len(info) < MIN_RTT.size + MIN_RTT_AT:
-        return None
+        return 0
     (microseconds,) = MIN_RTT.unpack_from(info, MIN_RTT_AT)
     return 0 if microseconds == UNKNOWN_RTT else max(1, microseconds) * 1000
 

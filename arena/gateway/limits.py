@@ -97,8 +97,8 @@ class GatewayLimits:
 class Pings:
     """Round trips of one stream. A bot's clock is not charged for the shortest one of the last minute.
 
-    A bot can only delay its pongs, and a mean would follow them. To change the minimum it must delay all of them for a
-    minute. The gain is limited by the round trip that the transport measured, where it is known, and by `CAP`.
+    A bot can delay its pongs, so a sample is never longer than the round trip that the transport measured, nor than
+    `CAP`. A mean would follow late pongs; the minimum does not.
     """
 
     WINDOW: Final = 60 * SECOND
@@ -125,8 +125,8 @@ class Pings:
     def was_answered(self, ping: int, now: int, transport_ns: int | None = None) -> bool:
         """Record the pong of a ping. Return false if no such ping was sent.
 
-        `transport_ns` is the round trip without the bot's program. 0 means that it is not known yet; `None` that it
-        will never be known.
+        `transport_ns` is the round trip without the bot's program. While it is 0 it is not known, and the pong is no
+        sample. `None` means that pongs alone are believed, as in games without an arena.
         """
         written = self._written.pop(ping, None)
         if written is None:

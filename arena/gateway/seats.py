@@ -142,10 +142,11 @@ class SeatAtMatch:
         one."""
         self.touched_ns = now
         message = self.notice(WireKind.MESSAGE, gateway=gateway, payload=payload, index=index)
-        message = replace(message, network_ns=network_ns, received_at_ns=wall_ns)
+        message = replace(message, received_at_ns=wall_ns)
         if self.ask is None or self.ask.index != index or self.ask.started_ns is None:
             return message
         think_ns = self.ask.open_ns(now, network_ns)
+        message = replace(message, network_ns=self.ask.open_ns(now, 0) - think_ns)
         gone_ns = min(think_ns, self.ask.gone_ns(now))
         self.answer = replace(message, is_answer=True, think_ns=think_ns, queue_ns=self.ask.queue_ns, gone_ns=gone_ns)
         self.ask = None

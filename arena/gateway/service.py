@@ -22,7 +22,7 @@ from structlog.contextvars import bound_contextvars
 
 from arena.bus import OFFER_INDEX, REVEAL_INDEX, Presence, WireReason, session_id
 from arena.gateway import errors, metrics
-from arena.gateway.connections import Connections, network_of_client
+from arena.gateway.connections import Connections, forwarded_for, network_of_client
 from arena.gateway.errors import ErrorReason, GatewayRefusal, HelloRefused
 from arena.gateway.greeting import presence_of, read_hello, welcome
 from arena.gateway.hellos import HelloLimiter, SilentStreams
@@ -94,7 +94,7 @@ class Service:
             return
         self._hellos.charge(payer, HelloLimiter.COST, time.monotonic_ns())
         metrics.HELLOS.labels("WELCOME").inc()
-        transport_ns = partial(self._connections.round_trip_ns, peer)
+        transport_ns = partial(self._connections.round_trip_ns, peer, forwarded_for(context))
         stream = BotStream(context, self._limits, presence.capacity, self._registry.clock, transport_ns)
         token = identity.token_id
         with self._registered(token, stream), bound_contextvars(session=presence.id, bot=identity.bot_name):

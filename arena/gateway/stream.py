@@ -36,7 +36,7 @@ class BotStream:
         limits: GatewayLimits,
         capacity: int,
         clock: ListeningClock,
-        transport_ns: Callable[[], int | None],
+        transport_ns: Callable[[], int],
     ) -> None:
         now = time.monotonic_ns()
         self.pings = Pings()

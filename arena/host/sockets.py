@@ -57,15 +57,28 @@ class Proxies:
 
         The client is the last address that is not a proxy itself. A proxy that names nobody is the client.
         """
-        host = peer
+        return self._client(peer, forwarded)[0]
+
+    def round_trip_us(self, peer: str, forwarded: str) -> int:
+        """Return the round trip to the client behind a peer, in microseconds, as its proxy measured it.
+
+        The proxy writes it behind the client's address: `203.0.113.7;rtt=30500`. Return 0 if it does not.
+        """
+        name, _, value = self._client(peer, forwarded)[1].partition("=")
+        return int(value) if name.strip() == "rtt" and len(value) < 10 and value.isascii() and value.isdigit() else 0
+
+    def _client(self, peer: str, forwarded: str) -> tuple[str, str]:
+        """Return the client's address, and what its proxy wrote behind it."""
+        host, more = peer, ""
         for word in reversed(forwarded.split(",")):
             if host not in self:
                 break
-            named = _host(word.strip())
+            address, _, behind = word.strip().partition(";")
+            named = _host(address.strip())
             if parse_address(named) is None:
                 break
-            host = named
-        return host
+            host, more = named, behind
+        return host, more
 
 
 def _network(text: str) -> IPv4Network | IPv6Network:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from arena.referee import asking, faults
@@ -18,7 +19,7 @@ from arena.referee.messages import (
     TimePassed,
     TimeSpent,
 )
-from arena.referee.terms import MILLISECOND
+from arena.referee.terms import MAX_CREDIT_MS, MILLISECOND
 from arena.referee.texts import note
 from arena.rules import ActionSyntaxError, RulesError
 
@@ -63,11 +64,22 @@ def _open_ns(match: LiveMatch, event: MoveArrived, now: int) -> int:
     return max(event.think_ns, min(event.think_ns + match.spent, match.spent_before + now - match.asked_at))
 
 
+def within_credit(match: LiveMatch, event: MoveArrived) -> MoveArrived:
+    """Return the answer with no more uncharged time of the network than its seat has left in this match.
+
+    The rest of that time becomes thinking time. So whoever fakes a long round trip gains at most `MAX_CREDIT_MS`.
+    """
+    left_ns = max(0, MAX_CREDIT_MS - match.record.seats[event.seat].credited_ms) * MILLISECOND
+    excess_ns = max(0, event.network_ns - left_ns)
+    return replace(event, network_ns=event.network_ns - excess_ns, think_ns=event.think_ns + excess_ns)
+
+
 def move_arrived(match: LiveMatch, event: MoveArrived, now: int) -> RefereeState:
     """Charge and play an answer. An answer to another ask changes nothing."""
     if (event.seat, event.index) != match.pending:
         return match.state  # late, not wrong
     seat, record = event.seat, match.record
+    event = within_credit(match, event)
     open_ns = _open_ns(match, event, now)
     gone_ns = min(open_ns, event.gone_ns + match.spent_gone)
     present_ms, ms = (open_ns - gone_ns) // MILLISECOND, match.charged(open_ns, gone_ns) // MILLISECOND

@@ -36,6 +36,8 @@ class SeatRecord:
     has_forfeited: bool = False
     since: int = 0
     """Index of the last ask that was resolved: the bot knows everything before it."""
+    credited_ms: int = 0
+    """Time of the network that was not charged so far."""
     untold: list[Entry] = field(default_factory=list)
     """Faults that the bot had no stream to be told about, until its next answer proves that it is back."""
 
@@ -220,6 +222,8 @@ class Record:
                 if data["away_ms"]:
                     self.incidents.append(MatchIncident(self.index, entry.seat, "absence", ms=data["away_ms"]))
             case Kind.NOTE:
+                if entry.seat:
+                    self.seats[entry.seat].credited_ms += data.get("network_ms", 0)
                 self.spent_ms += data.get("spent_ms", 0)
                 self.spent_gone_ms += data.get("gone_ms", 0)
             case _:

@@ -121,6 +121,10 @@ class Referee:
         """Whether the match has ended or was aborted: no event changes anything any more."""
         return self.state in (RefereeState.OVER, RefereeState.ABORTED)
 
+    def within_credit(self, event: MoveArrived) -> MoveArrived:
+        """Return the answer as it will be charged (`playing.within_credit`)."""
+        return playing.within_credit(self._match, event)
+
     @property
     def may_ask_house(self) -> bool:
         """Whether the next event may be slow.

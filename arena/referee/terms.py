@@ -17,6 +17,8 @@ NONCE_HASH: Final = 32
 """Number of bytes of the hash of a nonce (SHA-256)."""
 MAX_NOTE: Final = 1024
 """Maximum number of bytes of a note that are kept."""
+MAX_CREDIT_MS: Final = 2_000
+"""Maximum time of the network that one seat is not charged for in one match. The increment covers the rest."""
 
 
 @dataclass(frozen=True, slots=True)

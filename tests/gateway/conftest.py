@@ -77,8 +77,17 @@ class TestBot:
 
     __test__ = False
 
-    def __init__(self, address: str, token: str, *, process: str = "p1", forwarded: str = "", **hello: Any) -> None:
-        self.channel = grpc.aio.insecure_channel(address)
+    def __init__(
+        self,
+        address: str,
+        token: str,
+        *,
+        process: str = "p1",
+        forwarded: str = "",
+        channel: grpc.aio.Channel | None = None,
+        **hello: Any,
+    ) -> None:
+        self.channel = channel or grpc.aio.insecure_channel(address)
         self.call = open_play(self.channel, metadata=(("x-forwarded-for", forwarded),) if forwarded else ())
         self.pong = True
         self._hello = Hello(
@@ -190,14 +199,13 @@ class Arena:
         *,
         certificate: Certificate | None = None,
         proxies: Proxies | None = None,
+        listen: str = "127.0.0.1:0",
         **limits: Any,
     ) -> Gateway:
         # Bot, worker and gateway share one process. A high limit keeps a stall of the process from ending silent
         # streams.
         limits = {"ping_interval_s": 0.2, "silence_factor": 10_000, "hello_timeout_s": 60, **limits}
-        config = GatewayConfig(
-            "127.0.0.1:0", self.redis.url, certificate, proxies or Proxies(), GatewayLimits(**limits)
-        )
+        config = GatewayConfig(listen, self.redis.url, certificate, proxies or Proxies(), GatewayLimits(**limits))
         gateway = Gateway(config, DatabaseIdentities())
         await gateway.start()
         self._stack.push_async_callback(gateway.kill)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from arena.referee import (
@@ -19,6 +20,7 @@ from arena.referee import (
     TimePassed,
     TimeSpent,
 )
+from arena.referee.terms import MAX_CREDIT_MS
 from arena.rules import default_action
 from tests.referee.conftest import MS, SECOND, Table, answer, first_legal, house, to_phase
 
@@ -237,6 +239,28 @@ def test_time_on_a_path_that_was_left_is_spent_under_the_next_owner_too(table: T
     table.give(MoveArrived(ask.seat, ask.index, first_legal(ask), think_ns=SECOND), after=1)
     assert table.entries("decision")[0].data == {"ms": 5_000}
     assert table.ask.limit_ms == 10_000, "the next ask begins anew"
+
+
+def test_a_seat_is_credited_with_two_seconds_of_the_network_a_match(table: Table) -> None:
+    """The rest of a long round trip is thinking time, under the next owner, too."""
+    table.begin()
+    credited, charged = Counter[int](), Counter[int]()
+    for _ in range(60):
+        ask = table.write()
+        move = MoveArrived(ask.seat, ask.index, first_legal(ask), think_ns=10 * MS, network_ns=240 * MS)
+        left = MAX_CREDIT_MS - credited[ask.seat]
+        allowed = table.referee.within_credit(move)
+        assert allowed.network_ns == min(240, left) * MS and allowed.think_ns + allowed.network_ns == 250 * MS
+        table.give(move, after=1)
+        credited[ask.seat] += allowed.network_ns // MS
+        charged[ask.seat] += allowed.think_ns // MS
+        table.referee = Referee.resume(table.terms, table.log, house)
+        table.give(MatchOpened())
+    assert set(credited.values()) == {MAX_CREDIT_MS} and len(credited) == 3
+    for seat in credited:
+        noted = sum((entry.data or {}).get("network_ms", 0) for entry in table.entries("note") if entry.seat == seat)
+        spent = [(entry.data or {}).get("ms", 0) for entry in table.entries("decision") if entry.seat == seat]
+        assert (noted, sum(spent)) == (MAX_CREDIT_MS, charged[seat])
 
 
 def test_what_is_not_charged_is_noted_for_the_owner_alone(table: Table) -> None:
