@@ -6,22 +6,26 @@ intervals and tests. `kingmaking` looks for bots that help one another. `report`
 """
 
 from arena.fairness.tallies import (
+    FAR_MS,
     Overcharge,
     Tallies,
     add,
     fold_end,
     fold_record,
+    fold_round_trips,
     new_tallies,
     overcharges,
     win_chances,
 )
 
 __all__ = [
+    "FAR_MS",
     "Overcharge",
     "Tallies",
     "add",
     "fold_end",
     "fold_record",
+    "fold_round_trips",
     "new_tallies",
     "overcharges",
     "win_chances",

@@ -80,6 +80,15 @@ class SeatTest:
 
 
 @dataclass(frozen=True, slots=True)
+class FarBot:
+    """A bot whose round trip was long in every answer that it was credited for."""
+
+    bot: str
+    """Name and version."""
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
 class Favourites:
     """Games with one favourite: the mean chance given to it, and the share of games that it won."""
 
@@ -118,6 +127,8 @@ class FairnessFigures:
     seats: Mapping[str, ShareTable]
     places: Mapping[str, ShareTable]
     turns: SeatTest
+    far: tuple[FarBot, ...]
+    """Bots whose credited round trip never fell below 200 ms."""
     calibration: Mapping[str, Calibration]
 
 

@@ -16,6 +16,7 @@ from scipy.stats import chi2, false_discovery_control
 from arena.fairness.figures import (
     Calibration,
     FairnessFigures,
+    FarBot,
     Favourites,
     SeatTest,
     ShareLine,
@@ -30,6 +31,8 @@ FEWEST = 5
 """Minimum expected count in each cell for Pearson's test."""
 LEVEL = 0.05
 MOST_NAMED = 10
+FEWEST_ANSWERS = 20
+"""Minimum number of answers before a bot counts as far away."""
 
 
 def p_uniform(counts: Sequence[float]) -> float:
@@ -47,6 +50,11 @@ def summary(tallies: Tallies) -> FairnessFigures:
         seats={players: _table(rows) for players, rows in sorted(tallies["seats"].items())},
         places={players: _table(rows) for players, rows in sorted(tallies["places"].items())},
         turns=_turns(tallies["bots"]),
+        far=tuple(
+            FarBot(name.replace("\t", " "), answers)
+            for name, (answers, far) in sorted(tallies["round_trips"].items())
+            if answers == far and answers >= FEWEST_ANSWERS
+        ),
         calibration={
             players: Calibration(
                 _favourites([*tenths.values()]), tuple(_favourites([tenths[key]]) for key in sorted(tenths))

@@ -25,6 +25,8 @@
     match → the part of its record that did not follow.
 `overcharges`
     match → the time charged, and the time that its log allows.
+`round_trips`
+    bot, tab, version → [answers while the bot had credit left, those credited with at least `FAR_MS`].
 `hidden`
     Number of matches left out because their organisers have not revealed the round.
 """
@@ -36,11 +38,13 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from arena.referee import first_bids
+from arena.referee.terms import MAX_CREDIT_MS
 
 Tallies = dict[str, Any]
 _COUNTERS = ("games", "decisions", "charged", "proved", "unchecked", "hidden")
 _TABLES = (
-    "seats", "places", "bots", "favourites", "ended", "aborted", "void", "faults", "forfeits", "failures", "overcharges"
+    "seats", "places", "bots", "favourites", "ended", "aborted", "void", "faults", "forfeits", "failures",
+    "overcharges", "round_trips",
 )  # fmt: skip
 
 
@@ -132,6 +136,30 @@ def _fold_favourite(table: dict[str, Any], players: str, chances: Sequence[float
     if list(chances).count(given) == 1:
         row = [1, given, won[list(chances).index(given)], given * (1 - given)]
         _count(table.setdefault(players, {}), str(min(9, int(10 * given))), row)
+
+
+FAR_MS = 200
+"""Round trip in milliseconds that few honest bots never fall below. Whoever fakes one fakes as much as is credited."""
+
+
+def fold_round_trips(
+    tallies: Tallies, document: Mapping[str, Any], entries: Iterable[tuple[int, str, Mapping[str, Any]]]
+) -> None:
+    """Count the time of the network that each bot was not charged for.
+
+    `entries` are (seat, kind, data) of the log, in order. Answers after a seat's credit for the match was used up say
+    nothing, nor does the one that used it up.
+    """
+    noted, credited = 0, [0] * len(document["seats"])
+    for seat, kind, data in entries:
+        if kind == "note":
+            noted = data.get("network_ms", 0)
+        elif kind == "decision" and "ms" in data:
+            ms, noted = noted, 0
+            credited[seat - 1] += ms
+            if credited[seat - 1] < MAX_CREDIT_MS and "default" not in data:
+                bot = document["seats"][seat - 1]
+                _count(tallies["round_trips"], f"{bot['name']}\t{bot['version']}", [1, int(ms >= FAR_MS)])
 
 
 SLACK_MS = 50

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from arena.fairness import add, fold_end, fold_record, new_tallies, win_chances
-from arena.fairness.figures import wilson
+from arena.fairness import add, fold_end, fold_record, fold_round_trips, new_tallies, win_chances
+from arena.fairness.figures import FarBot, wilson
 from arena.fairness.report import p_uniform, summary
 
 
@@ -107,6 +107,25 @@ def test_a_month_is_the_sum_of_its_days() -> None:
     for part in ("seats", "places", "bots", "void", "games"):
         assert total[part] == whole[part]
     assert summary(total).calibration == summary(whole).calibration
+
+
+def test_a_bot_that_is_always_far_away_is_named() -> None:
+    """A: 210 ms in every answer, until its credit is used up. B: near once. C: without credit. D: too few answers."""
+    tallies = new_tallies()
+    for seats, answers in (("AB", 12), ("AC", 12), ("AB", 12), ("DB", 3)):
+        log: list[tuple[int, str, dict[str, Any]]] = []
+        left = dict.fromkeys(seats, 2_000)
+        for number in range(answers):
+            for seat, bot in enumerate(seats, 1):
+                is_near = bot == "C" or (bot == "B" and number == 1)
+                if ms := min(5 if is_near else 210, left[bot]):
+                    log.append((seat, "note", {"index": number, "network_ms": ms}))
+                    left[bot] -= ms
+                log.append((seat, "decision", {"ms": 10}))
+                log.append((seat, "decision", {}))
+        fold_round_trips(tallies, record([1, 2], [2, 1], [1, 2], *seats), log)
+    assert tallies["round_trips"] == {"A\t1": [27, 27], "B\t1": [23, 20], "C\t1": [12, 0], "D\t1": [3, 3]}
+    assert summary({**new_tallies(), "round_trips": tallies["round_trips"]}).far == (FarBot("A 1", 27),)
 
 
 def test_intervals_and_p_values_of_textbooks() -> None:

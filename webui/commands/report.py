@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from arena.cli.files import InputError, print_json, printable, read_replays
+from arena.fairness import FAR_MS
 from arena.fairness.figures import DayReport, FairnessFigures, Favourites, Pair
 from webui.commands.database import connect
 
@@ -122,6 +123,9 @@ def _print(day: FairnessFigures, month: FairnessFigures) -> None:
     typer.echo(f"seats per bot: {month.turns.tested} tested, {month.turns.uneven} uneven")
     for bot in month.turns.named:
         typer.echo(printable(f"  {bot.bot}, {bot.players} players: {list(bot.counts)}, p = {bot.p:.2g}"))
+    typer.echo(f"round trip never below {FAR_MS} ms: {len(month.far)} bots")
+    for far in month.far:
+        typer.echo(printable(f"  {far.bot}, {far.answers} answers"))
     for players, calibration in month.calibration.items():
         typer.echo(f"{players} players: {_calibration_words(calibration.all)}")
         for row in calibration.tenths:

@@ -17,7 +17,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Min, OuterRef, Q, Subquery
 from django.utils import timezone
 
-from arena.fairness import Tallies, add, fold_end, fold_record, new_tallies, overcharges, win_chances
+from arena.fairness import Tallies, add, fold_end, fold_record, fold_round_trips, new_tallies, overcharges, win_chances
 from arena.fairness.figures import DayReport
 from arena.rules import RULES
 from webui.core.errors import RecordAway
@@ -192,6 +192,7 @@ def fold_match(tallies: Tallies, match: Match) -> None:
     document = unpack_record(packed_of(record))
     fold_record(tallies, document, _chances(match))
     log = ended_log(match.id, document)
+    fold_round_trips(tallies, document, ((entry.seat, entry.kind, entry.data or {}) for entry in log))
     for overcharge in overcharges((entry.number, entry.kind, entry.data, entry.at) for entry in log):
         message = f"log entry {overcharge.number}: {overcharge.ms} ms charged, {overcharge.most} ms have passed"
         tallies["overcharges"].setdefault(match.id, message)
