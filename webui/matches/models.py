@@ -203,7 +203,7 @@ class Participant(models.Model):
     forfeit_reason = models.CharField(max_length=40, blank=True, default="")
     has_declined = models.BooleanField(default=False)
     """Whether the match was aborted because this seat declined the offer or did not answer it."""
-    was_absent = models.BooleanField(default=False)
+    was_absent = models.BooleanField(default=False, db_default=False)
     """Whether the match was aborted because the offer could not reach this seat: its bot was gone, leaving or full."""
 
     class Meta:
