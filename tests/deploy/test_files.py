@@ -35,7 +35,7 @@ OF_THE_DESKTOP = {"DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"}
 """`arena up` uses these to find a browser and a place for a socket; nobody sets them for an arena."""
 OF_LIBRARIES = {"OPENBLAS_NUM_THREADS"}
 """Variables that the arena sets for a library, unless they are set already."""
-OF_BOTS = {"GRPC_VERBOSITY"}
+OF_BOTS = {"ARENA_PROCESS", "GRPC_VERBOSITY"}
 """Variables that a bot's author may set."""
 
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text()
