@@ -24,6 +24,7 @@ from tests.workers.processes import WAIT_S
 from webui.core.dbtime import before_now
 from webui.matches import ending
 from webui.matches import queries as match_queries
+from webui.matches.failures import MAX_FAILURES
 from webui.matches.models import Match, SpectatorRow
 from webui.matches.records import check_record, read_log
 
@@ -240,12 +241,10 @@ def test_a_match_that_no_worker_can_go_on_with_is_voided_and_played_anew(
         bots.add(version)
     bots.add(versions[2], lambda request: ["nonsense"])
     match_id = schedule(versions, policy=Policy(house="nobody"))  # fails as soon as the house is needed
-    for _ in range(4):
+    for _ in range(MAX_FAILURES):
         assert state(match_id) == "SCHEDULED"
         with pytest.raises(RulesError, match="no house player"):
             worker.play(match_id)
-        Match.objects.filter(pk=match_id).update(lease_expires_at=before_now(1))
-        ending.sweep()
     assert state(match_id) == "VOID"
     again = match_queries.match_page(match_id, hidden_too=True).replaced_by
     assert again is not None and state(again) == "SCHEDULED"
