@@ -193,6 +193,7 @@ bench: setup ## Benchmarks, each beside a named reference; the last one fills a 
 	$(BIN)/python -m tests.bench.story
 	$(BIN)/python -m tests.bench.event_page
 	$(BIN)/python -m tests.bench.first_visit
+	$(BIN)/python -m tests.bench.floods
 	$(BIN)/python -m tests.bench.site
 
 # Generated files.

@@ -24,6 +24,11 @@ PAGES_AT_ONCE: Final = 16
 
 Each connection is a process of PostgreSQL, which allows 100 in all. More threads would only share the same processor.
 """
+PAGES_PER_ADDRESS: Final = 3
+"""Maximum number of pages made at the same time for one address.
+
+All threads share one processor, so more of them would only make everybody else wait longer.
+"""
 PATIENCE_S: Final = 15.0
 """Seconds that a request waits for a thread before it is refused."""
 
@@ -34,7 +39,8 @@ class PageThreads:
     def __init__(self, threads: int = PAGES_AT_ONCE, charge: Callable[[str, float], None] = lambda *_: None) -> None:
         """Start the threads. `charge` is called with the address and the processor time (seconds) of each request."""
         self._charge = charge
-        self._turns = Turns(ThreadPoolExecutor(1, f"page-{number}") for number in range(threads))
+        executors = (ThreadPoolExecutor(1, f"page-{number}") for number in range(threads))
+        self._turns = Turns(executors, most_held=PAGES_PER_ADDRESS)
 
     @asynccontextmanager
     async def thread_for(self, address: str) -> AsyncIterator[None]:

@@ -23,16 +23,18 @@ class Turns(Generic[T]):
     """Lends things, each to one borrower at a time. Works across all threads and event loops of a process.
 
     `most_waiting` limits the number of requests that wait. If there is one too many, the address with the most waiting
-    requests loses its latest one: that request is refused.
+    requests loses its latest one: that request is refused. An address holds at most `most_held` things, even while
+    others are free.
     """
 
-    def __init__(self, things: Iterable[T], most_waiting: int | None = None) -> None:
+    def __init__(self, things: Iterable[T], most_waiting: int | None = None, most_held: int = 10**9) -> None:
         self._free = list(things)
         """Free things. The one used most recently is last, and is lent first."""
         self._most_waiting = most_waiting
+        self._most_held = most_held
         self._waiting: dict[str, deque[Future[T]]] = {}
-        """Waiting requests by address. The address that was served longest ago is first. Empty while a thing is
-        free.
+        """Waiting requests by address. The address that was served longest ago is first. While a thing is free, only
+        addresses wait that hold as many as they may.
         """
         self._held: Counter[str] = Counter()
         """Number of things that each address holds."""
@@ -47,7 +49,7 @@ class Turns(Generic[T]):
         turn, refused = Future[T](), None
         turn.set_running_or_notify_cancel()  # an event loop that waits for it cannot cancel it; use `leave`
         with self._lock:
-            if self._free:
+            if self._free and self._held[address] < self._most_held:
                 self._held[address] += 1
                 turn.set_result(self._free.pop())
                 return turn
@@ -71,10 +73,11 @@ class Turns(Generic[T]):
         """Return a thing. It goes to the next request, or becomes free."""
         with self._lock:
             self._held -= Counter([address])  # removes addresses that hold nothing
-            if not self._waiting:
+            waiting = [visitor for visitor in self._waiting if self._held[visitor] < self._most_held]
+            if not waiting:
                 self._free.append(thing)
                 return
-            following = min(self._waiting, key=lambda visitor: self._held[visitor])
+            following = min(waiting, key=lambda visitor: self._held[visitor])
             turns = self._waiting.pop(following)
             turn = turns.popleft()
             if turns:

@@ -44,6 +44,7 @@ def private_arena() -> Iterator[None]:
         # What was imported so far may have read the settings before.
         settings.REDIS_URL, settings.BROKER_URL = redis.url, broker_url(redis.url)
         django.setup()
+        os.environ["ARENA_SECRET_KEY"] = settings.SECRET_KEY  # the site accepts sessions that this process makes
         stack.enter_context(using(postgres.url))
         yield
 

@@ -13,7 +13,7 @@ from django.db import connections
 
 from webui.asgi import application
 from webui.threads import PageThreads
-from webui.turns import Busy
+from webui.turns import Busy, Turns
 
 VISITORS = 12
 PAGES = 3
@@ -154,3 +154,21 @@ def test_nobody_waits_behind_all_that_another_address_asks_for() -> None:
             return order
 
     assert asyncio.run(visit()) == [*["greedy"] * 3, "first", "second", *["greedy"] * 2]
+
+
+def test_one_address_leaves_threads_to_others() -> None:
+    turns = Turns(range(5), most_held=3)
+    greedy = [turns.ask("greedy") for _ in range(6)]
+    assert [turn.done() for turn in greedy] == [True] * 3 + [False] * 3
+    others = [turns.ask(address) for address in ("one", "two", "three")]
+    assert [turn.done() for turn in others] == [True, True, False]
+    turns.give_back(greedy[0].result(), "greedy")
+    assert others[2].done() and not greedy[3].done(), "who holds least comes first"
+    turns.give_back(others[0].result(), "one")
+    assert greedy[3].done() and not greedy[4].done()
+    turns.give_back(others[1].result(), "two")
+    assert not greedy[4].done(), "a thread is free, and this address has its share"
+    assert turns.ask("four").done()
+    for turn, following in ((greedy[1], greedy[4]), (greedy[2], greedy[5])):
+        turns.give_back(turn.result(), "greedy")
+        assert following.done()
