@@ -26,7 +26,7 @@ In commands with sockets the signal would also come for the sockets.
 
 SIMULATIONS = CommandTable(
     {"simulate": Lazy("arena.cli.simulate", "app", "Simulate ratings and matchmaking, and compare the house players.")},
-    needs="scipy",
+    needs=("numpy", "scipy"),
     extra="server",
 )
 

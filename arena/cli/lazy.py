@@ -34,15 +34,15 @@ class CommandTable:
     """A set of related commands: name to location."""
 
     commands: Mapping[str, Lazy]
-    needs: str = ""
-    """A package that all of the commands need; empty if the core install is enough."""
+    needs: tuple[str, ...] = ()
+    """Packages that the commands need; empty if the core install is enough."""
     extra: str = ""
-    """The extra of naqala-arena that installs this package."""
+    """The extra of naqala-arena that installs these packages."""
 
     @property
     def is_installed(self) -> bool:
         """Whether the commands can work here."""
-        return not self.needs or find_spec(self.needs) is not None
+        return all(find_spec(package) is not None for package in self.needs)
 
 
 @cache

@@ -66,10 +66,12 @@ def test_a_command_that_is_not_there() -> None:
     assert "plya" in result.output
 
 
-def test_a_command_without_its_extra_says_what_to_install() -> None:
+@pytest.mark.parametrize("missing", ["django", "dj_database_url"])
+def test_a_command_without_its_extra_says_what_to_install(missing: str) -> None:
+    """Django alone may be there for something else."""
     code = (
         "import sys; import arena.cli.lazy as lazy;"
-        "find = lazy.find_spec; lazy.find_spec = lambda name: None if name == 'django' else find(name);"
+        f"find = lazy.find_spec; lazy.find_spec = lambda name: None if name == {missing!r} else find(name);"
         "from arena.cli import main; main()"
     )
     listed = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True, check=True)

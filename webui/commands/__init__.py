@@ -7,7 +7,8 @@ from arena.cli.lazy import CommandTable, Lazy
 
 COMMANDS = CommandTable(
     extra="server",
-    needs="django",
+    # Some of these are often installed for another reason. All together come with the extra alone.
+    needs=("celery", "dj_database_url", "django", "msgspec", "redis", "uvicorn"),
     commands={
         "up": Lazy("webui.commands.up", "up", "Run a whole arena on this machine, until Ctrl-C."),
         "user": Lazy("webui.commands.user", "app", "Users, their bots and tokens, without the site."),
