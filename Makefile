@@ -51,9 +51,14 @@ setup: .venv/.ready .venv/.built ## Make .venv with everything in it, and compil
 # The compiled modules are left to .venv/.built, which shows its warnings and repeats only what has changed.
 .venv/.ready: pyproject.toml uv.lock setup.py | .venv/bin/uv
 	ARENA_PURE=1 $(BIN)/uv sync --frozen --extra server --quiet
+	@touch .venv/.runs $@
+
+# What an arena runs, without what only its developers use. Nothing is removed, so that those lose nothing by a demo.
+.venv/.runs: pyproject.toml uv.lock setup.py | .venv/bin/uv
+	ARENA_PURE=1 $(BIN)/uv sync --frozen --inexact --no-default-groups --group build --extra server --quiet
 	@touch $@
 
-.venv/.built: .venv/.ready setup.py $(RULES)
+.venv/.built: .venv/.runs setup.py $(RULES)
 	@echo "Compiling the rules, which takes a minute or two; without a C compiler their plain form runs."
 	$(BIN)/python setup.py --quiet build_ext --inplace
 	@$(BIN)/python -c 'import arena._native as native; print("The rules are", native.form() + ".")'
@@ -73,7 +78,7 @@ kits: $(addprefix kit-,$(KITS)) ## Build the starter kits in build/kits, as `are
 kit-%: .venv/.ready
 	@$(if $(filter go,$*),$(WITH_GO)) $(CURDIR)/$(BIN)/python -m tests.kit.kits $*
 
-demo: setup ## Run the whole arena on this machine: site, referee, gateway, house bots playing rated matches
+demo: .venv/.built ## Run the whole arena on this machine: site, referee, gateway, house bots playing rated matches
 	@ARENA_PRIVATE_WEBHOOKS=1 exec $(BIN)/arena up --house --browser
 
 build: .venv/.ready ## Compile the hot modules of the rules anew
