@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
 
@@ -14,7 +14,6 @@ from celery import Celery
 from tests.faults import table
 from tests.kit.arena.arena import Arena
 from tests.kit.arena.database import is_connected
-from tests.kit.arena.play import Bots
 from tests.kit.arena.process import Process
 from tests.kit.databases import POSTGRES_ONLY
 from tests.kit.ports import ReservedPort
@@ -45,12 +44,12 @@ def hear(arena: Arena, process: Process) -> None:
 
 
 @pytest.mark.parametrize("database", [pytest.param("sqlite", marks=soak), POSTGRES_ONLY], indirect=True)
-@pytest.mark.parametrize("matches", [pytest.param(3, id="few"), pytest.param(50, id="all", marks=soak)])
+@pytest.mark.parametrize("matches", [pytest.param(6, id="few"), pytest.param(50, id="all", marks=soak)])
 def test_everything_is_restarted_in_turn(database: str, matches: int, django_db_blocker: Any) -> None:
     row = table.row(f"rolling restart, {matches} matches", database)
     with ExitStack() as stack:
         stack.enter_context(django_db_blocker.unblock())
-        arena = stack.enter_context(Arena(database, gateways=2, think_s=0.1, modules=MODULES))
+        arena = stack.enter_context(Arena(database, gateways=2, think_s=0.05, modules=MODULES))
         bots = arena.seat("ada", "bob")
         with arena.working():
             arena.finish(arena.schedule(bots, "undisturbed"))
@@ -112,26 +111,20 @@ def _start_and_stop_site(arena: Arena) -> float:
             process.kill()
 
 
-@pytest.fixture(scope="module")
-def without_upkeep(database: str, django_db_blocker: Any) -> Iterator[tuple[Arena, Bots]]:
-    """Yield an arena with two bots. It has no workers, and each test starts its own."""
-    with django_db_blocker.unblock(), Arena(database, think_s=0.05, modules=MODULES) as arena:
-        bots = arena.seat("ada", "bob")
-        assert arena.upkeep is not None
-        arena.upkeep.kill()
-        yield arena, bots
-
-
 @on_sqlite
-def test_a_worker_that_dies_or_leaves_is_replaced_within_seconds(without_upkeep: tuple[Arena, Bots]) -> None:
+def test_a_worker_that_dies_or_leaves_is_replaced_within_seconds(django_db_blocker: Any) -> None:
     """Measure the time from a worker's end to the next decision, with the lease of a deployment.
 
     The upkeep process is dead meanwhile. On an idle machine it takes at most 10 s. The figures are printed,
     and not asserted.
     """
     row = table.row("Celery worker killed or told to leave; no upkeep", "sqlite")
-    arena, bots = without_upkeep
     with ExitStack() as stack:
+        stack.enter_context(django_db_blocker.unblock())
+        arena = stack.enter_context(Arena("sqlite", think_s=0.05, modules=MODULES))
+        bots = arena.seat("ada", "bob")
+        assert arena.upkeep is not None
+        arena.upkeep.kill()
         workers = [stack.enter_context(celery_worker(arena.forge, 4)) for _ in range(3)]
         for process in workers:
             hear(arena, process)
@@ -153,14 +146,18 @@ def test_a_worker_that_dies_or_leaves_is_replaced_within_seconds(without_upkeep:
 
 
 @on_sqlite
-def test_celery_outlives_redis(without_upkeep: tuple[Arena, Bots]) -> None:
+def test_celery_outlives_redis(django_db_blocker: Any) -> None:
     """Redis is unavailable while workers wait for messages and matches run.
 
     The same processes play these and the next ones.
     """
     row = table.row("Redis away under Celery", "sqlite")
-    arena, bots = without_upkeep
     with ExitStack() as stack:
+        stack.enter_context(django_db_blocker.unblock())
+        arena = stack.enter_context(Arena("sqlite", think_s=0.02, modules=MODULES))
+        bots = arena.seat("ada", "bob")
+        assert arena.upkeep is not None
+        arena.upkeep.kill()
         stack.enter_context(periodic_tasks(arena.forge))
         workers = [stack.enter_context(celery_worker(arena.forge, 4)) for _ in range(2)]
         for process in workers:
