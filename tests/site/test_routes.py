@@ -257,6 +257,8 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "staff-unlock-bot": ({"subject": SLUG["slug"]}, {"reason": "why"}, 302, 404, 404, 302),
 }
 WHO = ("stranger", "owner", "other", "staff")
+NEW_BOTS = dict(zip(WHO, ("Salt", "Sand", "Silk", "Spice"), strict=True))
+"""Names for the bots that the visitors register."""
 
 
 def address(world: World, route: str, arguments: dict[str, Any]) -> str:
@@ -339,7 +341,7 @@ def check_token_is_needed(world: World, route: str) -> None:
 def check_writing(world: World, route: str, clients: dict[str, Client]) -> None:
     arguments, form, *expected = WRITE[route]
     for (who, client), status in zip(clients.items(), expected, strict=True):
-        form = {**form, "name": f"Fresh {who}"} if route == "new-bot" else form
+        form = {**form, "name": NEW_BOTS[who]} if route == "new-bot" else form
         assert client.post(address(world, route, arguments), form).status_code == status, who
 
 
