@@ -7,6 +7,7 @@ import asyncio
 import gc
 import os
 import socket
+import sys
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -21,6 +22,11 @@ from webui.commands.connections import ConnectionLimits, guarded
 
 BACKLOG = 2048
 KEEP_ALIVE_S = 5
+SWITCH_S = 0.0005
+"""Seconds for which a thread keeps the interpreter while others wait for it.
+
+A page passes it on a dozen times. With Python's 5 ms, each of these waits for all threads that make pages for a flood.
+"""
 SHUTDOWN_S = 3
 
 
@@ -93,6 +99,7 @@ def main() -> None:
 
     limits = ConnectionLimits()
     limits = replace(limits, connections=most_connections(limits.connections, raise_file_limit()))
+    sys.setswitchinterval(SWITCH_S)
     server = Server(config(arguments.host, arguments.port, Proxies(settings.PROXIES), limits))
     server.is_announced = True
     with loading():
