@@ -141,7 +141,7 @@ PROXY_VARIABLES = ("grpc_proxy", "https_proxy", "http_proxy")
 def connection_advice(why: str, server: str) -> str:
     """Return advice for a failed connection to `server`; `why` is gRPC's explanation of it."""
     if "WRONG_VERSION_NUMBER" in why:  # BoringSSL's name for a reply without TLS
-        return "the server does not use TLS on this port: write http://, or use the port where bots connect with TLS"
+        return "the server does not use TLS on this port: write http://, or use the port for bots with TLS"
     advice = "check the address for bots, which the site shows beside a new token; with TLS it is https://host:port"
     return "; ".join(filter(None, (proxy_advice(parse_server(server).host, PROXY_VARIABLES), advice)))
 

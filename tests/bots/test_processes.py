@@ -145,7 +145,7 @@ async def test_an_address_without_tls_is_told_in_one_line() -> None:
     ):
         said = await ended(child)
     assert child.returncode == 2
-    assert "remove https://" in said and len(said.splitlines()) == 1, "and nothing that gRPC prints by itself"
+    assert "write http://" in said and len(said.splitlines()) == 1, "and nothing that gRPC prints by itself"
 
 
 @pytest.mark.slow

@@ -181,4 +181,4 @@ async def test_an_address_without_tls_is_told_of_in_words(server: ScriptedServer
         await soon(lambda: logs)
         client.quit()
         await asyncio.wait_for(task, WAIT_S)
-    assert logs[0]["event"] == "not_connected" and "remove https://" in logs[0]["hint"]
+    assert logs[0]["event"] == "not_connected" and "write http://" in logs[0]["hint"]
