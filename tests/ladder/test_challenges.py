@@ -321,6 +321,25 @@ def played(world: World, challenge: str, *, late: bool = False) -> str:
     return claim.match_id
 
 
+def test_many_owners_do_not_keep_one_from_its_challenge(world: World) -> None:
+    """Lena has a match in flight, so everybody without one comes first; every fourth place is hers nevertheless."""
+    world.accept("ALL")
+    first, waiting = world.challenge(), world.challenge()
+    for number in range(10):
+        owner = account_actions.create_user(f"sybil{number}", None)
+        version = world.kit.version(owner=owner)
+        challenge_actions.challenge(owner, [Seat(bot_of(version)), Seat(bot_of(world.house[0]))])
+    ChallengeMatch.objects.create(challenge_id=first, match_id=world.kit.match(rated=False))
+    rows = list(Challenge.objects.exclude(pk=first).order_by("created_at", "pk"))
+    turns = []
+    for _ in range(4):
+        row = pairing._in_turn(rows, {world.lena: 1})[0]
+        turns.append(row.pk)
+        rows.remove(row)
+        ChallengeMatch.objects.create(challenge=row, match_id=world.kit.match(rated=False))
+    assert waiting in turns
+
+
 def test_the_ladders_do_not_notice(world: World) -> None:
     world.accept("ALL")
     challenge = world.challenge(world.guest)

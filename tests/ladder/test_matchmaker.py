@@ -230,7 +230,7 @@ def test_a_look_costs_the_same_however_many_bots_and_games_there_are(kit: Kit) -
         with CaptureQueriesContext(connection) as seen:
             clocks = {TableFormat(*one.ruleset): one.clock for one in terms.game_terms().values()}
             by_ladder = matchmaking._formats_by_ladder(clocks)
-            matchmaking._load(matchmaking._candidates(online, by_ladder, {}, clocks.keys()), by_ladder)
+            matchmaking._load(matchmaking._candidates(online, by_ladder, {}, clocks.keys()), by_ladder, {})
         return [query["sql"] for query in seen.captured_queries]
 
     versions = kit.versions(8)

@@ -6,11 +6,11 @@ bots to play with. For a version that was taken off rated matches, the owner mus
 
 An examination starts as soon as the version is online and has a free place. It uses the shortest game that the version
 plays, and the house bots take turns. If several versions wait, the owner with the fewest examinations in the last hour
-comes first. A match that was aborted or voided is retried.
+comes first, and every fourth time the version that has waited longest. A match that was aborted or voided is retried.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
 
@@ -30,6 +30,7 @@ from webui.pairing.hooks import awaited_bots
 from webui.pairing.models import Exclusion
 from webui.pairing.rests import rests
 from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession
+from webui.pairing.shares import EARLIEST_TURN, shared_owners
 
 NOT_PLAYED: Final = (MatchState.ABORTED, MatchState.VOID)
 AT_ONCE: Final = 4
@@ -74,11 +75,22 @@ def begin_examinations(
     rows = [row for row in rows if row.version.bot_id not in resting and row.version.bot_id not in awaited]
     if not rows or free <= 0:
         return []
-    had = _had_lately(rows) if len(rows) > free else Counter[int]()
+    had, begun, shared = Counter[int](), 0, dict[int, int]()
+    if len(rows) > free:
+        shared = shared_owners({row.version.bot.owner_id for row in rows})
+        had, begun = _had_lately(rows, shared)
+
+    def share_of(row: Exclusion) -> int:
+        owner: int = row.version.bot.owner_id
+        return shared.get(owner, owner)
+
     games = _games(sessions, awaited)
     scheduled: list[str] = []
     while rows and len(scheduled) < free:
-        row = min(rows, key=lambda open_row: had[open_row.version.bot.owner_id])  # on a tie, the earliest request
+        # Every fourth place goes to the earliest request. The others go to the share that has had the fewest; on a tie,
+        # to its earliest request. Then neither many requests of one owner nor many owners delay anybody for ever.
+        is_earliest_turn = begun % EARLIEST_TURN == EARLIEST_TURN - 1
+        row = rows[0] if is_earliest_turn else min(rows, key=lambda open_row: had[share_of(open_row)])
         rows.remove(row)
         tables = _tables(row.version_id, games)
         table = next((candidate for candidate in tables if candidate.is_free), None)
@@ -101,23 +113,27 @@ def begin_examinations(
                 transaction.set_rollback(True)  # another process has scheduled it
                 continue
         scheduled.append(match)
-        had[row.version.bot.owner_id] += 1
+        had[share_of(row)] += 1
+        begun += 1
         games = _games(sessions, awaited)
     return scheduled
 
 
-def _had_lately(rows: Iterable[Exclusion]) -> Counter[int]:
-    """Count the examinations of each owner in the last hour, by owner id. Examinations in progress count, too.
+def _had_lately(rows: Iterable[Exclusion], shared: Mapping[int, int]) -> tuple[Counter[int], int]:
+    """Count the examinations in the last hour: those of each share of these owners, and all.
 
-    The count keeps the queue fair: an owner with many versions, or with one that fails repeatedly, delays nobody else.
+    Examinations in progress count, too. The count keeps the queue fair: an owner with many versions, or with one that
+    fails repeatedly, delays nobody else.
     """
     matches = Match.objects.filter(rated=False, event_match=None, challenge_match=None, comparison_match=None)
+    recent = matches.filter(created_at__gt=before_now(3600))
     seats = Participant.objects.filter(
-        match__in=matches.filter(created_at__gt=before_now(3600)),
+        match__in=recent,
         version__bot__is_house=False,
         version__bot__owner__in={row.version.bot.owner_id for row in rows},
     )
-    return Counter(seats.values_list("version__bot__owner", flat=True))
+    owners = seats.values_list("version__bot__owner", flat=True)
+    return Counter(shared.get(owner, owner) for owner in owners), recent.count()
 
 
 def _ask_again(failed: QuerySet[Exclusion], sessions: Sequence[OnlineSession]) -> None:

@@ -26,6 +26,7 @@ from webui.pairing.hooks import awaited_bots, places_wanted
 from webui.pairing.models import Exclusion
 from webui.pairing.rests import rests
 from webui.pairing.sessions import SEAT_IN_FLIGHT, OnlineSession, free_slots
+from webui.pairing.shares import shared_owners, with_shares
 from webui.ratings.models import Standing
 
 IN_FLIGHT = Q(state__in=[str(MatchState.SCHEDULED), str(MatchState.RUNNING)])
@@ -96,7 +97,9 @@ def matchmake(
     by_ladder = _formats_by_ladder(clocks)
     candidates = _candidates(online, by_ladder, reserved or {}, shares.keys())
     candidates = [candidate for candidate in candidates if with_house or not candidate.is_house]
-    pairings = next_matches(candidates, _load(candidates, by_ladder), shares, capacity, _Dice())
+    shared = shared_owners({candidate.owner for candidate in candidates if not candidate.is_house})
+    load = _load(candidates, by_ladder, shared)
+    pairings = next_matches(with_shares(candidates, shared), load, shares, capacity, _Dice())
     with transaction.atomic():
         scheduled = [
             schedule_match(
@@ -189,7 +192,8 @@ def _strengths(
     return strengths
 
 
-def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, TableFormat]) -> Load:
+def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, TableFormat], shared: Mapping[int, int]) -> Load:
+    """Return the matches so far. `shared`: the owners that use another one's share (`shared_owners`)."""
     bots = {candidate.bot for candidate in candidates}
     owned_by = {candidate.owner for candidate in candidates}
     made = {by_ladder[pk]: count for pk, count in Ladder.objects.filter(pk__in=by_ladder).values_list("pk", "finished")}
@@ -205,10 +209,12 @@ def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, TableFormat])
     for ladder, party, is_newcomer, number in of_owners.values_list("ladder_id", "party", "is_newcomer").annotate(
         last=Max("number")
     ):
-        waits[by_ladder[ladder], party, bool(is_newcomer)] = number
+        key = by_ladder[ladder], shared.get(party, party), bool(is_newcomer)
+        waits[key] = max(waits.get(key, 0), number)
     for ladder, bot, party, number in _refused(owned_by, by_ladder):
         format = by_ladder[ladder]
         seated[format, bot] = max(seated.get((format, bot), 0), number or 0)
+        party = shared.get(party, party)
         for key in ((format, party, True), (format, party, False)):
             waits[key] = max(waits.get(key, 0), number or 0)
     games: Counter[tuple[TableFormat, int]] = Counter()
@@ -231,7 +237,7 @@ def _load(candidates: Sequence[Candidate], by_ladder: Mapping[int, TableFormat])
             "match_id", "match__ladder_id", "version__bot__owner_id", "version__bot_id", "party", "version_id", "seat"
         )
     ):
-        format = by_ladder[ladder]
+        format, owner, party = by_ladder[ladder], shared.get(owner, owner), shared.get(party, party)
         if match not in seen:
             seen.add(match)
             in_flight[format] += 1
