@@ -34,6 +34,7 @@ FOR_OTHERS: Final = {
     "REFEREE": "a value of an option, which nothing compares with",
     "comes_from": "the tests of knockouts follow the edges of a bracket by it",
     "template_name": "Django's views read it",
+    **dict.fromkeys(("get_backend_timeout", "_has_expired"), "Django's caches call them"),
     "of_game": "tests make replays of games that were never stored",
 }  # fmt: skip
 """Names that no module of ours uses, with the reason why they stay."""
