@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
+from django.core.cache import caches
 from django.http import HttpResponse
 from django.test import AsyncClient, Client
 from django.urls import URLPattern
@@ -34,6 +35,7 @@ PASSES = re.compile(r'<time.*?</time>|data-(?:shown|rest)="\d+"|csrfmiddlewareto
 def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Begin without pages, and keep them for as long as a slow machine needs."""
     shared_pages.clear()
+    caches["pages"].clear()  # what is on TV, from an earlier test
     monkeypatch.setattr(shared, "FRESH_S", 600.0)
     monkeypatch.setattr(shared, "VERSIONED_S", 600.0)
 
