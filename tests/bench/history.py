@@ -240,8 +240,9 @@ def _cover_clocks() -> None:
     finished: Counter[str] = Counter()
     for ladder in ladder_models.Ladder.objects.all():
         finished[json.dumps(ladder.clock.document(), sort_keys=True, separators=(",", ":"))] += ladder.finished
+    terms = {"tau": 100.0, "correlation": 0.0, "finished": {}}
     for clock, count in finished.items():
-        rating_models.Fit.objects.get_or_create(clock=clock, defaults={"finished": count})
+        rating_models.Fit.objects.get_or_create(clock=clock, defaults={"finished": count, "terms": terms})
 
 
 def _copy(model: type[Model], statement: str, changed: dict[str, str | None]) -> str:
