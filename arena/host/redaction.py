@@ -108,6 +108,9 @@ _OF_ADDRESSES: Final = (
 _OF_TOKENS: Final = "ARENA_HOUSE_TOKENS"
 _SHORTEST: Final = 6
 """A shorter value from the environment would also match unrelated words."""
+_WORD: Final = re.compile(r"[a-z]{0,10}")
+"""Matches a password such as `postgres`, which is an ordinary word of the log as well. Such a value goes only where its
+key or its form shows what it is."""
 
 
 def redact(text: str) -> str:
@@ -177,7 +180,8 @@ def _clean(value: Any) -> Any:
 def _known(values: tuple[str, ...]) -> tuple[str, ...]:
     """Return the secrets in these environment values, the longest first, because one may be part of another."""
     secrets = {secret for value in values if value for secret in _secrets_in(value)}
-    return tuple(sorted((secret for secret in secrets if len(secret) >= _SHORTEST), key=len, reverse=True))
+    telling = (secret for secret in secrets if len(secret) >= _SHORTEST and not _WORD.fullmatch(secret))
+    return tuple(sorted(telling, key=len, reverse=True))
 
 
 def _secrets_in(value: str) -> Iterator[str]:

@@ -86,6 +86,8 @@ def test_the_secrets_of_the_environment_are_known_by_value(monkeypatch: pytest.M
     )
     monkeypatch.setenv("DATABASE_URL", "postgresql://arena:arena@db/arena")
     assert redact("the arena") == "the arena"
+    monkeypatch.setenv("POSTGRES_PASSWORD", "postgres")
+    assert redact("postgres is away, password=postgres") == f"postgres is away, password={REDACTED}"
 
 
 @pytest.mark.parametrize(
