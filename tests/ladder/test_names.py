@@ -276,3 +276,17 @@ def test_names_of_before_are_compared_as_new_ones_are() -> None:
     import_module("webui.bots.migrations.0002_fold_names").fold_names(apps, None)
     assert Bot.objects.get(pk=first).skeleton == names.skeleton_of("Grand Vizier")
     assert Bot.objects.get(pk=second).skeleton == "grand_vizier"
+
+
+@pytest.mark.django_db
+def test_a_user_whose_name_has_become_like_another_can_be_saved() -> None:
+    kept, other = (account_actions.create_user(name, PASSWORD) for name in ("Anna-Lena", "Boreas"))
+    User.objects.filter(pk=kept).update(skeleton="anna-lena")
+    User.objects.filter(pk=other).update(username="annalena", skeleton=names.skeleton_of("annalena"))
+    user = User.objects.get(pk=kept)
+    user.set_password("another one")
+    user.save()
+    assert User.objects.get(pk=kept).skeleton == "anna-lena"
+    user.username = "Fox"
+    user.save()
+    assert User.objects.get(pk=kept).skeleton == names.skeleton_of("Fox")

@@ -26,7 +26,6 @@ pytestmark = pytest.mark.django_db
 def test_a_new_token_comes_with_the_address_to_dial(world: World, settings: Any) -> None:
     for address, shown in (
         ("", "http://testserver:50051"),
-        ("bots.example.org:4000", "http://bots.example.org:4000"),
         ("https://bots.example.org:4000", "https://bots.example.org:4000"),
         ("127.0.0.1:4000", "127.0.0.1:4000"),
     ):
@@ -198,6 +197,21 @@ def test_the_address_of_the_site_is_a_setting_for_all_that_depends_on_it(address
         "print(s.SITE_URL, s.SESSION_COOKIE_SECURE, 'arena.example.org' in s.ALLOWED_HOSTS)"
     )
     environment = {**os.environ, "ARENA_SITE_URL": address}
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert told in run.stdout + run.stderr
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("https://bots.example.org", "https://bots.example.org"),
+        ("127.0.0.1:4000", "127.0.0.1:4000"),
+        ("bots.example.org:4000", "write it as https://bots.example.org:4000, or as http://"),
+    ],
+)
+def test_the_address_for_bots_says_whether_to_encrypt(address: str, told: str) -> None:
+    code = "from webui import settings as s; print(s.GATEWAY_ADDRESS)"
+    environment = {**os.environ, "ARENA_GATEWAY_ADDRESS": address}
     run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
     assert told in run.stdout + run.stderr
 

@@ -16,8 +16,12 @@ class User(AbstractUser):
     """Skeleton of the name (`names.skeleton_of`). It is unique: no name can be mistaken for another."""
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save the user together with the skeleton of the name. django-allauth creates users, too."""
-        self.skeleton = skeleton_of(self.username)
+        """Save the user together with the skeleton of a new name. django-allauth creates users, too.
+
+        A name that is kept keeps its skeleton: an older rule may have allowed two names that are alike now.
+        """
+        if self._state.adding or not User.objects.filter(pk=self.pk, username=self.username).exists():
+            self.skeleton = skeleton_of(self.username)
         if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
             kwargs["update_fields"] = {*fields, "skeleton"}
         super().save(*args, **kwargs)

@@ -118,7 +118,7 @@ def is_reserved(name: str, *, is_bot: bool = False) -> bool:
     speaking = _keys(OF_THE_ARENA)
     if not speaking.isdisjoint({whole, *runs}) or whole in _keys(OF_NOBODY):
         return True
-    if any(whole == first + second for first in speaking for second in speaking):
+    if not {first + second for first in speaking for second in speaking}.isdisjoint({whole, *runs}):
         return True
     # `search-1` looks like the beginning of `Searchlight`: a name with a digit counts only as whole words.
     return is_bot and (not _keys(HOUSE_BOTS).isdisjoint(runs) or any(part in whole for part in _keys(HOUSE_WORDS)))

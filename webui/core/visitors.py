@@ -23,10 +23,11 @@ def gateway_address(request: HttpRequest) -> str:
 
     It begins with https:// or http://, except on this machine: clients refuse to guess whether to encrypt.
     """
+    if settings.GATEWAY_ADDRESS:
+        return str(settings.GATEWAY_ADDRESS)
     host = urlsplit(request.build_absolute_uri("/")).hostname or ""
-    address: str = settings.GATEWAY_ADDRESS or f"{f'[{host}]' if ':' in host else host}:{GATEWAY_PORT}"
-    is_complete = "://" in address or is_loopback(address.rpartition(":")[0])
-    return address if is_complete else f"http://{address}"
+    address = f"{f'[{host}]' if ':' in host else host}:{GATEWAY_PORT}"
+    return address if is_loopback(host) else f"http://{address}"
 
 
 def refused(request: HttpRequest, action: str) -> HttpResponse | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from arena.host.sockets import LOOPBACK
+from arena.host.sockets import LOOPBACK, is_loopback
 from webui.settings.environment import DEBUG, is_set, words
 
 
@@ -17,6 +17,16 @@ def _site_url(address: str) -> str:
     parts = urlsplit(address)
     if address and (parts.scheme not in {"http", "https"} or address != f"{parts.scheme}://{parts.netloc}"):
         raise ValueError(f"ARENA_SITE_URL is {address!r}: write it as https://arena.example.org")
+    return address
+
+
+def _gateway_address(address: str) -> str:
+    """Return the address. Raise `ValueError` if bots would have to guess whether to encrypt."""
+    if address and "://" not in address and not is_loopback(address.rpartition(":")[0]):
+        raise ValueError(
+            f"ARENA_GATEWAY_ADDRESS is {address!r}: write it as https://{address}, or as http://{address} if bots send"
+            " their tokens unencrypted"
+        )
     return address
 
 
@@ -33,7 +43,7 @@ PRIVATE_WEBHOOKS = is_set("ARENA_PRIVATE_WEBHOOKS")
 
 This is for an arena at home, whose users all belong to the local network.
 """
-GATEWAY_ADDRESS = os.environ.get("ARENA_GATEWAY_ADDRESS", "")
+GATEWAY_ADDRESS = _gateway_address(os.environ.get("ARENA_GATEWAY_ADDRESS", ""))
 
 INSTALLED_APPS = [
     "webui.core",
