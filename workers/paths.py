@@ -260,7 +260,8 @@ class SeatPaths(Mapping[int, SeatPath]):
             is_new = not path.leads_to(bot)
             has_moved = is_new and path.route is not None
             if has_moved:
-                yield PathLost(number, left_by_bot=was_left)
+                is_handed_over = heir is not None and not path.is_house
+                yield PathLost(number, left_by_bot=was_left, is_handed_over=is_handed_over)
             path.set_route(bot)
             if not bot.connected and path.is_house:
                 yield PathLost(number)

@@ -141,6 +141,8 @@ class PathLost:
     """Whether the bot has left this path for another one."""
     is_refused: bool = False
     """Whether the gateway refused the message although nothing of ours is known to be broken."""
+    is_handed_over: bool = False
+    """Whether another process of the bot takes over. No `TimeSpent` tells how long the old one has had its ask."""
 
 
 @dataclass(frozen=True, slots=True)

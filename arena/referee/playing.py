@@ -150,7 +150,14 @@ def seat_lost(match: LiveMatch, event: SeatLost, now: int) -> RefereeState:
 
 
 def path_lost(match: LiveMatch, event: PathLost, now: int) -> RefereeState:
-    """Record that we broke the path to the bot. Neither its clock nor its grace runs."""
+    """Record that the path to the bot is broken. Neither its clock nor its grace runs.
+
+    If the bot has left its process for another one, it is charged for the time until now. Otherwise every hand-over
+    would begin the ask anew.
+    """
+    if event.left_by_bot and event.is_handed_over and _is_asked(match, event.seat) and match.written_at is not None:
+        gone_ns = match.away_ns + _away_while_asked(match, event.seat, match.written_at, now)
+        time_spent(match, TimeSpent(event.seat, match.record.index, now - match.written_at, gone_ns), now)
     match.end_absence(event.seat, match.away_ms(event.seat, now))
     if _is_asked(match, event.seat):
         match.stop_clock()
@@ -164,8 +171,8 @@ def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
     if match.record.seats[seat].has_forfeited:
         faults.report_forfeit(match, seat)
         return match.state
-    if _is_asked(match, seat) and match.written_at is not None and seat in match.away_since:
-        match.away_ns += now - max(match.away_since[seat], match.written_at)
+    if _is_asked(match, seat) and match.written_at is not None:
+        match.away_ns += _away_while_asked(match, seat, match.written_at, now)
     match.end_absence(seat, match.away_ms(seat, now))
     match.commands.append(asking.resumption(match, seat, now))
     faults.report_untold(match, seat)
@@ -173,6 +180,11 @@ def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
         match.set_deadline()
         match.commands.append(asking.ask(match))
     return match.state
+
+
+def _away_while_asked(match: LiveMatch, seat: int, written_at: int, now: int) -> int:
+    """Return the part of the seat's current absence that is after `written_at`; 0 if the seat is not away."""
+    return now - max(match.away_since.get(seat, now), written_at)
 
 
 def _is_asked(match: LiveMatch, seat: int) -> bool:

@@ -158,9 +158,9 @@ class Interleavings(RuleBasedStateMachine):
             if isinstance(command, AskMove):
                 assert (command.seat, command.index) == self.table.referee.pending
 
-    @rule(number=seats, left_by_bot=st.booleans(), is_refused=st.booleans())
-    def break_path(self, number: int, left_by_bot: bool, is_refused: bool) -> None:
-        self.table.give(PathLost(self.seat(number), left_by_bot, is_refused))
+    @rule(number=seats, left_by_bot=st.booleans(), is_refused=st.booleans(), is_handed_over=st.booleans())
+    def break_path(self, number: int, left_by_bot: bool, is_refused: bool, is_handed_over: bool) -> None:
+        self.table.give(PathLost(self.seat(number), left_by_bot, is_refused, is_handed_over))
 
     @precondition(is_playing)
     @rule(present=st.integers(0, 900), gone=st.integers(0, 2_000))

@@ -134,6 +134,71 @@ def test_an_absence_at_a_gateway_that_the_bot_has_left_counts_as_one(table: Tabl
     assert table.entries("decision")[0].data == {"ms": 30_000} and not table.entries("fault")
 
 
+def hand_over(table: Table, seat: int, *, thought: float, gone: float = 5) -> AskMove:
+    """Let a bot think, drop its stream and go on in another process. Return the ask to that process."""
+    table.write()
+    table.give(SeatLost(seat), after=thought)
+    table.give(PathLost(seat, left_by_bot=True, is_handed_over=True), after=gone)
+    resumed, again = table.give(SeatBack(seat))
+    assert isinstance(resumed, ResumeSeat) and isinstance(again, AskMove)
+    assert resumed.bank_ms == again.bank_ms
+    return again
+
+
+def test_a_hand_over_to_another_process_gives_no_new_time(duel: Table) -> None:
+    ask = duel.begin()
+    again = hand_over(duel, ask.seat, thought=6)
+    assert (again.index, again.cap_ms, again.bank_ms, again.grace_ms) == (ask.index, 4_000, 50_000, 55_000)
+    again = hand_over(duel, ask.seat, thought=3.5)
+    assert (again.cap_ms, again.bank_ms, again.grace_ms) == (500, 41_500, 50_000)
+    assert [entry.data for entry in duel.entries("note")] == [
+        {"index": 0, "spent_ms": 11_000, "gone_ms": 5_000},
+        {"index": 0, "spent_ms": 8_500, "gone_ms": 5_000},
+    ]
+    duel.resume()  # the next owner knows it
+    assert (duel.ask.cap_ms, duel.ask.bank_ms) == (500, 41_500)
+    duel.write()
+    (told, _) = duel.give(TimePassed(), after=0.5)
+    assert isinstance(told, TellFault) and (told.reason, told.strikes) == ("LATE", 1)
+    assert duel.entries("decision")[0].data == {"ms": 20_000, "default": "LATE"}
+    play_on(duel)
+    prove(duel.referee.replay([{"name": name, "version": "1"} for name in "ab"]), house)
+
+
+def test_an_answer_after_a_hand_over_costs_the_time_of_both_processes(duel: Table) -> None:
+    ask = duel.begin()
+    hand_over(duel, ask.seat, thought=6)
+    duel.write()
+    duel.give(MoveArrived(ask.seat, ask.index, first_legal(ask), think_ns=4 * SECOND), after=4)
+    assert duel.entries("decision")[0].data == {"ms": 15_000} and not duel.entries("fault")
+
+
+def test_earlier_absences_are_part_of_what_a_hand_over_costs(duel: Table) -> None:
+    ask = duel.begin()
+    duel.write()
+    duel.give(SeatLost(ask.seat), after=1)
+    duel.give(SeatBack(ask.seat), after=2)
+    again = hand_over(duel, ask.seat, thought=3)
+    assert (again.cap_ms, again.bank_ms, again.grace_ms) == (6_000, 50_000, 53_000)
+
+
+def test_a_hand_over_after_a_fault_of_ours_costs_nothing(table: Table) -> None:
+    ask = table.begin()
+    paths = (
+        PathLost(ask.seat, is_handed_over=True),  # its gateway is gone
+        PathLost(ask.seat % 3 + 1, left_by_bot=True, is_handed_over=True),  # it is not its turn
+    )
+    for path in paths:
+        table.write()
+        table.give(path, after=9)
+        table.give(SeatBack(path.seat), after=1)
+    table.give(PathLost(ask.seat), after=9)
+    table.give(PathLost(ask.seat, left_by_bot=True, is_handed_over=True), after=9)  # its clock did not run
+    _, again = table.give(SeatBack(ask.seat))
+    assert isinstance(again, AskMove) and (again.cap_ms, again.bank_ms) == (10_000, 61_000)
+    assert not table.entries("note")
+
+
 def test_a_loss_is_written_once_with_its_reason_and_not_for_a_seat_that_has_forfeited(table: Table) -> None:
     ask = table.begin()
     other = ask.seat % 3 + 1

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.bus import FromBot, Presence, WireKind, WireReason
-from arena.referee import OfferDeclined, PathLost
+from arena.referee import OfferDeclined, PathLost, TimeSpent
 from arena.wire.v1.bot_pb2 import Accept, Answer, BotMessage, Reveal
 from tests.workers.match_world import EPOCH
 from webui.matches.values import LostOwnership
@@ -88,3 +88,11 @@ def test_a_bot_whose_processes_are_all_full_cannot_be_offered_the_match() -> Non
         events = list(heard.events(replace(full, number=number), 0))
         assert any(isinstance(event, OfferDeclined) and not event.is_blamed for event in events) == is_declined
         assert events[-1] == PathLost(SEAT, is_refused=True)
+
+
+def test_time_at_a_process_whose_match_was_handed_over_is_not_charged_again() -> None:
+    heard = inbound()
+    for number, (pinned, is_charged) in enumerate((("", True), ("s", True), ("new", False)), 1):
+        heard._paths[SEAT].pinned = pinned
+        events = list(heard.events(replace(MESSAGES["moved"], number=number), 0))
+        assert any(isinstance(event, TimeSpent) for event in events) == is_charged

@@ -89,14 +89,27 @@ def test_a_process_that_is_back_in_time_keeps_its_match() -> None:
 
 def test_a_match_that_is_handed_over_goes_on_at_the_new_process() -> None:
     paths = SeatPaths({1: SeatPath(7, pinned="s")})
-    paths[1].set_route(HOLDER)
-    seats = {1: SeatRecord(bank_ms=0, grace_ms=0, is_away=True)}
-    seen = []
-    for second in range(5, 5 + HAND_OVER // SECOND + 1):
-        snapshot = PresenceSnapshot(present(GONE, NEW), read_at=second * SECOND)
-        seen = list(paths.follow(snapshot, seats, second * SECOND))
-    assert seen == [PathLost(1, left_by_bot=True), SeatBack(1)]
+    assert hand_over(paths, GONE) == [PathLost(1, left_by_bot=True, is_handed_over=True), SeatBack(1)]
     assert (paths.route(1), paths[1].pinned) == (Route("new", "g", wants_legal=False), "new")
+
+
+def hand_over(paths: SeatPaths, *gone: Presence) -> list[object]:
+    """Let `NEW` replace `HOLDER` at seat 1. `gone` is what presence shows of the latter. Return the last events."""
+    is_away = bool(gone)  # its gateway has reported the loss
+    seats = {1: SeatRecord(bank_ms=0, grace_ms=0, is_away=is_away)}
+    paths[1].set_route(HOLDER)
+    seen: list[object] = []
+    for second in range(5, 5 + HAND_OVER // SECOND + 2):
+        shown = (HOLDER,) if second == 5 else (*gone, NEW)
+        seen = list(paths.follow(PresenceSnapshot(present(*shown), read_at=second * SECOND), seats, second * SECOND))
+    return seen
+
+
+def test_a_hand_over_is_charged_neither_for_a_gateway_that_is_gone_nor_to_a_bot_of_the_arena() -> None:
+    seen = hand_over(SeatPaths({1: SeatPath(7, pinned="s")}))
+    assert seen == [PathLost(1, left_by_bot=False, is_handed_over=True), SeatBack(1)]
+    seen = hand_over(SeatPaths({1: SeatPath(7, pinned="s", is_house=True)}), GONE)
+    assert seen == [PathLost(1, left_by_bot=True, is_handed_over=False), SeatBack(1)]
 
 
 def test_a_gateway_is_believed_more_than_older_presence() -> None:
