@@ -9,7 +9,7 @@ from typing import Final
 
 import structlog
 from django.conf import settings
-from django.db import InterfaceError, OperationalError
+from django.db import DatabaseError, DataError, IntegrityError, InterfaceError
 
 from arena.bus import BusError
 from arena.host import tracing
@@ -30,8 +30,10 @@ from workers.workerlink import WorkerLink
 
 log = structlog.get_logger(__name__)
 
-OUTSIDE: Final = (OperationalError, InterfaceError, BusError, SigningKeyError, OSError, MemoryError)
-"""Exceptions that come from outside of a match. They are no failures of the match."""
+OUTSIDE: Final = (DatabaseError, InterfaceError, BusError, SigningKeyError, OSError, MemoryError)
+"""Exceptions that come from outside of a match. They are no failures of the match …"""
+REFUSED_DATA: Final = (DataError, IntegrityError)
+"""… except these errors of the database: it refuses what the match wrote."""
 HOUSE_SILENT: Final = "a bot of the arena did not answer"
 """Reason with which a match is voided."""
 SLACK_MS: Final = 2_000
@@ -69,7 +71,7 @@ class Driver:
             except Exception as error:
                 metrics.ENDED.labels("failed").inc()
                 self._record(began_ns, "failed")
-                if not isinstance(error, OUTSIDE):
+                if not isinstance(error, OUTSIDE) or isinstance(error, REFUSED_DATA):
                     self._row.record_failure(error)
                 raise
 

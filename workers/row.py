@@ -98,7 +98,8 @@ class MatchRow:
     def lease_renewed(self) -> Iterator[None]:
         """Keep renewing the lease during slow work, for at most a minute; work that takes longer hangs.
 
-        Otherwise another worker would begin the same work beside it, and both would be slower.
+        Otherwise another worker would begin the same work beside it, and both would be slower. Raise `OSError` if no
+        thread can be started.
         """
         is_done, until = Event(), time.monotonic() + LONGEST_WORK_S
 
@@ -108,7 +109,11 @@ class MatchRow:
                 with suppress(OperationalError, InterfaceError, LostOwnership):
                     self._database(ownership.renew, self.match_id, self.epoch, self._lease_s)
 
-        Thread(target=keep, name="lease", daemon=True).start()
+        try:
+            Thread(target=keep, name="lease", daemon=True).start()
+        except RuntimeError as error:
+            # The machine has no thread left, or no memory for one. The match is not at fault.
+            raise OSError(str(error)) from error
         try:
             yield
         finally:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import DatabaseError, DataError, IntegrityError, InternalError, ProgrammingError
 from msgspec.structs import replace
 from prometheus_client import REGISTRY
 
@@ -199,7 +201,19 @@ def test_a_bot_that_floods_costs_itself_a_strike(versions: list[int], bots: BusB
     assert (fault.reason, fault.strikes) == ("FLOODING", 1)
 
 
-@pytest.mark.parametrize(("error", "counts"), [(ValueError("a bug"), True), (OSError("a full disk"), False)])
+@pytest.mark.parametrize(
+    ("error", "counts"),
+    [
+        (ValueError("a bug"), True),
+        (IntegrityError("a row that breaks a constraint"), True),
+        (DataError("a text with a zero byte"), True),
+        (OSError("a full disk"), False),
+        (DatabaseError("a damaged file"), False),
+        (ProgrammingError("a column that a migration has yet to add"), False),
+        (InternalError("a transaction that may only read"), False),
+    ],
+    ids=lambda value: type(value).__name__,
+)
 def test_only_what_goes_wrong_in_the_match_itself_is_its_failure(
     versions: list[int], worker: Worker, monkeypatch: pytest.MonkeyPatch, *, error: Exception, counts: bool
 ) -> None:
@@ -211,8 +225,20 @@ def test_only_what_goes_wrong_in_the_match_itself_is_its_failure(
     with pytest.raises(type(error)):
         worker.play(match_id)
     found = [(row.epoch, row.length, row.reason) for row in MatchFailure.objects.filter(match=match_id)]
-    assert found == ([(1, 0, "ValueError in its step")] if counts else [])
+    assert found == ([(1, 0, f"{type(error).__name__} in its step")] if counts else [])
     assert state(match_id) == ("SCHEDULED" if counts else "RUNNING"), "its lease runs out"
+
+
+def test_a_machine_without_a_free_thread_is_no_failure_of_the_match(versions: list[int], worker: Worker) -> None:
+    match_id = schedule(versions)
+    before = threading.stack_size(1 << 44)  # no machine has memory for such a stack
+    try:
+        with pytest.raises(OSError, match="can't start new thread"):
+            worker.play(match_id)
+    finally:
+        threading.stack_size(before)
+    assert not MatchFailure.objects.exists()
+    assert state(match_id) == "RUNNING", "its lease runs out"
 
 
 def test_a_claim_first_records_what_killed_an_earlier_process(

@@ -2,7 +2,7 @@
 
 Only two things are failures of a match:
 
-- an exception in its own step, unless it comes from outside (a database, a disk, memory);
+- an exception in its own step, unless it comes from outside (a database, a disk, memory, threads);
 - the death of a process in the middle of a step of this match, as the process's step file shows
   (`arena.host.steps`).
 
