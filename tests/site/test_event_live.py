@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.http import HttpRequest, HttpResponse
 from django.templatetags.static import static
 from playwright.sync_api import expect
 
@@ -19,7 +20,11 @@ from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.organising import client_of
 from tests.site.test_live import Following, elsewhere, served
 from tests.site.world import text
+from webui.accounts import actions as account_actions
+from webui.bots.models import Bot
+from webui.core.times import COOKIE
 from webui.events import actions as event_actions
+from webui.events import pages as event_pages
 from webui.events import queries as event_queries
 from webui.events import rounds
 from webui.events.live import EventFeed
@@ -53,6 +58,65 @@ def test_parts_are_sent_when_they_are_new(kit: Kit, monkeypatch: pytest.MonkeyPa
     assert status == 200 and f"Round {seen.round}" in page and page.count("Camels left</span>") == 0 and moved != begun
     assert parts(cup, cup.organiser, tag=moved)[0] == 200, "an organiser sees more"
     assert client_of().get("/events/nowhere/parts/").status_code == 404
+
+
+@pytest.mark.django_db
+def test_visitors_share_parts_that_have_nothing_of_their_own(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    cup = Organised(kit, 3)
+    first, second = (account_actions.create_user(name, None) for name in ("first", "second"))
+    owner = cup.bots[0].owner_id
+    rendered: list[int | None] = []
+    original = event_pages.render_page
+
+    def noted(request: HttpRequest, *args: Any) -> HttpResponse:
+        rendered.append(request.user.pk)
+        return original(request, *args)
+
+    monkeypatch.setattr(event_pages, "render_page", noted)
+    for _ in range(2):
+        _, of_stranger, strange = parts(cup)
+        _, of_first, tag = parts(cup, first)
+        assert parts(cup, second)[1:] == (of_first, tag), "the same bytes"
+        assert of_first == of_stranger and tag != strange, "strangers are offered to sign in while nobody has entered"
+        own = parts(cup, owner)[1]
+        assert "csrfmiddlewaretoken" in own and "is-own" in own and "own-panel" in own
+        room = parts(cup, cup.organiser)[1]
+        assert "csrfmiddlewaretoken" in room and "event-room" in room
+        for shared in (of_stranger, of_first):
+            assert not any(word in shared for word in ("csrfmiddlewaretoken", "is-own", "own-panel", "event-room"))
+    assert rendered == [None, first, owner, cup.organiser, owner, cup.organiser]
+
+    Bot.objects.filter(owner=owner).update(owner=second)
+    now_own = parts(cup, second)[1]
+    assert "is-own" in now_own and "own-panel" in now_own, "who gets a first bot gets parts of their own"
+    assert parts(cup, first)[1:] == (of_first, tag)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("where", ["", "parts/"])
+def test_shared_links_repeat_nothing_of_the_first_visitor(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    monkeypatch.setattr(rounds, "TABLES_A_PAGE", 1)
+    cup = Organised(kit, 3)
+    cup.start()
+    cup.play()
+    cup.advance()
+    for visitor in (None, account_actions.create_user("first", None)):
+        client_of(visitor).get(f"/events/{cup.slug}/{where}?page=1&secret=mine")
+        page = text(client_of(visitor).get(f"/events/{cup.slug}/{where}?page=1"))
+        assert "page=2" in page and "mine" not in page
+
+
+@pytest.mark.django_db
+def test_shared_parts_are_in_the_zone_of_the_visitor(kit: Kit) -> None:
+    cup = Organised(kit, 2)
+    seen = []
+    for name, zone in (("east", "Asia/Tokyo"), ("west", "America/New_York"), ("middle", "")):
+        client = client_of(account_actions.create_user(name, None))
+        client.cookies[COOKIE] = zone
+        seen.append(text(client.get(f"/events/{cup.slug}/parts/")))
+    assert "JST" in seen[0] and "JST" not in seen[1] and "UTC" in seen[2] and len(set(seen)) == 3
 
 
 @pytest.mark.django_db

@@ -40,6 +40,11 @@ def can_sign_in(user_id: int) -> bool:
     return User.objects.get(pk=user_id).has_usable_password()
 
 
+def has_bots(user_id: int) -> bool:
+    """Return whether the user owns a bot, in any state."""
+    return Bot.objects.filter(owner=user_id).exists()
+
+
 def find_bot(name: str) -> BotRef | None:
     """Return the bot with this name, or with this name in its address."""
     bot = Bot.objects.select_related("owner").filter(slug=slugify(name)).first()

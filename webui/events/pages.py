@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.contrib.messages import get_messages
 from django.core.cache import caches
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.utils.cache import get_conditional_response
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
@@ -21,6 +21,7 @@ from django.views.decorators.http import require_safe
 from arena.events import EventState, Terms
 from arena.events.exports import standings_rows
 from arena.events.verify import FORMAT, event_document
+from webui.bots.queries import has_bots
 from webui.core.feeds import feeds
 from webui.core.headers import embeddable
 from webui.core.pages import (
@@ -35,6 +36,7 @@ from webui.core.pages import (
 from webui.core.paging import ListPage
 from webui.core.static_files import edition
 from webui.core.streams import stream
+from webui.core.times import zone_of
 from webui.core.visitors import Live, refused
 from webui.events import (
     available_actions,
@@ -71,6 +73,9 @@ LOG_SHOWN = 20
 """Number of lines of the log shown without `?log=all`."""
 PAGE_PARAMETERS = ("standings", "log", "page")
 """Query parameters that choose how much of the page is shown."""
+
+STRANGERS = "strangers"
+"""Audience of visitors who are not signed in."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,11 +146,10 @@ def event(request: HttpRequest, slug: str) -> HttpResponse:
         if request.GET.get("bots") and (too_many := refused(request, "dry_run")):
             return too_many
         return HttpResponse(_whole_page(request, slug))
-    # Visitors who are not signed in share one cached page, so other query parameters must not vary it. The page itself
-    # repeats the address.
-    request.META["QUERY_STRING"] = urlencode(_page_parameters(request))
+    _remove_other_parameters(request)
     address = request.build_absolute_uri(request.path).encode()
-    key = f"{sha256(address).hexdigest()}-{_tag(request, slug, _sees_all(request, slug))}"
+    tag = _tag(request, slug, _sees_all(request, slug), STRANGERS)
+    key = f"{sha256(address).hexdigest()}-{tag}"
     return HttpResponse(caches["pages"].get_or_set(key, lambda: _whole_page(request, slug)))
 
 
@@ -166,10 +170,19 @@ def _page_parameters(request: HttpRequest) -> dict[str, str]:
     return {name: value for name, value in given.items() if name == "page" or value == "all"}
 
 
-def _tag(request: HttpRequest, slug: str, sees_all: bool) -> str:
-    """Return a tag that changes whenever the event's page changes for this visitor."""
+def _remove_other_parameters(request: HttpRequest) -> None:
+    """Remove query parameters that do not change the page. A shared page would repeat those of one visitor to all."""
+    request.GET = QueryDict(urlencode(_page_parameters(request)))
+    request.META["QUERY_STRING"] = request.GET.urlencode()
+
+
+def _tag(request: HttpRequest, slug: str, sees_all: bool, audience: str | int) -> str:
+    """Return a tag that changes whenever the event's page changes for this audience.
+
+    `audience` names visitors who share pages, or is the id of a single user.
+    """
     mark = eligibility.event_mark(slug, sees_all=sees_all).mark
-    parts = (slug, mark, get_language(), request.user.pk, _page_parameters(request), edition())
+    parts = (slug, mark, get_language(), zone_of(request), audience, _page_parameters(request), edition())
     return sha256(repr(parts).encode()).hexdigest()[:32]
 
 
@@ -201,7 +214,13 @@ def picture_of(slug: str, length: int, created_at: str, language: str) -> bytes:
 @require_safe
 def event_parts(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the changed parts of an event's page as HTML, for visitors who have it open."""
-    tag = _tag(request, slug, _sees_all(request, slug))
+    sees_all = _sees_all(request, slug)
+    user_id: int | None = request.user.pk
+    is_shared = not sees_all and (user_id is None or not has_bots(user_id))
+    if is_shared:
+        _remove_other_parameters(request)
+    audience = STRANGERS if user_id is None else "users without bots" if is_shared else user_id
+    tag = _tag(request, slug, sees_all, audience)
 
     def parts() -> bytes:
         context = event_context(event_page(request, slug), request.GET, request.user.pk, "events/fresh.html")
@@ -209,8 +228,9 @@ def event_parts(request: HttpRequest, slug: str) -> HttpResponse:
 
     response = get_conditional_response(request, etag=f'"{tag}"')
     if not isinstance(response, HttpResponse):
-        # All readers of a live page ask at the same moment. Those who are not signed in get the same parts.
-        response = HttpResponse(caches["pages"].get_or_set(tag, parts) if request.user.pk is None else parts())
+        # All readers of a live page ask at the same moment. Those without bots who are no organisers share the parts:
+        # these have nothing of a visitor's own, also no form and no CSRF token.
+        response = HttpResponse(caches["pages"].get_or_set(tag, parts) if is_shared else parts())
     response["ETag"] = f'"{tag}"'
     response["Cache-Control"] = "private, no-cache"
     return response
