@@ -59,9 +59,13 @@ class SiteHandler(ASGIHandler):
         """Make the response. It is sent later."""
         loop = asyncio.get_running_loop()
         if (threads := self._threads.get(loop)) is None:
-            threads = self._threads[loop] = PageThreads(charge=budget.budget.charge)
+            threads = self._threads[loop] = PageThreads()
+        scope = request.scope  # type: ignore[attr-defined]
         try:
-            async with threads.thread_for(address_of(request)):
+            async with threads.thread_for(address_of(request), budget.budget_of(scope).charge):
+                # Requests that came before may have used the time while this one waited for its thread.
+                if (refused := budget.time_refusal(scope)) is not None:
+                    return refused
                 return await super().run_get_response(request)
         except Busy:
             busy: HttpResponse = get_resolver().resolve_error_handler(503)(request)

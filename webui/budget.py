@@ -23,9 +23,11 @@ from webui.core.headers import HEADERS
 from webui.core.observing import ANSWERS
 
 BURST_S: Final = 10.0
-"""Seconds of processor time that an address may use at once: two hundred pages that nobody else has just asked for."""
+"""Seconds of processor time that an address may use at once for requests of one kind: for two hundred pages that
+nobody else has just asked for.
+"""
 SHARE: Final = 0.25
-"""Part of one processor that an address may use in the long run."""
+"""Part of one processor that an address may use in the long run for requests of one kind."""
 MOST_KEPT: Final = 50_000
 """Maximum number of addresses in memory. Beyond it, the one that was used longest ago is forgotten."""
 LIVE_AGAIN_S: Final = 10
@@ -43,26 +45,40 @@ class ProcessorBudget:
     def charge(self, address: str, seconds: float) -> None:
         """Note that a page for this address took this much processor time."""
         if is_limited(address):
-            self._take(address, 1000 * seconds)
+            self._charge(address, 1000 * seconds)
 
     def wait_s(self, address: str) -> float:
         """Return the seconds until this address may ask again. 0: it may ask now."""
-        left = self._take(address, 0) if is_limited(address) else self._burst_ms
+        left = self._charge(address, 0) if is_limited(address) else self._burst_ms
         return max(0.0, (1 - left) / self._ms_per_second)
 
     def clear(self) -> None:
         """Forget all addresses."""
         self._buckets.clear()
 
-    def _take(self, address: str, cost_ms: float) -> float:
+    def _charge(self, address: str, cost_ms: float) -> float:
         with self._lock:
             now = time.monotonic_ns()
             bucket = self._buckets.find(address, self._burst_ms, self._ms_per_second, now)
-            bucket.take(cost_ms, now)
+            bucket.charge(cost_ms, now)
             return bucket.left
 
 
-budget: Final = ProcessorBudget()
+# An address has one budget for each kind of request. Thus an open page that renews itself uses up no time of the pages
+# that its neighbours ask for, and no number of readers keeps an organiser from acting.
+pages: Final = ProcessorBudget()
+refreshes: Final = ProcessorBudget()
+"""Budget for the new parts of events' pages. Each open page asks for them whenever the event changes."""
+actions: Final = ProcessorBudget()
+"""Budget for requests that change something, such as POST."""
+
+
+def budget_of(scope: Any) -> ProcessorBudget:
+    """Return the budget that pays for a request."""
+    if scope["method"] not in ("GET", "HEAD", "OPTIONS"):
+        return actions
+    path = scope["path"]
+    return refreshes if path.startswith("/events/") and path.endswith("/parts/") else pages
 
 
 def is_limited(address: str) -> bool:
@@ -72,14 +88,26 @@ def is_limited(address: str) -> bool:
 
 def refusal(scope: Any) -> HttpResponse | None:
     """Return the answer to a request that is refused before Django begins. Return None if it may go on."""
-    path, address = scope["path"], network_of((scope.get("client") or ("", 0))[0])
-    if wait := budget.wait_s(address):
-        return _refused(path, "TOO_MANY_REQUESTS", "your address has used much processor time", math.ceil(wait))
+    if (refused := time_refusal(scope)) is not None:
+        return refused
+    path, address = scope["path"], _address_of(scope)
     if path.endswith("/live") and scope["method"] == "GET" and not live_slots.is_free(address, path):
         if live_slots.are_all_taken:
             return _refused(path, "TRY_AGAIN", "the site has the maximum number of readers", LIVE_AGAIN_S)
         return _refused(path, "TOO_MANY_REQUESTS", "you have too many feeds open: close another one", LIVE_AGAIN_S)
     return None
+
+
+def time_refusal(scope: Any) -> HttpResponse | None:
+    """Return the answer to a request whose address has used its processor time. Return None if it may go on."""
+    if wait := budget_of(scope).wait_s(_address_of(scope)):
+        detail = "your address has used much processor time"
+        return _refused(scope["path"], "TOO_MANY_REQUESTS", detail, math.ceil(wait))
+    return None
+
+
+def _address_of(scope: Any) -> str:
+    return network_of((scope.get("client") or ("", 0))[0])
 
 
 def _refused(path: str, code: str, detail: str, again_s: int) -> HttpResponse:

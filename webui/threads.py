@@ -32,19 +32,22 @@ All threads share one processor, so more of them would only make everybody else 
 PATIENCE_S: Final = 15.0
 """Seconds that a request waits for a thread before it is refused."""
 
+Charge = Callable[[str, float], None]
+
 
 class PageThreads:
     """Executors of one thread each, for one event loop."""
 
-    def __init__(self, threads: int = PAGES_AT_ONCE, charge: Callable[[str, float], None] = lambda *_: None) -> None:
-        """Start the threads. `charge` is called with the address and the processor time (seconds) of each request."""
-        self._charge = charge
+    def __init__(self, threads: int = PAGES_AT_ONCE) -> None:
+        """Start the threads."""
         executors = (ThreadPoolExecutor(1, f"page-{number}") for number in range(threads))
         self._turns = Turns(executors, most_held=PAGES_PER_ADDRESS)
 
     @asynccontextmanager
-    async def thread_for(self, address: str) -> AsyncIterator[None]:
+    async def thread_for(self, address: str, charge: Charge = lambda *_: None) -> AsyncIterator[None]:
         """Run all synchronous code of this context in one thread. `address` is the visitor's.
+
+        `charge` is called with the address and the processor time (seconds) that the context used.
 
         Raise `Busy` if no thread becomes free in time.
         """
@@ -55,7 +58,7 @@ class PageThreads:
                 began = await sync_to_async(_begin)()
                 yield
         finally:
-            self._give_back(thread, address, began)
+            self._give_back(thread, address, began, charge)
 
     async def _take(self, address: str) -> ThreadPoolExecutor:
         turn = self._turns.ask(address)
@@ -70,7 +73,7 @@ class PageThreads:
                 raise Busy from None
             raise
 
-    def _give_back(self, thread: ThreadPoolExecutor, address: str, began: float | None) -> None:
+    def _give_back(self, thread: ThreadPoolExecutor, address: str, began: float | None, charge: Charge) -> None:
         """Give the thread back once it is idle. The visitor may have left while the page was made, but the thread goes
         on.
         """
@@ -78,7 +81,7 @@ class PageThreads:
         def finish() -> None:
             close_old_connections()
             if began is not None:
-                self._charge(address, time.thread_time() - began)
+                charge(address, time.thread_time() - began)
 
         thread.submit(finish).add_done_callback(lambda _: self._turns.give_back(thread, address))
 

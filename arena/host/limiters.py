@@ -32,12 +32,26 @@ class Bucket:
 
         A cost above what is left becomes a debt of at most one burst.
         """
-        self.left = min(self._burst, self.left + (now - self._at) * self._per_second / SECOND)
-        self._at = now
+        self._refill(now)
         if self.left < 1:
             return False
-        self.left = max(-self._burst, self.left - cost)
+        self._subtract(cost)
         return True
+
+    def charge(self, cost: float, now: int) -> None:
+        """Take `cost` for something that has been done already, even if nothing is left.
+
+        The debt is at most one burst.
+        """
+        self._refill(now)
+        self._subtract(cost)
+
+    def _refill(self, now: int) -> None:
+        self.left = min(self._burst, self.left + (now - self._at) * self._per_second / SECOND)
+        self._at = now
+
+    def _subtract(self, cost: float) -> None:
+        self.left = max(-self._burst, self.left - cost)
 
 
 class Buckets:

@@ -166,6 +166,16 @@ def network_of(host: str) -> str:
     return host if address is None else str(address)
 
 
+def site_of(network: str) -> str:
+    """Return the /48 of an IPv6 network that `network_of` returned. Return any other text unchanged.
+
+    A customer may have a /56 or a /48, so one customer can use many networks.
+    """
+    if not network.endswith("/64"):
+        return network
+    return str(IPv6Network(network).supernet(new_prefix=48))
+
+
 def parse_address(host: str) -> IPv4Address | IPv6Address | None:
     """Return the parsed address; `None` if it is not one, as for a local socket. A mapped IPv4 address becomes IPv4."""
     try:

@@ -133,6 +133,17 @@ def test_an_unused_connection_is_closed_after_a_while() -> None:
     assert to_close([connection], limits, 20 * SECOND + 1, NONE) == [connection]
 
 
+def test_what_has_been_done_is_charged_even_in_debt() -> None:
+    bucket = Bucket(3, 1, now=0)
+    bucket.charge(4, now=0)
+    assert bucket.left == -1
+    bucket.charge(1, now=0)
+    assert bucket.left == -2
+    bucket.charge(9, now=0)
+    assert bucket.left == -3, "a debt is at most one burst"
+    assert not bucket.take(1, now=3 * SECOND) and bucket.take(1, now=4 * SECOND)
+
+
 def test_slots_are_counted_by_address_and_in_all() -> None:
     slots = Slots(in_all=3, per_address=2)
     with slots.take("a") as first, slots.take("a") as second, slots.take("a") as third, slots.take("b") as other:

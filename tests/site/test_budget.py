@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
@@ -14,15 +16,16 @@ from webui import budget as limits
 from webui.asgi import application
 from webui.budget import ProcessorBudget, is_limited
 from webui.core.feeds import ReaderSlots
+from webui.threads import PageThreads
 
 
-def ask(path: str, address: str) -> tuple[int, dict[str, str], bytes]:
+def ask(path: str, address: str, method: str = "GET") -> tuple[int, dict[str, str], bytes]:
     """The status, the headers and the body for a visitor from this address."""
 
     async def answered() -> tuple[int, dict[str, str], bytes]:
         scope: dict[str, Any] = {
             "type": "http",
-            "method": "GET",
+            "method": method,
             "path": path,
             "query_string": b"",
             "client": (address, 7),
@@ -43,7 +46,7 @@ def used_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """8.8.8.8 has used its processor time, and Django answers nothing."""
     spent = ProcessorBudget(burst_s=2, share=0.001)
     spent.charge("8.8.8.8", 3)
-    monkeypatch.setattr(limits, "budget", spent)
+    monkeypatch.setattr(limits, "pages", spent)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -90,6 +93,51 @@ def test_time_comes_back_and_debts_end() -> None:
     assert spent.wait_s("8.8.4.4") == 0
     spent.clear()
     assert spent.wait_s("8.8.8.8") == 0
+
+
+def test_pages_that_were_asked_for_at_once_are_all_charged() -> None:
+    spent = ProcessorBudget(burst_s=2, share=0.25)
+    spent.charge("8.8.8.8", 1.9999)
+    for _ in range(50):
+        spent.charge("8.8.8.8", 0.05)
+    assert spent.wait_s("8.8.8.8") > 5
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_page_that_waited_for_a_thread_is_judged_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    spent = ProcessorBudget(burst_s=2, share=0.001)
+    monkeypatch.setattr(limits, "pages", spent)
+    original = PageThreads.thread_for
+
+    @asynccontextmanager
+    async def used_up_meanwhile(*args: Any) -> AsyncIterator[None]:
+        async with original(*args):
+            spent.charge("8.8.8.8", 3)
+            yield
+
+    monkeypatch.setattr(PageThreads, "thread_for", used_up_meanwhile)
+    status, headers, body = ask("/robots.txt", "8.8.8.8")
+    assert status == 429 and int(headers["retry-after"]) > 900 and b"Try again" in body
+
+
+@pytest.mark.django_db(transaction=True)
+def test_open_pages_use_up_no_time_of_other_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    budgets = {name: ProcessorBudget(burst_s=2, share=0.001) for name in ("pages", "refreshes", "actions")}
+    for name, budget in budgets.items():
+        monkeypatch.setattr(limits, name, budget)
+
+    def refused() -> list[bool]:
+        requests = (("/events/cup/", "GET"), ("/events/cup/parts/", "GET"), ("/events/cup/organise/", "POST"))
+        return [ask(path, "8.8.8.8", method)[0] == 429 for path, method in requests]
+
+    assert refused() == [False, False, False]
+    for name, expected in (
+        ("refreshes", [False, True, False]),
+        ("pages", [True, True, False]),
+        ("actions", [True, True, True]),
+    ):
+        budgets[name].charge("8.8.8.8", 4)
+        assert refused() == expected
 
 
 def test_programs_of_this_machine_have_no_budget() -> None:

@@ -15,11 +15,12 @@ from asgiref.testing import ApplicationCommunicator
 from django.db import connections
 from django.http import HttpResponseBase, StreamingHttpResponse
 
+from arena.host.sockets import network_of
 from tests.kit.ladder import Kit
 from webui.asgi import application
 from webui.core import feeds as core_feeds
 from webui.core import streams
-from webui.core.feeds import BEAT, Reader, ReaderSlots, feeds
+from webui.core.feeds import BEAT, CROWD, Reader, ReaderSlots, feeds, most_live_readers
 from webui.matches import ownership
 from webui.matches import queries as match_queries
 from webui.replays.live import MatchFeed
@@ -98,12 +99,33 @@ def test_readers_of_one_page_are_a_crowd_and_many_pages_are_not() -> None:
 
         assert all(read("school", "match") for _ in range(97)), "one class and the next ones"
         assert [read("school", page) for page in ("b", "c", "d")] == [True, True, False]
-        assert read("school", "match") and not read("school", "match"), "an eighth of all slots"
+        assert read("school", "match") and not read("school", "match"), "an eighth of all slots, as these are few"
         assert read("other", "match")
         assert slots.taken == 101
     assert slots.taken == 0 and not slots._readers
     with slots.take("school", "d") as is_free:
         assert is_free
+
+
+def test_few_customers_cannot_take_all_slots() -> None:
+    slots = ReaderSlots(most_live_readers(10_000))
+    neighbours = [network_of(f"2001:db8:7:{number:x}::1") for number in range(256)]
+    with ExitStack() as held:
+
+        def read(address: str, page: str) -> bool:
+            return held.enter_context(slots.take(address, page))
+
+        for address in neighbours:
+            for page in "abcd":
+                read(address, page)
+        assert slots.taken == CROWD, "the networks of one /48 count together"
+        assert all(read("2001:db8:8::/64", "match") for _ in range(120)), "a school"
+        for number in range(8):
+            while read(f"8.8.8.{number}", "match"):
+                pass
+        assert slots.taken < 6_000 // 3, "eight addresses leave most slots to others"
+        assert read("8.8.4.4", "match")
+    assert slots.taken == 0
 
 
 @pytest.mark.django_db(transaction=True)

@@ -19,7 +19,7 @@ from django.conf import settings
 
 from arena.bus import AsyncBus, watch
 from arena.host.limiters import Slots
-from arena.host.sockets import file_limit
+from arena.host.sockets import file_limit, site_of
 from webui.core.visitors import Live, Receive, Send
 
 log = structlog.get_logger(__name__)
@@ -39,18 +39,21 @@ def most_live_readers(files: int) -> int:
 
 PAGES_PER_ADDRESS: Final = 20
 """Maximum number of different live pages that one address may read at a time."""
+CROWD: Final = 200
+"""Maximum number of readers at one address, or in one /48 of IPv6: a school reads one page with a hundred browsers."""
 CROWD_SHARE: Final = 8
-"""One address may take one of so many slots, whoever reads there: a school reads one page with a hundred browsers."""
+"""A crowd gets at most one of so many slots, in a process with few slots."""
 
 
 class ReaderSlots:
-    """A limit for simultaneous readers of live pages: in all, for each address, and for the pages of an address.
+    """A limit for simultaneous readers of live pages: in all, for each crowd, and for the pages of an address.
 
     Many readers of one page from one address are a crowd behind one router. Many pages at one address are a program.
     """
 
     def __init__(self, in_all: int, pages_per_address: int = PAGES_PER_ADDRESS) -> None:
-        self._slots = Slots(in_all, max(pages_per_address, in_all // CROWD_SHARE))
+        self._slots = Slots(in_all, max(pages_per_address, min(CROWD, in_all // CROWD_SHARE)))
+        """Slots by address. An IPv6 address counts with its /48: otherwise few customers could take all slots."""
         self._pages_per_address = pages_per_address
         self._readers: dict[str, Counter[str]] = {}
         """Number of readers of each page, by address."""
@@ -69,14 +72,14 @@ class ReaderSlots:
     def is_free(self, address: str, page: str) -> bool:
         """Return whether another reader of the page at this address gets a slot."""
         pages: Mapping[str, int] = self._readers.get(address, {})
-        return not self._slots.are_taken(address) and (page in pages or len(pages) < self._pages_per_address)
+        return not self._slots.are_taken(site_of(address)) and (page in pages or len(pages) < self._pages_per_address)
 
     @contextmanager
     def take(self, address: str, page: str) -> Iterator[bool]:
         """Hold a slot while the context lasts. Yield false if there is none."""
         with ExitStack() as slot:
             with self._lock:
-                is_free = self.is_free(address, page) and slot.enter_context(self._slots.take(address))
+                is_free = self.is_free(address, page) and slot.enter_context(self._slots.take(site_of(address)))
                 if is_free:
                     self._readers.setdefault(address, Counter())[page] += 1
                     slot.callback(self._leave, address, page)
