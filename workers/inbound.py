@@ -200,7 +200,9 @@ class Inbound:
         if meaning.is_declined:
             yield OfferDeclined(message.seat, meaning.sentence)
         elif meaning.is_full and not self._has_another_process(message.session, path):
-            yield OfferDeclined(message.seat, meaning.sentence, is_blamed=False)
+            # A bot that has too many matches was given them by the arena, which makes matches in several threads.
+            is_overbooked = message.reason == WireReason.TOO_MANY_MATCHES
+            yield OfferDeclined(message.seat, meaning.sentence, is_blamed=False, is_overbooked=is_overbooked)
         yield PathLost(message.seat, is_refused=message.reason != WireReason.GOING_DOWN)
 
     def _has_another_process(self, session: str, path: SeatPath) -> bool:

@@ -53,6 +53,9 @@ class OfferDeclined:
     is_blamed: bool = True
     """Whether the bot declined. Otherwise it could not be asked, and it is blamed only if it had dropped the offer
     before."""
+    is_overbooked: bool = False
+    """Whether the bot was not asked because the arena had given its last place away twice. The abort then names no
+    seat."""
 
 
 @dataclass(frozen=True, slots=True)

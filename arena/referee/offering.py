@@ -48,7 +48,8 @@ def offer_declined(match: LiveMatch, event: OfferDeclined, now: int) -> RefereeS
         return opening.abort(match, AbortReason.DECLINED, [event.seat], event.reason)
     if event.seat in match.leavers:
         return opening.abort_left(match, [event.seat])
-    return opening.abort(match, AbortReason.NO_PLACE, [event.seat], event.reason)
+    seats = [] if event.is_overbooked else [event.seat]
+    return opening.abort(match, AbortReason.NO_PLACE, seats, event.reason)
 
 
 def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:

@@ -348,6 +348,19 @@ def test_who_was_gone_when_the_offer_came_has_had_its_turn(kit: Kit) -> None:
     assert rest is not None and rest.failures == 1 and 10 < rest.seconds <= 15
 
 
+def test_offers_that_a_bot_misses_at_one_moment_are_one_absence(kit: Kit) -> None:
+    gone, other = kit.versions(2)
+    rested = []
+    for _ in range(3):
+        matches = [kit.match([gone, other]) for _ in range(3)]  # open when its connection breaks
+        for match_id in matches:
+            finish_or_abort(kit, match_id, {gone}, "NO_PLACE")
+        Match.objects.filter(pk__in=matches).update(finished_at=Now())  # on a slow machine they end one by one
+        rested.append(rest_of(bot_of(gone)) is not None)
+        later(11)
+    assert rested == [False, False, True]
+
+
 def test_the_misses_of_a_bot_cost_no_other_bot_of_its_owner_anything(kit: Kit) -> None:
     owner = account_actions.create_user("sen", None)
     broken, new = kit.version(owner=owner), kit.version(owner=owner)

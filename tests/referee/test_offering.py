@@ -57,6 +57,13 @@ def test_a_bot_that_could_not_be_asked_is_not_blamed(table: Table) -> None:
     assert table.resume() == [AbortMatch("NO_PLACE", "the bot was leaving", (3,))]
 
 
+def test_an_abort_for_a_place_that_the_arena_gave_away_twice_names_no_seat(table: Table) -> None:
+    table.give(MatchOpened())
+    overbooked = OfferDeclined(3, "in too many matches", is_blamed=False, is_overbooked=True)
+    assert table.give(overbooked) == [AbortMatch("NO_PLACE", "in too many matches", ())]
+    assert table.resume() == [AbortMatch("NO_PLACE", "in too many matches", ())]
+
+
 def test_an_offer_that_is_declined_aborts_the_match(table: Table) -> None:
     table.give(MatchOpened())
     assert table.give(OfferDeclined(3)) == [DECLINED]
@@ -195,7 +202,7 @@ def test_an_offer_has_its_time_by_what_was_measured(table: Table) -> None:
 
 LEAVES = [[SeatLost(3)], [PathLost(3, left_by_bot=True)], [SeatLost(3), PathLost(3, left_by_bot=True), SeatBack(3)]]
 DECLINED = AbortMatch("DECLINED", "the bot declined the offer", (3,))
-FULL = OfferDeclined(3, "in too many matches", is_blamed=False)
+FULL = OfferDeclined(3, "in too many matches", is_blamed=False, is_overbooked=True)
 LET_GO = AbortMatch("DECLINED", "the bot dropped its stream with the offer open", (3,))
 
 
@@ -212,14 +219,14 @@ def test_who_lets_go_of_an_offer_is_not_blamed_when_the_way_breaks_by_our_fault_
     table.give(MatchOpened())
     table.give(SeatLost(3))
     table.give(PathLost(3))
-    assert table.give(FULL) == [AbortMatch("NO_PLACE", "in too many matches", (3,))]
+    assert table.give(FULL) == [AbortMatch("NO_PLACE", "in too many matches", ())]
 
 
 def test_the_loss_of_another_seat_is_not_blamed_on_who_is_back(table: Table) -> None:
     table.give(MatchOpened())
     table.give(SeatLost(2))
     table.give(SeatBack(2))
-    assert table.give(FULL) == [AbortMatch("NO_PLACE", "in too many matches", (3,))]
+    assert table.give(FULL) == [AbortMatch("NO_PLACE", "in too many matches", ())]
 
 
 @pytest.mark.parametrize("refused", [False, True])

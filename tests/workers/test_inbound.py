@@ -96,3 +96,10 @@ def test_time_at_a_process_whose_match_was_handed_over_is_not_charged_again() ->
         heard._paths[SEAT].pinned = pinned
         events = list(heard.events(replace(MESSAGES["moved"], number=number), 0))
         assert any(isinstance(event, TimeSpent) for event in events) == is_charged
+
+
+@pytest.mark.parametrize(("reason", "is_overbooked"), [("LEAVING", False), ("TOO_MANY_MATCHES", True)])
+def test_a_bot_with_too_many_matches_was_overbooked_by_the_arena(reason: str, is_overbooked: bool) -> None:
+    events = list(inbound().events(said(WireKind.UNDELIVERABLE, WireReason(reason), index=-1, number=1), 0))
+    (declined,) = [event for event in events if isinstance(event, OfferDeclined)]
+    assert (declined.is_blamed, declined.is_overbooked) == (False, is_overbooked)

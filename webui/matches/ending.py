@@ -136,7 +136,7 @@ def abort_match(match_id: str, epoch: int, reason: str, declined: Sequence[int] 
     """End a match that never began.
 
     `declined` are the seats that are the cause. It counts against them that they declined the offer or did not answer
-    it. If the reason is NO_PLACE, the offer did not reach them, and only their turn passes.
+    it. If the reason is NO_PLACE, the offer did not reach them: their turn passes, and they rest if it happens often.
     """
     match = _get(match_id)
     with transaction.atomic():

@@ -4,7 +4,6 @@ A bot that declines offers, does not answer them or is often gone when they come
 (`arena.scheduling`). This module also measures how fast seats are filled.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -36,7 +35,7 @@ class Rest:
 LATELY_MIN = 10
 ONE_MOMENT = timedelta(seconds=10)
 FREE_ABSENCES = 2
-"""Number of offers within a day that a bot may miss because it is gone, without a rest. Connections break."""
+"""Number of moments within a day at which a bot may be gone when offers come, without a rest. Connections break."""
 FEWEST_FAILING = 2
 """Minimum number of an owner's bots that fail before their failures count for the owner's other bots, too."""
 
@@ -56,16 +55,21 @@ def rests(bots: Mapping[int, int]) -> dict[int, Rest]:
     )
     of_bot: dict[int, list[datetime]] = {}
     of_owner: dict[int, list[int]] = {}
-    absences: Counter[int] = Counter()
+    absences: dict[int, list[datetime]] = {}
+    """The moments at which each bot was gone. A broken connection may cost it several offers at once."""
     for bot, owner, at, was_absent in failed.order_by("match__finished_at").values_list(
         "version__bot_id", "version__bot__owner_id", "match__finished_at", "was_absent"
     ):
         assert at is not None  # as filtered
-        absences[bot] += was_absent
-        if not was_absent or absences[bot] > FREE_ABSENCES:
-            if bot not in of_bot:
-                of_owner.setdefault(owner, []).append(bot)
-            of_bot.setdefault(bot, []).append(at)
+        if was_absent:
+            moments = absences.setdefault(bot, [])
+            if not moments or at - moments[-1] > ONE_MOMENT:
+                moments.append(at)
+            if len(moments) <= FREE_ABSENCES:
+                continue
+        if bot not in of_bot:
+            of_owner.setdefault(owner, []).append(bot)
+        of_bot.setdefault(bot, []).append(at)
     if not of_owner:
         return {}
     suspects = [bot for bot, owner in bots.items() if owner in of_owner]
