@@ -24,9 +24,9 @@ class FlakyProxy:
         """Path and query of each request, in order."""
         self._broken: tuple[int, Mapping[str, str]] | None = None
         """Status and headers of all answers. Status 0: connections are dropped without an answer."""
-        self._may_flow = threading.Event()
-        """Unset while everything stalls: connections are accepted, and nothing is sent."""
-        self._may_flow.set()
+        self._stalls: str | None = None
+        """Part of the paths that stall: connections are accepted, and nothing is sent."""
+        self._ended = threading.Event()
         self._lines: set[socket.socket] = set()
 
     def answer_only(self, status: int, headers: Mapping[str, str] | None = None) -> None:
@@ -38,15 +38,19 @@ class FlakyProxy:
         """Cut the open lines, and drop every new connection without an answer."""
         self.answer_only(0)
 
-    def stall(self) -> None:
-        """Keep the open lines, and send nothing on any of them."""
-        self._may_flow.clear()
+    def stall(self, part: str = "") -> None:
+        """Keep the open lines, and send nothing on those whose path contains `part`, old or new."""
+        self._stalls = part
 
     def mend(self) -> None:
-        """Answer everything again. Lines that stalled are cut."""
-        self._broken = None
+        """Answer everything again. Lines that stalled stay open, and nothing is ever sent on them."""
+        self._broken = self._stalls = None
+
+    def end(self) -> None:
+        """Release every line, stalled ones too."""
+        self.mend()
+        self._ended.set()
         self.cut()
-        self._may_flow.set()
 
     def cut(self) -> None:
         """Close the open lines."""
@@ -60,7 +64,7 @@ class FlakyProxy:
         line = request.connection
         self._lines.add(line)
         try:
-            self._may_flow.wait()
+            self._stall_if_asked(request)
             if self._broken is None:
                 self._forward(request)
             elif status := self._broken[0]:
@@ -76,6 +80,10 @@ class FlakyProxy:
             self._lines.discard(line)
             request.close_connection = True
 
+    def _stall_if_asked(self, request: BaseHTTPRequestHandler) -> None:
+        if self._stalls is not None and self._stalls in request.path:
+            self._ended.wait()
+
     def _forward(self, request: BaseHTTPRequestHandler) -> None:
         upstream = HTTPConnection(*self.site, timeout=120)
         try:
@@ -88,7 +96,7 @@ class FlakyProxy:
             request.send_header("Connection", "close")
             request.end_headers()
             while piece := answer.read1(65_536):
-                self._may_flow.wait()
+                self._stall_if_asked(request)
                 request.wfile.write(piece)
         finally:
             upstream.close()
@@ -113,6 +121,6 @@ def flaky_proxy(site: str) -> Iterator[tuple[str, FlakyProxy]]:
     try:
         yield f"http://127.0.0.1:{server.server_address[1]}", proxy
     finally:
-        proxy.mend()
+        proxy.end()
         server.shutdown()
         server.server_close()

@@ -15,6 +15,15 @@ function keepCurrent(status) {
   const { live: address = "", parts = "" } = status.dataset;
   const lost = one(document, "[data-lost]", HTMLElement);
   let isAsking = false, isStale = false, tag = "";
+  /** @type {Set<string>} */
+  const missing = new Set();
+
+  /** Show the note while the feed, the parts or both do not come. @param {string} what */
+  const lostFor = (what) => (/** @type {boolean} */ isLost) => {
+    if (isLost) missing.add(what);
+    else missing.delete(what);
+    lost.hidden = missing.size === 0;
+  };
 
   async function renew() {
     isStale = true;
@@ -24,7 +33,9 @@ function keepCurrent(status) {
       while (isStale) {
         await pause(Math.random() * MOST_WAIT_MS);
         isStale = false;
-        const answer = await fetchPatiently(parts + location.search, { headers: tag ? { "If-None-Match": tag } : {}, cache: "no-store" });
+        /** @type {Record<string, string>} */
+        const headers = tag ? { "If-None-Match": tag } : {};
+        const answer = await fetchPatiently(parts + location.search, { headers, cache: "no-store", lost: lostFor("parts") });
         if (answer.status === 304) continue;
         if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
         tag = answer.headers.get("ETag") ?? "";
@@ -37,7 +48,7 @@ function keepCurrent(status) {
     }
   }
 
-  follow(address, { events: { changed: () => { renew(); } }, lost: (isLost) => { lost.hidden = !isLost; } });
+  follow(address, { events: { changed: () => { renew(); } }, lost: lostFor("feed") });
 }
 
 /** @param {number} ms */

@@ -1,13 +1,14 @@
 // The page's lines to the server: streams of events, and requests that are repeated until the server answers.
 //
 // The browser's own EventSource gives up for good on any answer but 200, and never notices a line that has gone silent.
-// A stream here ends only when its page closes it, at the event `end`, or at 204: this server has no live feed.
+// A stream here ends only when its page closes it, at the event `end`, or when the server says that it has no such feed.
 
 const FIRST_MS = 1000; // before the second try, and twice as long before each next one
 const MOST_MS = 30_000;
 const MOST_ASKED_MS = 120_000; // of what a server asks for in Retry-After
-const SILENCE_MS = 40_000; // the server sends something every 15 s (`webui/core/feeds.py`)
+const SILENCE_MS = 40_000; // a live feed sends something every 15 s (`webui/core/feeds.py`)
 const HAS_NO_TIME = [429, 500, 502, 503, 504];
+const HAS_NO_FEED = [204, 403, 404, 410]; // 204: this server has no live feeds; the others: this page has none, or none any more
 
 /** Waits between tries: what the server asks for, or else longer each time. They differ from reader to reader. */
 class Backoff {
@@ -17,26 +18,69 @@ class Backoff {
 
   /** Wait after a try that failed. @param {Response | null} answer null if none came */
   pause(answer) {
-    const asked = Math.min(MOST_ASKED_MS, 1000 * (Number(answer?.headers.get("Retry-After")) || 0));
+    const asked = Math.min(MOST_ASKED_MS, 1000 * Math.max(0, Number(answer?.headers.get("Retry-After")) || 0));
     const wait = asked || Math.min(MOST_MS, FIRST_MS * 2 ** this.#failures);
     this.#failures += 1;
     return new Promise((resolve) => { setTimeout(resolve, wait * (1 + Math.random() / 2)); });
   }
 }
 
+/** A connection that is aborted after `SILENCE_MS` in which nothing was received. */
+class Line {
+  #controller = new AbortController();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #silence;
+
+  constructor() { this.heard(); }
+
+  get signal() { return this.#controller.signal; }
+
+  /** Wait for the next piece from now on. */
+  heard() {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.#controller.abort(), SILENCE_MS);
+  }
+
+  /** Wait for nothing more. What was received can still be read. */
+  finish() { clearTimeout(this.#silence); }
+
+  abort() {
+    this.finish();
+    this.#controller.abort();
+  }
+}
+
 /**
- * Fetch, again and again while the server has no time or cannot be reached.
+ * Fetch an answer with its whole body, so that a body that breaks off or stalls counts as a failure, too.
  * @param {string} address
- * @param {RequestInit & { lost?: (isLost: boolean) => void }} [options] `lost` is called after each try, as in `follow`
+ * @param {Omit<RequestInit, "signal">} options
+ * @returns {Promise<Response | null>} null if the server cannot be reached or falls silent
+ */
+async function fetchWhole(address, options) {
+  const line = new Line();
+  try {
+    const answer = await fetch(address, { ...options, signal: line.signal });
+    const reader = answer.clone().body?.getReader();
+    while (reader && !(await reader.read()).done) line.heard();
+    return answer;
+  } catch (error) {
+    console.info(error);
+    return null;
+  } finally {
+    line.finish();
+  }
+}
+
+/**
+ * Fetch, again and again while the server has no time, cannot be reached or falls silent.
+ * @param {string} address
+ * @param {Omit<RequestInit, "signal"> & { lost?: (isLost: boolean) => void }} [options] `lost` is called after each try, as in `follow`
  * @returns {Promise<Response>} any other answer, which may be an error
  */
 export async function fetchPatiently(address, { lost, ...options } = {}) {
   const backoff = new Backoff();
   for (;;) {
-    const answer = await fetch(address, options).catch((error) => {
-      console.info(error);
-      return null;
-    });
+    const answer = await fetchWhole(address, options);
     const hasNoTime = !answer || HAS_NO_TIME.includes(answer.status);
     lost?.(hasNoTime);
     if (!hasNoTime) return answer;
@@ -50,18 +94,19 @@ export async function fetchPatiently(address, { lost, ...options } = {}) {
  * @param {object} told
  * @param {Record<string, (data: any) => void>} told.events what is done at each kind of event, with its data; `end` is the last
  * @param {(isLost: boolean) => void} [told.lost] called whenever the line is lost, and when it is there
- * @param {() => void} [told.none] called if this server has no live feed
+ * @param {() => void} [told.none] called if the server has no such feed
  * @returns {() => void} a function that closes the stream
  */
 export function follow(address, { events, lost, none }) {
   const listening = new AbortController();
   const url = new URL(address, location.href);
-  let line = new AbortController();
+  /** @type {Line | undefined} */
+  let line;
   let isClosed = false;
 
   function close() {
     isClosed = true;
-    line.abort();
+    line?.abort();
     listening.abort();
   }
 
@@ -70,7 +115,7 @@ export function follow(address, { events, lost, none }) {
     while (!isClosed) {
       const answer = await connect(backoff);
       if (isClosed) return;
-      if (answer?.status === 204) {
+      if (answer && HAS_NO_FEED.includes(answer.status)) {
         close();
         lost?.(false);
         none?.();
@@ -83,22 +128,15 @@ export function follow(address, { events, lost, none }) {
 
   /** Connect once, and take all events of this connection. @param {Backoff} backoff @returns {Promise<Response | null>} */
   async function connect(backoff) {
-    line = new AbortController();
-    const { signal } = line;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    let silence;
-    const heard = () => {
-      clearTimeout(silence);
-      silence = setTimeout(() => line.abort(), SILENCE_MS);
-    };
+    const current = new Line();
+    line = current;
     /** @type {Response | null} */
     let answer = null;
     try {
-      heard();
-      answer = await fetch(url, { headers: { Accept: "text/event-stream" }, cache: "no-store", signal });
+      answer = await fetch(url, { headers: { Accept: "text/event-stream" }, cache: "no-store", signal: current.signal });
       if (answer.status !== 200 || !answer.body) return answer;
       lost?.(false);
-      for await (const { event, data, id } of eventsOf(answer.body, heard)) {
+      for await (const { event, data, id } of eventsOf(answer.body, () => current.heard())) {
         backoff.reset();
         if (id) url.searchParams.set("after", id);
         if (event === "end") close();
@@ -108,8 +146,7 @@ export function follow(address, { events, lost, none }) {
     } catch (error) {
       if (!isClosed) console.info(error);
     } finally {
-      clearTimeout(silence);
-      line.abort(); // whatever the answer has left
+      current.abort(); // whatever the answer has left
     }
     return answer;
   }
