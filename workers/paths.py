@@ -5,7 +5,7 @@ announced every few seconds and read every second (`SeatPaths.follow`). If they 
 presence.
 
 The process that accepted a match plays it to its end. If it is gone for some seconds, a process that came after it with
-the same token takes over (`SeatPath.successor`).
+the same token takes over (`SeatPath.successor`). The log names it (`SeatBack.by`), so the match's next owner finds it.
 """
 
 from __future__ import annotations
@@ -268,7 +268,7 @@ class SeatPaths(Mapping[int, SeatPath]):
             elif not bot.connected:
                 yield SeatLost(number, WireReason.STREAM_LOST)
             elif is_new or seats[number].is_away:
-                yield SeatBack(number)
+                yield SeatBack(number, by=heir.id if heir is not None else "")
 
     def _absent(
         self, seat: int, now: int, *, was_left: bool, are_others_present: bool

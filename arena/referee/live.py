@@ -154,6 +154,11 @@ class LiveMatch:
             self.write(Kind.BACK, seat, data={"away_ms": away_ms})
         self.away_since.pop(seat, None)
 
+    def hand_over(self, seat: int, by: str) -> None:
+        """Record that another process of the bot plays from now on, so that the match's next owner asks that one."""
+        if by:
+            self.write(Kind.NOTE, seat, data={"index": self.record.index, "by": by})
+
     def away_ms(self, seat: int, now: int) -> int:
         """Return how long the seat has been away, in whole milliseconds; 0 if it is not away.
 

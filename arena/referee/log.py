@@ -27,7 +27,8 @@ kind        seat  text                     data
                                            `network_ms`, `queue_ms`, the uncharged time of the round trip and of
                                            waiting at the gateway. `spent_ms`: the time that the bot has had for the
                                            pending ask on a path that it has left, for the match's next owner;
-                                           `gone_ms`: the part of it without a stream
+                                           `gone_ms`: the part of it without a stream. `by`: the process of the bot
+                                           that plays from here on, because the earlier one is gone
 ==========  ====  =======================  ============================================================================
 """
 

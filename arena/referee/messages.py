@@ -133,6 +133,8 @@ class SeatBack:
     """A path to the bot exists again, whatever the loss was."""
 
     seat: int
+    by: str = ""
+    """Process of the bot that plays from now on; empty if it is the same as before."""
 
 
 @dataclass(frozen=True, slots=True)

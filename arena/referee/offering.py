@@ -54,7 +54,7 @@ def offer_declined(match: LiveMatch, event: OfferDeclined, now: int) -> RefereeS
 
 def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
     """Offer the match to a returning bot again, or tell it that it has accepted."""
-    opening.is_back(match, event.seat, now)
+    opening.is_back(match, event, now)
     is_missing = event.seat in match.record.unready
     match.commands.append(OfferMatch(event.seat) if is_missing else asking.resumption(match, event.seat, now))
     return RefereeState.OFFERING

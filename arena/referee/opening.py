@@ -7,7 +7,7 @@ from typing import Final
 from arena.referee import playing
 from arena.referee.live import LiveMatch, RefereeState
 from arena.referee.log import AbortReason, Kind, LogError
-from arena.referee.messages import AbortMatch, ClockRead, PathLost, SeatLost
+from arena.referee.messages import AbortMatch, ClockRead, PathLost, SeatBack, SeatLost
 from arena.referee.terms import MILLISECOND
 
 REOFFER_MS: Final = 600_000
@@ -27,9 +27,11 @@ def begin_to_wait(match: LiveMatch, now: int) -> None:
     wait_for_answers(match, now)
 
 
-def is_back(match: LiveMatch, seat: int, now: int) -> None:
+def is_back(match: LiveMatch, event: SeatBack, now: int) -> None:
     """Record that the seat has a path again. Its absence costs nothing, because grace is for the game."""
+    seat = event.seat
     match.end_absence(seat, away_ms=0)
+    match.hand_over(seat, event.by)
     if seat in match.without_path:
         match.without_path.discard(seat)
         wait_for_answers(match, now)

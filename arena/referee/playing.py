@@ -174,6 +174,7 @@ def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
     if _is_asked(match, seat) and match.written_at is not None:
         match.away_ns += _away_while_asked(match, seat, match.written_at, now)
     match.end_absence(seat, match.away_ms(seat, now))
+    match.hand_over(seat, event.by)
     match.commands.append(asking.resumption(match, seat, now))
     faults.report_untold(match, seat)
     if _is_asked(match, seat):

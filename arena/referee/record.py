@@ -224,6 +224,7 @@ class Record:
             case Kind.NOTE:
                 if entry.seat:
                     self.seats[entry.seat].credited_ms += data.get("network_ms", 0)
+                    self.seats[entry.seat].by = data.get("by", self.seats[entry.seat].by)
                 self.spent_ms += data.get("spent_ms", 0)
                 self.spent_gone_ms += data.get("gone_ms", 0)
             case _:

@@ -39,7 +39,7 @@ def seat_back(match: LiveMatch, event: SeatBack, now: int) -> RefereeState:
     if match.record.seats[event.seat].has_forfeited:
         faults.report_forfeit(match, event.seat)
         return RefereeState.REVEALING
-    opening.is_back(match, event.seat, now)
+    opening.is_back(match, event, now)
     match.commands.append(asking.resumption(match, event.seat, now))
     if event.seat in match.record.unready:
         match.commands.append(ask(match, event.seat))

@@ -152,9 +152,9 @@ class Interleavings(RuleBasedStateMachine):
 
     # The shell
 
-    @rule(number=seats, after=st.floats(0, 0.5))
-    def come_back(self, number: int, after: float) -> None:
-        for command in self.table.give(SeatBack(self.seat(number)), after=after):
+    @rule(number=seats, by=st.sampled_from(["", "another"]), after=st.floats(0, 0.5))
+    def come_back(self, number: int, by: str, after: float) -> None:
+        for command in self.table.give(SeatBack(self.seat(number), by), after=after):
             if isinstance(command, AskMove):
                 assert (command.seat, command.index) == self.table.referee.pending
 

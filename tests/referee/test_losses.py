@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from arena.referee import (
@@ -171,6 +172,26 @@ def test_an_answer_after_a_hand_over_costs_the_time_of_both_processes(duel: Tabl
     duel.write()
     duel.give(MoveArrived(ask.seat, ask.index, first_legal(ask), think_ns=4 * SECOND), after=4)
     assert duel.entries("decision")[0].data == {"ms": 15_000} and not duel.entries("fault")
+
+
+def test_the_next_owner_knows_the_process_that_a_match_was_handed_over_to(duel: Table) -> None:
+    """Before the game and in it. Nobody else learns of it."""
+    duel.accept_all()
+    for by in ("second", "third"):
+        duel.give(PathLost(1, left_by_bot=True, is_handed_over=True))
+        duel.give(SeatBack(1, by=by))
+        duel.give(PathLost(1))
+        duel.give(SeatBack(1))  # the same process has another path
+        assert duel.rebuilt().record == duel.record
+        assert (duel.rebuilt().record.seats[1].by, duel.record.seats[2].by) == (by, "")
+        for seat in duel.record.unready:
+            duel.give(revealed(seat))
+    assert [(entry.seat, entry.data) for entry in duel.entries("note")] == [
+        (1, {"index": 0, "by": "second"}),
+        (1, {"index": 0, "by": "third"}),
+    ]
+    play_on(duel)
+    assert "third" not in json.dumps(duel.referee.replay([{"name": name, "version": "1"} for name in "ab"]))
 
 
 def test_earlier_absences_are_part_of_what_a_hand_over_costs(duel: Table) -> None:

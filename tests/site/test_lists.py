@@ -283,6 +283,8 @@ def test_a_transcript_tells_its_owner_everything_and_of_others_what_is_public(ki
         (Kind.NOTE, 1, "", {"index": 3, "network_ms": 2345, "queue_ms": 17}),
         (Kind.NOTE, 1, "", {"index": 5, "network_ms": 655, "spent_ms": 4321}),
         (Kind.NOTE, 2, "", {"index": 4, "network_ms": 98765}),
+        (Kind.NOTE, 1, "", {"index": 5, "by": "my-next-process"}),
+        (Kind.NOTE, 2, "", {"index": 5, "by": "their-next-process"}),
         (Kind.FAULT, 1, "ILLEGAL", {"index": 3, "strikes": 1, "message": "mine to mend"}),
         (Kind.FAULT, 2, "ILLEGAL", {"index": 3, "strikes": 1, "message": "theirs to mend"}),
     ]
@@ -297,7 +299,8 @@ def test_a_transcript_tells_its_owner_everything_and_of_others_what_is_public(ki
     ending.finish_match(claim.match_id, claim.epoch, played.verdict, played.document)
     for form in ("", "?format=jsonl"):
         page = text(owner.get(where + form))
-        assert "my thoughts" in page and "mine to mend" in page
+        assert "my thoughts" in page and "mine to mend" in page and "my-next-process" in page
+        assert "their-next-process" not in page
         assert "their thoughts" not in page and "theirs to mend" not in page and "98765" not in page
     page = text(owner.get(where))
     assert "not charged: 2345 ms network, 17 ms queue of the gateway" in page and "4321 ms on a connection" in page

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from msgspec.structs import replace
 
 from arena.bus import BusUnavailable, Presence, ToBot
-from arena.referee import SECOND, PathLost, SeatBack, SeatRecord
+from arena.referee import SECOND, Event, MatchOpened, PathLost, SeatBack, SeatRecord, Terms
+from arena.rules import Ruleset
+from tests.referee.conftest import Table, accepted, revealed
 from workers.needs import Send
 from workers.outbox import FIRST_REPEAT, REPEAT, Flushed, Outbox
 from workers.paths import ABSENT, ALL_ABSENT, HAND_OVER, OVERDUE, SETTLE, PresenceSnapshot, Route, SeatPath, SeatPaths
@@ -89,16 +93,16 @@ def test_a_process_that_is_back_in_time_keeps_its_match() -> None:
 
 def test_a_match_that_is_handed_over_goes_on_at_the_new_process() -> None:
     paths = SeatPaths({1: SeatPath(7, pinned="s")})
-    assert hand_over(paths, GONE) == [PathLost(1, left_by_bot=True, is_handed_over=True), SeatBack(1)]
+    assert hand_over(paths, GONE) == [PathLost(1, left_by_bot=True, is_handed_over=True), SeatBack(1, by="new")]
     assert (paths.route(1), paths[1].pinned) == (Route("new", "g", wants_legal=False), "new")
 
 
-def hand_over(paths: SeatPaths, *gone: Presence) -> list[object]:
+def hand_over(paths: SeatPaths, *gone: Presence) -> list[Event]:
     """Let `NEW` replace `HOLDER` at seat 1. `gone` is what presence shows of the latter. Return the last events."""
     is_away = bool(gone)  # its gateway has reported the loss
     seats = {1: SeatRecord(bank_ms=0, grace_ms=0, is_away=is_away)}
     paths[1].set_route(HOLDER)
-    seen: list[object] = []
+    seen: list[Event] = []
     for second in range(5, 5 + HAND_OVER // SECOND + 2):
         shown = (HOLDER,) if second == 5 else (*gone, NEW)
         seen = list(paths.follow(PresenceSnapshot(present(*shown), read_at=second * SECOND), seats, second * SECOND))
@@ -107,9 +111,26 @@ def hand_over(paths: SeatPaths, *gone: Presence) -> list[object]:
 
 def test_a_hand_over_is_charged_neither_for_a_gateway_that_is_gone_nor_to_a_bot_of_the_arena() -> None:
     seen = hand_over(SeatPaths({1: SeatPath(7, pinned="s")}))
-    assert seen == [PathLost(1, left_by_bot=False, is_handed_over=True), SeatBack(1)]
+    assert seen == [PathLost(1, left_by_bot=False, is_handed_over=True), SeatBack(1, by="new")]
     seen = hand_over(SeatPaths({1: SeatPath(7, pinned="s", is_house=True)}), GONE)
-    assert seen == [PathLost(1, left_by_bot=True, is_handed_over=False), SeatBack(1)]
+    assert seen == [PathLost(1, left_by_bot=True, is_handed_over=False), SeatBack(1, by="new")]
+
+
+def test_the_next_owner_of_a_match_that_was_handed_over_asks_the_new_process() -> None:
+    table = Table(Terms("m", Ruleset(2), bytes(32)))
+    table.give(MatchOpened())
+    for seat in (1, 2):
+        table.give(dataclasses.replace(accepted(seat), by="s"))
+    for seat in (1, 2):
+        table.give(revealed(seat))
+    for event in hand_over(SeatPaths({1: SeatPath(7, pinned="s")}), GONE):
+        table.give(event)
+    seats = table.rebuilt().record.seats
+    paths = SeatPaths({1: SeatPath(7, pinned=seats[1].by)})
+    events: list[Event] = []
+    for second in range(5, 5 + 2 * ABSENT // SECOND):  # the old process is announced no more
+        events += paths.follow(PresenceSnapshot(present(NEW), read_at=second * SECOND), seats, second * SECOND)
+    assert events == [SeatBack(1)]
 
 
 def test_a_gateway_is_believed_more_than_older_presence() -> None:

@@ -222,7 +222,7 @@ def _row(entry: Entry, seats: Collection[int], index: int | None) -> TranscriptR
         number=entry.number,
         seat=entry.seat,
         kind=str(entry.kind),
-        what=str(KINDS[Kind(entry.kind)]) if entry.text or entry.kind != Kind.NOTE else _("time"),
+        what=str(KINDS[Kind(entry.kind)]) if entry.text or data.by or entry.kind != Kind.NOTE else _("time"),
         text=entry.text,
         ms=data.ms,
         more="; ".join(more),
