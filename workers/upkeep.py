@@ -16,7 +16,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from threading import Event, Lock, Thread, current_thread
 from typing import Final
 
@@ -152,8 +152,8 @@ class Upkeep:
     def _begin(self, task: PeriodicTask, turn: turns.NextTurn) -> None:
         thread = Thread(target=self._run, args=(task, turn), name=task.name, daemon=True)
         with self._lock:
+            thread.start()  # if it cannot start, its task runs the next time
             self._running[task.name] = thread
-        thread.start()
 
     def _run(self, task: PeriodicTask, turn: turns.NextTurn) -> None:
         began, state = time.perf_counter(), "success"
@@ -161,7 +161,11 @@ class Upkeep:
             try:
                 self._database(import_string(task.function), self._services(task))
                 if task.at and not self.stopping.is_set():
-                    self._database(turns.put_off, turn, task.next_after_s(turn.now))
+                    self._database(
+                        turns.put_off,
+                        turn,
+                        task.next_after_s(turn.now + timedelta(seconds=time.perf_counter() - began)),
+                    )
             except OUTAGES as error:
                 state = "failure"
                 log.debug("task_failed", error=str(error))  # the look and the bus say once that something is away

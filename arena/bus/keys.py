@@ -7,7 +7,7 @@ does).
   after the last write and holds at most 10 000 envelopes.
 - `arena:session:{session_id}`: string, a `Presence`, announced every 5 s by the gateway that holds it; read by
   workers, matchmaker and pages. It expires after 15 s.
-- `arena:sessions`: set of session ids, an index of the above. It expires after 15 s without an announcement; the
+- `arena:session-index`: set of session ids, an index of the above. It expires after 15 s without an announcement; the
   sweeper removes the ids of expired sessions.
 - `arena:written`: string, written by upkeep to see whether Redis accepts writes.
 - `arena:wake:{match_id}`, `arena:wake:event:{slug}`: pub/sub channels, published by workers, read by live pages. They
@@ -27,7 +27,7 @@ MAILBOX_LIMIT: Final = 10_000
 PRESENCE_TTL_S: Final = 15
 ANNOUNCE_EVERY_S: Final = 5
 
-SESSIONS: Final = "arena:sessions"
+SESSIONS: Final = "arena:session-index"
 WRITTEN: Final = "arena:written"
 
 

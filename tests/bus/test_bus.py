@@ -198,7 +198,7 @@ def test_everything_has_a_time_to_live(bus: Bus, redis: RedisServer) -> None:
     bus.announce(SESSION)
     with redis.client() as client:
         found = {key.decode(): client.ttl(key) for key in client.keys("*")}
-    limits = {"arena:worker:w1": 60, "arena:gateway:g1": 60, "arena:session:s1": 15, "arena:sessions": 15}
+    limits = {"arena:worker:w1": 60, "arena:gateway:g1": 60, "arena:session:s1": 15, "arena:session-index": 15}
     assert found.keys() == limits.keys()
     assert all(0 < found[key] <= limit for key, limit in limits.items())
 

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import structlog
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
@@ -32,6 +31,7 @@ from webui.comparisons.values import comparison_ended, trial_of
 from webui.core.dbtime import before_now
 from webui.core.errors import BadRequest, NotFound, TooMany
 from webui.core.upkeep import UpkeepWorker
+from webui.matches.hooks import match_capacity
 from webui.matches.models import Match, MatchSecret, MatchState, Participant
 from webui.matches.ownership import new_match_id, schedule_match
 from webui.pairing.hooks import awaited_bots
@@ -126,7 +126,7 @@ def _end(rows: QuerySet[Comparison], state: ComparisonState, by: int | None = No
 
 def advance_now(worker: UpkeepWorker) -> None:
     """Advance the comparisons with the bots that are online."""
-    advance_comparisons(worker.presences(), settings.MATCHES_IN_FLIGHT)
+    advance_comparisons(worker.presences(), match_capacity())
 
 
 def advance_comparisons(sessions: Iterable[OnlineSession], capacity: int) -> list[str]:

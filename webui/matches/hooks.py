@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from django.conf import settings
+
 from arena.referee import Verdict
 from webui.core.subjects import Hook
 from webui.matches.models import Match
@@ -24,6 +26,16 @@ ratings_now: Final = Hook[[int, Sequence[int]], dict[int, dict[str, int]]]()
 """Return the published ratings of these versions on a ladder (an id), by version id, as columns of `Participant`."""
 
 
+OVERLOADED_PART: Final = 4
+"""An overloaded arena makes matches until this part of the usual number is in flight: a quarter."""
+
+
 def is_overloaded() -> bool:
     """Return whether the arena has no processor time for more work. It then leaves out what nobody waits for."""
     return any(overload_known())
+
+
+def match_capacity() -> int:
+    """Return the number of matches that may be in flight now."""
+    usual: int = settings.MATCHES_IN_FLIGHT
+    return max(1, usual // OVERLOADED_PART) if is_overloaded() else usual

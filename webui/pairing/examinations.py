@@ -47,8 +47,12 @@ def begin_examinations(
     *,
     clock: Clock | None = None,
     policy: Policy | None = None,
+    at_once: int = AT_ONCE,
 ) -> list[str]:
-    """Schedule the requested examinations that can be played now. Return the ids of the new matches."""
+    """Schedule the requested examinations that can be played now, until `at_once` are in progress.
+
+    Return the ids of the new matches.
+    """
     sessions = list(sessions)
     online = {session.bot_version for session in sessions if session.connected and not session.leaving}
     open_rows = Exclusion.objects.filter(ended_at=None)
@@ -71,7 +75,7 @@ def begin_examinations(
     resting = rests({row.version.bot_id: row.version.bot.owner_id for row in rows})
     seen = BotVersion.objects.filter(pk__in=[session.bot_version for session in sessions])
     awaited = awaited_bots(set(seen.values_list("bot_id", flat=True)))
-    free = AT_ONCE - requested.filter(examination__state__in=IN_FLIGHT_STATES).count()
+    free = at_once - requested.filter(examination__state__in=IN_FLIGHT_STATES).count()
     rows = [row for row in rows if row.version.bot_id not in resting and row.version.bot_id not in awaited]
     if not rows or free <= 0:
         return []

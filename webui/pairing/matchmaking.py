@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import structlog
-from django.conf import settings
 from django.db import transaction
 from django.db.models import BigIntegerField, Case, F, Max, OuterRef, Q, Subquery, When
 
@@ -18,10 +17,10 @@ from webui.core.upkeep import UpkeepWorker
 from webui.ladders.games import ladder_key
 from webui.ladders.models import Ladder
 from webui.ladders.terms import game_terms
-from webui.matches.hooks import is_overloaded
+from webui.matches.hooks import is_overloaded, match_capacity
 from webui.matches.models import Match, MatchState, Participant
 from webui.matches.ownership import schedule_match
-from webui.pairing.examinations import begin_examinations
+from webui.pairing.examinations import AT_ONCE, begin_examinations
 from webui.pairing.hooks import awaited_bots, places_wanted
 from webui.pairing.models import Exclusion
 from webui.pairing.rests import rests
@@ -41,9 +40,6 @@ PARTY = Case(
 )
 """Expression for the party (`Candidate.party`) of a standing or a seat."""
 
-OVERLOADED_PART = 4
-"""An overloaded arena makes matches until this part of the usual number is in flight: a quarter."""
-
 log = structlog.get_logger(__name__)
 
 
@@ -60,10 +56,8 @@ def matchmake_now(worker: UpkeepWorker) -> None:
     An overloaded arena makes fewer. House bots think on its own processors: they play only while nobody else does, and
     one match at a time.
     """
-    online, capacity, overloaded = worker.presences(), settings.MATCHES_IN_FLIGHT, is_overloaded()
-    if overloaded:
-        capacity = max(1, capacity // OVERLOADED_PART)
-    begin_examinations(online)
+    online, capacity, overloaded = worker.presences(), match_capacity(), is_overloaded()
+    begin_examinations(online, at_once=1 if overloaded else AT_ONCE)
     reserved = sum(places_wanted(online, capacity), Counter[int]())
     matchmake(online, capacity, reserved=reserved, with_house=not overloaded)
     if overloaded:

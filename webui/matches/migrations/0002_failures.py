@@ -12,9 +12,14 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.RemoveField(
+        # Version 0.1.0 still reads and writes the column while this one starts. The next release drops it.
+        migrations.AlterField(
             model_name='match',
             name='attempts',
+            field=models.PositiveIntegerField(default=0, db_default=0),
+        ),
+        migrations.SeparateDatabaseAndState(
+            state_operations=[migrations.RemoveField(model_name='match', name='attempts')],
         ),
         migrations.CreateModel(
             name='MatchFailure',
