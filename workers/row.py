@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from typing import Any, Final, ParamSpec, TypeVar
 
 import structlog
@@ -31,6 +31,10 @@ T = TypeVar("T")
 LONGEST_RETRY_S: Final = 2.0
 LONGEST_WORK_S: Final = 60.0
 
+_claiming: Final = Lock()
+"""Held while a thread of this process claims a match. PostgreSQL does not show a claim to another one at the same time,
+so two threads could each claim a suspect (`ownership.claim_match`)."""
+
 
 class MatchRow:
     """One match in the database, claimed once.
@@ -48,7 +52,8 @@ class MatchRow:
 
     def claim(self, owner: str) -> MatchClaim | None:
         """Become the owner, if the match is free."""
-        claim = self._try(ownership.claim_match, self.match_id, owner, self._lease_s)
+        with _claiming:
+            claim = self._try(ownership.claim_match, self.match_id, owner, self._lease_s)
         if claim is not None:
             self.epoch = claim.epoch
             self.was_renewed()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from arena.bus import session_id
 from arena.host.places import Places
 from arena.host.steps import SIZE, encode_step
 from arena.players import ask_house
-from arena.referee import Clock, Policy, Referee, prove
+from arena.referee import Clock, Entry, Policy, Referee, prove
 from arena.wire.v1.bot_pb2 import DecisionRequest
 from tests.kit.until import until
 from tests.workers.bus_bots import BusBots, pick
@@ -25,12 +27,13 @@ from tests.workers.conftest import Worker
 from tests.workers.matches import SEED, Trigger, canonical, schedule, state
 from tests.workers.processes import WAIT_S
 from webui.bots.models import Bot
-from webui.matches import ownership
+from webui.matches import failures, ownership
 from webui.matches import queries as match_queries
 from webui.matches.models import MatchFailure, Participant
 from webui.words.badges import VOID_REASONS
 from workers import loop
 from workers.driver import HOUSE_SILENT
+from workers.row import MatchRow
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -239,6 +242,31 @@ def test_a_machine_without_a_free_thread_is_no_failure_of_the_match(versions: li
         threading.stack_size(before)
     assert not MatchFailure.objects.exists()
     assert state(match_id) == "RUNNING", "its lease runs out"
+
+
+@pytest.mark.database_specific
+def test_threads_of_a_process_that_claim_at_once_get_one_suspect(
+    versions: list[int], worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suspects = [schedule(versions), schedule(versions)]
+    for match_id in suspects:
+        claim = ownership.claim_match(match_id, f"dead/{match_id}", 60)
+        assert claim is not None
+        failures.record_failure(match_id, claim.epoch, "its process died")
+    read_log, both_have_claimed = ownership.read_log, threading.Barrier(2)
+
+    def read_before_commit(match_id: str) -> list[Entry]:
+        with suppress(threading.BrokenBarrierError):
+            both_have_claimed.wait(1)
+        return read_log(match_id)
+
+    def is_claimed(match_id: str) -> bool:
+        row = MatchRow(match_id, worker.database, threading.Event(), lease_s=60)
+        return row.claim(f"living/{match_id}") is not None
+
+    monkeypatch.setattr(ownership, "read_log", read_before_commit)
+    with ThreadPoolExecutor(2) as threads:
+        assert sorted(threads.map(is_claimed, suspects)) == [False, True]
 
 
 def test_a_claim_first_records_what_killed_an_earlier_process(

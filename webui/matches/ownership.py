@@ -131,7 +131,8 @@ def claim_match(match_id: str, owner: str, lease_s: float) -> MatchClaim | None:
     for each run of a task, `PROCESS/RUN`. Claiming again with the same id returns the same claim.
 
     A match that has failed at the present length of its log is a suspect (`failures`). A process plays at most one
-    suspect at a time, so that its death says which of them is at fault. None is returned for any other suspect.
+    suspect at a time, so that its death says which of them is at fault. None is returned for any other suspect. A
+    process must therefore not claim two matches at the same time.
     """
     if not owner:
         raise BadRequest("an owner needs an id")
