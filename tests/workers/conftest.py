@@ -103,11 +103,10 @@ def records() -> list[Any]:
 
 
 @pytest.fixture
-def undisturbed(versions: list[int], bots: BusBots, worker: Worker, records: list[Any]) -> Iterator[list[Any]]:
+def whole_record(versions: list[int], bots: BusBots, worker: Worker, records: list[Any]) -> list[Any]:
     """The canonical record of the game that a test disturbs.
 
-    Seed, nonces and choices are always the same, so the first test plays it. No time is charged for our faults: bots
-    answer at once, so next to nothing is charged, whatever breaks.
+    Seed, nonces and choices are always the same, so the first test plays it.
     """
     for version in versions:
         bots.add(version)
@@ -115,6 +114,16 @@ def undisturbed(versions: list[int], bots: BusBots, worker: Worker, records: lis
         match_id = schedule(versions, server_seed=SEED)
         worker.play(match_id)
         records.append(canonical(match_id))
-    yield records[0]
+    recorded: list[Any] = records[0]
+    return recorded
+
+
+@pytest.fixture
+def undisturbed(whole_record: list[Any]) -> Iterator[list[Any]]:
+    """The same record, for tests of the arena's own faults.
+
+    No time is charged for these: bots answer at once, so next to nothing is charged, whatever breaks.
+    """
+    yield whole_record
     for match_id in Match.objects.values_list("id", flat=True):
         assert charged(match_id) < 1_000

@@ -68,7 +68,7 @@ def test_a_match_is_played_to_a_verified_finish(versions: list[int], bots: BusBo
 
 @pytest.mark.parametrize("has_said_so", [False, True], ids=["killed", "stopped"])
 def test_a_match_goes_on_in_the_container_that_replaces_another(
-    has_said_so: bool, undisturbed: list[Any], versions: list[int], bots: BusBots, worker: Worker
+    has_said_so: bool, whole_record: list[Any], versions: list[int], bots: BusBots, worker: Worker
 ) -> None:
     """A container has a new host name each time it starts, and so has its process unless it is named."""
 
@@ -82,7 +82,7 @@ def test_a_match_goes_on_in_the_container_that_replaces_another(
     old = bots.add(versions[2], Trigger(20, stop_container))
     match_id = schedule(versions, server_seed=SEED)
     worker.play(match_id)
-    assert canonical(match_id) == undisturbed
+    assert canonical(match_id) == whole_record
     assert bots.messages("resumed", session_id(versions[2], "new host"))
     assert not bots.messages("fault")
     assert Participant.objects.filter(match_id=match_id, forfeit_reason="").count() == 3
