@@ -35,6 +35,7 @@ class Session:
     bot_version: int
     capacity: int = 2
     running: int = 0
+    matches: tuple[str, ...] = ()
     player_counts: tuple[int, ...] = (2, 3, 4, 5)
     expansions: tuple[str, ...] = ()
     connected: bool = True

@@ -154,8 +154,16 @@ class Site:
 
     def replay(self, match_id: str) -> dict[str, Any] | None:
         """Return the replay of a match; `None` before its end."""
+        return self._document(f"/matches/{match_id}/replay.json")
+
+    def has_begun(self, match_id: str) -> bool:
+        """Return whether something was decided in a match."""
+        return self._document(f"/matches/{match_id}/position.json") is not None
+
+    def _document(self, path: str) -> dict[str, Any] | None:
+        """Return a JSON document; `None` if there is none yet."""
         try:
-            document: dict[str, Any] = json.loads(self.page(f"/matches/{match_id}/replay.json"))
+            document: dict[str, Any] = json.loads(self.page(path))
         except urllib.error.HTTPError as error:
             if error.code != 404:
                 raise

@@ -265,9 +265,14 @@ def test_every_process_tells_what_it_counts(demo: RunningArena, site: Site) -> N
 
 
 def matches_of_the_house(site: Site) -> list[str]:
-    """Return the running matches without the bot of an earlier test, which was killed and does not answer."""
+    """Return the running matches without the bot of an earlier test, which was killed and does not answer.
+
+    All of them have begun to play: a bot that is restarted before it has revealed its nonce has lost it.
+    """
     live = site.matches("/matches/?state=live")
-    return [match_id for match_id in live if "My Bot" not in site.page(f"/matches/{match_id}/")]
+    return [
+        match_id for match_id in live if site.has_begun(match_id) and "My Bot" not in site.page(f"/matches/{match_id}/")
+    ]
 
 
 def test_a_process_that_dies_is_started_again_and_no_match_is_lost(demo: RunningArena, site: Site) -> None:

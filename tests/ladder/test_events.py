@@ -315,7 +315,7 @@ def test_games_of_events_count_for_pairing_once_they_are_finished(kit: Kit) -> N
 
     def load() -> Load:
         by_ladder = matchmaking._formats_by_ladder({TableFormat(2): CLOCK})
-        return matchmaking._load(matchmaking._candidates(cup.online, by_ladder, {}, {TableFormat(2)}), by_ladder)
+        return matchmaking._load(matchmaking._candidates(cup.online, by_ladder, {}, {TableFormat(2)}), by_ladder, {})
 
     nothing = Load(Counter(), {TableFormat(2): 0}, {}, Counter(), Counter(), Counter())
     cup.start()
