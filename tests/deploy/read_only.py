@@ -40,18 +40,26 @@ def contained(command: list[str], *writable: Path) -> list[str]:
     return [*prefix, sys.executable, "-I", __file__, *map(str, writable), "--", *command]
 
 
+def places() -> dict[str, str]:
+    """Return the options of every mount in this namespace, by its place."""
+    fields = [line.split() for line in Path("/proc/self/mountinfo").read_text().splitlines()]
+    return {each[4]: each[5] for each in fields}
+
+
 def main() -> None:
     """Make everything but the directories read-only, and become the command."""
     cut = sys.argv.index("--")
     writable, command = sys.argv[1:cut], sys.argv[cut + 1 :]
     for directory in writable:
         subprocess.run(["mount", "--bind", directory, directory], check=True)
-    for line in Path("/proc/self/mountinfo").read_text().splitlines():
-        place, options = line.split()[4:6]
+    for place, options in places().items():
         if place in writable or place.startswith(KERNEL) or "ro" in options.split(","):
             continue
         kept = ["remount", "bind", "ro", *sorted(KEPT & set(options.split(",")))]
-        subprocess.run(["mount", "-o", ",".join(kept), place], check=True)
+        remounted = subprocess.run(["mount", "-o", ",".join(kept), place], capture_output=True, text=True, check=False)
+        # A mount of another test may have gone since the list was read.
+        if remounted.returncode and place in places():
+            sys.exit(remounted.stderr)
     os.execvp(command[0], command)
 
 

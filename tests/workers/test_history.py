@@ -8,6 +8,7 @@ import pytest
 
 from arena.wire import codec
 from arena.wire.v1.bot_pb2 import DecisionRequest, RoundTrip, ServerMessage
+from tests.kit.until import until
 from tests.workers.bus_bots import BusBots, pick
 from tests.workers.conftest import Worker
 from tests.workers.matches import Trigger, schedule
@@ -47,6 +48,8 @@ def test_every_message_to_every_seat_byte_for_byte(
     worker.play(match_id)
     line = match_queries.match_page(match_id).line
     assert line.state == "FINISHED" and line.rated
+    # The bots read their mail in a thread of their own.
+    until(lambda: {to for to, message in bots.heard if message.HasField("match_end")} == set(sessions))
     for seat, session in enumerate(sessions, 1):
         sent = [message for to, message in bots.heard if to == session]
         again = [codec.decode_server(payload) for payload in messages_of(line, seat)]
