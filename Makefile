@@ -48,14 +48,15 @@ setup: .venv/.ready .venv/.built ## Make .venv with everything in it, and compil
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 
-# The compiled modules are left to .venv/.built, which shows its warnings and repeats only what has changed.
-.venv/.ready: pyproject.toml uv.lock setup.py | .venv/bin/uv
-	ARENA_PURE=1 $(BIN)/uv sync --frozen --extra server --quiet
-	@touch .venv/.runs $@
-
-# What an arena runs, without what only its developers use. Nothing is removed, so that those lose nothing by a demo.
+# What an arena runs. The compiled modules are left to .venv/.built, which shows its warnings and repeats only what has
+# changed. Nothing is removed, so that developers lose nothing by a demo.
 .venv/.runs: pyproject.toml uv.lock setup.py | .venv/bin/uv
 	ARENA_PURE=1 $(BIN)/uv sync --frozen --inexact --no-default-groups --group build --extra server --quiet
+	@touch $@
+
+# What its developers use as well.
+.venv/.ready: .venv/.runs
+	ARENA_PURE=1 $(BIN)/uv sync --frozen --extra server --quiet
 	@touch $@
 
 .venv/.built: .venv/.runs setup.py $(RULES)

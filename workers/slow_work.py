@@ -91,8 +91,8 @@ class SlowThreads:
     def _add_threads(self, number: int) -> None:
         for _ in range(number):
             thread = Thread(target=self._run, name="slow_work", daemon=True)
+            thread.start()  # before it is counted: the machine may have no thread left
             self._began[thread] = 0.0
-            thread.start()
 
     def _count_responsive(self) -> int:
         """Return the number of threads that are expected to be free soon."""

@@ -161,11 +161,8 @@ class Upkeep:
             try:
                 self._database(import_string(task.function), self._services(task))
                 if task.at and not self.stopping.is_set():
-                    self._database(
-                        turns.put_off,
-                        turn,
-                        task.next_after_s(turn.now + timedelta(seconds=time.perf_counter() - began)),
-                    )
+                    took = timedelta(seconds=time.perf_counter() - began)
+                    self._database(turns.put_off, turn, task.next_after_s(turn.now + took))
             except OUTAGES as error:
                 state = "failure"
                 log.debug("task_failed", error=str(error))  # the look and the bus say once that something is away

@@ -104,7 +104,10 @@ class WorkerLink:
 
     def _watch(self) -> None:
         while not self._closed.wait(REFRESH_EVERY / SECOND):
-            self.slow_threads.replace_busy()
+            try:
+                self.slow_threads.replace_busy()
+            except RuntimeError:
+                log.exception("slow_thread_not_started")  # the next turn tries again
             if self.slow_threads.is_hung():
                 log.critical("slow_work_hangs", limit_s=LONGEST_CPU_S)
                 os.kill(os.getpid(), signal.SIGKILL)  # nothing else ends a thread; the step file names the match

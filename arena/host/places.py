@@ -116,7 +116,7 @@ class Places:
     def existing(self) -> Iterator[Path]:
         """Yield the existing files and directories; a directory comes before its files."""
         yield from (path for path in (self.root, self.logs, self.frames, self.data, self.steps) if path.is_dir())
-        for pattern in ("arena.sqlite3*", "secret-key*", "signing-key*", "celerybeat-schedule*", "up.*", "log/*.log"):
+        for pattern in ("arena.sqlite3*", "secret-key*", "signing-key*", "up.*", "log/*.log"):
             yield from sorted(self.root.glob(pattern))
 
 

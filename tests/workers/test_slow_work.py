@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextvars import ContextVar
 from functools import partial
@@ -51,6 +52,19 @@ def test_work_is_done_in_another_thread_with_what_is_known_of_the_task(two: Slow
         assert name.get() == "m1"
     finally:
         name.reset(token)
+
+
+def test_a_thread_that_cannot_start_is_not_counted() -> None:
+    some = SlowThreads(2)
+    before = threading.stack_size(1 << 44)  # no machine has memory for such a stack
+    try:
+        with pytest.raises(RuntimeError, match="can't start new thread"):
+            some.start()
+    finally:
+        threading.stack_size(before)
+    some.start()
+    assert some.run(lambda: 7) == 7
+    some.close()
 
 
 def test_what_it_raises_is_raised_where_it_is_waited_for_and_the_next_is_done(two: SlowThreads) -> None:
