@@ -1,7 +1,7 @@
 """Limits that are judged before Django begins: processor time of an address, and readers of live pages.
 
-A refusal by a view costs 5 to 10 ms, because all middleware runs for it. Here it costs a tenth of a millisecond, so a
-flood of requests that are refused takes nothing from other visitors.
+A refusal by a view costs as much as a small page, because all middleware runs for it. Here it costs about 0.1 ms
+(`tests/bench/floods.py`), so a flood of requests that are refused takes nothing from other visitors.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Final
 from django.http import HttpResponse
 
 from arena.host.limiters import Buckets
-from arena.host.sockets import is_loopback, network_of
+from arena.host.sockets import is_of_this_machine, network_of
 from webui.api import ROOT
 from webui.api.problems import problem
 from webui.core.feeds import live_slots
@@ -83,7 +83,7 @@ def budget_of(scope: Any) -> ProcessorBudget:
 
 def is_limited(address: str) -> bool:
     """Return whether the budget holds for an address. It does not for programs of this machine."""
-    return bool(address) and not is_loopback(address.removesuffix("/64")) and address != network_of("::1")
+    return bool(address) and not is_of_this_machine(address)
 
 
 def refusal(scope: Any) -> HttpResponse | None:

@@ -166,6 +166,15 @@ def network_of(host: str) -> str:
     return host if address is None else str(address)
 
 
+def is_of_this_machine(network: str) -> bool:
+    """Return whether `network_of` returned this for an address of this machine, which a proxy may have, too.
+
+    >>> [is_of_this_machine(network_of(host)) for host in ("127.0.0.1", "::1", "2001:db8::1")]
+    [True, True, False]
+    """
+    return is_loopback(network) or network == network_of("::1")
+
+
 def site_of(network: str) -> str:
     """Return the /48 of an IPv6 network that `network_of` returned. Return any other text unchanged.
 

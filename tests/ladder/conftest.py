@@ -13,8 +13,9 @@ from tests.kit.ladder import Kit
 from tests.ladder.rivals import Rival
 from webui.accounts import actions as account_actions
 from webui.accounts.values import Actor
+from webui.challenges import pairing as challenges
 from webui.matches import dispatching
-from webui.pairing import matchmaking
+from webui.pairing import examinations, matchmaking
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -38,9 +39,14 @@ def memory_broker(settings: Any) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def same_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The matchmaker draws the same in every run of a test; `tests/scheduling` tries many draws."""
+    """The matchmaker draws the same in every run of a test; `tests/scheduling` tries many draws.
+
+    No turn of a queue goes to whoever has waited longest, unless a test says so.
+    """
     draw = random.Random(1)
     monkeypatch.setattr(matchmaking._Dice, "below", lambda self, n: draw.randrange(n))
+    for queue in (examinations, challenges):
+        monkeypatch.setattr(queue, "is_turn_of_earliest", lambda: False)
 
 
 @pytest.fixture

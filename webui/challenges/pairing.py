@@ -31,7 +31,7 @@ from webui.matches.ownership import schedule_match
 from webui.pairing.hooks import awaited_bots
 from webui.pairing.models import Exclusion
 from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession
-from webui.pairing.shares import EARLIEST_TURN, shared_owners
+from webui.pairing.shares import is_turn_of_earliest, shared_owners
 
 HOUSE_AT_ONCE: Final = 2
 """Maximum number of challenges that a bot of the house plays at the same time."""
@@ -85,15 +85,14 @@ def advance_challenges(sessions: Iterable[OnlineSession], capacity: int) -> Coun
 def _in_turn(rows: Sequence[Challenge], of_owner: Mapping[int, int]) -> list[Challenge]:
     """Return the waiting challenges in the order in which they get places. `rows` has the earliest first.
 
-    Those whose share has the fewest matches in flight come first. At every fourth match, the earliest challenge comes
-    before them, so that many owners do not delay one for ever.
+    Those whose share has the fewest matches in flight come first. In some steps the earliest challenge comes before
+    them (`is_turn_of_earliest`), so that many owners do not delay one for ever.
     """
     shared = shared_owners({row.owner_id for row in rows})
     flying: Counter[int] = Counter()
     for owner, matches in of_owner.items():
         flying[shared.get(owner, owner)] += matches
-    begun = ChallengeMatch.objects.filter(match__created_at__gt=before_now(WAIT_S)).count()
-    first = int(begun % EARLIEST_TURN == EARLIEST_TURN - 1)
+    first = int(is_turn_of_earliest())
     return [*rows[:first], *sorted(rows[first:], key=lambda row: flying[shared.get(row.owner_id, row.owner_id)])]
 
 

@@ -30,7 +30,7 @@ from webui.pairing.hooks import awaited_bots
 from webui.pairing.models import Exclusion
 from webui.pairing.rests import rests
 from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession
-from webui.pairing.shares import EARLIEST_TURN, shared_owners
+from webui.pairing.shares import is_turn_of_earliest, shared_owners
 
 NOT_PLAYED: Final = (MatchState.ABORTED, MatchState.VOID)
 AT_ONCE: Final = 4
@@ -79,10 +79,10 @@ def begin_examinations(
     rows = [row for row in rows if row.version.bot_id not in resting and row.version.bot_id not in awaited]
     if not rows or free <= 0:
         return []
-    had, begun, shared = Counter[int](), 0, dict[int, int]()
+    had, shared = Counter[int](), dict[int, int]()
     if len(rows) > free:
         shared = shared_owners({row.version.bot.owner_id for row in rows})
-        had, begun = _had_lately(rows, shared)
+        had = _had_lately(rows, shared)
 
     def share_of(row: Exclusion) -> int:
         owner: int = row.version.bot.owner_id
@@ -91,10 +91,9 @@ def begin_examinations(
     games = _games(sessions, awaited)
     scheduled: list[str] = []
     while rows and len(scheduled) < free:
-        # Every fourth place goes to the earliest request. The others go to the share that has had the fewest; on a tie,
-        # to its earliest request. Then neither many requests of one owner nor many owners delay anybody for ever.
-        is_earliest_turn = begun % EARLIEST_TURN == EARLIEST_TURN - 1
-        row = rows[0] if is_earliest_turn else min(rows, key=lambda open_row: had[share_of(open_row)])
+        # Some places go to the earliest request. The others go to the share that has had the fewest; on a tie, to its
+        # earliest request. Then neither many requests of one owner nor many owners delay anybody for ever.
+        row = rows[0] if is_turn_of_earliest() else min(rows, key=lambda open_row: had[share_of(open_row)])
         rows.remove(row)
         tables = _tables(row.version_id, games)
         table = next((candidate for candidate in tables if candidate.is_free), None)
@@ -118,13 +117,12 @@ def begin_examinations(
                 continue
         scheduled.append(match)
         had[share_of(row)] += 1
-        begun += 1
         games = _games(sessions, awaited)
     return scheduled
 
 
-def _had_lately(rows: Iterable[Exclusion], shared: Mapping[int, int]) -> tuple[Counter[int], int]:
-    """Count the examinations in the last hour: those of each share of these owners, and all.
+def _had_lately(rows: Iterable[Exclusion], shared: Mapping[int, int]) -> Counter[int]:
+    """Count the examinations in the last hour of each share of these owners.
 
     Examinations in progress count, too. The count keeps the queue fair: an owner with many versions, or with one that
     fails repeatedly, delays nobody else.
@@ -137,7 +135,7 @@ def _had_lately(rows: Iterable[Exclusion], shared: Mapping[int, int]) -> tuple[C
         version__bot__owner__in={row.version.bot.owner_id for row in rows},
     )
     owners = seats.values_list("version__bot__owner", flat=True)
-    return Counter(shared.get(owner, owner) for owner in owners), recent.count()
+    return Counter(shared.get(owner, owner) for owner in owners)
 
 
 def _ask_again(failed: QuerySet[Exclusion], sessions: Sequence[OnlineSession]) -> None:

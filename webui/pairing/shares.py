@@ -6,14 +6,15 @@ therefore counts by the network address that it was made from. All such accounts
 together. A class behind one address still plays among itself, since its accounts are spread over these shares.
 """
 
+import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import timedelta
-from ipaddress import ip_address
 from typing import Final
 
 from allauth.account.models import EmailAddress
 
+from arena.host.sockets import is_of_this_machine, parse_address
 from arena.scheduling import Candidate
 from webui.accounts.models import AuditEntry, User
 from webui.accounts.values import Act
@@ -22,7 +23,7 @@ from webui.core.dbtime import before_now
 FRESH_S: Final = timedelta(days=30).total_seconds()
 """Seconds for which an account without a confirmed email address counts by its network address."""
 EARLIEST_TURN: Final = 4
-"""One place in this many of a queue goes to whoever has waited longest in it, whatever the shares."""
+"""One turn in this many of a queue goes to whoever has waited longest in it, whatever the shares."""
 SHARES_OF_ADDRESS: Final = 5
 """Number of shares of all such accounts of one address together."""
 
@@ -54,10 +55,14 @@ def with_shares(candidates: Collection[Candidate], shares: Mapping[int, int]) ->
     return [replace(candidate, owner=shares.get(candidate.owner, candidate.owner)) for candidate in candidates]
 
 
+def is_turn_of_earliest() -> bool:
+    """Draw whether the next turn of a queue goes to whoever has waited longest, as one in `EARLIEST_TURN` does.
+
+    It is drawn and not counted: those who wait may come and go between two turns, and the count with them.
+    """
+    return secrets.randbelow(EARLIEST_TURN) == 0
+
+
 def _says_where(address: str) -> bool:
     """Return whether an address distinguishes visitors. The loopback address does not: it may be a proxy's."""
-    try:
-        known = ip_address(address.partition("/")[0])
-    except ValueError:
-        return False
-    return not (known.is_loopback or known.is_unspecified)
+    return parse_address(address.partition("/")[0]) is not None and not is_of_this_machine(address)
