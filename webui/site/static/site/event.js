@@ -2,7 +2,7 @@
 
 import { all, allRendered, maybe, one } from "./dom.js";
 import { morph } from "./morph.js";
-import { fetchPatiently, follow } from "./source.js";
+import { fetchPatiently, follow, lostNote } from "./source.js";
 
 const MOST_WAIT_MS = 800;
 /** All readers are told at once: they ask one after the other. */
@@ -15,15 +15,7 @@ function keepCurrent(status) {
   const { live: address = "", parts = "" } = status.dataset;
   const lost = one(document, "[data-lost]", HTMLElement);
   let isAsking = false, isStale = false, tag = "";
-  /** @type {Set<string>} */
-  const missing = new Set();
-
-  /** Show the note while the feed, the parts or both do not come. @param {string} what */
-  const lostFor = (what) => (/** @type {boolean} */ isLost) => {
-    if (isLost) missing.add(what);
-    else missing.delete(what);
-    lost.hidden = missing.size === 0;
-  };
+  const lostFor = lostNote((isLost) => { lost.hidden = !isLost; });
 
   async function renew() {
     isStale = true;

@@ -10,6 +10,21 @@ const SILENCE_MS = 40_000; // a live feed sends something every 15 s (`webui/cor
 const HAS_NO_TIME = [429, 500, 502, 503, 504];
 const HAS_NO_FEED = [204, 403, 404, 410]; // 204: this server has no live feeds; the others: this page has none, or none any more
 
+/**
+ * Show one note while any of several lines to the server is lost.
+ * @param {(isLost: boolean) => void} show
+ * @returns {(what: string) => (isLost: boolean) => void} what is told of the line of this name
+ */
+export function lostNote(show) {
+  /** @type {Set<string>} */
+  const missing = new Set();
+  return (what) => (isLost) => {
+    if (isLost) missing.add(what);
+    else missing.delete(what);
+    show(missing.size > 0);
+  };
+}
+
 /** Waits between tries: what the server asks for, or else longer each time. They differ from reader to reader. */
 class Backoff {
   #failures = 0;

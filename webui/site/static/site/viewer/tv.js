@@ -2,7 +2,7 @@
 
 import { all, allRendered, maybe, one } from "../dom.js";
 import { enliven } from "../site.js";
-import { fetchPatiently, follow } from "../source.js";
+import { fetchPatiently, follow, lostNote } from "../source.js";
 import { loadDrawings } from "./drawings.js";
 import { VERSION } from "./frames.js";
 import { mayReload } from "./live.js";
@@ -15,7 +15,7 @@ import { pause } from "./stage.js";
 const AGAIN = 2000; // ms; what is on is asked for again
 const AFTER_ERROR = 5000; // ms
 const SETTLES = 5000; // ms; when a match is over it takes so long until its show knows when to end
-const REFUSED = 30_000; // ms
+const NO_FEED = 30_000; // ms; until a page without a live feed looks again
 
 class Channel {
   /** @param {HTMLElement} holder what shows the match that is on */
@@ -28,6 +28,7 @@ class Channel {
     /** @type {(() => void) | null} */
     this.resumed = null;
     this.hasDrawings = false;
+    this.lostFor = lostNote((isLost) => this.#showLost(isLost));
     holder.addEventListener("click", ({ target }) => {
       if (target instanceof Element && target.closest("[data-pause]")) this.toggle();
     });
@@ -76,7 +77,7 @@ class Channel {
 
   /** Fetch, and say for how long the server does not answer. @param {string} [address] */
   async #ask(address = "") {
-    const answer = await fetchPatiently(address, { lost: (isLost) => this.#showLost(isLost) });
+    const answer = await fetchPatiently(address, { lost: this.lostFor("page") });
     if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
     return answer;
   }
@@ -92,7 +93,7 @@ class Channel {
       const now = await this.#fetch();
       const fresh = this.root;
       if (!fresh || fresh.dataset.programme !== number) return;
-      if (fresh.dataset.live) await pause(REFUSED); // this server has no live feed, or is newer than this page
+      if (fresh.dataset.live) await pause(NO_FEED); // this server has no live feed, or is newer than this page
       show = await this.#open(fresh, now, at);
     }
     await this.#play(show, null);
@@ -142,7 +143,7 @@ class Channel {
           thinking: (times) => show.think(times),
           end,
         },
-        lost: (isLost) => this.#showLost(isLost),
+        lost: this.lostFor("feed"),
         none: end,
       });
     });
