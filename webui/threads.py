@@ -39,7 +39,7 @@ class PageThreads:
     """Executors of one thread each, for one event loop."""
 
     def __init__(self, threads: int = PAGES_AT_ONCE) -> None:
-        """Start the threads."""
+        """Make the executors. Each starts its thread when it first has work."""
         executors = (ThreadPoolExecutor(1, f"page-{number}") for number in range(threads))
         self._turns = Turns(executors, most_held=PAGES_PER_ADDRESS)
 

@@ -19,7 +19,7 @@ from arena.host.steps import steps as step_file
 from arena.players import ask_house
 from arena.referee import SECOND, Kind, Referee, Terms
 from arena.wire.matches import MatchCodec, Signed
-from webui.matches.values import LostOwnership, MatchClaim, MatchLine
+from webui.matches.values import HOUSE_SILENT, LostOwnership, MatchClaim, MatchLine
 from workers import failpoints, metrics
 from workers.database import Pool
 from workers.loop import HandBack, HouseIsSilent, MatchLoop
@@ -34,8 +34,6 @@ OUTSIDE: Final = (DatabaseError, InterfaceError, BusError, SigningKeyError, OSEr
 """Exceptions that come from outside of a match. They are no failures of the match …"""
 REFUSED_DATA: Final = (DataError, IntegrityError)
 """… except these errors of the database: it refuses what the match wrote."""
-HOUSE_SILENT: Final = "a bot of the arena did not answer"
-"""Reason with which a match is voided."""
 SLACK_MS: Final = 2_000
 """Time after its limit for which the worker waits for an answer. An ask that the bus lost is sent again after one
 second."""

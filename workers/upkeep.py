@@ -39,6 +39,7 @@ with loading():
     from arena.bus import Bus, BusError, Presence
     from arena.host import tracing
     from arena.host.metrics import HEARTBEAT, or_nan, serve_metrics
+    from arena.host.processor import SWITCH_S
     from arena.host.signing import SigningKeyError
     from arena.host.sockets import raise_file_limit
     from webui.core import turns
@@ -60,9 +61,6 @@ SLOTS: Final = {Lane.SHORT: 2, Lane.NETWORK: 2, Lane.LONG: 3}
 LOOK_S: Final = 1.0
 LEAVE_S: Final = 3.0
 """Longest time for which a stopping process waits for its tasks. A later run does the rest."""
-SWITCH_S: Final = 0.0005
-"""Time after which a thread lets others run. Python's own value is ten times as long. A short task gives up the
-interpreter at every row that it reads, and gets it back after that time for each long task that computes."""
 AGAIN_S: Final = 3600.0
 """Time after which a task of the night that has not ended is due again, because its process may have died."""
 OUTAGES: Final = (OperationalError, InterfaceError, BusError, RecordAway)

@@ -22,6 +22,12 @@ STOPPED: Final = "T"
 """State of a process that SIGSTOP has stopped. A debugger's state is `t`."""
 WAITING: Final = frozenset("RD")
 """States of a thread that waits for a processor, or has one, and of one that waits for the disk."""
+SWITCH_S: Final = 0.0005
+"""Time after which a thread of a process with busy threads lets others run (`sys.setswitchinterval`).
+
+A short task gives up the interpreter a dozen times, and gets it back after this time for each thread that computes.
+Python's own value is ten times as long.
+"""
 MOST_PROCESSES: Final = 100
 """Maximum number of processes that are counted together."""
 MEASURED_S: Final = 5.0

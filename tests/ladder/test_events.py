@@ -22,14 +22,13 @@ from webui.events import actions as event_actions
 from webui.events import eligibility, scheduling
 from webui.events import queries as event_queries
 from webui.events import subject as event_subject
-from webui.events.advancing import EVENT_CANCELLED
 from webui.events.facts import find_event, read_facts
 from webui.events.models import EventBot, EventMatch, EventRow, EventSecret, FactRow
 from webui.ladders.models import Ladder
 from webui.matches import ending, ownership
 from webui.matches import queries as match_queries
 from webui.matches.models import Match, Participant
-from webui.matches.values import HiddenResult, LostOwnership
+from webui.matches.values import EVENT_CANCELLED, HiddenResult, LostOwnership
 from webui.pairing import matchmaking
 from webui.pairing.models import Exclusion
 from webui.profiles import queries as profile_queries

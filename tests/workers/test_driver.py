@@ -30,9 +30,9 @@ from webui.bots.models import Bot
 from webui.matches import failures, ownership
 from webui.matches import queries as match_queries
 from webui.matches.models import MatchFailure, Participant
+from webui.matches.values import HOUSE_SILENT
 from webui.words.badges import VOID_REASONS
 from workers import loop
-from workers.driver import HOUSE_SILENT
 from workers.row import MatchRow
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -20,9 +20,12 @@ class User(AbstractUser):
 
         A name that is kept keeps its skeleton: an older rule may have allowed two names that are alike now.
         """
-        if self._state.adding or not User.objects.filter(pk=self.pk, username=self.username).exists():
+        fields = kwargs.get("update_fields")
+        writes_name = fields is None or "username" in fields
+        is_known = writes_name and not self._state.adding
+        if writes_name and not (is_known and User.objects.filter(pk=self.pk, username=self.username).exists()):
             self.skeleton = skeleton_of(self.username)
-        if (fields := kwargs.get("update_fields")) is not None and "username" in fields:
+        if fields is not None and writes_name:
             kwargs["update_fields"] = {*fields, "skeleton"}
         super().save(*args, **kwargs)
 

@@ -105,7 +105,7 @@ def _sentence(error: NameTaken | BadRequest | TooMany) -> str:
     if isinstance(error, TooMany):
         return _("You have registered many bots within an hour. Wait a while; a changed program is a new version.")
     if isinstance(error, NameTaken):
-        return _("A bot has this name, or nearly this name, already, or it speaks for the arena. Choose another one.")
+        return _("This name is taken, is too much like another one, or speaks for the arena. Choose another one.")
     return _("A name has 1 to 40 visible characters, at least one of them a letter or a digit.")
 
 

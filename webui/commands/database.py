@@ -13,7 +13,7 @@ from arena.host.loading import loading
 from arena.host.places import Places, state_directory
 
 CHECK_S: Final = 5.0
-"""Maximum time for the check of a database file. It reads about a gigabyte in this time."""
+"""Maximum time for the check of a database file. What it has not read then is not checked."""
 
 
 def use_settings() -> None:
@@ -38,19 +38,22 @@ def check_file(limit_s: float = CHECK_S) -> None:
 
     Django must be set up. A process that meets a damaged page later can only log the error of each action.
     """
-    from django.db import OperationalError, connection
+    from django.db import DatabaseError, OperationalError, connection
 
     if connection.vendor != "sqlite":
         return
     ends = time.monotonic() + limit_s
-    with connection.cursor() as cursor:
-        connection.connection.set_progress_handler(lambda: time.monotonic() > ends, 100_000)
-        try:
-            (finding,) = cursor.execute("PRAGMA quick_check(1)").fetchone()
-        except OperationalError:
-            return  # the time is over, or the database is locked
-        finally:
-            connection.connection.set_progress_handler(None, 0)
+    try:
+        with connection.cursor() as cursor:
+            connection.connection.set_progress_handler(lambda: time.monotonic() > ends, 100_000)
+            try:
+                (finding,) = cursor.execute("PRAGMA quick_check(1)").fetchone()
+            finally:
+                connection.connection.set_progress_handler(None, 0)
+    except OperationalError:
+        return  # the time is over, or the database is locked
+    except DatabaseError as error:  # the file is damaged so much that it cannot be checked, or it is another file
+        finding = str(error)
     if finding != "ok":
         file = connection.settings_dict["NAME"]
         raise InputError(f"the database {file} is damaged: restore a backup (`arena admin restore`), or move it away")

@@ -17,16 +17,12 @@ import uvicorn
 from arena.host import tracing
 from arena.host.loading import loading
 from arena.host.metrics import serve_metrics
+from arena.host.processor import SWITCH_S
 from arena.host.sockets import Proxies, most_connections, raise_file_limit
 from webui.commands.connections import ConnectionLimits, guarded
 
 BACKLOG = 2048
 KEEP_ALIVE_S = 5
-SWITCH_S = 0.0005
-"""Seconds for which a thread keeps the interpreter while others wait for it.
-
-A page passes it on a dozen times. With Python's 5 ms, each of these waits for all threads that make pages for a flood.
-"""
 SHUTDOWN_S = 3
 
 

@@ -31,7 +31,7 @@ from webui.comparisons.values import comparison_ended, trial_of
 from webui.core.dbtime import before_now
 from webui.core.errors import BadRequest, NotFound, TooMany
 from webui.core.upkeep import UpkeepWorker
-from webui.matches.hooks import match_capacity
+from webui.matches.hooks import is_overloaded, match_capacity
 from webui.matches.models import Match, MatchSecret, MatchState, Participant
 from webui.matches.ownership import new_match_id, schedule_match
 from webui.pairing.hooks import awaited_bots
@@ -126,7 +126,7 @@ def _end(rows: QuerySet[Comparison], state: ComparisonState, by: int | None = No
 
 def advance_now(worker: UpkeepWorker) -> None:
     """Advance the comparisons with the bots that are online."""
-    advance_comparisons(worker.presences(), match_capacity())
+    advance_comparisons(worker.presences(), match_capacity(overloaded=is_overloaded()))
 
 
 def advance_comparisons(sessions: Iterable[OnlineSession], capacity: int) -> list[str]:

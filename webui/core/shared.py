@@ -34,9 +34,11 @@ VERSIONED_S: Final = 20.0
 MOST_BYTES: Final = 32 * 1024 * 1024
 """Maximum size of all kept pages of a process. Beyond it, the page that was made longest ago is forgotten."""
 LONGEST_ADDRESS: Final = 300
+"""Maximum length of an address whose page is kept. Longer ones are searches, which few visitors share."""
 HARMLESS: Final = frozenset({settings.LANGUAGE_COOKIE_NAME, settings.CSRF_COOKIE_NAME, ZONE})
 """Cookies on which a kept page does not depend, except for the language, by which it is kept."""
 PRIVATE: Final = ("private", "no-store", "no-cache")
+"""Words of Cache-Control with which a view says that its page is not for everybody."""
 
 Key = tuple[str, ...]
 

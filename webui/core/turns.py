@@ -4,8 +4,8 @@ A row says when the job is due next. Whoever takes the turn moves that time forw
 missed is due at once, and there is only one of it, however long nobody took it. No message is needed, and none can be
 lost.
 
-Only the clock of the database counts. If it is set forward, every job is due once. If it is set back, a job would not
-be due for as long; therefore a job that is due later than after its whole period is due now.
+Only the clock of the database counts. If it is set forward, every job is due once. If it is set back by an hour, every
+job would be an hour late. Therefore a job that is due later than after its whole period is due now.
 """
 
 from __future__ import annotations

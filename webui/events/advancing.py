@@ -36,12 +36,12 @@ from webui.events.models import EventBot, EventMatch, EventRow, EventSecret, Fac
 from webui.events.scheduling import Seats, count_results, find_absent, schedule_games
 from webui.matches.ending import void_match
 from webui.matches.models import MatchState
+from webui.matches.values import EVENT_CANCELLED
 from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession
 from webui.ratings.folding import rate_match
 
 NOT_CHECKED_IN = "neither checked in nor online at the start"
 """Reason with which the arena withdraws a bot before the start."""
-EVENT_CANCELLED = "the event was cancelled"
 """Reason with which the matches of a cancelled event end. Pages translate it (`webui.words.badges`)."""
 
 log = structlog.get_logger(__name__)

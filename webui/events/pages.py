@@ -143,18 +143,19 @@ def events(request: HttpRequest) -> HttpResponse:
 def event(request: HttpRequest, slug: str) -> HttpResponse:
     """Show an event as far as the visitor may see it."""
     if request.user.pk is not None or get_messages(request):
-        if request.GET.get("bots") and (too_many := refused(request, "dry_run")):
+        page = event_page(request, slug)
+        is_tried = page.event.state is EventState.DRAFT and "bots" in request.GET
+        if is_tried and (too_many := refused(request, "dry_run")):
             return too_many
-        return HttpResponse(_whole_page(request, slug))
+        return HttpResponse(_whole_page(request, slug, page))
     _remove_other_parameters(request)
     address = request.build_absolute_uri(request.path).encode()
     tag = _tag(request, slug, _sees_all(request, slug), STRANGERS)
     key = f"{sha256(address).hexdigest()}-{tag}"
-    return HttpResponse(caches["pages"].get_or_set(key, lambda: _whole_page(request, slug)))
+    return HttpResponse(caches["pages"].get_or_set(key, lambda: _whole_page(request, slug, event_page(request, slug))))
 
 
-def _whole_page(request: HttpRequest, slug: str) -> bytes:
-    page = event_page(request, slug)
+def _whole_page(request: HttpRequest, slug: str, page: EventPage) -> bytes:
     is_draft = page.event.state is EventState.DRAFT
     context = replace(
         event_context(page, request.GET, request.user.pk, "events/event.html"),

@@ -35,7 +35,7 @@ def is_overloaded() -> bool:
     return any(overload_known())
 
 
-def match_capacity() -> int:
+def match_capacity(*, overloaded: bool) -> int:
     """Return the number of matches that may be in flight now."""
     usual: int = settings.MATCHES_IN_FLIGHT
-    return max(1, usual // OVERLOADED_PART) if is_overloaded() else usual
+    return max(1, usual // OVERLOADED_PART) if overloaded else usual

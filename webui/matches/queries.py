@@ -290,7 +290,7 @@ def seen_match(match_id: str, user_id: int | None) -> MatchPage:
 
 
 def page_version(match_id: str) -> str:
-    """Return a text that changes whenever the page of a match does, with one query."""
+    """Return a text that changes with the match, with one query. It does not change with the names on its page."""
     row = Match.objects.filter(pk=match_id).values_list("state", "length", "story_version", "replaced_by").first()
     return repr(row)
 

@@ -3,13 +3,17 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from arena.referee import Clock, Entry, Policy
 from arena.rules import Ruleset, View
 from webui.bots.values import VersionRef
 from webui.core.errors import LadderError, NotFound
 from webui.ladders.values import LadderRef
+
+EVENT_CANCELLED: Final = "the event was cancelled"
+HOUSE_SILENT: Final = "a bot of the arena did not answer"
+"""Reasons for which the arena itself voids a match, as they are stored."""
 
 
 @dataclass(frozen=True)

@@ -56,8 +56,8 @@ def idle_reason(own: OwnBot, online: Online, rest: Rest | None = None, seats_a_m
     if rest is not None:
         minutes, seconds = divmod(int(rest.seconds), 60)
         return ngettext(
-            "It is left out for another %(time)s: an offer was declined or not answered today.",
-            "It is left out for another %(time)s: %(n)s offers were declined or not answered today.",
+            "It is left out for another %(time)s: an offer was declined, missed or not answered today.",
+            "It is left out for another %(time)s: %(n)s offers were declined, missed or not answered today.",
             rest.failures,
         ) % {"n": rest.failures, "time": f"{minutes}:{seconds:02d}"}
     others = [

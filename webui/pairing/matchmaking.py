@@ -56,7 +56,8 @@ def matchmake_now(worker: UpkeepWorker) -> None:
     An overloaded arena makes fewer. House bots think on its own processors: they play only while nobody else does, and
     one match at a time.
     """
-    online, capacity, overloaded = worker.presences(), match_capacity(), is_overloaded()
+    online, overloaded = worker.presences(), is_overloaded()
+    capacity = match_capacity(overloaded=overloaded)
     begin_examinations(online, at_once=1 if overloaded else AT_ONCE)
     reserved = sum(places_wanted(online, capacity), Counter[int]())
     matchmake(online, capacity, reserved=reserved, with_house=not overloaded)

@@ -28,8 +28,6 @@ class Rest:
     """Number of offers that were declined, not answered or often missed within a day."""
     seconds: float
     """Seconds until the rest ends."""
-    of_bots: tuple[int, ...] = ()
-    """Ids of the bots that these offers were made to."""
 
 
 LATELY_MIN = 10
@@ -90,7 +88,7 @@ def rests(bots: Mapping[int, int]) -> dict[int, Rest]:
         failures = _failures(times)
         until = max(times, default=now) + timedelta(seconds=rest_s(failures))
         if until > now:
-            resting[bot] = Rest(failures, (until - now).total_seconds(), tuple(causes))
+            resting[bot] = Rest(failures, (until - now).total_seconds())
     return resting
 
 

@@ -6,7 +6,7 @@ from django.db.models.functions import Now
 
 
 class ProcessKind(models.TextChoices):
-    """The arena's own processes. Beat has no database access, so the state of upkeep, which it wakes, stands for it."""
+    """The arena's own processes."""
 
     SITE = "site"
     GATEWAY = "gateway"

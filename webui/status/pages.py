@@ -28,6 +28,7 @@ from webui.status.words import (
 )
 
 SOON_S: Final = 5.0
+"""Lateness below which a task counts as in time."""
 
 log = structlog.get_logger(__name__)
 

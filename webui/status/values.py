@@ -92,7 +92,7 @@ class ArenaStatus:
     is_overloaded: bool
     """Whether a process gets too little of its machine's processor. The arena then makes fewer matches."""
     upkeep_late_s: float
-    """Longest time for which a periodic task has now been due for which somebody waits, in seconds."""
+    """Lateness of the most overdue periodic task for which somebody waits, in seconds."""
     overhead: Overhead | None
     """Overhead of the last hour. None if it had no decision."""
     days: Sequence[Day]

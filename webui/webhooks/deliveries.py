@@ -31,8 +31,8 @@ FAILING_S: Final = 5 * 86400.0
 KEPT_S: Final = 30 * 86400.0
 GONE: Final = 410
 IS_TIME: Final = Q(next_at__lte=Now()) | Q(tries=0) | Q(tried_at__gt=Now())
-"""Condition for deliveries to send now. A new one is sent at once. One whose last try is in the future was tried before
-the clock was set back, and would wait for as long as that."""
+"""Condition for deliveries to send now. A new one is sent at once. So is one whose last try is in the future: the clock
+was set back since then."""
 IS_ROLLING: Final = Case(When(webhook__former_until__gt=Now(), then=True), default=False)
 
 log = structlog.get_logger(__name__)

@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
+from webui.matches.values import EVENT_CANCELLED, HOUSE_SILENT
 from webui.words.vocabulary import once_a_language
 
 # Describe why a match, an offer or a seat ended early.
@@ -27,8 +28,8 @@ REASONS: dict[str, Promise] = {
     "BAD_NONCE": gettext_lazy("a bot accepted without the hash of a nonce"),
 }
 VOID_REASONS: dict[str, Promise] = {
-    "the event was cancelled": gettext_lazy("the event was cancelled"),
-    "a bot of the arena did not answer": gettext_lazy("a bot of the arena did not answer"),
+    EVENT_CANCELLED: gettext_lazy("the event was cancelled"),
+    HOUSE_SILENT: gettext_lazy("a bot of the arena did not answer"),
 }
 """Reasons of the arena for which a match is void, as they are stored."""
 

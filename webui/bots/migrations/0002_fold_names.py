@@ -18,7 +18,8 @@ def fold_names(apps: Any, editor: Any) -> None:
             new = skeleton_of(name)
             if new not in taken:
                 rows.filter(pk=key).update(skeleton=new)
-                taken = (taken - {skeleton}) | {new}
+                taken.discard(skeleton)
+                taken.add(new)
 
 
 class Migration(migrations.Migration):
