@@ -250,8 +250,9 @@ def test_all_valid_terms_survive_the_form(document: dict[str, Any]) -> None:
 
 
 def test_a_dry_run_has_little_processor_time_and_an_account_few_of_them(
-    kit: Kit, monkeypatch: pytest.MonkeyPatch
+    kit: Kit, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
+    a_day_long(settings)
     organiser = account_actions.create_user("orga", None)
     slug = event_actions.create_event(organiser, {"name": "Cup", "format": {"kind": "swiss"}, "game": {"players": 2}})
     client = client_of(organiser)
