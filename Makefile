@@ -174,8 +174,8 @@ soak-faults: setup ## Every fault at every index, on both databases, and the tab
 soak-cluster: setup ## Every link cut, every machine dead, fail-over of Redis and PostgreSQL, as root, and the table of what it cost
 	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/cluster -k "not few"
 
-soak-events: setup ## Tournaments from a browser and from commands, while processes are killed, on both databases
-	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/e2e/test_events.py -m soak --timeout 0 -s --durations 3
+soak-events: setup ## Tournaments while processes are killed, on both databases, and an arena that has little of everything
+	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/e2e/test_events.py tests/e2e/test_environments.py -m soak --timeout 0 -s --durations 3
 
 soak-growth: setup ## What pages and tasks cost with 10,000 and with 10,000,000 matches: an hour or so, and 30 GB of the disk
 	$(BIN)/python -m tests.bench.growth

@@ -12,21 +12,13 @@ import pytest
 from tests.cluster.cluster import Cluster
 from tests.cluster.load import Load
 from tests.faults import table
-from tests.kit.machines import missing
+from tests.kit.lacking import require_machines
 from tests.kit.postgres_server import require_postgres
 from tests.kit.stalls import StallWatch
 
 THINK_S = 0.2
 SHORT_THINK_S = 0.03
 """Thinking time if only a few faults are tried: these games are over in a few seconds."""
-
-
-def require_machines() -> None:
-    """Skip the tests where machines are impossible; with ARENA_REQUIRE_ALL=1 they fail."""
-    if lacking := missing():
-        if os.environ.get("ARENA_REQUIRE_ALL") == "1":
-            pytest.fail(lacking)
-        pytest.skip(lacking)
 
 
 @pytest.fixture(scope="module")

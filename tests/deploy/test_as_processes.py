@@ -29,6 +29,7 @@ from tests.deploy.compose import ROOT, fill_in, image_environment, our_services,
 from tests.deploy.read_only import contained, unshare
 from tests.e2e.running import LOOK_S, Site
 from tests.kit.certificates import write_certificate
+from tests.kit.lacking import give_up
 from tests.kit.ports import ReservedPort
 from tests.kit.postgres_server import PostgresServer, require_postgres
 from tests.kit.redis_server import redis_executable
@@ -215,13 +216,6 @@ def wait_for(
         assert deployment.running[name].poll() is None, deployment.told(name)
         assert time.monotonic() < deadline, deployment.told(name)
         time.sleep(every)
-
-
-def give_up(missing: str) -> None:
-    """Skip or fail because this machine lacks something."""
-    if os.environ.get("ARENA_REQUIRE_ALL") == "1":
-        pytest.fail(missing)
-    pytest.skip(missing)
 
 
 @contextmanager

@@ -20,6 +20,8 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Final
 
+from tests.kit.lacking import TUN, require_tun
+
 HERE: Final = "10.213.77.1"
 """Address of this end. A server here must listen on all addresses."""
 THERE: Final = "10.213.77.2"
@@ -48,14 +50,10 @@ asyncio.run(main())
 """
 
 
-def is_possible() -> bool:
-    """Return whether this process may make devices and namespaces."""
-    return os.geteuid() == 0 and os.access("/dev/net/tun", os.W_OK)
-
-
 @contextmanager
 def delayed_link(delay_s: float, port: int, path: Path) -> Iterator[None]:
     """Carry connections to the socket at `path` over the link to `port` here. `delay_s` is the delay each way."""
+    require_tun()
     name = f"naqala{os.getpid()}"
     here, there = _device(f"{name[-12:]}h"), _device(f"{name[-12:]}t")
     stop = Event()
@@ -87,7 +85,7 @@ def delayed_link(delay_s: float, port: int, path: Path) -> Iterator[None]:
 
 
 def _device(name: str) -> int:
-    descriptor = os.open("/dev/net/tun", os.O_RDWR)
+    descriptor = os.open(TUN, os.O_RDWR)
     fcntl.ioctl(descriptor, TUNSETIFF, struct.pack("16sH22x", name.encode(), TUN_WITHOUT_HEADER))
     return descriptor
 

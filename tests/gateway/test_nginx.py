@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
-import shutil
 import socket
 import ssl
 import subprocess
@@ -28,18 +26,15 @@ from arena.host.sockets import Proxies
 from tests.gateway.conftest import WAIT_S, Arena
 from tests.gateway.test_bots import First, play
 from tests.kit.certificates import write_certificate
+from tests.kit.lacking import require_nginx
 from tests.kit.ports import ReservedPort
 from tests.kit.until import until
 from webui.bots.models import BotToken
 
 CONFIGURATION = Path(__file__).resolve().parents[2] / "deploy" / "nginx.conf"
-NGINX = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
 HOST = "arena.example.org"
 
-pytestmark = [
-    pytest.mark.asyncio(loop_scope="session"),
-    pytest.mark.skipif(NGINX is None and os.environ.get("ARENA_REQUIRE_ALL") != "1", reason="nginx is missing"),
-]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 @contextmanager
@@ -73,7 +68,7 @@ def running(folder: Path, text: str, port: int) -> Iterator[None]:
     (folder / "nginx.conf").write_text(
         f"{main} events {{}} http {{ access_log off; {places} include {folder}/arena.conf; }}"
     )
-    command = [str(NGINX), "-p", str(folder), "-c", str(folder / "nginx.conf")]
+    command = [require_nginx(), "-p", str(folder), "-c", str(folder / "nginx.conf")]
     with (folder / "log").open("wb") as log, subprocess.Popen(command, stderr=log) as process:
         try:
             until(lambda: _listens(port) or process.poll() is not None, "nginx")

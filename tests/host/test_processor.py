@@ -13,15 +13,19 @@ from threading import Event, Thread
 import pytest
 
 from arena.host.processor import ProcessorUse, is_starved, processor_use, stalls_s
-from tests.kit.stalls import put_last
+from tests.kit.lacking import require_linux, require_pressure
+from tests.kit.stalls import starving
 from tests.kit.until import until
-
-pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc of Linux")
 
 WORKS = "while True: pass"
 HAS_WORKING_CHILD = (
     "import subprocess, sys, time; subprocess.Popen([sys.executable, '-S', '-c', 'while True: pass']); time.sleep(600)"
 )
+
+
+@pytest.fixture(autouse=True)
+def _linux() -> None:
+    require_linux()
 
 
 @pytest.fixture
@@ -78,12 +82,15 @@ def test_nothing_is_known_without_proc_or_of_a_process_that_has_ended(tmp_path: 
     assert processor_use(ended.pid) is None
 
 
-def test_the_pressure_grows_and_is_in_seconds() -> None:
+@pytest.mark.parametrize("child", [WORKS], indirect=True)
+def test_the_pressure_grows_and_is_in_seconds(child: int) -> None:
+    require_pressure()
+    before = stalls_s()
+    with starving(child):
+        until(lambda: stalls_s()[0] > before[0] + 0.5)
     stalls = stalls_s()
-    if not stalls:
-        pytest.skip("this kernel counts no pressure")
     since_start_s = float(Path("/proc/uptime").read_text().split()[0])
-    assert all(0 <= stall <= since_start_s for stall in stalls)
+    assert all(0 <= early <= late <= since_start_s for early, late in zip(before, stalls, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -111,13 +118,9 @@ SHARES = (
 
 def test_a_process_learns_that_it_is_starved_and_that_it_no_longer_is() -> None:
     """It has the lowest claim on a processor that another process wants as well."""
-    with (
-        subprocess.Popen([sys.executable, "-S", "-c", WORKS]) as hog,
-        subprocess.Popen(
-            [sys.executable, "-c", SHARES], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-            start_new_session=True,
-        ) as process,
-    ):  # fmt: skip
+    with subprocess.Popen(
+        [sys.executable, "-c", SHARES], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
         try:
             assert process.stdin is not None and process.stdout is not None
 
@@ -126,13 +129,9 @@ def test_a_process_learns_that_it_is_starved_and_that_it_no_longer_is() -> None:
                 return process.stdout.readline().strip()  # type: ignore[union-attr]
 
             answer("sleep")
-            (cpu, *_) = os.sched_getaffinity(0)
-            os.sched_setaffinity(hog.pid, {cpu})
-            put_last(process.pid, cpu)
-            answer("work")
-            assert answer("work") == "True"
-            hog.kill()
+            with starving(process.pid):
+                answer("work")
+                assert answer("work") == "True"
             until(lambda: answer("sleep") == "False")
         finally:
-            hog.kill()
             process.kill()

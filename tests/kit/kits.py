@@ -17,11 +17,12 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NamedTuple
 
 import pytest
 
 from arena.cli.new import LANGUAGES, write_kit
+from tests.kit.lacking import give_up
 from tests.kit.tried import is_left_out
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -79,7 +80,7 @@ def kit_command(language: str) -> list[str]:
     if _stamp(language) != _built(language):
         if is_left_out(f"kit-{language}"):
             pytest.skip(f"the kit in {language} is unchanged since the last soak")
-        _give_up(f"the kit in {language} is not built: {_missing(language) or 'run `make kits`'}")
+        give_up(f"the kit in {language} is not built: {_missing(language) or 'run `make kits`'}")
     program, *words = KITS[language].run.split()
     folder = FOLDER / language
     path = sys.executable if program == "python" else str(folder / program) if "/" in program else program
@@ -177,12 +178,6 @@ def _missing(language: str) -> str:
     """Return the programs that its build lacks here; empty if none."""
     lacking = [f"{name} is missing ({where})" for name, where in KITS[language].needs.items() if not shutil.which(name)]
     return "; ".join(lacking)
-
-
-def _give_up(missing: str) -> NoReturn:
-    if os.environ.get("ARENA_REQUIRE_ALL") == "1":
-        pytest.fail(missing)
-    pytest.skip(missing)
 
 
 def main() -> int:

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any, Self
 
 import psycopg
-import pytest
 
 from tests.kit.arena.database import migrate
+from tests.kit.lacking import give_up
 from tests.kit.templates import copy, template
 
 
@@ -37,10 +37,7 @@ def postgres_directory() -> Path | None:
 def require_postgres() -> None:
     """Skip the test if PostgreSQL is missing; with ARENA_REQUIRE_ALL=1 it fails."""
     if postgres_directory() is None:
-        missing = "PostgreSQL is missing: install Debian's package postgresql"
-        if os.environ.get("ARENA_REQUIRE_ALL") == "1":
-            pytest.fail(missing)
-        pytest.skip(missing)
+        give_up("PostgreSQL is missing: install Debian's package postgresql")
 
 
 def _account() -> dict[str, Any]:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
 from typing import Self
@@ -42,8 +46,24 @@ class StallWatch:
         self._thread.join()
 
 
-def put_last(pid: int, cpu: int) -> None:
-    """Give a process, which has a session of its own, a processor only while hardly anybody else wants this one."""
+@contextmanager
+def starving(pid: int) -> Iterator[None]:
+    """Let a process, which has a session of its own, wait for a processor until the end of the block.
+
+    It may only use one processor, and another process wants that one all the time. Afterwards it has that one alone.
+    """
+    (cpu, *_) = os.sched_getaffinity(0)
+    with subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) as hog:
+        try:
+            os.sched_setaffinity(hog.pid, {cpu})
+            _put_last(pid, cpu)
+            yield
+        finally:
+            hog.kill()
+
+
+def _put_last(pid: int, cpu: int) -> None:
+    """Give a process a processor only while hardly anybody else wants this one."""
     os.sched_setaffinity(pid, {cpu})
     os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))
     autogroup = Path(f"/proc/{pid}/autogroup")
