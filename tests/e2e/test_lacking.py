@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 import redis
 
+from arena.host.places import Places
 from arena.players import GRADED
 from tests.e2e.playing import FAST, pause, play_only
 from tests.e2e.running import FEW_MATCHES, RunningArena
@@ -94,8 +95,10 @@ def test_a_redis_without_memory_is_waited_for(arena: RunningArena) -> None:
         try:
             for name in ("gateway", "referee"):
                 until(lambda: NO_MEMORY in log_of(arena, name), name, WAIT_S, every=0.1)  # noqa: B023
-            time.sleep(LOOKS_S)  # the fault itself
-            assert arena.state("upkeep")["pid"] == pids["upkeep"]
+            began = time.monotonic()
+            heartbeat = Places(arena.var).heartbeat("upkeep")
+            until(lambda: heartbeat.stat().st_mtime > began + LOOKS_S, "work of upkeep", WAIT_S, every=0.1)
+            assert {name: arena.state(name)["pid"] for name in OURS} == pids
             os.kill(pids["referee"], signal.SIGKILL)  # and one that starts while there is no memory
             arena.wait_for("process", WAIT_S, name="referee", pid=lambda other: other not in (None, pids["referee"]))
         finally:

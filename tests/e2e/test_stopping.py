@@ -49,10 +49,11 @@ def test_a_damaged_database_is_said_in_one_line(tmp_path: Path) -> None:
 def test_a_damaged_file_of_another_redis_is_left_alone(tmp_path: Path) -> None:
     damaged = tmp_path / "var" / "dump.rdb"
     damaged.parent.mkdir(mode=0o700)
-    damaged.write_bytes(b"REDIS0009 and then nothing that it knows")
+    content = b"REDIS0009 and then nothing that it knows"
+    damaged.write_bytes(content)
     with RunningArena(damaged.parent) as arena:
         arena.wait_for("process", name="redis", state="ready")
-    assert damaged.exists()
+    assert damaged.read_bytes() == content
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from tests.faults import table
 from tests.kit.arena.arena import Arena
 from tests.kit.set_clock import ClockSetter
 from tests.kit.until import until
+from tests.workers.processes import periodic_tasks
 from webui.matches.models import Match
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
@@ -63,24 +64,23 @@ def test_clocks_are_set(set_arena: SetArena, steps: list[int]) -> None:
     arena, clock, whose = set_arena
     row = table.row(f"clock of {whose} set", "sqlite")
     bots = arena.seat("ada", "bob")
-    upkeep = arena.forge.start("periodic", match_capacity=0)
-    until(lambda: upkeep.said("upkeep_ready"), "the real sweeper", 300)
-    assert arena.upkeep is not None
-    arena.upkeep.kill()
-    arena.schedule(bots, "m")
-    with arena.working() as workers:
-        for step in steps[:-1]:
-            clock.set(step)
+    with periodic_tasks(arena.forge, match_capacity=0) as upkeep:
+        until(lambda: upkeep.said("upkeep_ready"), "the real sweeper", 300)
+        assert arena.upkeep is not None
+        arena.upkeep.kill()
+        arena.schedule(bots, "m")
+        with arena.working() as workers:
+            for step in steps[:-1]:
+                clock.set(step)
+                _play_on(arena)
             _play_on(arena)
-        _play_on(arena)
-        assert not arena.has_ended("m") and "fault" not in arena.fate("m").kinds
-        epoch = Match.objects.get(pk="m").epoch
-        workers[0].kill()
-        row.tries += 1
-        clock.set(steps[-1])  # now its lease ends in an hour
-        arena.start_worker()
-        until(lambda: Match.objects.get(pk="m").epoch > epoch, "another owner", 300)
-        arena.finish("m")
-    upkeep.kill()
+            assert not arena.has_ended("m") and "fault" not in arena.fate("m").kinds
+            epoch = Match.objects.get(pk="m").epoch
+            workers[0].kill()
+            row.tries += 1
+            clock.set(steps[-1])  # now its lease ends in an hour
+            arena.start_worker()
+            until(lambda: Match.objects.get(pk="m").epoch > epoch, "another owner", 300)
+            arena.finish("m")
     assert "fault" not in arena.fate("m").kinds and Match.objects.get(pk="m").state == "FINISHED"
     row.survived += 1

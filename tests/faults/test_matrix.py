@@ -327,7 +327,7 @@ def test_a_match_that_no_worker_survives_is_voided_and_played_anew(trials: Trial
         victims += 1
         arena.start_worker(match=match, failpoint="after_claim@0").wait()
         until(lambda: not arena.running([match]), "the sweeper's coming")
-    # The claim of the last one records the death of the fifth.
+    # The last claim records the death of the worker before it.
     assert (Match.objects.get(pk=match).state, victims) == ("VOID", MAX_FAILURES + 1)
     page = match_queries.match_page(match, hidden_too=True)
     assert page.server_seed == SEED.hex()

@@ -182,9 +182,9 @@ def test_a_match_that_fails_again_and_again_is_voided_and_played_anew(kit: Kit) 
     epoch = kit.claim(first, "0").epoch
     ownership.append(first, epoch, 0, [entry(0)], 60)
     ownership.release(first, epoch)
-    for attempt in range(1, MAX_FAILURES + 1):
+    for number in range(1, MAX_FAILURES + 1):
         assert match_queries.match_page(first, hidden_too=True).line.state == "SCHEDULED"
-        epoch = kit.claim(first, f"worker {attempt}").epoch
+        epoch = kit.claim(first, f"worker {number}").epoch
         failures.record_failure(first, epoch, "ValueError in its step")
         failures.record_failure(first, epoch, "its answer was lost")  # changes nothing
     page = match_queries.match_page(first, hidden_too=True)

@@ -202,17 +202,18 @@ def test_the_address_of_the_site_is_a_setting_for_all_that_depends_on_it(address
 
 
 @pytest.mark.parametrize(
-    ("address", "told"),
+    ("address", "code", "told"),
     [
-        ("https://bots.example.org", "https://bots.example.org"),
-        ("127.0.0.1:4000", "127.0.0.1:4000"),
-        ("bots.example.org:4000", "write it as https://bots.example.org:4000, or as http://"),
+        ("https://bots.example.org", 0, "https://bots.example.org"),
+        ("127.0.0.1:4000", 0, "127.0.0.1:4000"),
+        ("bots.example.org:4000", 1, "write it as https://bots.example.org:4000, or as http://"),
     ],
 )
-def test_the_address_for_bots_says_whether_to_encrypt(address: str, told: str) -> None:
-    code = "from webui import settings as s; print(s.GATEWAY_ADDRESS)"
+def test_the_address_for_bots_says_whether_to_encrypt(address: str, code: int, told: str) -> None:
+    program = "from webui import settings as s; print(s.GATEWAY_ADDRESS)"
     environment = {**os.environ, "ARENA_GATEWAY_ADDRESS": address}
-    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == code, run.stderr
     assert told in run.stdout + run.stderr
 
 

@@ -87,23 +87,23 @@ def test_pages_are_charged_to_the_address_that_asked(monkeypatch: pytest.MonkeyP
 
 
 def test_time_comes_back_and_debts_end() -> None:
-    spent = ProcessorBudget(burst_s=2, share=0.25)
+    spent = ProcessorBudget(burst_s=2, share=0.001)
     assert spent.wait_s("8.8.8.8") == 0
     spent.charge("8.8.8.8", 1)
     assert spent.wait_s("8.8.8.8") == 0
     spent.charge("8.8.8.8", 100)
-    assert 4 < spent.wait_s("8.8.8.8") <= 8.1, "a debt is at most as large as what may be used at once"
+    assert 1000 < spent.wait_s("8.8.8.8") <= 2025, "a debt is at most as large as what may be used at once"
     assert spent.wait_s("8.8.4.4") == 0
     spent.clear()
     assert spent.wait_s("8.8.8.8") == 0
 
 
 def test_pages_that_were_asked_for_at_once_are_all_charged() -> None:
-    spent = ProcessorBudget(burst_s=2, share=0.25)
+    spent = ProcessorBudget(burst_s=2, share=0.001)
     spent.charge("8.8.8.8", 1.9999)
     for _ in range(50):
         spent.charge("8.8.8.8", 0.05)
-    assert spent.wait_s("8.8.8.8") > 5
+    assert spent.wait_s("8.8.8.8") > 1250
 
 
 @pytest.mark.django_db(transaction=True)
@@ -125,7 +125,7 @@ def test_a_page_that_waited_for_a_thread_is_judged_again(monkeypatch: pytest.Mon
 
 @pytest.mark.django_db(transaction=True)
 def test_open_pages_use_up_no_time_of_other_requests(monkeypatch: pytest.MonkeyPatch) -> None:
-    budgets = {name: ProcessorBudget(burst_s=2, share=0.001) for name in ("pages", "refreshes", "actions")}
+    budgets = {name: ProcessorBudget(burst_s=60, share=0.001) for name in ("pages", "refreshes", "actions")}
     for name, budget in budgets.items():
         monkeypatch.setattr(limits, name, budget)
 
@@ -139,7 +139,7 @@ def test_open_pages_use_up_no_time_of_other_requests(monkeypatch: pytest.MonkeyP
         ("pages", [True, True, False]),
         ("actions", [True, True, True]),
     ):
-        budgets[name].charge("8.8.8.8", 4)
+        budgets[name].charge("8.8.8.8", 120)
         assert refused() == expected
 
 

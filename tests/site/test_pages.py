@@ -22,9 +22,6 @@ from webui.ratings import queries as rating_queries
 
 pytestmark = pytest.mark.django_db
 
-ANYWHERE = ("/nope/", "/matches/nope/", "/matches/nope/replay.json", "/bots/nope/", "/ladder/nope/",
-            "/matches/?page=0", "/matches/?page=x", "/matches/?page=99999999999999999999")  # fmt: skip
-
 
 def test_a_failing_page_says_so_and_is_as_guarded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profile_queries, "bots", lambda **_: 1 / 0)

@@ -113,7 +113,7 @@ def test_a_turn_that_two_processes_see_is_taken_once() -> None:
 
 
 def test_long_work_never_delays_short_work(make: Callable[..., Upkeep]) -> None:
-    """With the queue of former times, three long tasks took all threads, and every message expired."""
+    """Each lane has its own threads. If lanes shared them, long tasks could take all of them."""
     upkeep = make(*(task(name, Lane.LONG) for name in ("one", "two", "three")), task("four"))
     assert len(upkeep.look()) == 1 + SLOTS[Lane.LONG]
     for _ in range(3):
