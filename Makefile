@@ -169,7 +169,7 @@ soak-databases: setup ## The tests of actions, queries, workers and the HTTP API
 	ARENA_REQUIRE_ALL=1 $(PYTEST) -n 2 --dist loadfile -m "soak and postgres" tests/ladder tests/workers tests/site/api
 
 soak-faults: setup ## Every fault at every index, on both databases, and the table of what it cost
-	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/faults tests/host/test_canaries.py tests/ladder/test_matchmaker.py -k "not few"
+	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/faults tests/host/test_canaries.py tests/ladder/test_matchmaker.py tests/ladder/test_rests.py -k "not few"
 
 soak-cluster: setup ## Every link cut, every machine dead, fail-over of Redis and PostgreSQL, as root, and the table of what it cost
 	ARENA_REQUIRE_ALL=1 $(PYTEST) tests/cluster -k "not few"

@@ -6,7 +6,7 @@ from typing import Any
 
 from arena.events import Event, EventState
 from tests.kit.ladder import LEASE, Kit, play_out
-from tests.ladder.test_matchmaker import Online
+from tests.ladder.online import Online
 from webui.accounts import actions as account_actions
 from webui.bots.models import BotVersion
 from webui.events import actions as event_actions

@@ -12,7 +12,7 @@ from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
 from tests.kit.ladder import LEASE, Kit, play_out
-from tests.ladder.test_matchmaker import Online
+from tests.ladder.online import Online
 from webui.accounts import actions as account_actions
 from webui.accounts import erasure, personal_data
 from webui.accounts import queries as account_queries

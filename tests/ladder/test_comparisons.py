@@ -14,7 +14,7 @@ from arena.ratings.sequential import Trial
 from arena.rules import Ruleset
 from arena.scheduling.ladder import SHORTEST_REST_S
 from tests.kit.ladder import LEASE, Kit, play_out
-from tests.ladder.test_matchmaker import Online
+from tests.ladder.online import Online
 from webui.accounts import actions as account_actions
 from webui.bots import actions as bot_actions
 from webui.bots.models import Bot, BotVersion

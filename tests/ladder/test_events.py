@@ -13,8 +13,8 @@ from django.db.models import F
 from arena.events import EventState, FactKind
 from arena.scheduling import Load, TableFormat
 from tests.kit.ladder import CLOCK, LEASE, Kit, play_out
+from tests.ladder.online import Online
 from tests.ladder.organised import Organised
-from tests.ladder.test_matchmaker import Online
 from webui.bots import actions as bot_actions
 from webui.bots.models import BotVersion
 from webui.core.errors import BadRequest

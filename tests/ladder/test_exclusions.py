@@ -14,8 +14,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from tests.kit.ladder import CLOCK, Kit
+from tests.ladder.online import Online
 from tests.ladder.test_ending import accepted, record_of
-from tests.ladder.test_matchmaker import Online
 from webui.accounts import actions as account_actions
 from webui.accounts import queries as account_queries
 from webui.accounts.values import Actor

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.kit.ladder import Kit
-from tests.ladder.test_matchmaker import Online
+from tests.ladder.online import Online
 from webui.accounts import actions as account_actions
 from webui.accounts.models import User
 from webui.bots import actions as bot_actions

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from arena.rules import Ruleset
 from tests.kit.ladder import Kit
-from tests.ladder.test_matchmaker import Online
+from tests.ladder.online import Online
 from webui.accounts import actions as account_actions
 from webui.accounts import queries as account_queries
 from webui.accounts import values as account_values

@@ -10,7 +10,7 @@ from allauth.account.models import EmailAddress
 from django.utils import timezone
 
 from tests.kit.ladder import Kit
-from tests.ladder.test_matchmaker import Online, finish_or_abort, tables
+from tests.ladder.online import Online, finish_or_abort, tables
 from webui.accounts import actions as account_actions
 from webui.accounts.models import User
 from webui.accounts.values import Actor

@@ -9,8 +9,8 @@ import pytest
 from arena.cli.files import InputError
 from arena.referee import Clock
 from tests.kit.ladder import CLOCK, Kit
+from tests.ladder.online import Online
 from tests.ladder.staff import WHY, entries, run
-from tests.ladder.test_matchmaker import Online
 from webui.accounts.values import Act, Actor
 from webui.core.errors import BadRequest, NotFound, Stale
 from webui.ladders import terms as ladder_terms

@@ -6,8 +6,8 @@ import pytest
 
 from arena.cli.files import InputError
 from tests.kit.ladder import Kit
+from tests.ladder.online import Online
 from tests.ladder.staff import WHY, entries, run
-from tests.ladder.test_matchmaker import Online
 from webui.accounts import actions as account_actions
 from webui.accounts import erasure
 from webui.accounts import queries as account_queries

@@ -119,12 +119,6 @@ def test_who_is_shut_out_cannot_sign_in(world: World) -> None:
     assert "_auth_user_id" not in answer.client.session
 
 
-def a_day_long(settings: Any) -> None:
-    """The limits as they are, but none ends while a slow machine tests it."""
-    limits = settings.ACCOUNT_RATE_LIMITS
-    settings.ACCOUNT_RATE_LIMITS = {act: re.sub(r"/5?m/", "/d/", limit) for act, limit in limits.items()}
-
-
 def sign_in(client: Client, password: str, name: str = "lena", **headers: str) -> str:
     """What is said; empty for a success."""
     answer = client.post("/sign-in/", {"login": name, "password": password}, **headers)

@@ -11,8 +11,8 @@ from arena.events.formats import FORMATS
 from arena.events.terms import parse_terms
 from tests.kit.databases import POSTGRES
 from tests.kit.ladder import Kit
+from tests.ladder.online import Online
 from tests.ladder.organised import Organised
-from tests.ladder.test_matchmaker import Online
 from tests.site.api.calling import Api, code, with_token
 from tests.site.organising import client_of
 from tests.site.world import World, text
