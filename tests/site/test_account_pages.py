@@ -14,7 +14,7 @@ from django.test import Client
 
 from tests.kit.ladder import Kit
 from tests.site.seed import PASSWORD
-from tests.site.world import World, text
+from tests.site.world import World, a_day_long, text
 from webui.accounts import actions as account_actions
 from webui.bots import queries as bot_queries
 from webui.bots import token_queries

@@ -31,7 +31,7 @@ from arena.rules import Ruleset
 from tests.kit.ladder import Kit
 from tests.ladder.organised import TERMS, Organised
 from tests.site.organising import client_of
-from tests.site.world import text
+from tests.site.world import a_day_long, text
 from webui.accounts import actions as account_actions
 from webui.bots.models import Bot
 from webui.core.errors import BadRequest
@@ -144,6 +144,7 @@ def test_a_draft_is_tried_out_and_changed_and_an_open_event_keeps_what_bots_reli
     organiser = account_actions.create_user("orga", None)
     slug = event_actions.create_event(organiser, {**TERMS, "name": "First Name"})
     client = client_of(organiser)
+    monkeypatch.setattr(dry_run, "SECONDS", 3600.0)  # it has the lowest priority
     page = text(client.get(f"/events/{slug}/?bots=6"))
     assert "Dry run" in page and 'value="6"' in page and "5, 1–5 a bot" in page, "the first meets five others"
     monkeypatch.setattr(dry_run, "SECONDS", 0.001)

@@ -105,9 +105,9 @@ def test_strangers_share_a_page_whatever_its_address_says(kit: Kit, monkeypatch:
     made: list[str] = []
     whole_page = event_pages._whole_page
 
-    def counted(request: HttpRequest, slug: str) -> bytes:
+    def counted(request: HttpRequest, slug: str, page: EventPage) -> bytes:
         made.append(request.get_full_path())
-        return whole_page(request, slug)
+        return whole_page(request, slug, page)
 
     monkeypatch.setattr(event_pages, "_whole_page", counted)
     pages = [page_of(cup, more=more) for more in ("?z=1", "", "?z=2&standings=some", "?log=z")]
