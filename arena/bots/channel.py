@@ -83,6 +83,13 @@ class Settings:
     address."""
     receipts: Path | None = None
     """Folder for the receipts of offers; `None` to keep none."""
+    nonce_key: bytes = b""
+    """Secret from which all nonces are derived, so that a process that restarts between its acceptance of a match and
+    the reveal still knows its nonce. Empty: nonces are random, and a restart loses them.
+
+    Use it only for bots of the arena itself. An arena that offers a match twice gets the same nonce twice, so it would
+    know the nonce of another bot before the second reveal.
+    """
 
     def __post_init__(self) -> None:
         parse_server(self.server)

@@ -88,7 +88,7 @@ class Client:
     def __init__(self, bot: type[Bot], settings: Settings) -> None:
         self.bot = bot
         self.settings = settings
-        self.matches = Matches(bot, settings.max_matches, self._send, settings.receipts)
+        self.matches = Matches(bot, settings.max_matches, self._send, settings.receipts, settings.nonce_key)
         self._call: PlayCall | None = None
         self._outbox: asyncio.Queue[BotMessage | None] | None = None
         self._welcome = Welcome()

@@ -61,7 +61,7 @@ async def run_house_bots(tokens: Mapping[str, str], server: str, certificate: Pa
     client.
     """
     clients = [
-        Client(house_bot(player), Settings(server, token, "house", MATCHES, certificate))
+        Client(house_bot(player), Settings(server, token, "house", MATCHES, certificate, nonce_key=token.encode()))
         for player, token in tokens.items()
     ]
 

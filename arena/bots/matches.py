@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
 import json
 import secrets
 import time
@@ -80,6 +81,7 @@ log = structlog.get_logger("arena.bots")
 FORGET_S = 180.0  # how long a match is kept that the server does not name after a reconnect
 OVER_S = 60.0  # how long the end of a match is awaited after the server has said that it is over
 MAX_NOTE_BYTES = 1024
+NONCE_BYTES = 16
 
 
 class Matches:
@@ -91,6 +93,7 @@ class Matches:
         max_matches: int,
         send: Callable[[BotMessage], None],
         receipts: Path | None = None,
+        nonce_key: bytes = b"",
     ) -> None:
         self.is_closed = False
         """If true, new matches are declined."""
@@ -100,6 +103,7 @@ class Matches:
         self._max_matches = max_matches
         self._send = send
         self._receipts = receipts
+        self._nonce_key = nonce_key
         self._runners: dict[str, MatchRunner] = {}
         self._tasks: set[asyncio.Future[None]] = set()
         self._max_note_bytes = MAX_NOTE_BYTES
@@ -161,7 +165,7 @@ class Matches:
             self._send(BotMessage(decline=Decline(match_id=offer.match_id, reason=reason)))
             return
         if runner is None:
-            runner = self._start(_match(offer.match_id, offer.terms, nonce=secrets.token_bytes(16)))
+            runner = self._start(_match(offer.match_id, offer.terms, nonce=self._new_nonce(offer)))
             runner.log.info("match_started", players=offer.terms.ruleset.players)
             self._keep_receipt(runner)
         digest = sha256(runner.match.nonce).digest()
@@ -174,7 +178,10 @@ class Matches:
         if runner is not None:
             runner.unknown_since = None
         if runner is None or not runner.match.nonce:
-            log.error("nonce_lost", match=request.match_id, why="this process restarted after it accepted the match")
+            nonce = self._nonce_of_earlier_process(request)
+            if not nonce:
+                why = "this process restarted after it accepted the match"
+                log.error("nonce_lost", match=request.match_id, why=why)
         elif (fixed := with_hashes(runner.match, tuple(request.nonce_hashes))) is None:
             runner.log.error("nonce_hash_not_as_given", hint="keep the receipt and tell the operator")
         else:
@@ -187,6 +194,21 @@ class Matches:
             runner.set_terms(fixed)
             self._keep_receipt(runner)
         self._send(BotMessage(reveal=Reveal(match_id=request.match_id, nonce=nonce)))
+
+    def _new_nonce(self, offer: Offer) -> bytes:
+        if not self._nonce_key:
+            return secrets.token_bytes(NONCE_BYTES)
+        return derived_nonce(self._nonce_key, offer.match_id, offer.terms.seat)
+
+    def _nonce_of_earlier_process(self, request: RevealRequest) -> bytes:
+        """Return the nonce that an earlier process with the same key derived for this match; empty if it cannot be
+        found."""
+        if self._nonce_key:
+            for seat, digest in enumerate(request.nonce_hashes, 1):
+                nonce = derived_nonce(self._nonce_key, request.match_id, seat)
+                if sha256(nonce).digest() == digest:
+                    return nonce
+        return b""
 
     def _resumed(self, resumed: Resumed) -> None:
         runner = self._runners.get(resumed.match_id)
@@ -295,6 +317,11 @@ class Matches:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def derived_nonce(key: bytes, match_id: str, seat: int) -> bytes:
+    """Return the nonce that follows from a secret key for one seat of a match."""
+    return hmac.digest(key, f"nonce {seat} {match_id}".encode(), "sha256")[:NONCE_BYTES]
 
 
 def _with_seats(match: MatchInfo, request: RevealRequest, own: str) -> MatchInfo:

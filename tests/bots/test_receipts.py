@@ -267,6 +267,18 @@ async def test_a_process_that_was_started_again_says_that_its_nonce_is_lost(caps
     assert "nonce_lost" in "".join(capsys.readouterr())
 
 
+async def test_a_process_with_a_key_knows_the_nonce_of_the_process_before_it(record: dict[str, Any]) -> None:
+    offer = Offer(match_id="m", terms=MatchTerms(ruleset=codec.encode_ruleset(record["ruleset"]), seat=2))
+    told: list[BotMessage] = []
+    Matches(First, 1, told.append, nonce_key=b"key").take(ServerMessage(offer=offer))
+    hashes = [bytes(32), told[0].accept.nonce_hash]
+    for key in (b"key", b"another"):
+        request = RevealRequest(match_id="m", nonce_hashes=hashes)
+        Matches(First, 1, told.append, nonce_key=key).take(ServerMessage(reveal_request=request))
+    assert sha256(told[1].reveal.nonce).digest() == told[0].accept.nonce_hash
+    assert told[2].reveal.nonce == b""
+
+
 def test_a_nonce_of_another_hash_than_was_told_breaks_a_promise(record: dict[str, Any]) -> None:
     hashes = tuple(bytes.fromhex(digest) for digest in record["nonce_hashes"])
     match = replace(offered(record), nonce_hashes=hashes)

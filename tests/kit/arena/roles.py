@@ -9,7 +9,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,6 +20,7 @@ from django.db import Error
 
 import arena.bots.matches
 from arena.bots import Bot
+from arena.bots.house_bots import run_house_bots
 from arena.bots.process import run as run_bot
 from arena.bots.view import View
 from arena.bus import Bus
@@ -141,6 +142,11 @@ def bot(*, server: str, token: str, process: str, gates: str, think_s: float) ->
     arena.bots.matches.secrets = SimpleNamespace(token_bytes=lambda _: nonce)
     Steady.gates, Steady.who, Steady.think_s = Path(gates), process, think_s
     run_bot(Steady, server=server, token=token, name=process, matches=100)
+
+
+def house(*, server: str, tokens: Mapping[str, str]) -> None:
+    """Run house bots, with the tokens by player."""
+    asyncio.run(run_house_bots(tokens, server, None))
 
 
 def celery(*, arguments: Sequence[str], lease_s: float | None = None) -> None:
