@@ -6,7 +6,9 @@ reason as well (`arena-reason`), for clients that read only the metadata.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
@@ -47,6 +49,7 @@ class ErrorReason(StrEnum):
     LOCKED = "LOCKED"
     RETIRED = "RETIRED"
     PAUSED = "PAUSED"
+    LEFT_OUT = "LEFT_OUT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +213,20 @@ RESTING: Final = {
         ),
     )
 }
+
+
+def left_out(seconds: int, until: datetime, failures: int, bots: Sequence[str]) -> GatewayRefusal:
+    """Tell a bot that it is left out of ladder matches until a time, for `seconds` in all.
+
+    `failures` is the number of offers that `bots` failed to take: the bot itself, or bots of the same owner.
+    """
+    shared = " A bot shares this rest until it has finished a match." if len(bots) > 1 else ""
+    return GatewayRefusal(
+        StatusCode.FAILED_PRECONDITION,
+        ErrorReason.LEFT_OUT,
+        f"This bot gets no new ladder matches for {seconds} s, until {until:%H:%M:%S} UTC. Offers declined, missed or"
+        f" not answered within a day by {', '.join(bots)}: {failures}.{shared} Stay connected, and accept every offer.",
+    )
 
 
 def nonce_size(size: int) -> GatewayRefusal:

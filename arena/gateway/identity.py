@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Protocol
 
-from arena.gateway.errors import ErrorReason
+from arena.gateway.errors import GatewayRefusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +68,11 @@ class Identities(Protocol):
         """Return those of these tokens that are no longer valid; the set is empty while the lookup is unavailable."""
         ...
 
-    async def resting(self, token_ids: Collection[int]) -> dict[int, ErrorReason] | None:
-        """Return the tokens whose bots get no new matches, with the reason; `None` while the lookup is unavailable."""
+    async def resting(self, token_ids: Collection[int]) -> dict[int, GatewayRefusal] | None:
+        """Return the tokens whose bots get no new matches, with the reason; `None` while the lookup is unavailable.
+
+        A reason stays equal for as long as it lasts, so that a bot is sent it once.
+        """
         ...
 
     def close(self) -> None:

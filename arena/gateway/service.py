@@ -23,7 +23,7 @@ from structlog.contextvars import bound_contextvars
 from arena.bus import OFFER_INDEX, REVEAL_INDEX, Presence, WireReason, session_id
 from arena.gateway import errors, metrics
 from arena.gateway.connections import Connections, forwarded_for, network_of_client
-from arena.gateway.errors import ErrorReason, GatewayRefusal, HelloRefused
+from arena.gateway.errors import GatewayRefusal, HelloRefused
 from arena.gateway.greeting import presence_of, read_hello, welcome
 from arena.gateway.hellos import HelloLimiter, SilentStreams
 from arena.gateway.identity import Identities, Identity
@@ -149,12 +149,12 @@ class Service:
             if resting is not None:
                 self._notify_resting(resting)
 
-    def _notify_resting(self, resting: Mapping[int, ErrorReason]) -> None:
+    def _notify_resting(self, resting: Mapping[int, GatewayRefusal]) -> None:
         for token, streams in self._open.items():
             why = resting.get(token)
             for stream in streams:
                 if why and stream.resting != why:
-                    stream.send(errors.RESTING[why].encode(fatal=False))
+                    stream.send(why.encode(fatal=False))
                 stream.resting = why
 
     # Hello

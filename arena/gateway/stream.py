@@ -11,7 +11,7 @@ from typing import Any, Final
 import grpc.aio
 
 from arena.gateway.clock import ListeningClock
-from arena.gateway.errors import REASON_METADATA, SILENT, SLOW_READER, ErrorReason, GatewayRefusal
+from arena.gateway.errors import REASON_METADATA, SILENT, SLOW_READER, GatewayRefusal
 from arena.gateway.limits import GatewayLimits, Pings
 from arena.gateway.seats import PendingAsk
 from arena.host.limiters import Bucket
@@ -50,7 +50,7 @@ class BotStream:
         self.opened_ns = clock.now()
         self.heard_ns = clock.now()
         """Time of the bot's last sign of life."""
-        self.resting: ErrorReason | None = None
+        self.resting: GatewayRefusal | None = None
         """The reason why the bot gets no new matches, if it was sent one."""
         self.ended: asyncio.Future[GatewayRefusal | None] = asyncio.get_running_loop().create_future()
         """Done when the stream is to end: holds the refusal, or `None` for OK."""

@@ -73,6 +73,10 @@ def test_a_gateway_does_its_work_with_its_role(gateway_url: str) -> None:
     bot = bot_actions.register_bot(account_actions.create_user("ada", None), "Camel")
     token = token_actions.issue_token(bot).token
     match_id = kit.match()
+    absent = bot_actions.register_bot(account_actions.create_user("bob", None), "Mule")
+    token_of_absent = token_actions.issue_token(absent).token_id
+    missed = kit.match([bot_actions.register_version(absent, "1"), kit.version()])
+    ending.abort_match(missed, kit.claim(missed).epoch, "NO_ANSWER", [1])
     bot_actions.release_version(bot, "2", "Late.")
     bot_actions.register_version(bot, "3")
 
@@ -83,17 +87,20 @@ def test_a_gateway_does_its_work_with_its_role(gateway_url: str) -> None:
                 await identities.identify(token, "Camel", version, "8.8.8.8", lambda token_id: None)
                 for version in ("1", "1", "2")
             ]
-            return found, await identities.is_known(token), await identities.revoked([found[0].token_id])
+            tokens = [found[0].token_id, token_of_absent]
+            resting = await identities.resting(tokens)
+            return found, await identities.is_known(token), await identities.revoked(tokens), resting
         finally:
             identities.close()
 
     with using(gateway_url):
-        found, is_known, revoked = asyncio.run(work())
+        found, is_known, revoked, resting = asyncio.run(work())
         assert match_queries.matches_of_bot(bot, [match_id]) == {}
         with pytest.raises(IntegrityError):  # one that has played stays
             connection.cursor().execute("DELETE FROM bots_botversion")
     assert [identity.bot_name for identity in found] == ["Camel"] * 3
     assert is_known and not revoked
+    assert list(resting) == [token_of_absent]
     assert version_to_play(Bot.objects.get(pk=bot)) == "2", "its row was replaced"
 
 

@@ -18,9 +18,12 @@ from arena.rules import RULES
 from arena.wire.service import PROTOCOL, SERVICE
 from arena.wire.v1.bot_pb2 import BotMessage, Hello
 from tests.gateway.conftest import Arena
+from tests.kit.ladder import Kit
+from tests.ladder.online import later
 from webui.accounts import values as account_values
 from webui.bots import actions as bot_actions
 from webui.bots import retirement, token_actions
+from webui.matches import ending
 from webui.staff import locks
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -100,6 +103,27 @@ async def test_a_bot_that_is_given_no_new_matches_is_told_why_once(arena: Arena)
     late = arena.bot(gateway, process="p2")
     await late.hello()
     assert (await late.hear("error")).error.reason == "LOCKED"
+
+
+async def test_a_bot_that_rests_is_told_how_long_and_for_which_bots(arena: Arena) -> None:
+    def miss_offers() -> None:
+        kit = Kit()
+        bots = [bot_actions.register_bot(arena.registered.owner, name) for name in ("Mule", "Oryx")]
+        versions = [bot_actions.register_version(bot, "1") for bot in bots]
+        for version in 4 * versions:
+            later(11)
+            match = kit.match([version, kit.version()])
+            ending.abort_match(match, kit.claim(match, match).epoch, "NO_ANSWER", [1])
+
+    await asyncio.to_thread(miss_offers)
+    bot = arena.bot(await arena.gateway(token_check_s=0.05))
+    await bot.hello()
+    told = (await bot.hear("error")).error
+    assert (told.reason, told.fatal) == ("LEFT_OUT", False)
+    assert "for 1920 s, until" in told.message
+    assert "by Mule, Oryx: 8." in told.message and "shares this rest" in told.message
+    await asyncio.to_thread(bot_actions.set_bot_state, arena.registered.bot, "PAUSED")
+    assert (await bot.hear("error")).error.reason == "PAUSED", "and nothing twice in between"
 
 
 async def test_revoking_a_token_ends_its_open_streams_and_no_others(arena: Arena) -> None:

@@ -111,7 +111,8 @@ def test_the_misses_of_a_bot_cost_no_other_bot_of_its_owner_anything(kit: Kit) -
         later(rest.seconds + 1)
     (match_id,) = matchmaking.matchmake([Online(broken, player_counts=(2,)), Online(rival)], 1)
     finish_or_abort(kit, match_id, {broken})
-    assert rest_of(bot_of(broken)) is not None
+    rest = rest_of(bot_of(broken))
+    assert rest is not None and rest.bots == (bot_of(broken).name,)
     assert rest_of(bot_of(new)) is None
 
 

@@ -180,7 +180,7 @@ def test_a_version_that_was_taken_off_says_what_it_waits_for(is_asked: bool, sai
     off = ExclusionLine(1, 1, "1.2", datetime(2026, 1, 1, tzinfo=UTC), ("m",), is_asked, None)
     own = OwnBot(BotRef(1, "Oud", "oud", 7, "lena", False), "", "ACTIVE", 1, [TOKEN], (off,))
     assert said in idle_reason(own, {1: [session(1, 7)]})
-    rests = idle_reason(own, {1: [session(1, 7)]}, Rest(1, 60))
+    rests = idle_reason(own, {1: [session(1, 7)]}, Rest(1, 60, datetime(2026, 1, 1, tzinfo=UTC), ("Oud",)))
     assert ("left out" if is_asked else said) in rests, "its examination waits for that"
 
 

@@ -41,6 +41,7 @@ def _erase(user_id: int) -> None:
 
 
 SUBJECT: Final = Subject(
+    gateway_rights={ChallengeMatch: {"SELECT": ("id", "match_id")}},  # challenges cause no rests
     site_rights={
         ChallengeMatch: READ,
         Challenge: {**ADD, "UPDATE": ("state", "ended_at")},

@@ -14,21 +14,26 @@ from django.db import DatabaseError, InterfaceError, close_old_connections
 from arena.gateway.errors import (
     ANOTHER_VERSION,
     BAD_TOKEN,
+    RESTING,
     TOO_MANY_VERSIONS,
     TRY_AGAIN,
     ErrorReason,
+    GatewayRefusal,
     HelloRefused,
     another_bot,
     bad_hello,
     bad_release,
+    left_out,
 )
 from arena.gateway.identity import Identity, ReleaseToken
+from arena.scheduling import rest_s
 from webui.accounts.values import token_digest
 from webui.bots import actions as bot_actions
 from webui.bots import queries as bot_queries
 from webui.bots import token_actions, token_queries
 from webui.core.errors import LadderError, TooMany
 from webui.matches import queries as match_queries
+from webui.pairing.rests import rests_of_tokens
 
 log = structlog.get_logger(__name__)
 
@@ -89,7 +94,7 @@ class DatabaseIdentities:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, _revoked, frozenset(token_ids))
 
-    async def resting(self, token_ids: Collection[int]) -> dict[int, ErrorReason] | None:
+    async def resting(self, token_ids: Collection[int]) -> dict[int, GatewayRefusal] | None:
         """Return those of the tokens whose bots get no new matches, with the reasons. None if the database is
         unavailable.
         """
@@ -178,10 +183,15 @@ def _revoked(token_ids: frozenset[int]) -> set[int]:
         close_old_connections()
 
 
-def _resting(token_ids: frozenset[int]) -> dict[int, ErrorReason] | None:
+def _resting(token_ids: frozenset[int]) -> dict[int, GatewayRefusal] | None:
     close_old_connections()
     try:
-        return {token: ErrorReason(why) for token, why in token_queries.resting_bots(token_ids).items()}
+        resting = rests_of_tokens(token_ids).items()
+        reasons = {
+            token: left_out(rest_s(rest.failures), rest.until, rest.failures, rest.bots) for token, rest in resting
+        }
+        stopped = token_queries.resting_bots(token_ids).items()
+        return reasons | {token: RESTING[ErrorReason(why)] for token, why in stopped}
     except (DatabaseError, InterfaceError) as error:
         log.error("database_away", error=str(error))
         return None

@@ -38,7 +38,7 @@ def _match_pages(ladder: str, first: int, last: int) -> Iterator[tuple[str, date
 
 
 SUBJECT: Final = Subject(
-    gateway_rights={Match: {"SELECT": ("id", "state")}, Participant: READ},
+    gateway_rights={Match: {"SELECT": ("id", "state", "finished_at")}, Participant: READ},
     site_rights=dict.fromkeys(
         (
             LogRow,

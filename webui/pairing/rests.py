@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from arena.scheduling import FAILURES_COUNT_S, rest_s
-from webui.bots.models import Bot
+from webui.bots.models import Bot, BotToken
 from webui.bots.values import BotRef
 from webui.core.dbtime import before_now
 from webui.matches.models import MatchState, Participant
@@ -28,6 +28,10 @@ class Rest:
     """Number of offers that were declined, not answered or often missed within a day."""
     seconds: float
     """Seconds until the rest ends."""
+    until: datetime
+    """Time at which the rest ends, by the database's clock."""
+    bots: tuple[str, ...]
+    """Names of the bots that failed: the bot itself, or bots of the same owner."""
 
 
 LATELY_MIN = 10
@@ -53,10 +57,11 @@ def rests(bots: Mapping[int, int]) -> dict[int, Rest]:
     )
     of_bot: dict[int, list[datetime]] = {}
     of_owner: dict[int, list[int]] = {}
+    names: dict[int, str] = {}
     absences: dict[int, list[datetime]] = {}
     """The moments at which each bot was gone. A broken connection may cost it several offers at once."""
-    for bot, owner, at, was_absent in failed.order_by("match__finished_at").values_list(
-        "version__bot_id", "version__bot__owner_id", "match__finished_at", "was_absent"
+    for bot, name, owner, at, was_absent in failed.order_by("match__finished_at").values_list(
+        "version__bot_id", "version__bot__name", "version__bot__owner_id", "match__finished_at", "was_absent"
     ):
         assert at is not None  # as filtered
         if was_absent:
@@ -66,6 +71,7 @@ def rests(bots: Mapping[int, int]) -> dict[int, Rest]:
             if len(moments) <= FREE_ABSENCES:
                 continue
         if bot not in of_bot:
+            names[bot] = name
             of_owner.setdefault(owner, []).append(bot)
         of_bot.setdefault(bot, []).append(at)
     if not of_owner:
@@ -88,7 +94,8 @@ def rests(bots: Mapping[int, int]) -> dict[int, Rest]:
         failures = _failures(times)
         until = max(times, default=now) + timedelta(seconds=rest_s(failures))
         if until > now:
-            resting[bot] = Rest(failures, (until - now).total_seconds())
+            failed_bots = tuple(names[cause] for cause in causes)
+            resting[bot] = Rest(failures, (until - now).total_seconds(), until, failed_bots)
     return resting
 
 
@@ -112,6 +119,14 @@ def rests_of_seats(match_id: str, seats: Sequence[int]) -> dict[int, Rest]:
     bots = {seat: (bot, owner) for seat, bot, owner in sat.values_list("seat", "version__bot", "version__bot__owner")}
     resting = rests(dict(bots.values()))
     return {seat: resting[bot] for seat, (bot, _) in bots.items() if bot in resting}
+
+
+def rests_of_tokens(token_ids: Iterable[int]) -> dict[int, Rest]:
+    """Return the rests of the bots of these tokens, by token. Tokens whose bots do not rest are left out."""
+    rows = BotToken.objects.filter(pk__in=token_ids).values_list("pk", "bot_id", "bot__owner_id")
+    bots = {token: (bot, owner) for token, bot, owner in rows}
+    resting = rests(dict(bots.values()))
+    return {token: resting[bot] for token, (bot, _) in bots.items() if bot in resting}
 
 
 def seats_a_minute() -> float:
