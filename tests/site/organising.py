@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.test import Client
 
 from tests.ladder.organised import Organised
-from tests.site.world import sign_in, text
+from tests.site.world import served, sign_in, text
 
 
 def client_of(user_id: int | None = None) -> Client:
@@ -17,6 +17,13 @@ def client_of(user_id: int | None = None) -> Client:
 
 def page_of(cup: Organised, user_id: int | None = None, more: str = "") -> str:
     answer = client_of(user_id).get(f"/events/{cup.slug}/{more}")
+    assert answer.status_code == 200
+    return text(answer)
+
+
+def shared_page_of(cup: Organised, user_id: int | None = None, more: str = "") -> str:
+    """The page as the site's own server sends it, which shares pages."""
+    answer = served(client_of(user_id), f"/events/{cup.slug}/{more}")
     assert answer.status_code == 200
     return text(answer)
 

@@ -19,9 +19,11 @@ from tests.ladder.organised import Organised
 from tests.site.chromium import chromium, in_chromium, listen
 from tests.site.organising import client_of
 from tests.site.test_live import Following, elsewhere, served
+from tests.site.world import served as served_shared
 from tests.site.world import text
 from webui.accounts import actions as account_actions
 from webui.bots.models import Bot
+from webui.core.shared import shared_pages
 from webui.core.times import COOKIE
 from webui.events import actions as event_actions
 from webui.events import pages as event_pages
@@ -30,9 +32,17 @@ from webui.events import rounds
 from webui.events.live import EventFeed
 
 
+@pytest.fixture(autouse=True)
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin without kept pages, and keep them for as long as a slow machine needs."""
+    shared_pages.clear()
+    monkeypatch.setattr(event_pages, "VERSIONED_S", 600.0)
+
+
 def parts(cup: Organised, user_id: int | None = None, tag: str = "") -> tuple[int, str, str]:
     """The status of the answer, what is in it, and its ETag."""
-    answer = client_of(user_id).get(f"/events/{cup.slug}/parts/", headers={"If-None-Match": tag} if tag else {})
+    asked = {"If-None-Match": tag} if tag else {}
+    answer = served_shared(client_of(user_id), f"/events/{cup.slug}/parts/", **asked)
     return answer.status_code, text(answer), answer["ETag"]
 
 
@@ -103,8 +113,8 @@ def test_shared_links_repeat_nothing_of_the_first_visitor(
     cup.play()
     cup.advance()
     for visitor in (None, account_actions.create_user("first", None)):
-        client_of(visitor).get(f"/events/{cup.slug}/{where}?page=1&secret=mine")
-        page = text(client_of(visitor).get(f"/events/{cup.slug}/{where}?page=1"))
+        served_shared(client_of(visitor), f"/events/{cup.slug}/{where}?page=1&secret=mine")
+        page = text(served_shared(client_of(visitor), f"/events/{cup.slug}/{where}?page=1"))
         assert "page=2" in page and "mine" not in page
 
 
@@ -115,7 +125,7 @@ def test_shared_parts_are_in_the_zone_of_the_visitor(kit: Kit) -> None:
     for name, zone in (("east", "Asia/Tokyo"), ("west", "America/New_York"), ("middle", "")):
         client = client_of(account_actions.create_user(name, None))
         client.cookies[COOKIE] = zone
-        seen.append(text(client.get(f"/events/{cup.slug}/parts/")))
+        seen.append(text(served_shared(client, f"/events/{cup.slug}/parts/")))
     assert "JST" in seen[0] and "JST" not in seen[1] and "UTC" in seen[2] and len(set(seen)) == 3
 
 

@@ -9,10 +9,10 @@ from fractions import Fraction
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
-from django.core.cache import caches
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from PIL import Image
 from typer.testing import CliRunner
@@ -27,10 +27,11 @@ from arena.referee import canonical_bytes
 from arena.story import DecidedBy, Evaluation, Point, StoryValues
 from tests.kit.ladder import Kit
 from tests.ladder.organised import TERMS, Organised
-from tests.site.organising import client_of, organise, page_of
+from tests.site.organising import client_of, organise, page_of, shared_page_of
 from tests.site.world import text
 from webui.accounts import actions as account_actions
-from webui.core import canvas
+from webui.core import canvas, shared
+from webui.core.shared import shared_pages
 from webui.events import actions as event_actions
 from webui.events import pages as event_pages
 from webui.events import queries as event_queries
@@ -100,19 +101,30 @@ def test_an_event_on_its_way(kit: Kit) -> None:
     assert prove_facts(document).draws == 2
 
 
-def test_strangers_share_a_page_whatever_its_address_says(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin without kept pages. Keep them while their version is the same, and ask for it each time."""
+    shared_pages.clear()
+    monkeypatch.setattr(shared, "FRESH_S", 0.0)
+    monkeypatch.setattr(event_pages, "VERSIONED_S", 600.0)
+
+
+def test_strangers_share_a_page_whatever_its_address_says(
+    kept: None, kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cup = Organised(kit, 2)
     made: list[str] = []
-    whole_page = event_pages._whole_page
+    render_page = event_pages.render_page
 
-    def counted(request: HttpRequest, slug: str, page: EventPage) -> bytes:
+    def counted(request: HttpRequest, *args: Any) -> HttpResponse:
         made.append(request.get_full_path())
-        return whole_page(request, slug, page)
+        return render_page(request, *args)
 
-    monkeypatch.setattr(event_pages, "_whole_page", counted)
-    pages = [page_of(cup, more=more) for more in ("?z=1", "", "?z=2&standings=some", "?log=z")]
+    monkeypatch.setattr(event_pages, "render_page", counted)
+    pages = [shared_page_of(cup, more=more) for more in ("?z=1", "", "?z=2&standings=some", "?log=z")]
     assert made == [f"/events/{cup.slug}/"] and len(set(pages)) == 1
-    assert f'name="next" value="/events/{cup.slug}/?standings=all"' in page_of(cup, more="?z=3&standings=all")
+    whole = shared_page_of(cup, more="?z=3&standings=all")
+    assert f'name="next" value="/events/{cup.slug}/?standings=all"' in whole
     assert len(made) == 2
 
 
@@ -124,7 +136,6 @@ def test_games_tell_their_verdicts_once_there_are_stories(kit: Kit) -> None:
     assert "wins by" not in text(client_of().get(f"/events/{cup.slug}/"))
     values = StoryValues((1,), 7, 2, DecidedBy.SOURCE, "goods", 0.5)
     story_actions.write_story(told.id, Evaluation((Point(0, (0.5, 0.5), 0.1),), (), values))
-    caches["pages"].clear()  # its pages change with the event, or after their time
     name = told.participants.get(seat=1).version.bot.name
     verdict = f"{name} wins by 7, decided by its goods; the lead changed 2 times."
     assert text(client_of().get(f"/events/{cup.slug}/")).count(verdict) == 1
@@ -314,9 +325,9 @@ def test_the_picture_for_links_tells_no_more_than_the_page(kit: Kit) -> None:
     ]
 
 
-def test_a_crowd_of_strangers_is_served_one_page(kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crowd_of_strangers_is_served_one_page(kept: None, kit: Kit, monkeypatch: pytest.MonkeyPatch) -> None:
     cup = Organised(kit, 2)
-    page = page_of(cup)
+    page = shared_page_of(cup)
     made: list[int | None] = []
     context_of = event_pages.event_context
 
@@ -327,7 +338,8 @@ def test_a_crowd_of_strangers_is_served_one_page(kit: Kit, monkeypatch: pytest.M
         return context_of(event, asked, user_id, template)
 
     monkeypatch.setattr(event_pages, "event_context", counted)
-    assert page_of(cup) == page and made == []
-    assert page_of(cup, cup.organiser) != page and made == [cup.organiser]
+    assert shared_page_of(cup) == page and made == []
+    assert shared_page_of(cup, cup.organiser) != page and made == [cup.organiser]
     cup.start()
-    assert "about to begin" in page_of(cup) and made == [cup.organiser, None], "it is made anew once it has changed"
+    page = shared_page_of(cup)
+    assert "about to begin" in page and made == [cup.organiser, None], "it is made anew once it has changed"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from datetime import timedelta
 from itertools import product
 from types import SimpleNamespace
 from typing import Any
@@ -12,18 +13,30 @@ import pytest
 from asgiref.sync import async_to_sync
 from django.core.cache import caches
 from django.http import HttpResponse
-from django.test import AsyncClient, Client
+from django.test import AsyncClient, Client, RequestFactory
 from django.urls import URLPattern
+from django.utils import timezone
 
+from arena.story import DecidedBy, Evaluation, Point, StoryValues
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.ladder.organised import Organised
 from tests.site.test_routes import READ
 from tests.site.test_routes import address as address_of
-from tests.site.world import World, sign_in
+from tests.site.world import World, served, sign_in, text
+from webui.accounts import actions as account_actions
+from webui.accounts import erasure
+from webui.accounts import values as account_values
+from webui.bots.models import BotVersion
 from webui.core import shared
 from webui.core.shared import SharedPages, is_the_same_for_all, shared_pages
+from webui.events import pages as event_pages
+from webui.events.models import EventRow
 from webui.matches import queries as match_queries
+from webui.matches.models import Match
+from webui.replays import pages as replay_pages
 from webui.site.urls import urlpatterns
+from webui.staff import locks
+from webui.stories import actions as story_actions
 
 LANGUAGES = ["en", "es", "fr", "ru"]
 VISITORS = ["stranger", "owner", "staff"]
@@ -37,20 +50,14 @@ def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     shared_pages.clear()
     caches["pages"].clear()  # what is on TV, from an earlier test
     monkeypatch.setattr(shared, "FRESH_S", 600.0)
-    monkeypatch.setattr(shared, "VERSIONED_S", 600.0)
+    monkeypatch.setattr(replay_pages, "VERSIONED_S", 600.0)
+    monkeypatch.setattr(event_pages, "VERSIONED_S", 600.0)
 
 
 def shared_routes() -> list[str]:
     """The names of the routes that are shared."""
     routes = [route for route in urlpatterns if isinstance(route, URLPattern)]
     return [str(route.name) for route in routes if route.callback.__code__.co_qualname.startswith("shared.")]
-
-
-def served(client: Client, address: str, **headers: str) -> Any:
-    """The answer of the site's own server, which shares pages."""
-    asking = AsyncClient()
-    asking.cookies = client.cookies
-    return async_to_sync(asking.get)(address, headers=headers)
 
 
 def seen(answer: Any, address: str) -> tuple[int, str]:
@@ -86,7 +93,7 @@ def test_every_shared_page_is_the_visitors_own(kit: Kit) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("address", "queries"), [("/", 0), ("/matches/", 0), ("/ladder/", 0), ("/bots/long-ledger/", 0), ("match", 1)]
+    ("address", "queries"), [("/", 0), ("/matches/", 0), ("/ladder/", 0), ("/bots/long-ledger/", 0), ("match", 2)]
 )
 def test_a_page_is_made_once_for_all_strangers(
     kit: Kit, address: str, queries: int, django_assert_num_queries: Any
@@ -126,7 +133,69 @@ def test_a_running_match_is_as_new_as_its_row(kit: Kit) -> None:
         writer.append(entries[first:last])
         pages.append(served(Client(), f"/matches/{claim.match_id}/").content)
     assert pages[0] != pages[1]
-    assert match_queries.page_version("nowhere") == "None"
+    assert match_queries.page_version("nowhere").ended_at is None
+
+
+@pytest.mark.django_db
+def test_the_page_of_a_match_is_kept_the_longer_the_longer_ago_it_ended(
+    kit: Kit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replay_pages, "VERSIONED_S", 20.0)
+    running, ended = kit.match(), kit.finish().match_id
+    kit.claim(running)
+
+    def kept_s(match_id: str, age: timedelta = timedelta()) -> float:
+        Match.objects.filter(pk=match_id, state="FINISHED").update(finished_at=timezone.now() - age)
+        found = replay_pages.sharing(RequestFactory().get(f"/matches/{match_id}/"), match_id)
+        assert found is not None
+        return found.fresh_s
+
+    assert kept_s(running) == kept_s(ended) == 20
+    assert kept_s(ended, timedelta(minutes=50)) == pytest.approx(300, rel=0.5)
+    assert kept_s(ended, timedelta(days=400)) == 600
+    assert kept_s(ended, timedelta(days=-400)) == 20, "a clock that was set back"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("seat", [1, 2])
+def test_no_kept_page_of_a_match_names_who_was_renamed(kit: Kit, seat: int) -> None:
+    """Bot 1 plays the match. The page also suggests its next match, against Bot 3."""
+    first, second, third = kit.versions(3)
+    match = kit.finish([first, second]).match_id
+    kit.finish([first, third])
+    bot = BotVersion.objects.get(pk=first if seat == 1 else third).bot
+    page, embed = f"/matches/{match}/", f"/matches/{match}/embed"
+    assert bot.name in text(served(Client(), page))
+    served(Client(), embed)
+    staff = account_actions.create_user("staff", None, role="admin")
+    by = account_values.Actor(staff)
+    assert locks.correct_bot(bot.pk, name="Polite Fox", description="", reason="a test of names", by=by)
+    now = text(served(Client(), page))
+    assert bot.name not in now and "Polite Fox" in now
+    erasure.erase_account(bot.owner_id)
+    for address in (page, embed):
+        assert not any(name in text(served(Client(), address)) for name in (bot.name, "Polite Fox"))
+
+
+@pytest.mark.django_db
+def test_a_kept_page_of_a_match_changes_with_its_story(kit: Kit) -> None:
+    match = kit.finish().match_id
+    before = text(served(Client(), f"/matches/{match}/"))
+    values = StoryValues((1,), 7, 2, DecidedBy.SOURCE, "goods", 0.5)
+    story_actions.write_story(match, Evaluation((Point(0, (0.5, 0.5), 0.1),), (), values))
+    assert "the lead changed 2 times" not in before
+    assert "the lead changed 2 times" in text(served(Client(), f"/matches/{match}/"))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_kept_page_is_not_sent_while_its_result_is_hidden(kit: Kit) -> None:
+    cup = Organised(kit, 2)
+    cup.start()
+    match = cup.scheduled()[0]
+    cup.play()
+    assert served(Client(), f"/matches/{match}/").status_code == 200
+    EventRow.objects.update(hidden=True, revealed=0)
+    assert served(Client(), f"/matches/{match}/").status_code == 404
 
 
 @pytest.mark.django_db(transaction=True)
@@ -171,7 +240,12 @@ def test_only_what_has_nothing_of_its_own_is_kept() -> None:
     assert not is_kept(META={"CSRF_COOKIE_NEEDS_UPDATE": True})
     assert not is_kept(session=SimpleNamespace(modified=True))
     assert not is_kept(_messages=SimpleNamespace(used=True, added_new=False))
-    assert not is_kept(_cached_user=SimpleNamespace(is_authenticated=True))
+    signed_in = SimpleNamespace(is_authenticated=True)
+    assert not is_kept(_cached_user=signed_in)
+    request: Any = SimpleNamespace(META={}, _cached_user=signed_in)
+    assert is_the_same_for_all(request, HttpResponse("page"), "users without bots")
+    request.META["CSRF_COOKIE_NEEDS_UPDATE"] = True
+    assert not is_the_same_for_all(request, HttpResponse("page"), "users without bots")
 
 
 def test_pages_take_a_limited_amount_of_memory() -> None:

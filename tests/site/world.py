@@ -6,8 +6,9 @@ import re
 import time
 from typing import Any
 
+from asgiref.sync import async_to_sync
 from django.contrib.auth import get_user_model
-from django.test import Client
+from django.test import AsyncClient, Client
 
 from arena.rules import Ruleset
 from tests.kit.ladder import Kit, Writer, play_out
@@ -85,6 +86,13 @@ def sign_in(client: Client, user_id: int) -> None:
     session["account_authentication_methods_user"] = str(user_id)
     session["seen"] = int(time.time())
     session.save()
+
+
+def served(client: Client, address: str, **headers: str) -> Any:
+    """The answer of the site's own server, which shares pages."""
+    asking = AsyncClient()
+    asking.cookies = client.cookies
+    return async_to_sync(asking.get)(address, headers=headers)
 
 
 def text(answer: Any) -> str:

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Now
 
 from webui.accounts.models import AuditEntry, User, UserSession
-from webui.accounts.values import Act, AuditLine, Contact, Passkey, SecondFactors, SessionLine
+from webui.accounts.values import RENAMING_ACTS, Act, AuditLine, Contact, Passkey, SecondFactors, SessionLine
 from webui.core.errors import NotFound
 
 
@@ -42,6 +42,11 @@ def audit_lines(rows: QuerySet[AuditEntry], *, first: int, most: int) -> list[Au
         )
         for row in entries
     ]
+
+
+def renaming_acts() -> int:
+    """Return the number of acts so far by which names of users or bots may have changed."""
+    return AuditEntry.objects.filter(act__in=RENAMING_ACTS).count()
 
 
 def has_verified_email(user_id: int) -> bool:

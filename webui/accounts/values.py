@@ -125,6 +125,8 @@ STAFF_ACTS = (
     Act.LADDER_CHANGED,
 )
 """Acts of the people who run the arena, on what belongs to others."""
+RENAMING_ACTS = (Act.ACCOUNT_ERASED, Act.BOT_CORRECTED)
+"""Acts that may change the name of a user or of a bot. No other act does."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
-"""Pages that are the same for all strangers are made once in a moment, and sent to all of them.
+"""Pages that are the same for many visitors are made once in a moment, and sent to all of them.
 
-A *stranger* has no cookie that could make the page another one: no session and no messages. A page is kept by all else
-that it depends on: its address with the query, host, language and encoding. It is kept only if it turned out to be the
-same for all. Such a page set no cookie, used no CSRF token, changed no session, and is not marked as private.
+Most are shared by strangers. A *stranger* has no cookie that could make the page another one: no session and no
+messages. A page is kept by all else that it depends on: its address with the query, host, language and encoding, and a
+version if its view has one. It is kept only if it turned out to be the same for all. Such a page set no cookie, used
+no CSRF token, changed no session, and is not marked as private.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from webui.core.visitors import has_read_user
 FRESH_S: Final = 2.0
 """Seconds for which a page is sent again."""
 VERSIONED_S: Final = 20.0
-"""Seconds for which a page is sent again while its version is the same."""
+"""Seconds for which a page is sent again while its version is the same, unless its rule says otherwise."""
 MOST_BYTES: Final = 32 * 1024 * 1024
 """Maximum size of all kept pages of a process. Beyond it, the page that was made longest ago is forgotten."""
 LONGEST_ADDRESS: Final = 300
@@ -39,6 +40,9 @@ HARMLESS: Final = frozenset({settings.LANGUAGE_COOKIE_NAME, settings.CSRF_COOKIE
 """Cookies on which a kept page does not depend, except for the language, by which it is kept."""
 PRIVATE: Final = ("private", "no-store", "no-cache")
 """Words of Cache-Control with which a view says that its page is not for everybody."""
+
+STRANGERS: Final = "strangers"
+"""Audience of visitors who are not signed in."""
 
 Key = tuple[str, ...]
 
@@ -102,48 +106,75 @@ class SharedPages:
 shared_pages: Final = SharedPages()
 
 
-def shared(view: View, version: Callable[..., str] | None = None) -> View:
-    """Decorate a view, outside of `packed`, so that strangers share its pages.
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """The visitors who share a page, and how long it is sent again."""
 
-    `version` gets the arguments of the address. It returns a text that changes whenever the page does. Without it, a
-    page is up to `FRESH_S` old. Only the site's own server shares pages.
-    """
+    fresh_s: float
+    """Maximum age of the page in seconds."""
+    version: str = ""
+    """Text that changes whenever the page does, except for parts of it that may be `fresh_s` old."""
+    audience: str = STRANGERS
+    """Visitors who share the page."""
+
+
+Rule = Callable[..., Sharing | None]
+"""Function of a request and the arguments of its address. None: this visitor gets a page of their own.
+
+A rule may change the request, for example remove query parameters that the page does not depend on.
+"""
+
+
+def strangers(request: HttpRequest, *_args: object, **_kwargs: object) -> Sharing | None:
+    """Share the page among strangers for `FRESH_S`."""
+    return Sharing(FRESH_S) if is_for_strangers(request) else None
+
+
+def shared(view: View, rule: Rule = strangers) -> View:
+    """Decorate a view, outside of `packed`, so that visitors share its pages. `rule` says which visitors."""
 
     @wraps(view)
     def answer(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-        if not is_for_strangers(request):
-            return view(request, *args, **kwargs)
-
-        def make() -> tuple[HttpResponse, bool]:
-            response = view(request, *args, **kwargs)
-            patch_vary_headers(response, ("Cookie",))
-            return response, is_the_same_for_all(request, response)
-
-        host = f"{request.scheme}://{request.get_host()}"
-        key = host, request.get_full_path(), get_language() or "", accepted(request)
-        if version is None:
-            return shared_pages.get_or_make(key, FRESH_S, make)
-        return shared_pages.get_or_make((*key, version(*args, **kwargs)), VERSIONED_S, make)
+        sharing = rule(request, *args, **kwargs)
+        return shared_response(request, sharing, lambda: view(request, *args, **kwargs))
 
     return answer
+
+
+def shared_response(request: HttpRequest, sharing: Sharing | None, make: Callable[[], HttpResponse]) -> HttpResponse:
+    """Return the kept response to such a request, or else the one that `make` returns.
+
+    Only the site's own server shares pages.
+    """
+    if sharing is None or not isinstance(request, ASGIRequest):
+        return make()
+
+    def made() -> tuple[HttpResponse, bool]:
+        response = make()
+        patch_vary_headers(response, ("Cookie",))
+        return response, is_the_same_for_all(request, response, sharing.audience)
+
+    host = f"{request.scheme}://{request.get_host()}"
+    address = host, request.get_full_path(), get_language() or "", accepted(request)
+    return shared_pages.get_or_make((*address, sharing.audience, sharing.version), sharing.fresh_s, made)
 
 
 def is_for_strangers(request: HttpRequest) -> bool:
     """Return whether the answer to this request may be the same for all strangers."""
     is_stranger = set(request.COOKIES) <= HARMLESS and "Authorization" not in request.headers
     is_usual = request.method == "GET" and len(request.get_full_path()) <= LONGEST_ADDRESS
-    return isinstance(request, ASGIRequest) and is_stranger and is_usual
+    return is_stranger and is_usual
 
 
-def is_the_same_for_all(request: Any, response: HttpResponse) -> bool:
-    """Return whether a response to a stranger has nothing of its own."""
+def is_the_same_for_all(request: Any, response: HttpResponse, audience: str = STRANGERS) -> bool:
+    """Return whether a response has nothing of the visitor's own. `audience`: the visitors who would share it."""
     session, messages = getattr(request, "session", None), getattr(request, "_messages", None)
     return (
         response.status_code == HTTPStatus.OK
         and not response.streaming
         and not response.cookies
         and not any(word in response.headers.get("Cache-Control", "") for word in PRIVATE)
-        and not has_read_user(request)
+        and not (audience == STRANGERS and has_read_user(request))
         and not request.META.get("CSRF_COOKIE_NEEDS_UPDATE")
         and not (session is not None and session.modified)
         and not (messages is not None and (messages.used or messages.added_new))

@@ -11,8 +11,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.contrib.messages import get_messages
-from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.utils.cache import get_conditional_response
 from django.utils.translation import get_language
@@ -34,6 +32,7 @@ from webui.core.pages import (
     with_etag,
 )
 from webui.core.paging import ListPage
+from webui.core.shared import STRANGERS, VERSIONED_S, Sharing, is_for_strangers, shared_response
 from webui.core.static_files import edition
 from webui.core.streams import stream
 from webui.core.times import zone_of
@@ -73,9 +72,6 @@ LOG_SHOWN = 20
 """Number of lines of the log shown without `?log=all`."""
 PAGE_PARAMETERS = ("standings", "log", "page")
 """Query parameters that choose how much of the page is shown."""
-
-STRANGERS = "strangers"
-"""Audience of visitors who are not signed in."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,30 +135,28 @@ def events(request: HttpRequest) -> HttpResponse:
     return render_page(request, context)
 
 
+def sharing(request: HttpRequest, slug: str) -> Sharing | None:
+    """Let strangers share the page of an event while the event does not change."""
+    if not is_for_strangers(request):
+        return None
+    get_or_404(queries.sees_all, slug, None)
+    _remove_other_parameters(request)
+    return Sharing(VERSIONED_S, eligibility.event_mark(slug, sees_all=False).mark)
+
+
 @require_safe
 def event(request: HttpRequest, slug: str) -> HttpResponse:
     """Show an event as far as the visitor may see it."""
-    if request.user.pk is not None or get_messages(request):
-        page = event_page(request, slug)
-        is_tried = page.event.state is EventState.DRAFT and "bots" in request.GET
-        if is_tried and (too_many := refused(request, "dry_run")):
-            return too_many
-        return HttpResponse(_whole_page(request, slug, page))
-    _remove_other_parameters(request)
-    address = request.build_absolute_uri(request.path).encode()
-    tag = _tag(request, slug, _sees_all(request, slug), STRANGERS)
-    key = f"{sha256(address).hexdigest()}-{tag}"
-    return HttpResponse(caches["pages"].get_or_set(key, lambda: _whole_page(request, slug, event_page(request, slug))))
-
-
-def _whole_page(request: HttpRequest, slug: str, page: EventPage) -> bytes:
+    page = event_page(request, slug)
     is_draft = page.event.state is EventState.DRAFT
+    if is_draft and "bots" in request.GET and (too_many := refused(request, "dry_run")):
+        return too_many
     context = replace(
         event_context(page, request.GET, request.user.pk, "events/event.html"),
         card=link_card(request, "event", slug, page.line.name, words.in_short(page), has_picture=not is_draft),
         trial=dry_run.trial(page.event.terms, request.GET.get("bots")) if is_draft else None,
     )
-    return render_page(request, context).content
+    return render_page(request, context)
 
 
 def _page_parameters(request: HttpRequest) -> dict[str, str]:
@@ -175,16 +169,6 @@ def _remove_other_parameters(request: HttpRequest) -> None:
     """Remove query parameters that do not change the page. A shared page would repeat those of one visitor to all."""
     request.GET = QueryDict(urlencode(_page_parameters(request)))
     request.META["QUERY_STRING"] = request.GET.urlencode()
-
-
-def _tag(request: HttpRequest, slug: str, sees_all: bool, audience: str | int) -> str:
-    """Return a tag that changes whenever the event's page changes for this audience.
-
-    `audience` names visitors who share pages, or is the id of a single user.
-    """
-    mark = eligibility.event_mark(slug, sees_all=sees_all).mark
-    parts = (slug, mark, get_language(), zone_of(request), audience, _page_parameters(request), edition())
-    return sha256(repr(parts).encode()).hexdigest()[:32]
 
 
 @embeddable
@@ -220,18 +204,19 @@ def event_parts(request: HttpRequest, slug: str) -> HttpResponse:
     is_shared = not sees_all and (user_id is None or not has_bots(user_id))
     if is_shared:
         _remove_other_parameters(request)
-    audience = STRANGERS if user_id is None else "users without bots" if is_shared else user_id
-    tag = _tag(request, slug, sees_all, audience)
+    audience = STRANGERS if user_id is None else "users without bots" if is_shared else str(user_id)
+    mark = eligibility.event_mark(slug, sees_all=sees_all).mark
+    made_of = (slug, mark, get_language(), zone_of(request), audience, _page_parameters(request), edition())
+    tag = sha256(repr(made_of).encode()).hexdigest()[:32]
 
-    def parts() -> bytes:
-        context = event_context(event_page(request, slug), request.GET, request.user.pk, "events/fresh.html")
-        return render_page(request, context).content
+    def parts() -> HttpResponse:
+        return render_page(request, event_context(event_page(request, slug), request.GET, user_id, "events/fresh.html"))
 
     response = get_conditional_response(request, etag=f'"{tag}"')
     if not isinstance(response, HttpResponse):
         # All readers of a live page ask at the same moment. Those without bots who are no organisers share the parts:
         # these have nothing of a visitor's own, also no form and no CSRF token.
-        response = HttpResponse(caches["pages"].get_or_set(tag, parts) if is_shared else parts())
+        response = shared_response(request, Sharing(VERSIONED_S, tag, audience) if is_shared else None, parts)
     response["ETag"] = f'"{tag}"'
     response["Cache-Control"] = "private, no-cache"
     return response

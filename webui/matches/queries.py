@@ -13,6 +13,7 @@ from django.db.models.functions import Coalesce, Now
 
 from arena.referee import Entry, Kind
 from webui.accounts.personal_data import time_text
+from webui.accounts.queries import renaming_acts
 from webui.bots.models import Bot, BotVersion
 from webui.bots.queries import VERSIONS, version_ref
 from webui.core.dbtime import before_now
@@ -25,7 +26,7 @@ from webui.matches.hooks import organises_match
 from webui.matches.models import ENDED, Match, MatchRecord, MatchState, OfferEntry, Participant, SigningKey
 from webui.matches.record_store import packed_of
 from webui.matches.records import ended_log, unpack_record
-from webui.matches.values import HiddenResult, MatchLine, MatchPage, SeatLine, SeatRating, SignedOffer
+from webui.matches.values import HiddenResult, MatchLine, MatchPage, PageVersion, SeatLine, SeatRating, SignedOffer
 
 # The newest seats of a bot, found quickly however many seats it has.
 #
@@ -289,10 +290,14 @@ def seen_match(match_id: str, user_id: int | None) -> MatchPage:
     return match_page(match_id, hidden_too=True)
 
 
-def page_version(match_id: str) -> str:
-    """Return a text that changes with the match, with one query. It does not change with the names on its page."""
-    row = Match.objects.filter(pk=match_id).values_list("state", "length", "story_version", "replaced_by").first()
-    return repr(row)
+def page_version(match_id: str) -> PageVersion:
+    """Return a version of the match's page, with two queries.
+
+    It does not change with the current ratings of the bots, or with the matches that were played later.
+    """
+    rows = Match.objects.filter(pk=match_id).annotate(hides=is_hidden())
+    row = rows.values_list("finished_at", "hides", "state", "length", "story_version", "replaced_by").first()
+    return PageVersion(repr((row, renaming_acts())), row[0] if row else None)
 
 
 def match_record(match_id: str) -> dict[str, Any] | None:

@@ -130,6 +130,15 @@ class MatchPage:
     """Number of its signed offer in the public log."""
 
 
+class PageVersion(NamedTuple):
+    """A version of a match's page."""
+
+    text: str
+    """Text that changes whenever the page does."""
+    ended_at: datetime | None
+    """Time of the match's end. None before it."""
+
+
 @dataclass(frozen=True)
 class SeenDecision:
     """One decision of a running match as a spectator may see it. Ply 0 is the set-up, which is nobody's decision."""

@@ -16,6 +16,7 @@ from django.http import (
     HttpResponseBase,
     JsonResponse,
 )
+from django.utils import timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
@@ -27,6 +28,7 @@ from webui.core.errors import NotFound
 from webui.core.feeds import feeds
 from webui.core.headers import embeddable
 from webui.core.pages import PageContext, json_attachment, link_card, render_page, with_etag
+from webui.core.shared import VERSIONED_S, Sharing, is_for_strangers
 from webui.core.static_files import edition
 from webui.core.streams import stream
 from webui.core.visitors import Live, address_of, refused
@@ -50,6 +52,10 @@ from webui.turns import Busy
 from webui.words.titles import match_description, match_title, seat_names
 from webui.words.verdicts import verdict_sentence
 
+SETTLED_SHARE: Final = 0.1
+"""Part of its age for which the page of a match that has ended is sent again, as caches of HTTP do (RFC 9111)."""
+LONGEST_S: Final = 600.0
+"""Maximum age of a kept page in seconds. The bots' current ratings and the suggestions on it can be this old."""
 OFFERS_A_PAGE: Final = 500
 LAST_OFFER: Final = 2**31 - 1
 """Largest number that the database can compare with."""
@@ -147,6 +153,15 @@ class MatchContext(EmbedContext):
     has_rematch: bool
     moves: str
     chart: MatchChart | None
+
+
+def sharing(request: HttpRequest, match_id: str) -> Sharing | None:
+    """Let strangers share the page of a match. The longer ago the match ended, the longer the page is sent again."""
+    if not is_for_strangers(request):
+        return None
+    version = match_queries.page_version(match_id)
+    age_s = (timezone.now() - version.ended_at).total_seconds() if version.ended_at else 0.0
+    return Sharing(min(max(SETTLED_SHARE * age_s, VERSIONED_S), LONGEST_S), version.text)
 
 
 @require_safe

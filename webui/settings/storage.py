@@ -180,7 +180,7 @@ CACHES: dict[str, dict[str, Any]] = {
         # By default 300 counts are kept. A visitor could evict the others by causing more.
         "OPTIONS": {"MAX_ENTRIES": 20_000},
     },
-    # Pages of events as anonymous visitors see them. A change in an event changes the keys of its pages.
+    # The TV programme, and parts of the status page.
     "pages": {
         "BACKEND": "webui.core.backends.MemoryCache",
         "LOCATION": "pages",

@@ -21,7 +21,6 @@ from webui.events import pages as event_pages
 from webui.fairness import pages as fairness_pages
 from webui.following import feeds
 from webui.following import pages as following_pages
-from webui.matches import queries as match_queries
 from webui.notices import pages as notice_pages
 from webui.open_data import pages as data_pages
 from webui.profiles import data_pages as profile_data_pages
@@ -48,8 +47,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("tv/table", packed(tv_pages.table), name="tv-table"),
     path("tv.json", packed(tv_pages.tv_json), name="tv-json"),
     path("matches/", shared(packed(front.matches)), name="matches"),
-    path("matches/<slug:match_id>/", shared(packed(replay_pages.match), match_queries.page_version), name="match"),
-    path("matches/<slug:match_id>/embed", shared(packed(replay_pages.embed), match_queries.page_version), name="embed"),
+    path("matches/<slug:match_id>/", shared(packed(replay_pages.match), replay_pages.sharing), name="match"),
+    path("matches/<slug:match_id>/embed", shared(packed(replay_pages.embed), replay_pages.sharing), name="embed"),
     path("matches/<slug:match_id>/alternatives/", packed(replay_pages.alternatives), name="alternatives"),
     path("matches/<slug:match_id>/rematch/", challenge_pages.rematch, name="rematch"),
     path("matches/<slug:match_id>/board.svg", packed(preview_pages.board), name="board"),
@@ -77,7 +76,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("data/<str:name>", data_pages.data_file, name="data-file"),
     path("events/", shared(packed(event_pages.events)), name="events"),
     path("events/new/", organising_pages.new_event, name="new-event"),
-    path("events/<slug:slug>/", shared(packed(event_pages.event)), name="event"),
+    path("events/<slug:slug>/", shared(shared(packed(event_pages.event), event_pages.sharing)), name="event"),
     path("events/<slug:slug>/live", event_pages.live, name="event-live"),
     path("events/<slug:slug>/embed/", shared(packed(event_pages.event_embed)), name="event-embed"),
     path("events/<slug:slug>/preview.png", event_pages.event_preview, name="event-preview"),
