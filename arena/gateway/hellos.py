@@ -88,8 +88,8 @@ class HelloLimiter:
         return self._bucket(payer, now).take(0.0, now)
 
     def charge(self, payer: str, cost: float, now: int) -> None:
-        """Charge a payer for a hello that was checked."""
-        self._bucket(payer, now).take(cost, now)
+        """Charge a payer for a hello that was checked, also in debt: many may be checked at the same time."""
+        self._bucket(payer, now).charge(cost, now)
 
     def _bucket(self, payer: str, now: int) -> Bucket:
         return self._buckets.find(payer, self._limits.hello_burst, self._limits.hello_per_second, now)

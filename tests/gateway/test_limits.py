@@ -43,6 +43,15 @@ def test_addresses_do_not_pay_for_each_other() -> None:
     assert limiter.may_try("b", 0)
 
 
+def test_hellos_that_are_checked_at_the_same_time_are_all_charged() -> None:
+    limiter = HelloLimiter(GatewayLimits(hello_burst=5, hello_per_second=1))
+    assert all(limiter.may_try("a", 0) for _ in range(10))
+    for _ in range(10):
+        limiter.charge("a", HelloLimiter.COST, 0)
+    assert not limiter.may_try("a", 5 * SECOND), "five of the ten are a debt"
+    assert limiter.may_try("a", 6 * SECOND)
+
+
 def test_only_so_many_addresses_are_remembered() -> None:
     limiter = HelloLimiter(GatewayLimits(hello_burst=1, hello_per_second=0))
     for number in range(HelloLimiter.PAYERS + 5):
