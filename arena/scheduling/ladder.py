@@ -8,9 +8,10 @@
 3. Choose the first bot at the table. It belongs to the owner who has waited longest since one of the owner's bots,
    online now or not, was last seated in the format. Newcomers are versions with fewer than 30 games in the format. An
    owner's newcomers and other bots wait separately. Every fourth match of a format begins with a newcomer, if there is
-   one whose owner has waited for as many matches as owners do on average. The owner's bot that can take a match and
-   has waited longest sits down, with the version that has the fewest games in the format. Each house bot counts as an
-   owner of its own. Ties are broken by chance.
+   one whose owner has waited for as many matches as owners do on average. Newcomers begin at most as many of the four
+   matches from there as the table has seats, if enough users have another bot waiting to fill it. The owner's bot that
+   can take a match and has waited longest sits down, with the version that has the fewest games in the format. Each
+   house bot counts as an owner of its own. Ties are broken by chance.
 4. Fill the table. From every owner who may still join, take the bot that has waited longest and is not a newcomer.
    Keep the half of these bots that has waited longest, but at least three. Draw a quarter of them by chance, but at
    least two and at most four; the same bot may be drawn twice. Seat the one with which the match is expected to be
@@ -40,12 +41,13 @@ as much as any other game.
 
 These are the reasons. Step 2 keeps every format going, however few matches are wanted, and no format makes the others
 wait long. Step 3 gives every owner as many turns, however many bots and versions, and whether or not they leave in
-between. Newcomers get at most as many turns again; of a bot's versions, a new one has the first. Newcomers soon have
-enough games, but not against each other: they could belong to one person and be made to lose. Step 4 prefers
-informative matches, but limits the chance to be seated at a place. It is at most one in four if eight or more bots are
-kept, and less than three in five if three are. Therefore rivals vary, nobody can arrange to meet somebody, and the
-ladder does not fall apart into islands. Step 5 balances the seats, in each format by itself. `docs/ratings.md` has
-measurements.
+between. Newcomers get at most as many turns again; of a bot's versions, a new one has the first. New accounts cost
+nothing: however many newcomers there are, they have at most a quarter of the seats while others could fill the tables.
+They soon have enough games, but not against each other: they could belong to one person and be made to lose. Step 4
+prefers informative matches, but limits the chance to be seated at a place. It is at most one in four if eight or more
+bots are kept, and less than three in five if three are. Therefore rivals vary, nobody can arrange to meet somebody,
+and the ladder does not fall apart into islands. Step 5 balances the seats, in each format by itself. `docs/ratings.md`
+has measurements.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -62,7 +64,7 @@ T = TypeVar("T")
 NEWCOMER_GAMES = 30
 """Steps 3 and 4: a version with fewer games than this in a format is a newcomer there."""
 NEWCOMERS_TURN = 4
-"""Step 3: one match in this many of a format begins with a newcomer."""
+"""Step 3: one match in this many of a format begins with a newcomer, and newcomers have one seat in this many."""
 DRAWN_FROM = 3
 """Step 4: minimum number of bots to draw from, if there are as many."""
 DRAWS = (2, 4)
@@ -205,7 +207,13 @@ class _Draft:
             and bool(newcomers)
             and (newcomers[0][0] < 0 or (made - newcomers[0][0]) * format.players >= owners)
         )
-        heads = newcomers[:1] if is_newcomers_turn else [*newcomers[:1], *settled[:1]]
+        users = sum(not bot.is_house for _, bot in settled)
+        if is_newcomers_turn:
+            heads = newcomers[:1]
+        elif made % NEWCOMERS_TURN >= format.players <= users:
+            heads = settled[:1]
+        else:
+            heads = [*newcomers[:1], *settled[:1]]
         if not heads:
             return None
         table = [min(heads, key=lambda head: head[0])[1]]

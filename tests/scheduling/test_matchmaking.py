@@ -187,6 +187,45 @@ def test_newcomers_open_every_fourth_match_and_sit_alone() -> None:
     assert min(season.games[TableFormat(3), bot.version] for bot in new) >= 4
 
 
+@pytest.mark.slow
+@given(
+    settled=st.integers(2, 8), houses=st.integers(0, 3), crowd=st.integers(2, 12), players=st.integers(2, 4),
+    seed=st.integers(0, 2**32),
+)  # fmt: skip
+@settings(max_examples=60, deadline=None)
+def test_newcomers_have_a_quarter_of_the_seats_at_most(
+    settled: int, houses: int, crowd: int, players: int, seed: int
+) -> None:
+    """This holds if other users could fill the table. Otherwise newcomers sit wherever a match needs them."""
+    format = TableFormat(players)
+    others = [player(version) for version in range(1, settled + 1)]
+    others += [player(version, house=True) for version in range(50, 50 + houses)]
+    newcomers = range(100, 100 + crowd)
+    season = Season([*others, *map(player, newcomers)], seed, [format])
+    for _ in range(6):
+        sat = 0
+        for _ in range(4):
+            season.games.update({(format, version): -season.games[format, version] for version in newcomers})
+            (pairing,) = season.play(1)
+            sat += sum(version in newcomers for version in pairing.versions)
+        assert sat <= players or settled < players
+
+
+@pytest.mark.parametrize(("players", "share"), [(2, 0.75), (3, 0.75), (4, 0.75), (5, 0.8)])
+def test_a_hundred_new_accounts_a_day_leave_settled_bots_most_seats(players: int, share: float) -> None:
+    """`docs/ratings.md` has these shares. Each account of the crowd has an owner and a version."""
+    format = TableFormat(players)
+    settled = [player(version, formats=[format]) for version in range(1, 21)]
+    season = Season(settled, 5, [format])
+    seats: Counter[int] = Counter()
+    for day in range(1, 4):
+        crowd = [player(1000 * day + number, formats=[format]) for number in range(100)]
+        season.players = [*season.players, *crowd]
+        season.by_version.update({bot.version: bot for bot in crowd})
+        seats += seats_of(season.play(200))
+    assert sum(seats[bot.version] for bot in settled) >= share * seats.total()
+
+
 def test_newcomers_meet_where_there_is_nobody_else() -> None:
     season = Season([player(version) for version in range(1, 4)], 1, [TableFormat(3)], games=0)
     assert len(season.play(5)) == 5
