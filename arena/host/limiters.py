@@ -100,6 +100,10 @@ class Slots:
         """Return whether no slot is free for this address."""
         return self.are_all_taken or self._taken[address] >= self._per_address
 
+    def held_by(self, address: str) -> int:
+        """Return the number of slots that this address holds now."""
+        return self._taken[address]
+
     @contextmanager
     def take(self, address: str) -> Iterator[bool]:
         """Hold a slot while the context lasts. Yields false if there is none."""

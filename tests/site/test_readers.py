@@ -20,7 +20,7 @@ from tests.kit.ladder import Kit
 from webui.asgi import application
 from webui.core import feeds as core_feeds
 from webui.core import streams
-from webui.core.feeds import BEAT, CROWD, Reader, ReaderSlots, feeds, most_live_readers
+from webui.core.feeds import BEAT, CROWD, FEW, RESERVE_SHARE, Reader, ReaderSlots, feeds, most_live_readers
 from webui.matches import ownership
 from webui.matches import queries as match_queries
 from webui.replays.live import MatchFeed
@@ -125,6 +125,24 @@ def test_few_customers_cannot_take_all_slots() -> None:
                 pass
         assert slots.taken < 6_000 // 3, "eight addresses leave most slots to others"
         assert read("8.8.4.4", "match")
+    assert slots.taken == 0
+
+
+def test_eight_addresses_leave_slots_to_others_in_a_process_with_few_files() -> None:
+    in_all = most_live_readers(1024)
+    slots = ReaderSlots(in_all)
+    with ExitStack() as held:
+
+        def read(address: str) -> bool:
+            return held.enter_context(slots.take(address, "match"))
+
+        for number in range(8):
+            while read(f"8.8.8.{number}"):
+                pass
+        assert slots.taken < in_all - in_all // RESERVE_SHARE + 8 * FEW
+        for number in range(30):
+            assert [read(f"8.8.4.{number}") for _ in range(FEW + 1)] == [True] * FEW + [False]
+        assert not slots.are_all_taken
     assert slots.taken == 0
 
 

@@ -43,17 +43,23 @@ CROWD: Final = 200
 """Maximum number of readers at one address, or in one /48 of IPv6: a school reads one page with a hundred browsers."""
 CROWD_SHARE: Final = 8
 """A crowd gets at most one of so many slots, in a process with few slots."""
+RESERVE_SHARE: Final = 4
+"""The last one of so many slots is reserved for addresses with few readers."""
+FEW: Final = 4
+"""Number of readers that an address may have while only reserved slots are left."""
 
 
 class ReaderSlots:
     """A limit for simultaneous readers of live pages: in all, for each crowd, and for the pages of an address.
 
     Many readers of one page from one address are a crowd behind one router. Many pages at one address are a program.
+    A few such crowds cannot take the reserved slots.
     """
 
     def __init__(self, in_all: int, pages_per_address: int = PAGES_PER_ADDRESS) -> None:
         self._slots = Slots(in_all, max(pages_per_address, min(CROWD, in_all // CROWD_SHARE)))
         """Slots by address. An IPv6 address counts with its /48: otherwise few customers could take all slots."""
+        self._unreserved = in_all - in_all // RESERVE_SHARE
         self._pages_per_address = pages_per_address
         self._readers: dict[str, Counter[str]] = {}
         """Number of readers of each page, by address."""
@@ -71,8 +77,11 @@ class ReaderSlots:
 
     def is_free(self, address: str, page: str) -> bool:
         """Return whether another reader of the page at this address gets a slot."""
+        site = site_of(address)
+        if self._slots.taken >= self._unreserved and self._slots.held_by(site) >= FEW:
+            return False
         pages: Mapping[str, int] = self._readers.get(address, {})
-        return not self._slots.are_taken(site_of(address)) and (page in pages or len(pages) < self._pages_per_address)
+        return not self._slots.are_taken(site) and (page in pages or len(pages) < self._pages_per_address)
 
     @contextmanager
     def take(self, address: str, page: str) -> Iterator[bool]:
