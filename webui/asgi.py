@@ -39,6 +39,7 @@ class SiteHandler(ASGIHandler):
         if scope["type"] != "http":
             return await super().__call__(scope, receive, send)
         if (refused := budget.refusal(scope)) is not None:
+            await budget.late_refusals.delay()
             return await _send(refused, send)
         async with Held() as held:
             status = 0

@@ -6,7 +6,9 @@ A refusal by a view costs as much as a small page, because all middleware runs f
 
 from __future__ import annotations
 
+import asyncio
 import math
+import re
 import time
 from http import HTTPStatus
 from threading import Lock
@@ -22,16 +24,24 @@ from webui.core.feeds import live_slots
 from webui.core.headers import HEADERS
 from webui.core.observing import ANSWERS
 
-BURST_S: Final = 10.0
-"""Seconds of processor time that an address may use at once for requests of one kind: for two hundred pages that
-nobody else has just asked for.
+BURST_S: Final = 5.0
+"""Seconds of processor time that an address may use at once for requests of one kind: for a hundred pages that nobody
+else has just asked for.
 """
 SHARE: Final = 0.25
 """Part of one processor that an address may use in the long run for requests of one kind."""
 MOST_KEPT: Final = 50_000
 """Maximum number of addresses in memory. Beyond it, the one that was used longest ago is forgotten."""
+REFRESHED: Final = re.compile(r"/events/[^/]+/parts/|/tv/table|/tv\.json")
+"""Paths that an open page asks for again and again."""
+LIVE: Final = re.compile(rf"(?:/|{re.escape(ROOT)})(?:matches|events)/[^/]+/live")
+"""Paths of live feeds."""
 LIVE_AGAIN_S: Final = 10
 """Seconds after which a refused reader of a live page may try again."""
+LATE_S: Final = 1.0
+"""Delay of a refusal in seconds, so that the immediate retries of a program cost little."""
+MOST_LATE: Final = 200
+"""Maximum number of refusals delayed at a time. Further ones are sent at once."""
 
 
 class ProcessorBudget:
@@ -68,17 +78,40 @@ class ProcessorBudget:
 # that its neighbours ask for, and no number of readers keeps an organiser from acting.
 pages: Final = ProcessorBudget()
 refreshes: Final = ProcessorBudget()
-"""Budget for the new parts of events' pages. Each open page asks for them whenever the event changes."""
+"""Budget for new parts of open pages. Each open page of an event asks for them whenever the event changes."""
 actions: Final = ProcessorBudget()
 """Budget for requests that change something, such as POST."""
+
+
+class LateRefusals:
+    """The refusals that wait before they are sent.
+
+    A refusal costs about a millisecond with its connection. A program that asks again at once, over many connections,
+    would otherwise get a thousand of them in a second, which takes all the time of the event loop.
+    """
+
+    def __init__(self) -> None:
+        self._waiting = 0
+
+    async def delay(self) -> None:
+        """Wait for `LATE_S`, unless too many refusals wait already."""
+        if self._waiting >= MOST_LATE:
+            return
+        self._waiting += 1
+        try:
+            await asyncio.sleep(LATE_S)
+        finally:
+            self._waiting -= 1
+
+
+late_refusals: Final = LateRefusals()
 
 
 def budget_of(scope: Any) -> ProcessorBudget:
     """Return the budget that pays for a request."""
     if scope["method"] not in ("GET", "HEAD", "OPTIONS"):
         return actions
-    path = scope["path"]
-    return refreshes if path.startswith("/events/") and path.endswith("/parts/") else pages
+    return refreshes if REFRESHED.fullmatch(scope["path"]) else pages
 
 
 def is_limited(address: str) -> bool:
@@ -91,7 +124,7 @@ def refusal(scope: Any) -> HttpResponse | None:
     if (refused := time_refusal(scope)) is not None:
         return refused
     path, address = scope["path"], _address_of(scope)
-    if path.endswith("/live") and scope["method"] == "GET" and not live_slots.is_free(address, path):
+    if scope["method"] == "GET" and LIVE.fullmatch(path) and not live_slots.is_free(address, path):
         if live_slots.are_all_taken:
             return _refused(path, "TRY_AGAIN", "the site has the maximum number of readers", LIVE_AGAIN_S)
         return _refused(path, "TOO_MANY_REQUESTS", "you have too many feeds open: close another one", LIVE_AGAIN_S)

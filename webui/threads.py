@@ -24,10 +24,10 @@ PAGES_AT_ONCE: Final = 16
 
 Each connection is a process of PostgreSQL, which allows 100 in all. More threads would only share the same processor.
 """
-PAGES_PER_ADDRESS: Final = 3
+PAGES_PER_ADDRESS: Final = 2
 """Maximum number of pages made at the same time for one address.
 
-All threads share one processor, so more of them would only make everybody else wait longer.
+All threads share one processor. While an address has two pages made, a third page takes three times as long.
 """
 PATIENCE_S: Final = 15.0
 """Seconds that a request waits for a thread before it is refused."""

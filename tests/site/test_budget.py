@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 from asgiref.testing import ApplicationCommunicator
+from django.urls import URLPattern, reverse
+from django.urls.converters import IntConverter
 
 from tests.kit.until import until
 from webui import budget as limits
 from webui.asgi import application
 from webui.budget import ProcessorBudget, is_limited
 from webui.core.feeds import ReaderSlots
+from webui.site.api.api import api
+from webui.site.urls import urlpatterns
 from webui.threads import PageThreads
 
 
@@ -40,6 +45,12 @@ def ask(path: str, address: str, method: str = "GET") -> tuple[int, dict[str, st
         return start["status"], headers, body["body"]
 
     return asyncio.run(answered())
+
+
+@pytest.fixture(autouse=True)
+def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Send refusals at once."""
+    monkeypatch.setattr(limits, "LATE_S", 0.0)
 
 
 @pytest.fixture
@@ -84,6 +95,37 @@ def test_pages_are_charged_to_the_address_that_asked(monkeypatch: pytest.MonkeyP
     # A thread is charged after its answer.
     until(lambda: set(charged) == {"8.8.8.8", "2001:db8::/64", "8.8.4.4"})
     assert all(seconds > 0 for seconds in charged.values())
+
+
+def test_a_limited_number_of_refusals_is_sent_late(used_up: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "LATE_S", 86_400.0)
+    monkeypatch.setattr(limits, "MOST_LATE", 2)
+
+    async def flood() -> None:
+        sent: list[int] = []
+
+        async def refused(number: int) -> None:
+            async def send(message: Any) -> None:
+                sent.append(number)
+
+            scope = {"type": "http", "method": "GET", "path": "/", "client": ("8.8.8.8", 7)}
+            await application(scope, asyncio.Queue[Any]().get, send)
+
+        late = [asyncio.create_task(refused(number)) for number in (1, 2)]
+        await asyncio.sleep(0)
+        await refused(3)
+        assert sent == [3, 3], "its head and its body"
+        late[0].cancel()
+        await asyncio.wait(late[:1])
+        late.append(asyncio.create_task(refused(4)))
+        await asyncio.sleep(0)
+        await refused(5)
+        assert sent == [3, 3, 5, 5], "the place of the one that left is taken again"
+        for task in late:
+            task.cancel()
+        await asyncio.wait(late)
+
+    asyncio.run(flood())
 
 
 def test_time_comes_back_and_debts_end() -> None:
@@ -141,6 +183,37 @@ def test_open_pages_use_up_no_time_of_other_requests(monkeypatch: pytest.MonkeyP
     ):
         budgets[name].charge("8.8.8.8", 120)
         assert refused() == expected
+
+
+def paths(word: str) -> Iterator[tuple[str, str]]:
+    """Yield a path of every route of the site and of the API, with its name. `word` is each text argument."""
+    for pattern in urlpatterns:
+        assert isinstance(pattern, URLPattern)
+        converters = pattern.pattern.converters
+        names = converters or re.compile(str(pattern.pattern)).groupindex
+        arguments = {name: 1 if isinstance(converters.get(name), IntConverter) else word for name in names}
+        yield reverse(str(pattern.name), kwargs=arguments), str(pattern.name)
+    for path, operations in api.get_openapi_schema()["paths"].items():
+        for operation in operations.values():
+            yield re.sub(r"\{\w+\}", word, path), operation["operationId"]
+
+
+@pytest.mark.parametrize("word", ["some", "parts", "live", "table"])
+def test_routes_are_charged_by_what_they_are_for(word: str) -> None:
+    """A bot or an event whose name is a part of another route has no other budget for it."""
+    routes = list(paths(word))
+    assert len(routes) > 150
+
+    def charged(budget: ProcessorBudget, method: str) -> set[str]:
+        return {name for path, name in routes if limits.budget_of({"method": method, "path": path}) is budget}
+
+    for method in ("GET", "HEAD"):
+        assert charged(limits.refreshes, method) == {"event-parts", "tv-table", "tv-json"}
+        assert charged(limits.actions, method) == set()
+    for method in ("POST", "DELETE"):
+        assert charged(limits.actions, method) == {name for _, name in routes}
+    live = {name for path, name in routes if limits.LIVE.fullmatch(path)}
+    assert live == {"live", "event-live", "follow_match", "follow_match_data", "follow_event"}
 
 
 def test_programs_of_this_machine_have_no_budget() -> None:

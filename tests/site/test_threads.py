@@ -122,7 +122,9 @@ def test_a_thread_is_free_again_when_it_is_idle_whoever_has_left(monkeypatch: py
     asyncio.run(visit())
 
 
-def test_nobody_waits_behind_all_that_another_address_asks_for() -> None:
+def test_nobody_waits_behind_all_that_another_address_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webui.threads.PAGES_PER_ADDRESS", 3)
+
     async def visit() -> list[str]:
         threads, leave = PageThreads(3), asyncio.Semaphore(0)
         came: asyncio.Queue[str] = asyncio.Queue()
