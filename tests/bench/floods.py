@@ -1,25 +1,32 @@
-"""An honest visitor of the site during floods from one other address: `python -m tests.bench.floods`.
+"""An honest visitor during floods from one other address: `python -m tests.bench.floods [NAME …]`, all unless named.
 
-A private PostgreSQL is filled with finished matches (`history.py`) and the site is served as in production. The visitor
-asks for one page after the other: first alone, then during each flood. What counts is the ratio of the times. Both
-addresses are named in `X-Forwarded-For`, as by a proxy in front of the site.
+A private PostgreSQL is filled with finished matches (`history.py`), and the site and a gateway run as in production.
+The visitor asks for one page after the other: alone, then during a flood, and so on in turn, so that other work on the
+machine falls on both. The ratio of the times is the result. A bot of the visitor's says hello to the gateway during
+the flood of hellos. A flood is a process of its own with a low priority (`flooding.py`), and comes from an address
+of its own. Addresses are named in `X-Forwarded-For`, as by a proxy in front.
 """
 
 from __future__ import annotations
 
 import http.client
 import itertools
-import socket
+import json
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
 from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
+import grpc
+
+from arena.wire.service import PROTOCOL, SERVICE
+from arena.wire.v1.bot_pb2 import BotMessage, Hello, ServerMessage
+from tests.bench.flooding import Flood
 from tests.bench.pages import TRIVIAL, private_arena
 from tests.kit.ports import ReservedPort
 from tests.kit.until import until
@@ -29,29 +36,32 @@ if TYPE_CHECKING:
     from tests.bench.history import Past
 
 MATCHES = 300
-ROUNDS = 12
-"""Rounds of the visitor's pages, alone and during each flood."""
+ALONE_S, FLOOD_S = 3.0, 6.0
+"""Seconds for which the visitor is watched before each flood and during it."""
+RECOVERED = 2.0
+"""The site has recovered when a round of pages takes at most so many times as long as before the flood."""
+MOST_RECOVERY_S = 30.0
 CONNECTIONS = 24
 """Connections of a flood that sends requests."""
 IDLE = 90
 """Connections of a flood that sends nothing, or one byte a second."""
-VISITOR, FLOOD = "198.51.100.7", "203.0.113.66"
+BETWEEN_HELLOS_S = 0.1
+"""Pause of the visitor's bot between two hellos. The gateway allows ten hellos a second in the long run."""
+VISITOR = "198.51.100.7"
 
-Requests = Iterator[tuple[str, str, bytes, str]]
-"""Method, address, body and cookie of the requests of a flood."""
+Times = dict[str, list[float]]
+"""Milliseconds that each page took, by its name."""
 
 
 @contextmanager
-def site() -> Iterator[int]:
-    """The site's own process; its port."""
-    with ReservedPort() as port:
-        command = [sys.executable, "-m", "webui.commands.site", "--port", f"{port.number}"]
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-            try:
-                until(lambda: page_answers(port.number), "the site's first page")
-                yield port.number
-            finally:
-                process.terminate()
+def process(module: str, *arguments: str) -> Iterator[None]:
+    """A process of the arena."""
+    command = [sys.executable, "-m", module, *arguments]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        try:
+            yield
+        finally:
+            running.terminate()
 
 
 def draft() -> tuple[str, str]:
@@ -70,133 +80,152 @@ def draft() -> tuple[str, str]:
     return f"/events/{slug}/", f"sessionid={client.cookies['sessionid'].value}"
 
 
-def floods_of(past: Past) -> dict[str, Requests]:
-    """The floods that send requests. A number in each request makes it another one."""
+def new_token() -> str:
+    """The token of the visitor's bot."""
+    from webui.accounts import actions as account_actions
+    from webui.bots import actions as bot_actions
+    from webui.bots import token_actions
+
+    bot = bot_actions.register_bot(account_actions.create_user("visitor", None), "Bench")
+    return token_actions.issue_token(bot).token
+
+
+def floods_of(past: Past, site: int, gateway: int) -> dict[str, Flood]:
+    """The floods by name, each from an address of its own."""
     event, cookie = draft()
-    numbers = itertools.count()
-    matches = itertools.cycle(past.matches)
+    addresses = (f"203.0.113.{number}" for number in itertools.count(1))
 
-    def gets(address: Callable[[int], str], cookies: str = "") -> Requests:
-        return (("GET", address(number), b"", cookies) for number in numbers)
+    def requests(*paths: str, cookie: str = "", body_bytes: int = 0) -> Flood:
+        return Flood("requests", site, next(addresses), CONNECTIONS, paths, cookie, body_bytes)
 
+    pages = [f"/matches/{match}/" for match in past.matches]
     return {
-        "front": gets(lambda _: "/"),
-        "front, never the same": gets(lambda number: f"/?n={number}"),
-        "search": gets(lambda number: f"/bots/?q=copy+{number}"),
-        "deep lists": gets(lambda number: f"/matches/?page={number % 50 + 2}"),
-        "cold frames": gets(lambda _: f"/matches/{next(matches)}/frames.json"),
-        "matches": gets(lambda number: f"/matches/{next(matches)}/?d={number % 90}"),
-        "live readers": gets(lambda _: f"/matches/{next(matches)}/live"),
-        "dry runs": gets(lambda number: f"{event}?bots={number % 40 + 3}", cookie),
-        "uploads": (("POST", "/csp-reports/", b"x" * 60_000, "") for _ in numbers),
+        "front": requests("/"),
+        "front, never the same": requests("/?n={n}"),
+        "search": requests("/bots/?q=copy+{n}"),
+        "deep lists": requests(*(f"/matches/?page={number}" for number in range(2, 52))),
+        "cold frames": requests(*(f"{page}frames.json" for page in pages)),
+        "matches": requests(*(f"{page}?d={{n}}" for page in pages)),
+        "live readers": requests(*(f"{page}live" for page in pages)),
+        "dry runs": requests(*(f"{event}?bots={number}" for number in range(3, 43)), cookie=cookie),
+        "uploads": requests("/csp-reports/", body_bytes=60_000),
+        "idle connections": Flood("idle", site, "", IDLE),
+        "slow connections": Flood("slow", site, "", IDLE),
+        "hellos": Flood("hellos", gateway, next(addresses), CONNECTIONS),
     }
 
 
 @contextmanager
-def flood(port: int, requests: Requests) -> Iterator[Counter[int]]:
-    """Send requests over many connections while the context lasts. Yields the answers so far, by status."""
-    is_over, lock, answers = threading.Event(), threading.Lock(), Counter[int]()
-
-    def send() -> None:
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-        while not is_over.is_set():
-            with lock:
-                method, address, body, cookie = next(requests)
-            try:
-                connection.request(method, address, body, headers(FLOOD, cookie))
-                answer = connection.getresponse()
-                answer.read()
-                status = answer.status
-            except (OSError, http.client.HTTPException):
-                connection.close()
-                status = 0
-            with lock:
-                answers[status] += 1
-
-    threads = [threading.Thread(target=send, daemon=True) for _ in range(CONNECTIONS)]
-    for thread in threads:
-        thread.start()
-    try:
-        yield answers
-    finally:
-        is_over.set()
-        for thread in threads:
-            thread.join(120)
-
-
-@contextmanager
-def waiting_connections(port: int, *, sends: bool) -> Iterator[Counter[int]]:
-    """Hold connections that send nothing, or one byte a second of a request that never ends."""
-    with ExitStack() as stack:
-        held = [stack.enter_context(socket.create_connection(("127.0.0.1", port))) for _ in range(IDLE)]
-        is_over = threading.Event()
-
-        def trickle() -> None:
-            while sends and not is_over.wait(1):
-                for line in held:
-                    with suppress(OSError):
-                        line.send(b"G")
-
-        thread = threading.Thread(target=trickle, daemon=True)
-        thread.start()
+def flooded(flood: Flood) -> Iterator[Counter[str]]:
+    """Run a flood while the context lasts. After it, the counter has the answers that the flood got."""
+    command = [sys.executable, "-m", "tests.bench.flooding"]
+    answers = Counter[str]()
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdin is not None and running.stdout is not None
+        running.stdin.write(json.dumps(asdict(flood)) + "\n")
+        running.stdin.flush()
         try:
-            yield Counter()
+            yield answers
         finally:
-            is_over.set()
-            thread.join()
+            running.stdin.close()
+            answers.update(json.loads(running.stdout.read() or "{}"))
 
 
-def headers(address: str, cookie: str = "") -> dict[str, str]:
-    return {"X-Forwarded-For": address, "Accept-Encoding": "gzip"} | ({"Cookie": cookie} if cookie else {})
-
-
-def visit(port: int, past: Past) -> dict[str, list[float]]:
-    """Milliseconds that each page took the visitor, by name."""
+def visit(port: int, past: Past, seconds: float) -> Times:
+    """Ask for the visitor's pages in turn, for some seconds and at least twice."""
     pages = {"trivial": TRIVIAL, "front": "/", "list": "/matches/", "ladder": f"/ladder/{past.ladder}/"}
     pages |= {"bot": f"/bots/{past.busiest}/", "match": f"/matches/{past.matches[0]}/"}
-    took: dict[str, list[float]] = {name: [] for name in pages}
+    took: Times = {name: [] for name in pages}
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-    for _ in range(ROUNDS):
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end or len(took["match"]) < 2:
         for name, address in pages.items():
             began = time.perf_counter()
-            connection.request("GET", address, headers=headers(VISITOR))
+            connection.request("GET", address, headers={"X-Forwarded-For": VISITOR, "Accept-Encoding": "gzip"})
             answer = connection.getresponse()
             answer.read()
             took[name].append((time.perf_counter() - began) * 1e3)
             assert answer.status == 200, (address, answer.status)
+    connection.close()
     return took
 
 
-def p95(took: dict[str, list[float]]) -> float:
-    return quantiles(itertools.chain.from_iterable(took.values()), n=20)[18]
+def connect(port: int, token: str, seconds: float) -> Times:
+    """Say hello with a valid token again and again, each time over a new connection."""
+    hello = BotMessage(hello=Hello(token=token, process="bench", version="1", protocol=PROTOCOL, max_matches=1))
+    took: list[float] = []
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end or len(took) < 2:
+        began = time.perf_counter()
+        with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+            play = channel.stream_stream(f"/{SERVICE}/Play", BotMessage.SerializeToString, ServerMessage.FromString)
+            stream = play(iter([hello]), metadata=(("x-forwarded-for", VISITOR),))
+            first = next(stream)
+            took.append((time.perf_counter() - began) * 1e3)
+            assert first.WhichOneof("kind") == "welcome", first
+            stream.cancel()
+        time.sleep(BETWEEN_HELLOS_S)
+    return {"hello": took}
 
 
-def main() -> None:
-    with private_arena():
+def p50(took: Times) -> float:
+    return median(itertools.chain.from_iterable(took.values()))
+
+
+def p95(took: Times) -> float:
+    return quantiles(itertools.chain.from_iterable(took.values()), n=20, method="inclusive")[18]
+
+
+def recovery_s(visit_for: Callable[[float], Times], alone: Times) -> float:
+    """Seconds until the visitor is served as before the flood."""
+    began = time.perf_counter()
+    while p50(visit_for(0)) > RECOVERED * p50(alone) and time.perf_counter() - began < MOST_RECOVERY_S:
+        pass
+    return time.perf_counter() - began
+
+
+def measure(name: str, visit_for: Callable[[float], Times], flood: Flood) -> None:
+    """Print how one visitor is served alone, during a flood and after it."""
+    alone = visit_for(ALONE_S)
+    with flooded(flood) as answers:
+        during = visit_for(FLOOD_S)
+    recovered_s = recovery_s(visit_for, alone)
+    print(
+        f"{name:24} {p50(alone):8.1f} {p95(alone):8.1f} {p50(during):8.1f} {p95(during):8.1f}"
+        f" {p50(during) / p50(alone):7.1f} {p95(during) / p95(alone):7.1f} {recovered_s:9.1f}   {dict(answers)}",
+        flush=True,
+    )
+
+
+def main(names: list[str]) -> None:
+    with ExitStack() as stack:
+        stack.enter_context(private_arena())
         from django.db import connection
 
         from tests.bench.history import fill
 
-        past = fill(MATCHES, patterns=10, bots=100)
-        requests = floods_of(past)
+        past, token = fill(MATCHES, patterns=10, bots=100), new_token()
+        site, gateway = (stack.enter_context(ReservedPort()).number for _ in range(2))
+        floods = floods_of(past, site, gateway)
         connection.close()
-        with site() as port:
-            visit(port, past)
-            alone = visit(port, past)
-            floor = median(alone["trivial"])
-            print(f"{'page':24} {'p50 ms':>8} {'of trivial':>11}")
-            for name, times in alone.items():
-                print(f"{name:24} {median(times):8.1f} {median(times) / floor:11.1f}")
-            print(f"\n{'flood':24} {'p95 ms':>8} {'of alone':>11}   answers of the flood, by status")
-            print(f"{'none':24} {p95(alone):8.1f} {1:11.1f}")
-            floods = {name: flood(port, of) for name, of in requests.items()}
-            floods |= {"idle connections": waiting_connections(port, sends=False)}
-            floods |= {"slow connections": waiting_connections(port, sends=True)}
-            for name, running in floods.items():
-                with running as answers:
-                    during = p95(visit(port, past))
-                    print(f"{name:24} {during:8.1f} {during / p95(alone):11.1f}   {dict(answers)}", flush=True)
+        stack.enter_context(process("webui.commands.site", "--port", f"{site}"))
+        stack.enter_context(process("webui.commands.gateway", "--listen", f"127.0.0.1:{gateway}"))
+        until(lambda: page_answers(site), "the site's first page")
+        visit(site, past, 1)
+        alone = visit(site, past, ALONE_S)
+        print(f"{'page':24} {'p50 ms':>8} {'p95 ms':>8} {'of trivial':>11}")
+        for page, times in alone.items():
+            row = {page: times}
+            print(f"{page:24} {p50(row):8.1f} {p95(row):8.1f} {p50(row) / median(alone['trivial']):11.1f}")
+        print(f"\n{'':24} {'alone, ms':^17} {'flooded, ms':^17} {'ratio':^15} {'recovered':>9}")
+        columns = [f"{name:>{width}}" for width in (8, 8, 7) for name in ("p50", "p95")]
+        print(f"{'flood':24}", *columns, f"{'after s':>9}   answers of the flood")
+        connect(gateway, token, 1)
+        for name in names or floods:
+            measure(name, lambda seconds: visit(site, past, seconds), floods[name])
+            if floods[name].kind == "hellos":
+                measure(f"{name}, for a bot", lambda seconds: connect(gateway, token, seconds), floods[name])
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import struct
+from collections.abc import Mapping
 
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, SETTINGS = 0, 1, 4
@@ -20,7 +21,7 @@ class RawHttp2:
         settings = b"" if window is None else struct.pack(">HI", INITIAL_WINDOW_SIZE, window)
         self.socket.sendall(PREFACE + _frame(SETTINGS, 0, 0, settings))
 
-    def open(self, path: str, message: bytes | None = None) -> None:
+    def open(self, path: str, message: bytes | None = None, metadata: Mapping[str, str] | None = None) -> None:
         """Open a stream, with or without a message."""
         headers = {
             ":method": "POST",
@@ -29,6 +30,7 @@ class RawHttp2:
             ":authority": "arena",
             "content-type": "application/grpc",
             "te": "trailers",
+            **(metadata or {}),
         }
         # Literal fields without indexing, so that there is no compression state.
         block = b"".join(
