@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tests.bench.history import Past
 
 MATCHES = 300
-ALONE_S, FLOOD_S = 3.0, 6.0
+ALONE_S, FLOOD_S = 5.0, 6.0
 """Seconds for which the visitor is watched before each flood and during it."""
 RECOVERED = 2.0
 """The site has recovered when a round of pages takes at most so many times as long as before the flood."""
@@ -45,6 +45,10 @@ CONNECTIONS = 24
 """Connections of a flood that sends requests."""
 IDLE = 90
 """Connections of a flood that sends nothing, or one byte a second."""
+BETWEEN_PAGES_S = 0.05
+"""Pause of the visitor between two pages. Pages are made anew every two seconds, so a visitor who asked as fast as
+possible would meet the fewer new ones the faster the site is, and times would not compare.
+"""
 BETWEEN_HELLOS_S = 0.1
 """Pause of the visitor's bot between two hellos. The gateway allows ten hellos a second in the long run."""
 VISITOR = "198.51.100.7"
@@ -146,6 +150,7 @@ def visit(port: int, past: Past, seconds: float) -> Times:
             answer.read()
             took[name].append((time.perf_counter() - began) * 1e3)
             assert answer.status == 200, (address, answer.status)
+            time.sleep(BETWEEN_PAGES_S)
     connection.close()
     return took
 
