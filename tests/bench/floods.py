@@ -46,8 +46,10 @@ CONNECTIONS = 24
 IDLE = 90
 """Connections of a flood that sends nothing, or one byte a second."""
 BETWEEN_PAGES_S = 0.05
-"""Pause of the visitor between two pages. Pages are made anew every two seconds, so a visitor who asked as fast as
-possible would meet the fewer new ones the faster the site is, and times would not compare.
+"""Pause of the visitor between two pages.
+
+Pages are made anew every two seconds. A visitor who asked as fast as possible would meet fewer new pages the faster the
+site is, and the times would not compare.
 """
 BETWEEN_HELLOS_S = 0.1
 """Pause of the visitor's bot between two hellos. The gateway allows ten hellos a second in the long run."""
