@@ -5,15 +5,11 @@ One object of the class plays one match. Its methods are never called at the sam
 
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
-from inspect import getsourcefile
-from pathlib import Path
 from typing import Any, ClassVar
 
 from arena.bots.view import View
 from arena.rules.components import EXPANSIONS
 from arena.wire.codec import SeenEvent
-from arena.wire.versions import LIBRARY_VERSION
 
 PLAYER_COUNTS = (2, 3, 4, 5)
 Choice = str | Sequence[str]
@@ -152,8 +148,8 @@ class Bot:
     name: ClassVar[str] = ""
     """The bot's name as registered. If the token belongs to another bot, the error then says so. May be empty."""
     version: ClassVar[str] = ""
-    """Version of the bot; a new version is rated anew. If empty, it is derived from the text of the bot's source
-    file."""
+    """Version of the bot; a new version is rated anew. If empty, it is derived from the bot's source file and from the
+    Python files of its own folder that these import. Other files, such as weights, do not count."""
     player_counts: ClassVar[Sequence[int]] = ()
     """Numbers of players that this bot plays; empty for all."""
     expansions: ClassVar[Sequence[str]] = ()
@@ -220,11 +216,3 @@ def check_bot(bot: type[Bot]) -> None:
             raise ValueError(f"{bot.__name__}.{name} is {announced!r}: give a list with some of {known!r}")
     if set(bot.player_counts) == {5} and not bot.expansions:
         raise ValueError(f"{bot.__name__} plays only with five players, who need an expansion: list one in expansions")
-
-
-def version_of(bot: type[Bot]) -> str:
-    """Return the version to say hello with."""
-    if bot.version:
-        return bot.version
-    source = getsourcefile(bot)
-    return sha256(Path(source).read_bytes()).hexdigest()[:LIBRARY_VERSION] if source else "0"

@@ -18,8 +18,9 @@ import grpc.aio
 import structlog
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, wait_random_exponential
 
-from arena.bots.bot import Bot, version_of
+from arena.bots.bot import Bot
 from arena.bots.channel import Refused, Settings, StreamLost, connection_advice, error_of, open_channel
+from arena.bots.loading import version_of
 from arena.bots.matches import FORGET_S, Matches
 from arena.wire import codec
 from arena.wire.service import PROTOCOL, PlayCall, open_play, release

@@ -1,12 +1,17 @@
-"""Loading of the bot in a Python file."""
+"""The bot in a Python file: its class and its version."""
 
+import ast
 import importlib.util
 import sys
 import traceback
+from collections.abc import Iterator
+from hashlib import sha256
+from inspect import getsourcefile
 from pathlib import Path
 from types import ModuleType
 
 from arena.bots.bot import Bot, check_bot
+from arena.wire.versions import LIBRARY_VERSION
 
 
 class NotLoaded(Exception):
@@ -61,3 +66,64 @@ def _load(path: Path) -> ModuleType:
         traceback.print_exception(error.with_traceback(trace))
         raise NotLoaded(f"{path} cannot be loaded: {type(error).__name__}") from None
     return module
+
+
+def version_of(bot: type[Bot]) -> str:
+    """Return the version to say hello with.
+
+    A bot that names none has a hash of its source file and of the files beside it that these import. The imports are
+    read from the text, so the version does not depend on what the process has loaded so far.
+    """
+    if bot.version:
+        return bot.version
+    source = getsourcefile(bot)
+    if source is None:
+        return "0"
+    main = Path(source).resolve()
+    root = main.parent
+    while (root / "__init__.py").is_file():  # the file belongs to a package
+        root = root.parent
+    digest = sha256(main.read_bytes())
+    for name, path in sorted((path.relative_to(root).as_posix(), path) for path in _helpers(main, root)):
+        digest.update(f"\0{name}\0".encode() + path.read_bytes())
+    return digest.hexdigest()[:LIBRARY_VERSION]
+
+
+def _helpers(main: Path, root: Path) -> set[Path]:
+    """Return the files below `root` that a bot's file imports, directly or through others."""
+    found, left = {main}, [main]
+    while left:
+        source = left.pop()
+        for folder, name in _imports(source):
+            for start in {main.parent, root} if folder is None else {folder}:
+                new = {path for path in _files(start, name) if path.is_relative_to(root)} - found
+                found |= new
+                left += new
+    return found - {main}
+
+
+def _imports(source: Path) -> Iterator[tuple[Path | None, str]]:
+    """Yield what a file imports: the folder where a relative import starts, or None, and a dotted name.
+
+    The last part of the name can be a module or something in one.
+    """
+    try:
+        tree = ast.parse(source.read_bytes())
+    except (SyntaxError, ValueError):  # not a file that this version of Python loads
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((None, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level <= len(source.parents):
+            folder = source.parents[node.level - 1] if node.level else None
+            yield from ((folder, f"{node.module or ''}.{alias.name}".strip(".")) for alias in node.names)
+
+
+def _files(folder: Path, name: str) -> Iterator[Path]:
+    """Yield the files in a folder that an import of a dotted name loads: packages and modules."""
+    parts = name.split(".")
+    if parts[0] == "arena":  # the library has a version of its own
+        return
+    for length in range(1, len(parts) + 1):
+        path = folder.joinpath(*parts[:length])
+        yield from filter(Path.is_file, (path.with_name(f"{path.name}.py"), path / "__init__.py"))

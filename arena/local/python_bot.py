@@ -17,7 +17,8 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from threading import Lock, Thread
 
-from arena.bots.bot import Bot, version_of
+from arena.bots.bot import Bot
+from arena.bots.loading import version_of
 from arena.bots.matches import Matches
 from arena.bots.process import configure_logs
 from arena.local.competitor import Announced, AskTime, BotLost, CompetitorEvent, MessageReceived, NotStarted

@@ -8,7 +8,7 @@ from typing import Final
 MAX_VERSION: Final = 40
 """Maximum number of characters of a version."""
 LIBRARY_VERSION: Final = 10
-"""Number of hex digits in the version that the Python library gives a program without one: a hash of its text."""
+"""Number of hex digits in the version that the Python library gives a program without one: a hash of its files."""
 _HASH = re.compile(r"[0-9a-f]{7,40}")
 _DESCRIBED = re.compile(r"-g[0-9a-f]{7,40}(-dirty)?$")
 

@@ -1,5 +1,6 @@
 """The bot that `arena bot run` loads, and the errors if there is none."""
 
+import importlib
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,9 @@ import typer
 from typer.testing import CliRunner
 
 from arena.bots import Bot, Refused
-from arena.bots.bot import version_of
 from arena.bots.client import release_version
 from arena.bots.house_bots import house_bot
+from arena.bots.loading import version_of
 from arena.cli.bot import app, load_bot
 from arena.players import PLAYERS
 
@@ -77,6 +78,39 @@ def test_a_changed_file_is_a_new_version_unless_the_bot_says_its_own(tmp_path: P
     assert one == version_of(load_bot(bot_file(tmp_path, ONE)))
     assert one != version_of(load_bot(bot_file(tmp_path, ONE + "# better\n")))
     assert version_of(load_bot(bot_file(tmp_path, TWO) + ":Two")) == "2"
+
+
+def test_a_changed_helper_is_a_new_version(tmp_path: Path) -> None:
+    """Files that are never imported do not count, nor does the order in which the process loads the others."""
+    (tmp_path / "book").mkdir()
+    helpers = [tmp_path / name for name in ("plans.py", "book/__init__.py", "book/lines.py", "book/late.py")]
+    texts = ["from book import lines\n", "", "def late() -> None:\n    from .late import X\n", "X = 1\n"]
+    for helper, text in zip(helpers, texts, strict=True):
+        helper.write_text(text)
+    text = f"import os\nimport plans as p\nfrom ..outside import nothing\n{ONE}"
+    text = text.replace("from ..outside", "if False:\n    from ..outside")
+    versions = [version_of(load_bot(bot_file(tmp_path, text)))]
+    for helper in helpers:
+        helper.write_text(f"{helper.read_text()}# better\n")
+        versions.append(version_of(load_bot(bot_file(tmp_path, text))))
+    assert len({*versions}) == 5
+    (tmp_path / "notes.py").write_text("# not imported\n")
+    assert version_of(load_bot(bot_file(tmp_path, text))) == versions[-1]
+
+
+def test_a_bot_in_a_package_has_the_version_of_all_that_it_imports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "packaged_bot"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "value.py").write_text("X = 1\n")
+    (package / "mine.py").write_text(f"from packaged_bot.value import X\n{ONE}")
+    monkeypatch.syspath_prepend(tmp_path)
+    bot = importlib.import_module("packaged_bot.mine").One
+    one = version_of(bot)
+    (package / "value.py").write_text("X = 2\n")
+    assert version_of(bot) != one
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from arena.bots.bot import MatchInfo, version_of
+from arena.bots.bot import MatchInfo
 from arena.bots.house_bots import house_bot
+from arena.bots.loading import version_of
 from arena.players import GRADED, PLAYERS, VERSION
 from arena.rules import Ruleset, view
 from tests.kit.games import random_states, seed_of
