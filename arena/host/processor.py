@@ -66,6 +66,15 @@ def processor_use(pid: int, proc: Path = PROC) -> ProcessorUse | None:
     return ProcessorUse(worked_s, is_waiting, is_stopped)
 
 
+def process_age_s(pid: int, proc: Path = PROC) -> float | None:
+    """Return the seconds since this process was started. Return None if that is not known."""
+    try:
+        since_boot_s = TICK_S * int(_fields(proc / str(pid) / "stat")[19])
+    except (OSError, ValueError, IndexError):
+        return None
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - since_boot_s
+
+
 def _fields(stat: Path) -> list[str]:
     """Return the fields after the name of the command, which is in parentheses and may contain anything."""
     return stat.read_text(errors="replace").rpartition(")")[2].split()

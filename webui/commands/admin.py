@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -16,8 +16,8 @@ from arena.cli.load import BOTS_FILE
 from arena.cli.progress import progress, progress_bars
 from arena.host.heartbeat import heartbeat_file
 from webui.commands import staff
-from webui.commands.database import connect, connected, use_settings
-from webui.commands.services import ready
+from webui.commands.database import connect, connected
+from webui.commands.services import health, ready
 
 # `arena admin load-bots`: create the bots of a load test.
 
@@ -179,9 +179,6 @@ class DeployedProcess(StrEnum):
 PORTS = {DeployedProcess.WEB: 8000, DeployedProcess.GATEWAY: 50051}
 """Default ports of the processes that answer requests. The others write a heartbeat instead."""
 
-ANSWER_S = 5.0
-"""Seconds until a request to the site times out."""
-
 
 @app.command()
 def roles(
@@ -218,35 +215,30 @@ def alive(
     port: Annotated[
         int | None, typer.Option("--port", help="Port where it listens; default: web 8000, gateway 50051.")
     ] = None,
+    pid: Annotated[int, typer.Option("--pid", min=1, help="Id of the process; in its container that is 1.")] = 1,
+    is_strict: Annotated[
+        bool, typer.Option("--ready", help="Fail a slow process, too: it takes no requests now.")
+    ] = False,
 ) -> None:
-    """Check whether a process works: the health check of its container. Exit with code 1 if it does not."""
-    port = port or PORTS.get(part, 0)
-    if not _works(part, port):
-        typer.echo(f"{part} does not answer" if port else f"{part} has no heartbeat (ARENA_HEARTBEAT)", err=True)
+    """Check whether a process works: the health check of its container. Exit with code 1 if it does not.
+
+    A process that has worked and is silent is watched for some seconds. One that gets too little of the processor is
+    slow, and passes: a restart would cost more of the processor.
+    """
+    file = heartbeat_file()
+    works = partial(_works, part, port or PORTS.get(part, 0), file)
+    if not (works() if is_strict else health.is_healthy(works, file, pid)):
+        typer.echo(
+            f"{part} does not answer" if part in PORTS else f"{part} has no heartbeat (ARENA_HEARTBEAT)", err=True
+        )
         raise typer.Exit(UNHEALTHY)
 
 
-def _works(part: DeployedProcess, port: int) -> bool:
+def _works(part: DeployedProcess, port: int, file: Path | None) -> bool:
     match part:
         case DeployedProcess.WEB:
-            return _page_answers(port)
+            return health.answers(partial(ready.site_answers, port), file)
         case DeployedProcess.GATEWAY:
-            return ready.gateway_serves(port, ready.certificate())
+            return health.answers(partial(ready.gateway_serves, port, ready.certificate()), file)
         case DeployedProcess.REFEREE | DeployedProcess.UPKEEP:
-            return ready.is_fresh(heartbeat_file())
-
-
-def _page_answers(port: int) -> bool:
-    """Return whether the site serves its list of bots, which needs the database, under its configured host name."""
-    use_settings()
-    from django.conf import settings
-
-    name = next((host.lstrip(".") for host in settings.ALLOWED_HOSTS if host != "*"), "localhost")
-    line = http.client.HTTPConnection("127.0.0.1", port, timeout=ANSWER_S)
-    try:
-        line.request("GET", "/bots/", headers={"Host": name})
-        return line.getresponse().status == http.client.OK
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        line.close()
+            return ready.is_fresh(file)
