@@ -131,8 +131,10 @@ class OwnShare:
 
         A call within `MEASURED_S` of the last one returns False.
         """
-        before, self._last = self._last, self._read()
-        passed_s, worked_s, waited_s = (late - early for early, late in zip(before, self._last, strict=True))
+        (began, worked_before_s, before), self._last = self._last, self._read()
+        ended, worked_after_s, after = self._last
+        passed_s, worked_s = ended - began, worked_after_s - worked_before_s
+        waited_s = sum(_grown(before.get(thread, 0.0), wait_s) for thread, wait_s in after.items())
         was_starved, self._is_starved = self._is_starved, is_starved(worked_s, waited_s, passed_s)
         if was_starved != self._is_starved:
             state = "processor_scarce" if self._is_starved else "processor_no_longer_scarce"
@@ -140,12 +142,19 @@ class OwnShare:
         return self._is_starved
 
     @staticmethod
-    def _read() -> tuple[float, float, float]:
-        return time.monotonic(), time.process_time(), sum(_waits_s(PROC / "self" / "task"))
+    def _read() -> tuple[float, float, dict[str, float]]:
+        return time.monotonic(), time.process_time(), _waits_s(PROC / "self" / "task")
 
 
-def _waits_s(tasks: Path) -> Iterator[float]:
-    """Yield the time for which each thread has waited for a processor. The time of a thread that ends is lost."""
+def _grown(before_s: float, after_s: float) -> float:
+    """Return by how much the wait of a thread has grown. A new thread may have the id of one that has ended."""
+    return after_s - before_s if after_s >= before_s else after_s
+
+
+def _waits_s(tasks: Path) -> dict[str, float]:
+    """Return the time for which each thread has waited for a processor. The time of a thread that ends is lost."""
+    waits = {}
     for file in tasks.glob("*/schedstat"):
         with suppress(OSError, ValueError, IndexError):
-            yield NANOSECOND * int(file.read_text().split()[1])
+            waits[file.parent.name] = NANOSECOND * int(file.read_text().split()[1])
+    return waits

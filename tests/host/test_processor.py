@@ -12,7 +12,7 @@ from threading import Event, Thread
 
 import pytest
 
-from arena.host.processor import ProcessorUse, is_starved, processor_use, stalls_s
+from arena.host.processor import OwnShare, ProcessorUse, is_starved, processor_use, stalls_s
 from tests.kit.lacking import require_linux, require_pressure
 from tests.kit.stalls import starving
 from tests.kit.until import until
@@ -100,6 +100,15 @@ def test_the_pressure_grows_and_is_in_seconds(child: int) -> None:
 def test_who_waits_much_and_works_little_is_starved(worked_s: float, waited_s: float, expected: bool) -> None:
     assert is_starved(worked_s, waited_s, 10.0) is expected
     assert not is_starved(worked_s, waited_s, 1.0), "too short"
+
+
+def test_threads_that_end_hide_no_waits_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread that has waited for long ends, and a new one may have its id. The first thread waits all the time."""
+    waits = [{"1": 5.0, "2": 100.0}, {"1": 15.0}, {"1": 25.0, "2": 0.1}]
+    readings = iter((10.0 * number, 0.1 * number, each) for number, each in enumerate(waits))
+    monkeypatch.setattr(OwnShare, "_read", lambda _: next(readings))
+    share = OwnShare()
+    assert share.is_starved() and share.is_starved()
 
 
 SHARES = (
