@@ -83,9 +83,11 @@ class Upkeep:
         self._has_ended = Event()
         """Set when a task ends while another one waits for its thread."""
         self._is_database_away = False
+        self._leaves_at = 0.0
+        """Time by the monotonic clock."""
 
     def run(self) -> None:
-        """Run tasks until the process stops. Then wait for running tasks, but not for long."""
+        """Run tasks until the process stops."""
         while not self.stopping.is_set():
             self._has_ended.clear()
             try:
@@ -95,9 +97,12 @@ class Upkeep:
             except Exception:
                 log.exception("upkeep_failed")  # whatever it is, the next look may find it gone
             self._has_ended.wait(LOOK_S)
-        until = time.monotonic() + LEAVE_S
+        self._leaves_at = time.monotonic() + LEAVE_S
+
+    def close(self) -> None:
+        """Wait for the tasks that still run, until `LEAVE_S` after the end of `run`."""
         for thread in self._threads():
-            thread.join(max(0.0, until - time.monotonic()))
+            thread.join(max(0.0, self._leaves_at - time.monotonic()))
 
     def stop(self) -> None:
         """Let `run` end. Safe in a signal handler."""
@@ -247,6 +252,7 @@ def main() -> None:
     upkeep.run()
     announcer.close()
     sweeper.close()
+    upkeep.close()  # tasks ended while the other two did
     bus.close()
     tracing.stop()
     log.info("upkeep_stopped")

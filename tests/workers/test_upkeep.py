@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, time, timedelta
-from threading import Event
+from threading import Event, Thread
 
 import pytest
 from django.conf import settings
@@ -124,6 +124,20 @@ def test_long_work_never_delays_short_work(make: Callable[..., Upkeep]) -> None:
             overdue(name, 100)  # they are due as well, but still run
         assert upkeep.look() == ["four"]
     assert metrics.TASKS_LATE.labels(Lane.LONG)._value.get() >= 100
+
+
+def test_a_task_that_does_not_end_keeps_no_process_from_stopping(
+    make: Callable[..., Upkeep], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("workers.upkeep.LEAVE_S", 0.1)
+    upkeep = make(task("one"), task("two", Lane.LONG))
+    process = Thread(target=upkeep.run)
+    process.start()
+    until(lambda: len(upkeep._running) == 2, "both tasks")
+    upkeep.stop()
+    process.join()
+    upkeep.close()
+    assert not ended
 
 
 def test_the_most_overdue_task_comes_first_and_misses_are_made_up_for_once(make: Callable[..., Upkeep]) -> None:
