@@ -35,8 +35,7 @@ export async function loadMoves(root) {
   if (!list) return; // in a frame
   const asked = query(location.search, {});
   asked.delete("spoilers");
-  const answer = await fetch(`${location.pathname}?${asked}`);
-  if (!answer.ok) throw new Error(`${answer.url}: ${answer.status}`);
+  const answer = await patiently(`${location.pathname}?${asked}`);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const whole = one(page, ".move-list", HTMLElement);
   for (const line of all(whole, ".is-now, .has-now", HTMLElement)) line.classList.remove("is-now", "has-now");
