@@ -40,7 +40,9 @@ help: ## Show this list
 
 # Setting up. The stamps make the second time quick.
 
-setup: .venv/.ready .venv/.built ## Make .venv with everything in it, and compile the rules
+# The rules are compiled last: with `--jobs`, the compiler would run while uv replaces its packages.
+setup: .venv/.ready ## Make .venv with everything in it, and compile the rules
+	@$(MAKE) --no-print-directory --silent .venv/.built
 
 .venv/bin/uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; $(PYTHON) is $$($(PYTHON) --version 2>&1)." >&2; exit 1; }
