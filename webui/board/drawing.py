@@ -2,8 +2,8 @@
 
 Lengths are in units, not pixels: a tile measures 100, the pitch 106, the margin 26. From the bottom, the layers are
 ground and motifs (hidden from screen readers), mountains, route, pieces (one focusable group a tile) and step numbers.
-The style sheet sets the colours through classes. The shapes are the symbols in `templates/site/drawings`, which the
-page includes once.
+The style sheet sets the colours through classes. The shapes are the symbols in `webui/site/templates/site/drawings`,
+which the page includes once.
 
 An element that can change from one decision to the next is a **part**. Its name is in `data-part`, and it is always
 drawn as a whole.
