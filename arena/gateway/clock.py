@@ -23,6 +23,9 @@ from typing import Final
 MILLISECOND: Final = 1_000_000
 PERIOD: Final = 50 * MILLISECOND
 """Longest gap between two marks of a running loop (`beat` marks twice as often). A longer gap is a stall."""
+COUNTED: Final = PERIOD // 10
+"""The part of a stall that counts as time. In a gateway that stalls all the time, the clock must not stand still for
+good. But its stalls may be hardly longer than `PERIOD`, so the part must be small."""
 WAITED: Final = MILLISECOND // 5
 """A poll that takes at least this long has waited: no message was left to handle."""
 POLLS: Final = 4
@@ -38,6 +41,8 @@ class ListeningClock:
         self._time_ns = time_ns
         self._stalled = 0
         self._marked = time_ns()
+        self._latest = self._marked
+        """The latest time that was read. The clock stands still until it is reached again."""
         self._polls: deque[int] = deque(maxlen=POLLS)
         """Times at which the results of the latest polls began to be handled, starting with the last poll that waited.
         """
@@ -51,8 +56,9 @@ class ListeningClock:
 
     def now(self) -> int:
         """Return the current time."""
-        at = self._time_ns()
-        return at - self._stalled - self._overdue(at)
+        at = min(self._time_ns(), self._marked + PERIOD)
+        self._latest = max(self._latest, at - self._stalled)
+        return self._latest
 
     def heard(self) -> int:
         """Return the earliest time at which the message being handled can have arrived."""
@@ -61,12 +67,12 @@ class ListeningClock:
     def mark(self) -> int:
         """Record that the gateway runs, and return the time."""
         at = self._time_ns()
-        overdue = self._overdue(at)
-        self._stalled += overdue
-        self._marked = at
-        if overdue > LONG:
-            self.long_stall_at = at - self._stalled
-        return at - self._stalled
+        gap, self._marked = at - self._marked, at
+        if gap > PERIOD:
+            self._stalled += gap - COUNTED
+        if gap > LONG:
+            self.long_stall_at = self.now()
+        return self.now()
 
     def polled(self, began: int, took: int) -> None:
         """Record a poll of the sockets. Call it between two `mark`s.
@@ -79,9 +85,6 @@ class ListeningClock:
         else:
             # The poll found messages that had arrived earlier, or the gateway was stopped during the poll.
             self._polls.append(began)
-
-    def _overdue(self, at: int) -> int:
-        return max(0, at - self._marked - PERIOD)
 
 
 class _Selector(selectors.DefaultSelector):

@@ -30,7 +30,7 @@ class Notices:
                 continue
             notice = seat.notice(kind, gateway=self._gateway, reason=reason)
             if open_at is not None and seat.ask is not None:
-                open_ns = seat.ask.open_ns(open_at, session.network_ns(open_at))
+                open_ns = seat.ask.open_ns(open_at, session.network_ns())
                 notice = replace(notice, open_ns=open_ns, gone_ns=seat.ask.gone_ns(open_at))
             self._buslink.send(seat.reply_to, notice)
 

@@ -143,7 +143,7 @@ class SessionRegistry:
         if seat is None:
             return None
         now = self.clock.heard()
-        network_ns = session.network_ns(now)
+        network_ns = session.network_ns()
         message = seat.answered(
             index, payload, now=now, network_ns=network_ns, wall_ns=time.time_ns(), gateway=self.gateway
         )
@@ -209,7 +209,7 @@ class SessionRegistry:
 
     def ponged(self, session: BotSession, stream: BotStream, ping: int) -> bool:
         """Handle a pong: the bot has read everything written before the ping. Return false if no such ping was sent."""
-        if not stream.pings.was_answered(ping, self.clock.now(), stream.transport_ns()):
+        if not stream.was_ponged(ping):
             return False
         if session.stream is stream:
             for match in session.confirmed_ends(ping):
@@ -225,7 +225,7 @@ class SessionRegistry:
     def presence(self, session_id: str) -> Presence | None:
         """Return the presence to announce for one session; `None` if the gateway does not hold it."""
         session = self._sessions.get(session_id)
-        return session.announced(self.clock.now()) if session is not None else None
+        return session.announced() if session is not None else None
 
     def sweep(self) -> None:
         """Forget seats and sessions that were idle for too long, and update the gauges."""
@@ -273,7 +273,7 @@ class SessionRegistry:
             self._notices.answer_probe(probe, NO_ASK, 0, 0)
             return
         now = self.clock.heard()
-        open_ns = seat.ask.open_ns(now, session.network_ns(now))
+        open_ns = seat.ask.open_ns(now, session.network_ns())
         self._notices.answer_probe(probe, seat.ask.index, open_ns, seat.ask.gone_ns(now))
 
     def _is_lost_by_us(self, stream: BotStream) -> bool:
@@ -315,4 +315,4 @@ class SessionRegistry:
 
     def _forget(self, session: BotSession) -> None:
         self._sessions.pop(session.presence.id, None)
-        self._buslink.gone(session.announced(self.clock.now()))
+        self._buslink.gone(session.announced())

@@ -38,11 +38,11 @@ class BotSession:
         """Return whether the bot leaves and has no match left to play."""
         return self.presence.leaving and not self.running
 
-    def network_ns(self, now: int) -> int:
+    def network_ns(self) -> int:
         """Return the network's share of a round trip, in nanoseconds."""
-        return self.stream.pings.network(now) if self.stream is not None else 0
+        return self.stream.network_ns() if self.stream is not None else 0
 
-    def announced(self, now: int) -> Presence:
+    def announced(self) -> Presence:
         """Return the current presence. A worker that finds a finished match in it sends that match's end."""
         running = self.running
         return replace(
@@ -50,7 +50,7 @@ class BotSession:
             running=len(running),
             matches=(*running, *(match for match, is_live in self.claims.items() if not is_live)),
             connected=self.stream is not None,
-            round_trip_ns=self.network_ns(now),
+            round_trip_ns=self.network_ns(),
         )
 
     def lost(self) -> None:

@@ -96,7 +96,7 @@ class BotStream:
                 if ask is not None:
                     ask.start(now)
                 elif ping:
-                    self.pings.was_written(ping, now)
+                    self.pings.was_written(ping, time.monotonic_ns())
                 try:
                     async with asyncio.timeout(self._limits.write_timeout_s):
                         await self._context.write(payload)
@@ -113,6 +113,19 @@ class BotStream:
         ping = self.pings.next_id()
         self.send(ServerMessage(ping=Ping(id=ping)).SerializeToString(), ping=ping)
         return ping
+
+    def was_ponged(self, ping: int) -> bool:
+        """Record the pong of a ping. Return false if no such ping was sent.
+
+        Round trips are measured by a clock that goes on during a stall of the gateway. A stall can only make them
+        longer, and the least one counts. With the bots' clock they would become shorter, and bots would be charged for
+        the network.
+        """
+        return self.pings.was_answered(ping, time.monotonic_ns(), self.transport_ns())
+
+    def network_ns(self) -> int:
+        """Return the network's share of a round trip, in nanoseconds."""
+        return self.pings.network(time.monotonic_ns())
 
     async def ping(self) -> None:
         """Ping the bot at intervals. End the stream when the bot stays silent for too long."""

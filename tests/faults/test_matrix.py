@@ -177,6 +177,22 @@ def test_a_gateway_stands_still(trials: Trials, for_s: int) -> None:
         trials.disturb(f"gateway stopped for {for_s} s", trials.few(), stand_still)
 
 
+@pytest.mark.soak
+def test_a_gateway_hangs_until_it_is_killed(trials: Trials) -> None:
+    """After 15 s the bots give up their streams. They try again, and find the next gateway."""
+    arena = trials.arena
+
+    def hang(matches: list[str]) -> None:
+        arena.gateways[0].signal(signal.SIGSTOP)
+        arena.open(*matches)
+        time.sleep(20)  # the fault itself
+        arena.gateways[0].kill()
+        arena.gateways[0] = arena.start_gateway(0)
+
+    with arena.working(1):
+        trials.disturb("gateway stopped for 20 s, then killed", trials.few(), hang)
+
+
 def test_redis_is_killed_and_restarted(trials: Trials, indexes: Sequence[int]) -> None:
     arena = trials.arena
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from typing import Any, cast
 
-from arena.gateway.clock import MILLISECOND, PERIOD, POLLS, ListeningClock, ListeningLoop, running_clock
+from arena.gateway.clock import COUNTED, MILLISECOND, PERIOD, POLLS, ListeningClock, ListeningLoop, running_clock
+from arena.gateway.limits import GatewayLimits
+from arena.gateway.stream import BotStream
 
 MS = MILLISECOND
 
@@ -37,10 +40,29 @@ def test_it_stands_still_while_nothing_looks_and_goes_on_afterwards() -> None:
     hand = Hand()
     hand.look(10 * MS)
     hand.now += 5_000 * MS
-    assert hand.clock.now() == 10 * MS + PERIOD
+    assert hand.clock.mark() == 10 * MS + COUNTED
+    assert hand.clock.long_stall_at == 10 * MS + COUNTED
     hand.look(10 * MS)
-    assert hand.clock.now() == 20 * MS + PERIOD
-    assert hand.clock.long_stall_at == 10 * MS + PERIOD
+    assert hand.clock.now() == 20 * MS + COUNTED
+
+
+def test_a_time_that_was_read_during_a_stall_is_not_undone() -> None:
+    hand = Hand()
+    hand.now += 5_000 * MS
+    assert hand.clock.now() == PERIOD, "it is not known yet whether this is a stall"
+    assert hand.clock.mark() == PERIOD
+    hand.look(PERIOD - COUNTED)
+    assert hand.clock.now() == PERIOD, "it stands still until it is right again"
+    hand.look(MS)
+    assert hand.clock.now() == PERIOD + MS
+
+
+def test_many_short_stalls_hardly_count() -> None:
+    """A starved gateway gets the processor for an instant, every 80 ms."""
+    hand = Hand()
+    for _ in range(100):
+        hand.look(80 * MS)
+    assert hand.clock.now() == 100 * COUNTED < 0.1 * hand.now
 
 
 def test_what_is_found_after_a_standstill_may_have_been_there_before_it() -> None:
@@ -48,7 +70,7 @@ def test_what_is_found_after_a_standstill_may_have_been_there_before_it() -> Non
     hand.look(10 * MS)
     hand.look(90_000 * MS)  # stopped during a poll
     assert hand.clock.heard() == 10 * MS
-    assert hand.clock.now() == 10 * MS + PERIOD
+    assert hand.clock.now() == 10 * MS + COUNTED
     hand.look(10 * MS)
     assert hand.clock.heard() == hand.clock.now(), "what came later came then"
 
@@ -80,6 +102,26 @@ def test_it_never_goes_back() -> None:
             hand.look((step % 5) * 20 * MS)
         seen.append(hand.clock.now())
     assert seen == sorted(seen)
+
+
+async def _ponged_after(seconds: float, clock: ListeningClock) -> int:
+    """Answer a ping after some seconds. Return the network's share of the round trip."""
+
+    class Context:
+        async def write(self, payload: bytes) -> None:
+            pass
+
+    stream = BotStream(cast(Any, Context()), GatewayLimits(), 1, clock, lambda: 250 * MS)
+    ping, writer = stream.ask_sign(), asyncio.create_task(stream.write())
+    await asyncio.sleep(seconds)
+    assert stream.was_ponged(ping)
+    writer.cancel()
+    return stream.network_ns()
+
+
+def test_a_stall_makes_no_round_trip_shorter() -> None:
+    stopped = ListeningClock(lambda: 0)
+    assert asyncio.run(_ponged_after(0.04, stopped)) >= 30 * MS
 
 
 def test_a_loop_of_its_own_notices_that_it_was_held_up() -> None:

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from arena.bus import REVEAL_INDEX, ToBot
+from arena.gateway.clock import PERIOD
 from arena.host.sockets import Proxies
 from arena.wire.service import open_play
 from arena.wire.v1.bot_pb2 import BotMessage, Decline, Fault, Leave, Ping, Pong, Reveal, RevealRequest, ServerMessage
@@ -22,9 +23,12 @@ CLOCK_STEP_S = 0.005
 
 
 async def test_an_answer_comes_with_its_times(arena: Arena) -> None:
-    bot = arena.bot(await arena.gateway())
+    gateway = await arena.gateway()
+    clock = gateway.registry.clock
+    bot = arena.bot(gateway)
     await bot.hello()
     session = await arena.present()
+    stalled_before_ns = clock.stalled_ns
     before, began = time.time_ns(), time.monotonic_ns()
     await arena.worker.ask(session, index=7, seat=3, epoch=5)
     request = (await bot.hear("request")).request
@@ -36,7 +40,10 @@ async def test_an_answer_comes_with_its_times(arena: Arena) -> None:
     assert answer.is_answer
     assert list(BotMessage.FromString(answer.payload).answer.actions) == ["pass"]
     took = time.monotonic_ns() - began
-    assert answer.think_ns + answer.network_ns >= (0.1 - CLOCK_STEP_S) * 1e9
+    # A stall of the gateway is not charged. On a busy machine this process may stall.
+    stalled_ns = clock.stalled_ns - stalled_before_ns
+    least_ns = (0.1 - CLOCK_STEP_S) * 1e9 - (stalled_ns + PERIOD if stalled_ns else 0)
+    assert answer.think_ns + answer.network_ns >= least_ns
     assert answer.think_ns <= took and answer.queue_ns <= took
     assert answer.network_ns <= 250 * MS
     assert before < answer.received_at_ns <= time.time_ns()
@@ -86,7 +93,7 @@ async def test_only_what_the_transport_tells_is_not_charged(
     async def measured() -> int:
         found = gateway.registry.get(session.id)
         assert found is not None and found.stream is not None
-        return found.stream.pings.network(gateway.registry.clock.now())
+        return found.network_ns()
 
     delayed = [asyncio.create_task(hear()), asyncio.create_task(say())]
     if most_ms:
