@@ -23,7 +23,7 @@ LONGEST_SKELETON = 400
 """Maximum number of stored characters of a skeleton. It can be longer than its name: one character may become three."""
 MARKS = 2
 """Maximum number of combining marks in a row."""
-OF_THE_ARENA = (
+ARENA_WORDS = (
     "admin",
     "administrator",
     "arena",
@@ -42,7 +42,19 @@ OF_THE_ARENA = (
     "webmaster",
 )
 """Words that speak for the arena. Only the arena's own users and bots may have one in their names."""
-OF_NOBODY = ("anonymous", "api", "everyone", "help", "info", "mail", "nobody", "null", "owner", "root", "undefined")
+IMPERSONAL_NAMES = (
+    "anonymous",
+    "api",
+    "everyone",
+    "help",
+    "info",
+    "mail",
+    "nobody",
+    "null",
+    "owner",
+    "root",
+    "undefined",
+)
 """Names that a reader takes for no person or for a part of the site. They are refused only as a whole name."""
 HOUSE_BOTS = tuple(PLAYERS)
 """Names of the house bots. No other bot may have one of them among its words."""
@@ -115,8 +127,8 @@ def is_reserved(name: str, *, is_bot: bool = False) -> bool:
     whole = _plain(name)
     words = [plain for word in _words(name) if (plain := _plain(word))]
     runs = {"".join(words[first:last]) for first in range(len(words)) for last in range(first + 1, len(words) + 1)}
-    speaking = _keys(OF_THE_ARENA)
-    if not speaking.isdisjoint({whole, *runs}) or whole in _keys(OF_NOBODY):
+    speaking = _keys(ARENA_WORDS)
+    if not speaking.isdisjoint({whole, *runs}) or whole in _keys(IMPERSONAL_NAMES):
         return True
     if not {first + second for first in speaking for second in speaking}.isdisjoint({whole, *runs}):
         return True
