@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import pytest
+from django.db.models.functions import Now
 
 from tests.faults import table
 from tests.kit.arena.arena import Arena
+from tests.kit.arena.process import Process
+from tests.kit.databases import POSTGRES_ONLY
+from tests.kit.postgres_server import require_postgres
 from tests.kit.set_clock import ClockSetter
 from tests.kit.until import until
 from tests.workers.processes import periodic_tasks
@@ -19,28 +23,33 @@ from webui.matches.models import Match
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 HOUR_S = 3600
 soak = [pytest.mark.soak, pytest.mark.timeout(3600)]
+BACK, THERE_AND_BACK = [-HOUR_S], [HOUR_S, 0]
+MODULES = ["workers.upkeep"]
 
 
 class SetArena(NamedTuple):
-    """An arena whose clocks a test sets."""
+    """An arena, and a clock that a test sets."""
 
     arena: Arena
     clock: ClockSetter
-    whose: str
+
+
+def _arena(stack: ExitStack, database: str, whose: str) -> SetArena:
+    arena, clock = Arena(database, think_s=0.1, modules=MODULES), ClockSetter()
+    if whose == "Redis":
+        arena.redis.environment = clock.environment
+    elif whose == "PostgreSQL":
+        arena.postgres_environment = clock.environment
+    else:
+        arena.process_environment = clock.environment
+    return SetArena(stack.enter_context(arena), clock)
 
 
 @pytest.fixture
-def set_arena(request: pytest.FixtureRequest, tmp_path: Path, django_db_blocker: Any) -> Iterator[SetArena]:
-    clock = ClockSetter(tmp_path)
+def stack(django_db_blocker: Any) -> Iterator[ExitStack]:
     with ExitStack() as stack:
         stack.enter_context(django_db_blocker.unblock())
-        arena = Arena("sqlite", think_s=0.1, modules=["workers.upkeep"])
-        if request.param == "Redis":
-            arena.redis.environment = clock.environment
-        else:
-            arena.process_environment = clock.environment
-        stack.enter_context(arena)
-        yield SetArena(arena, clock, request.param)
+        yield stack
 
 
 def _play_on(arena: Arena) -> None:
@@ -49,38 +58,63 @@ def _play_on(arena: Arena) -> None:
     until(lambda: Match.objects.get(pk="m").length > before + 3 or arena.has_ended("m"), "more decisions", 300)
 
 
-@pytest.mark.parametrize(
-    ("set_arena", "steps"),
-    [
-        pytest.param("Redis", [-HOUR_S], id="redis-back"),
-        pytest.param("the processes and SQLite", [HOUR_S, 0], id="processes-forward-and-back"),
-        pytest.param("Redis", [HOUR_S, 0], id="redis-forward-and-back", marks=soak),
-        pytest.param("the processes and SQLite", [-HOUR_S], id="processes-back", marks=soak),
-    ],
-    indirect=["set_arena"],
-)
-def test_clocks_are_set(set_arena: SetArena, steps: list[int]) -> None:
-    """The worker dies right before the clock is set back. Another one continues the match within some leases."""
-    arena, clock, whose = set_arena
-    row = table.row(f"clock of {whose} set", "sqlite")
-    bots = arena.seat("ada", "bob")
-    with periodic_tasks(arena.forge, match_capacity=0) as upkeep:
-        until(lambda: upkeep.said("upkeep_ready"), "the real sweeper", 300)
-        assert arena.upkeep is not None
-        arena.upkeep.kill()
-        arena.schedule(bots, "m")
-        with arena.working() as workers:
-            for step in steps[:-1]:
-                clock.set(step)
-                _play_on(arena)
-            _play_on(arena)
-            assert not arena.has_ended("m") and "fault" not in arena.fate("m").kinds
-            epoch = Match.objects.get(pk="m").epoch
-            workers[0].kill()
-            row.tries += 1
-            clock.set(steps[-1])  # now its lease ends in an hour
-            arena.start_worker()
-            until(lambda: Match.objects.get(pk="m").epoch > epoch, "another owner", 300)
-            arena.finish("m")
+def _start_upkeep(arena: Arena, stack: ExitStack) -> None:
+    """Start the process of a deployment, instead of the one with short intervals."""
+    upkeep = stack.enter_context(periodic_tasks(arena.forge, match_capacity=0))
+    until(lambda: upkeep.said("upkeep_ready"), "the real sweeper", 300)
+    assert arena.upkeep is not None
+    arena.upkeep.kill()
+
+
+def _database_ahead_s() -> float:
+    """Return by how many seconds the clock of PostgreSQL is ahead of the true time."""
+    now: datetime = Match.objects.annotate(now=Now()).values_list("now", flat=True)[0]
+    return (now - datetime.now(UTC)).total_seconds()
+
+
+def _kill(arena: Arena, worker: Process) -> int:
+    """Kill the worker in the middle of its match. Return the match's epoch."""
+    assert not arena.has_ended("m") and "fault" not in arena.fate("m").kinds
+    epoch: int = Match.objects.get(pk="m").epoch
+    worker.kill()
+    return epoch
+
+
+def _check_end(arena: Arena) -> None:
+    arena.finish("m")
     assert "fault" not in arena.fate("m").kinds and Match.objects.get(pk="m").state == "FINISHED"
+
+
+@pytest.mark.parametrize(
+    ("whose", "database", "steps"),
+    [
+        pytest.param("Redis", "sqlite", BACK, id="redis-back"),
+        pytest.param("the processes and SQLite", "sqlite", THERE_AND_BACK, id="processes-forward-and-back"),
+        pytest.param(
+            "PostgreSQL", "postgres", THERE_AND_BACK, id="postgresql-forward-and-back", marks=POSTGRES_ONLY.marks
+        ),
+        pytest.param("Redis", "sqlite", THERE_AND_BACK, id="redis-forward-and-back", marks=soak),
+        pytest.param("the processes and SQLite", "sqlite", BACK, id="processes-back", marks=soak),
+    ],
+)
+def test_clocks_are_set(stack: ExitStack, whose: str, database: str, steps: list[int]) -> None:
+    """The worker dies right before the clock is set for the last time. Another one continues within some leases."""
+    if database == "postgres":
+        require_postgres()
+    arena, clock = _arena(stack, database, whose)
+    row = table.row(f"clock of {whose} set", database, tries=1)
+    bots = arena.seat("ada", "bob")
+    _start_upkeep(arena, stack)
+    arena.schedule(bots, "m")
+    workers = stack.enter_context(arena.working())
+    for step in steps[:-1]:
+        clock.set(step)
+        assert whose != "PostgreSQL" or abs(_database_ahead_s() - step) < HOUR_S / 2
+        _play_on(arena)
+    _play_on(arena)
+    epoch = _kill(arena, workers[0])
+    clock.set(steps[-1])  # now its lease ends in an hour
+    arena.start_worker()
+    until(lambda: Match.objects.get(pk="m").epoch > epoch, "another owner", 300)
+    _check_end(arena)
     row.survived += 1

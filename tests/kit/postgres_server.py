@@ -84,6 +84,8 @@ class PostgresServer:
         if self.account:
             os.chown(self.directory, self.account["user"], self.account["group"])
         self.process: subprocess.Popen[bytes] | None = None
+        self.environment: dict[str, str] = {}
+        """Variables of its processes, in addition to our own."""
         if data:
             made = template("tables", self._make_tables) if tables else template("cluster", self._make_cluster)
             copy(made, self.data)
@@ -123,7 +125,12 @@ class PostgresServer:
             options += ["-c", f"{name}={value}"]
         with open(os.open(self.directory, os.O_TMPFILE | os.O_RDWR), "wb") as log:
             self.process = subprocess.Popen(
-                [str(self.binaries / "postgres"), *options], cwd=self.directory, stdout=log, stderr=log, **self.account
+                [str(self.binaries / "postgres"), *options],
+                cwd=self.directory,
+                env={**os.environ, **self.environment},
+                stdout=log,
+                stderr=log,
+                **self.account,
             )
         deadline = time.monotonic() + 120
         while True:

@@ -39,6 +39,8 @@ class Arena(Play):
         self.database = database
         self.redis = RedisServer(aof=True)
         self.postgres: PostgresServer | None = None
+        self.postgres_environment: dict[str, str] = {}
+        """Variables of PostgreSQL, in addition to our own."""
         self.process_environment: dict[str, str] = {}
         """Variables of all processes of ours, in addition to those of an arena."""
         self._ports = [ReservedPort() for _ in range(gateways)]
@@ -57,7 +59,9 @@ class Arena(Play):
             stack.callback(shutil.rmtree, self.directory, ignore_errors=True)
             stack.enter_context(self.redis)
             if self.database == "postgres":
-                self.postgres = stack.enter_context(PostgresServer(durable=True, tables=True))
+                self.postgres = PostgresServer(durable=True, tables=True)
+                self.postgres.environment = self.postgres_environment
+                stack.enter_context(self.postgres)
                 url = self.postgres.url
             else:
                 file = self.directory / "arena.sqlite3"
