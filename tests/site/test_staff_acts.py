@@ -239,7 +239,8 @@ def test_no_password_link_without_a_confirmed_address(world: World) -> None:
     EmailAddress.objects.update(verified=True)
     locks.lock_user(world.owner, WHY, by=OPERATOR)
     assert client.post(where, {"reason": WHY}).status_code == 422
-    assert not AuditEntry.objects.filter(act=Act.PASSWORD_LINK_SENT).exists() and send_due_mails() == 0
+    assert not AuditEntry.objects.filter(act=Act.PASSWORD_LINK_SENT).exists()
+    assert send_due_mails() == 1 and "locked" in mail.outbox[0].subject, "of the lock alone"
 
 
 def test_an_account_is_sent_few_password_links(world: World) -> None:
@@ -247,6 +248,29 @@ def test_an_account_is_sent_few_password_links(world: World) -> None:
     client, where = world.client("staff"), "/staff/users/lena/password/"
     assert [client.post(where, {"reason": WHY}).status_code for _ in range(4)] == [302, 302, 302, 422]
     assert send_due_mails() == 3
+
+
+# Emails about the account
+
+
+def test_who_is_locked_unlocked_or_gets_a_role_gets_an_email_whatever_the_settings(world: World) -> None:
+    confirm(world.owner)
+    notice_actions.choose_mail(world.owner, is_wanted=False, language="es")
+    for act, subject in (
+        (lambda: locks.lock_user(world.owner, WHY, by=OPERATOR), "bloqueada"),
+        (lambda: locks.unlock_user(world.owner, WHY, by=OPERATOR), "desbloqueada"),
+        (lambda: roles.set_role(world.owner, Role.STAFF, [Right.VIEW_USER], WHY, by=OPERATOR), "Permisos"),
+        (lambda: roles.set_role(world.owner, Role.PLAYER, [], WHY, by=OPERATOR), "Permisos"),
+    ):
+        mail.outbox.clear()
+        assert act() and not act(), "done once"
+        assert (send_due_mails(), send_due_mails()) == (1, 0)
+        (letter,) = mail.outbox
+        assert letter.to == ["lena@example.org"] and subject in letter.subject
+        assert "Cuenta: lena" in letter.body and WHY in letter.body and "/notices/" not in letter.body
+    assert "Ya no formas parte" in letter.body
+    page = text(world.client("owner").get("/account/notices/"))
+    assert "Your account is no longer locked." in page and "your rights have changed" in page
 
 
 # Roles

@@ -16,7 +16,7 @@ from django.db.models.functions import Now
 from prometheus_client import Counter
 
 from webui.core.dbtime import before_now
-from webui.notices.models import BotNotice, BotNoticeKind, MailChoice, MailState, Notice
+from webui.notices.models import ABOUT_AN_ACCOUNT, BotNotice, BotNoticeKind, MailChoice, MailState, Notice
 from webui.notices.queries import NOTICES, notice_line
 from webui.notices.values import NoticeMail
 
@@ -58,11 +58,12 @@ def due_mails(most: int) -> Iterator[NoticeMail]:
         choice = MailChoice.objects.filter(user=row.user).first()
         if isinstance(row, BotNotice) and row.kind == BotNoticeKind.DIGEST:
             is_chosen = choice is not None and choice.wants_digest
-        elif isinstance(row, BotNotice) and row.kind == BotNoticeKind.PASSWORD_LINK:
-            is_chosen = True  # the email itself is the link
+        elif isinstance(row, BotNotice) and row.kind in (BotNoticeKind.PASSWORD_LINK, *ABOUT_AN_ACCOUNT):
+            is_chosen = True  # the email itself is the link, or the account is at stake
         else:
             is_chosen = choice is None or choice.is_wanted
-        is_wanted = bool(row.user.email) and row.user.is_active and is_chosen
+        is_open = row.user.is_active or row.kind == BotNoticeKind.ACCOUNT_LOCKED
+        is_wanted = bool(row.user.email) and is_open and is_chosen
         address = EmailAddress.objects.filter(user_id=row.user_id, email__iexact=row.user.email, verified=True)
         is_wanted = is_wanted and address.exists()
         if not is_wanted:

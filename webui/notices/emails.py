@@ -18,6 +18,8 @@ from django.utils import translation
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
+from webui.accounts.security import ACTS
+from webui.accounts.values import Act
 from webui.core.upkeep import UpkeepWorker
 from webui.notices import actions
 from webui.notices.actions import EMAILS
@@ -26,6 +28,12 @@ from webui.words.badges import reason_words
 from webui.words.vocabulary import listed
 
 MOST_AT_ONCE: Final = 100
+ABOUT_AN_ACCOUNT: Final = {
+    "account_locked": Act.USER_LOCKED,
+    "account_unlocked": Act.USER_UNLOCKED,
+    "role_changed": Act.ROLE_CHANGED,
+}
+"""Acts that change what a user may do, by the kind of their notices."""
 
 log = structlog.get_logger(__name__)
 
@@ -52,6 +60,13 @@ OFF: Final[Mapping[str, Callable[[], str]]] = {
 }
 """Words for the reasons for which a webhook was switched off."""
 
+ROLES: Final[Mapping[str, Callable[[], str]]] = {
+    "player": lambda: _("You do not belong to the people who run the arena any more."),
+    "staff": lambda: _("You belong to the people who run the arena, and your rights have changed."),
+    "admin": lambda: _("You are an administrator of the arena now."),
+}
+"""Words for a new role of a user."""
+
 WORDS: Final[Mapping[str, Callable[[NoticeData], str]]] = {
     "soon": lambda data: _("%(event)s starts at %(time)s UTC. Have your bots online: %(bots)s."),
     "check_in": lambda data: _("%(event)s: check in by %(time)s UTC, or be online then: %(bots)s."),
@@ -66,6 +81,11 @@ WORDS: Final[Mapping[str, Callable[[NoticeData], str]]] = {
     "compared": lambda data: COMPARED[data.state](),
     "message": lambda data: _("A message from the people who run the arena."),
     "password_link": lambda data: _("The people who run the arena sent you a link for a new password by email."),
+    "account_locked": lambda data: _(
+        "Your account was locked by the people who run the arena. Nobody can sign in to it, and its tokens do not work."
+    ),
+    "account_unlocked": lambda data: _("Your account is no longer locked."),
+    "role_changed": lambda data: ROLES[data.state](),
     "locked": lambda data: _(
         "%(bots)s was locked by the people who run the arena, and gets no new matches. Running matches go on."
     ),
@@ -113,7 +133,7 @@ def path(line: NoticeLine) -> str:
         return reverse("comparison", kwargs={"comparison_id": line.about})
     if line.kind == "message":
         return reverse("notices")
-    if line.kind == "password_link":
+    if line.kind in ("password_link", *ABOUT_AN_ACCOUNT):
         return reverse("history")
     if line.kind in ("locked", "unlocked"):
         return reverse("bot", kwargs={"slug": line.about})
@@ -171,12 +191,29 @@ def _message(mail: NoticeMail) -> EmailMessage | None:
             return next(iter(digest_of(mail)), None)
         if mail.line.kind == "password_link":
             return _password_message(mail)
+        if mail.line.kind in ABOUT_AN_ACCOUNT:
+            return _account_message(mail)
         summary = sentence(mail.line)
         address = settings.SITE_URL + path(mail.line)
         choice = _("You can switch these emails off: %(url)s") % {"url": settings.SITE_URL + reverse("notices")}
         text = "\n\n".join(filter(None, (summary, details(mail.line), address, "-- \n" + choice)))
         subject = "Naqala Arena: " + " ".join(summary.rstrip(".").split())
         return EmailMessage(subject, text + "\n", to=[mail.address])
+
+
+def _account_message(mail: NoticeMail) -> EmailMessage:
+    """Return the email about a change of the account. It names the account, because an address can have several."""
+    user = get_user_model().objects.get(pk=mail.user_id)
+    lines = [
+        sentence(mail.line),
+        _("Account: %(name)s") % {"name": user.get_username()},
+        _("Their reason: %(reason)s") % {"reason": mail.line.data.why},
+    ]
+    if user.is_active:
+        lines.append(settings.SITE_URL + path(mail.line))
+    return EmailMessage(
+        f"Naqala Arena: {ACTS[ABOUT_AN_ACCOUNT[mail.line.kind]]}", "\n\n".join(lines) + "\n", to=[mail.address]
+    )
 
 
 def _password_message(mail: NoticeMail) -> EmailMessage:

@@ -70,8 +70,18 @@ class BotNoticeKind(models.TextChoices):
     reason."""
     UNLOCKED = "unlocked"
     """Staff unlocked the bot. The keys are those of `LOCKED`."""
+    ACCOUNT_LOCKED = "account_locked"
+    """Staff locked the user's account. `number` is the id of the entry in the audit log, and `why` the reason. `bots`
+    is empty."""
+    ACCOUNT_UNLOCKED = "account_unlocked"
+    """Staff unlocked the account. The keys are those of `ACCOUNT_LOCKED`."""
+    ROLE_CHANGED = "role_changed"
+    """An administrator changed the user's role or rights. `state` is the role; the other keys are those of
+    `ACCOUNT_LOCKED`."""
 
 
+ABOUT_AN_ACCOUNT: Final = (BotNoticeKind.ACCOUNT_LOCKED, BotNoticeKind.ACCOUNT_UNLOCKED, BotNoticeKind.ROLE_CHANGED)
+"""Kinds that change what a user may do. Their emails cannot be switched off."""
 ABOUT_A_BOT: Final = (BotNoticeKind.TAKEN_OFF, BotNoticeKind.LOCKED, BotNoticeKind.UNLOCKED)
 """Kinds for which `about` is the slug of a bot."""
 

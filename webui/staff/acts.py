@@ -366,7 +366,7 @@ _OF_USERS: Final[tuple[StaffAct[StaffUser], ...]] = (
         button=_("Lock the account"),
         done=_("The account is locked."),
         consequences=words.of_lock_user,
-        reason=_("The user reads it in the history of the account."),
+        reason=_("The user reads it in the email and in the history of the account."),
         is_possible=lambda user: user.line.is_active and not user.line.is_staff and not user.is_house,
         is_dangerous=True,
     ),
@@ -381,7 +381,7 @@ _OF_USERS: Final[tuple[StaffAct[StaffUser], ...]] = (
         button=_("Unlock the account"),
         done=_("The account is unlocked."),
         consequences=words.of_unlock_user,
-        reason=_("The user reads it in the history of the account."),
+        reason=_("The user reads it in the email and in the history of the account."),
         is_possible=lambda user: not user.line.is_active and not user.is_erased,
     ),
     StaffAct(
@@ -411,7 +411,7 @@ _OF_USERS: Final[tuple[StaffAct[StaffUser], ...]] = (
         button=_("Change the role"),
         done=_("Changed."),
         consequences=words.of_role,
-        reason=_("The user reads it in the history of the account."),
+        reason=_("The user reads it in the email and in the history of the account."),
         fields={
             "role": forms.ChoiceField(label=_("Role"), choices=ROLES),
             "rights": forms.MultipleChoiceField(

@@ -30,7 +30,7 @@ LINKS_AN_HOUR: Final = 3
 
 @transaction.atomic
 def lock_user(user_id: int, reason: str, *, by: Actor) -> bool:
-    """Lock a user out: nobody can sign in, and no token of the account works.
+    """Lock a user out: nobody can sign in, and no token of the account works. The user gets an email.
 
     Within seconds gateways end the streams of the user's bots. Running matches treat the bots as disconnected. Return
     False if the user was locked already.
@@ -46,24 +46,29 @@ def lock_user(user_id: int, reason: str, *, by: Actor) -> bool:
     if not User.objects.filter(pk=user_id, is_active=True).update(is_active=False):
         return False
     end_sessions(user_id)
-    record_act(
+    entry = record_act(
         Act.USER_LOCKED, user_id, by=by, subject=user.username, reason=reason, changes={"is_active": (True, False)}
     )
+    note_from_staff(user_id, BotNoticeKind.ACCOUNT_LOCKED, entry, why=reason)
     return True
 
 
 @transaction.atomic
 def unlock_user(user_id: int, reason: str, *, by: Actor) -> bool:
-    """Unlock a user. Return False if the user was not locked. Raise `BadRequest` for an erased account."""
+    """Unlock a user, and send an email. Return False if the user was not locked.
+
+    Raise `BadRequest` for an erased account.
+    """
     reason = check_reason(reason)
     user = _user(user_id)
     if AuditEntry.objects.filter(account=user, act=Act.ACCOUNT_ERASED).exists():
         raise BadRequest(f"{user.username} was erased: there is nobody to let in")
     if not User.objects.filter(pk=user_id, is_active=False).update(is_active=True):
         return False
-    record_act(
+    entry = record_act(
         Act.USER_UNLOCKED, user_id, by=by, subject=user.username, reason=reason, changes={"is_active": (False, True)}
     )
+    note_from_staff(user_id, BotNoticeKind.ACCOUNT_UNLOCKED, entry, why=reason)
     return True
 
 

@@ -15,6 +15,8 @@ from webui.accounts.models import User
 from webui.accounts.values import Act, Actor
 from webui.bots.models import Bot
 from webui.core.errors import BadRequest, NotFound
+from webui.notices.models import BotNoticeKind
+from webui.notices.noting import note_from_staff
 from webui.staff.people_queries import rights_of, role_of
 from webui.staff.values import GRANTED, Right, Role
 
@@ -22,6 +24,8 @@ from webui.staff.values import GRANTED, Right, Role
 @transaction.atomic
 def set_role(user_id: int, role: Role, rights: Collection[Right], reason: str, *, by: Actor) -> bool:
     """Set the role of a user, and the rights if the role is `STAFF`. Other roles have no rights of their own.
+
+    The user gets an email.
 
     Return False if the user has both already. Raise `NotFound`. Raise `BadRequest` for the house, for a locked account,
     and for the last admin, who must stay one.
@@ -49,7 +53,7 @@ def set_role(user_id: int, role: Role, rights: Collection[Right], reason: str, *
     named = [Q(content_type__app_label=app, codename=codename) for app, codename in names]
     user.user_permissions.set(Permission.objects.filter(reduce(or_, named)) if named else [])
     changes = {"role": (before[0], wanted[0]), "rights": (", ".join(before[1]), ", ".join(wanted[1]))}
-    record_act(
+    entry = record_act(
         Act.ROLE_CHANGED,
         user_id,
         by=by,
@@ -57,4 +61,5 @@ def set_role(user_id: int, role: Role, rights: Collection[Right], reason: str, *
         reason=reason,
         changes={name: pair for name, pair in changes.items() if pair[0] != pair[1]},
     )
+    note_from_staff(user_id, BotNoticeKind.ROLE_CHANGED, entry, why=reason, state=str(role))
     return True
