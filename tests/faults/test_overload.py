@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -27,7 +28,14 @@ LOAD = 75 * PROCESSORS
 NORMAL_WITHIN_S = 60.0
 ANSWER_S = 120.0
 """Timeout of a request to the site meanwhile."""
-WORKS = "while True: pass"
+WORKS = """
+import os, sys
+for _ in range(int(sys.argv[1]) - 1):
+    if not os.fork():
+        break
+while True:
+    pass
+"""
 
 
 @contextmanager
@@ -42,12 +50,15 @@ def few_processors() -> Iterator[None]:
 
 
 @contextmanager
-def load(processes: int) -> Iterator[None]:
-    """Run processes that only work. Each has a session of its own, as the arena's have: sessions share a processor."""
+def load(processes: int, *, of_a_session: int = 1) -> Iterator[None]:
+    """Run processes that only work, a number of them in each session. The kernel shares the processors between sessions
+    first, and each process of the arena has a session of its own.
+    """
     with ExitStack() as stack:
-        for _ in range(processes):
-            hog = stack.enter_context(subprocess.Popen([sys.executable, "-S", "-c", WORKS], start_new_session=True))
-            stack.callback(hog.kill)
+        for _ in range(processes // of_a_session):
+            command = [sys.executable, "-S", "-c", WORKS, str(of_a_session)]
+            hogs = stack.enter_context(subprocess.Popen(command, start_new_session=True))
+            stack.callback(os.killpg, hogs.pid, signal.SIGKILL)
         yield
 
 
@@ -64,6 +75,12 @@ def states(arena: RunningArena) -> dict[str, dict[str, Any]]:
 
 def finished(arena: RunningArena) -> int:
     return max((int(event["finished"]) for event in arena.events if event["event"] == "matches"), default=0)
+
+
+def is_normal(arena: RunningArena, site: str, done: int) -> bool:
+    """Return whether all processes are ready, and more matches were finished than `done`."""
+    are_ready = all(one["state"] == "ready" for one in states(arena).values())
+    return are_ready and finished(arena) > done and not status(site, ANSWER_S)["overloaded"]
 
 
 @pytest.mark.parametrize("seconds", [60, 600])
@@ -90,12 +107,7 @@ def test_an_overloaded_arena_lives_and_is_soon_normal_again(database: str, tmp_p
         restarts = {name: one["restarts"] - before[name]["restarts"] for name, one in states(arena).items()}
         assert not any(restarts.values()), f"{restarts}\n{arena.log_tails()}"
         done = finished(arena)
-
-        def is_normal() -> bool:
-            are_ready = all(one["state"] == "ready" for one in states(arena).values())
-            return are_ready and finished(arena) > done and not status(site, ANSWER_S)["overloaded"]
-
-        until(is_normal, "normal again", 10 * NORMAL_WITHIN_S, every=0.5)
+        until(lambda: is_normal(arena, site, done), "normal again", 10 * NORMAL_WITHIN_S, every=0.5)
         recovery_s = time.monotonic() - ended
     row.recoveries.append(recovery_s)
     row.note = f"{len(took)} answers of the site meanwhile, the slowest after {max(took):.0f} s"
