@@ -75,7 +75,10 @@ class RunningArena:
     def _read(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            event = json.loads(line) if line.startswith("{") else {"event": "complaint", "text": line.rstrip()}
+            try:
+                event = json.loads(line)
+            except ValueError:
+                event = {"event": "complaint", "text": line.rstrip()}
             self.events.append(event)
 
     def wait_for(self, event: str, timeout: float = START_S, **facts: Any) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from django.test import override_settings
 from arena.players import GRADED
 from tests.e2e.holding import hold, show
 from tests.e2e.playing import FAST, pause
+from tests.e2e.processes import descendants
 from tests.e2e.registering import register
 from tests.e2e.running import COMMAND, ROOT, RunningArena
 from tests.faults import table
@@ -121,7 +122,8 @@ class Driver:
                 return
 
     def _victims(self) -> dict[str, int]:
-        return {name: one["pid"] for name, one in states(self._arena).items() if one["pid"]}
+        living = {process.pid for process in descendants(self._arena.process.pid)}
+        return {name: one["pid"] for name, one in states(self._arena).items() if one["pid"] in living}
 
     def _signal(self, number: int, count: int = 1) -> list[int]:
         victims = self._victims()

@@ -202,4 +202,5 @@ def _facts(process: Process) -> dict[str, Any]:
 
 
 def _print(document: dict[str, Any]) -> None:
-    print(json.dumps(document, ensure_ascii=False), flush=True)
+    # One write: with PYTHONUNBUFFERED, another line may come between the text and the end of a line.
+    print(json.dumps(document, ensure_ascii=False) + "\n", end="", flush=True)
