@@ -76,7 +76,8 @@ class LazyGroup(TyperGroup):
         name, command, rest = super().resolve_command(ctx, args)
         if name and (table := self._table_of(name)) is not None:
             if not table.is_installed:
-                raise InputError(f"`arena {name}` needs the server's parts: pip install 'naqala-arena[{table.extra}]'")
+                how = f"in a clone of the arena's repository, run pip install '.[{table.extra}]'"
+                raise InputError(f"`arena {name}` needs the server's parts: {how}")
             command = load(name, table.commands[name])
         return name, command, rest
 

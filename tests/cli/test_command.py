@@ -78,7 +78,8 @@ def test_a_command_without_its_extra_says_what_to_install(missing: str) -> None:
     assert " play " in listed.stdout and " up " not in listed.stdout
     called = subprocess.run([sys.executable, "-c", code, "up"], capture_output=True, text=True, check=False)
     assert called.returncode == 2
-    assert called.stderr == "arena: `arena up` needs the server's parts: pip install 'naqala-arena[server]'\n"
+    how = "in a clone of the arena's repository, run pip install '.[server]'"
+    assert called.stderr == f"arena: `arena up` needs the server's parts: {how}\n"
 
 
 def test_without_an_arena_a_command_says_in_one_line_what_to_do(tmp_path: Path) -> None:

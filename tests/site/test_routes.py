@@ -72,6 +72,7 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "board": ({"match_id": "finished"}, 200, 200, 200, 200),
     "match-preview": ({"match_id": "finished"}, 200, 200, 200, 200),
     "ladders": ({}, 200, 200, 200, 200),
+    "ladders-by-habit": ({}, 301, 301, 301, 301),
     "ladder-feed": (LADDER, 200, 200, 200, 200),
     "ladder-preview": (LADDER, 200, 200, 200, 200),
     "bot-feed": (SLUG, 200, 200, 200, 200),

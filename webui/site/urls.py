@@ -6,6 +6,7 @@ from django.urls import URLPattern, URLResolver, path, re_path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
+from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
 from webui.accounts import pages as account_pages
@@ -35,6 +36,7 @@ from webui.status import pages as status_pages
 from webui.tv import pages as tv_pages
 from webui.webhooks import pages as webhook_pages
 
+ladders_by_habit = RedirectView.as_view(pattern_name="ladders", permanent=True, http_method_names=["get", "head"])
 sign_up = SignUpView.as_view()
 sign_in = library.LoginView.as_view(template_name="accounts/sign_in.html")
 language = csrf_exempt(require_POST(set_language))  # harmless, and lets visitors do without a cookie
@@ -61,6 +63,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path(".well-known/naqala-arena-keys.json", replay_pages.keys, name="keys"),
     path(".well-known/naqala-arena-offers.jsonl", packed(replay_pages.offers), name="offers"),
     path("ladder/", shared(packed(rating_pages.ladders)), name="ladders"),
+    path("ladders/", ladders_by_habit, name="ladders-by-habit"),
     path("ladder/all/", shared(packed(rating_pages.overall)), name="overall"),
     path("ladder/<slug:slug>/", shared(packed(rating_pages.ladder)), name="ladder"),
     path("ladder/<slug:slug>/feed.xml", packed(feeds.ladder_feed), name="ladder-feed"),
