@@ -24,7 +24,7 @@ from webui.commands.services import process as process_module
 from webui.commands.services import ready
 from webui.commands.services.fleet import LONGEST_STEP_S, TRIES, TURN_S, Fleet, StartFailed
 from webui.commands.services.process import FIRST_PAUSE_S, Process, ProcessState, ServiceSpec
-from webui.commands.services.ready import Heartbeats, page_answers
+from webui.commands.services.ready import Heartbeats, page_answers, site_answers
 
 STAYS = "import time; time.sleep(600)"
 BEATS_UNTIL_TOLD = (
@@ -409,6 +409,17 @@ def test_a_slow_page_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
                 answer.result(timeout=0.5)
             line.sendall(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n")
             assert answer.result()
+
+
+@pytest.mark.parametrize(("status", "is_answer"), [("404 Not Found", True), ("503 Service Unavailable", False)])
+def test_a_site_without_a_free_thread_does_not_answer(status: str, is_answer: bool) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server, ThreadPoolExecutor(1) as threads:
+        answer = threads.submit(site_answers, server.getsockname()[1])
+        line, _ = server.accept()
+        with line:
+            line.recv(65536)
+            line.sendall(f"HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n".encode())
+            assert answer.result() == is_answer
 
 
 def test_a_process_that_works_in_vain_is_restarted(fleet: Callable[..., Fleet], quick: None) -> None:

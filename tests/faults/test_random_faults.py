@@ -13,9 +13,10 @@ import subprocess
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 
 import pytest
@@ -89,31 +90,32 @@ class Driver:
 
     def __init__(self, arena: RunningArena, postgres: PostgresServer | None) -> None:
         self.done: Counter[str] = Counter()
-        self.over = Event()
-        """Set when all faults are made."""
         self._arena = arena
         self._postgres = postgres
         self._chance = random.Random(SEED)
         self._given_up = Event()
-        self._thread = Thread(target=self._run, daemon=True)
+        self._threads = ThreadPoolExecutor(1)
 
     def __enter__(self) -> Driver:
-        self._thread.start()
+        self._end = self._threads.submit(self._run)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._given_up.set()
-        self._thread.join()
+        self._threads.shutdown()
+
+    def wait(self) -> None:
+        """Wait until all faults are made."""
+        self._end.result(timeout=3 * 3600)
 
     def _run(self) -> None:
-        kinds: list[Callable[[], str]] = [self._kill, self._kill_two, self._stop, self._stop, self._end]
+        kinds: list[Callable[[], str]] = [self._kill, self._kill_two, self._stop, self._stop, self._terminate]
         if self._postgres is not None:
             kinds.append(self._restart_postgres)
         while self.done.total() < FAULTS and not self._given_up.wait(self._chance.uniform(0.5, 6)):
             self.done[self._chance.choice(kinds)()] += 1
             if self._chance.random() < 0.5:
                 self._wait_until_ready()
-        self.over.set()
 
     def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + READY_S
@@ -140,7 +142,7 @@ class Driver:
         self._signal(signal.SIGKILL, 2)
         return "two killed"
 
-    def _end(self) -> str:
+    def _terminate(self) -> str:
         self._signal(signal.SIGTERM)
         return "ended"
 
@@ -197,7 +199,7 @@ def test_nothing_is_lost_or_blamed(database: str, tmp_path: Path, django_db_bloc
         slug = hold(arena, tmp_path, TERMS, [*(bot.lower() for bot in GUESTS.values()), "greedy"])
 
         with Driver(arena, postgres) as driver, load(LOAD, of_a_session=OF_A_SESSION):
-            until(driver.over.is_set, "all faults", 3 * 3600, every=1)
+            driver.wait()
         ended = time.monotonic()
         done = finished(arena)
         until(lambda: is_normal(arena, site, done), "normal again", 10 * NORMAL_WITHIN_S, every=0.5)

@@ -6,6 +6,7 @@ import random
 import re
 from datetime import timedelta
 from itertools import product
+from threading import Lock, Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,6 +20,7 @@ from django.utils import timezone
 
 from arena.story import DecidedBy, Evaluation, Point, StoryValues
 from tests.kit.ladder import Kit, Writer, play_out
+from tests.kit.until import PATIENCE_S
 from tests.ladder.organised import Organised
 from tests.site.test_routes import READ
 from tests.site.test_routes import address as address_of
@@ -28,7 +30,7 @@ from webui.accounts import erasure
 from webui.accounts import values as account_values
 from webui.bots.models import BotVersion
 from webui.core import shared
-from webui.core.shared import SharedPages, is_the_same_for_all, shared_pages
+from webui.core.shared import STRANGERS, Key, SharedPages, is_the_same_for_all, shared_pages
 from webui.events import pages as event_pages
 from webui.events.models import EventRow
 from webui.matches import queries as match_queries
@@ -248,6 +250,10 @@ def test_only_what_has_nothing_of_its_own_is_kept() -> None:
     assert not is_the_same_for_all(request, HttpResponse("page"), "users without bots")
 
 
+def key(number: int, version: str = "") -> Key:
+    return Key((f"{number}",), STRANGERS, version)
+
+
 def test_pages_take_a_limited_amount_of_memory() -> None:
     pages = SharedPages(most_bytes=20_000)
     made: list[int] = []
@@ -257,11 +263,26 @@ def test_pages_take_a_limited_amount_of_memory() -> None:
             made.append(number)
             return HttpResponse(f"{number}" * 5000), True
 
-        return pages.get_or_make((f"{number}",), 60, make).content
+        return pages.get_or_make(key(number), 60, make).content
 
     for number in (1, 2, 3, 1, 4, 1, 4):
         assert ask(number) == f"{number}".encode() * 5000
     assert made == [1, 2, 3, 4, 1]
     assert pages._size == sum(len(page.packed) for page in pages._pages.values()) < 20_000
     pages.clear()
-    assert pages.find(("4",), 60) is None
+    assert pages.find(key(4), 60) is None
+
+
+def test_a_page_made_from_a_page_with_a_version_waits_for_no_lock_of_its_own() -> None:
+    pages = SharedPages()
+    for level in (False, True):
+        pages._making[level] = [Lock()]  # all pages share it
+
+    def outer() -> tuple[HttpResponse, bool]:
+        return pages.get_or_make(key(1, version="1"), 60, lambda: (HttpResponse("page"), True)), True
+
+    thread = Thread(target=lambda: pages.get_or_make(key(1), 60, outer), daemon=True)
+    thread.start()
+    thread.join(PATIENCE_S)
+    kept = pages.find(key(1), 60)
+    assert kept is not None and kept.content == b"page"

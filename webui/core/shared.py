@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.conf import settings
 from django.core.handlers.asgi import ASGIRequest
@@ -44,7 +44,14 @@ PRIVATE: Final = ("private", "no-store", "no-cache")
 STRANGERS: Final = "strangers"
 """Audience of visitors who are not signed in."""
 
-Key = tuple[str, ...]
+
+class Key(NamedTuple):
+    """All that a kept page depends on."""
+
+    address: tuple[str, ...]
+    """Host, path with query, language and encoding."""
+    audience: str
+    version: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +70,12 @@ class SharedPages:
         self._pages: OrderedDict[Key, KeptPage] = OrderedDict()
         self._size = 0
         self._lock = Lock()
-        self._making = [Lock() for _ in range(64)]
-        """Locks for making pages, chosen by key."""
+        self._making = {is_versioned: [Lock() for _ in range(64)] for is_versioned in (False, True)}
+        """Locks for making pages, chosen by key.
+
+        A page without a version may be made from one with a version, but never the other way round. So no thread that
+        holds one of these locks waits for another of the same list.
+        """
 
     def find(self, key: Key, fresh_s: float) -> HttpResponse | None:
         """Return the page if it was made at most `fresh_s` seconds ago."""
@@ -79,7 +90,8 @@ class SharedPages:
         """Return the page. `make` makes it, and says whether it may be kept."""
         if response := self.find(key, fresh_s):
             return response
-        with self._making[hash(key) % len(self._making)]:
+        locks = self._making[bool(key.version)]
+        with locks[hash(key) % len(locks)]:
             if response := self.find(key, fresh_s):
                 return response
             made, may_be_kept = make()
@@ -156,7 +168,8 @@ def shared_response(request: HttpRequest, sharing: Sharing | None, make: Callabl
 
     host = f"{request.scheme}://{request.get_host()}"
     address = host, request.get_full_path(), get_language() or "", accepted(request)
-    return shared_pages.get_or_make((*address, sharing.audience, sharing.version), sharing.fresh_s, made)
+    key = Key(address, sharing.audience, sharing.version)
+    return shared_pages.get_or_make(key, sharing.fresh_s, made)
 
 
 def is_for_strangers(request: HttpRequest) -> bool:

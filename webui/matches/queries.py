@@ -293,10 +293,12 @@ def seen_match(match_id: str, user_id: int | None) -> MatchPage:
 def page_version(match_id: str) -> PageVersion:
     """Return a version of the match's page, with two queries.
 
-    It does not change with the current ratings of the bots, or with the matches that were played later.
+    It does not change with the current ratings of the bots, or with what is suggested to watch next.
     """
     rows = Match.objects.filter(pk=match_id).annotate(hides=is_hidden())
-    row = rows.values_list("finished_at", "hides", "state", "length", "story_version", "replaced_by").first()
+    row = rows.values_list(
+        *("finished_at", "hides", "state", "length", "story_version", "replaced_by", "replaced_by__state")
+    ).first()
     return PageVersion(repr((row, last_renaming())), row[0] if row else None)
 
 

@@ -131,10 +131,9 @@ class MatchPage:
 
 
 class PageVersion(NamedTuple):
-    """A version of a match's page."""
+    """A version of a match's page, as `page_version` of the queries defines it."""
 
     text: str
-    """Text that changes whenever the page does."""
     ended_at: datetime | None
     """Time of the match's end. None before it."""
 
