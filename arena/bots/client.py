@@ -89,6 +89,7 @@ class Client:
     def __init__(self, bot: type[Bot], settings: Settings) -> None:
         self.bot = bot
         self.settings = settings
+        self._version = version_of(bot)  # once: its files may change while it plays
         self.matches = Matches(bot, settings.max_matches, self._send, settings.receipts, settings.nonce_key)
         self._call: PlayCall | None = None
         self._outbox: asyncio.Queue[BotMessage | None] | None = None
@@ -237,7 +238,7 @@ class Client:
         return Hello(
             token=self.settings.token,
             bot=self.bot.name,
-            version=version_of(self.bot),
+            version=self._version,
             process=self.settings.process,
             sdk=SDK,
             max_matches=self.settings.max_matches,

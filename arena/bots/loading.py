@@ -13,6 +13,9 @@ from types import ModuleType
 from arena.bots.bot import Bot, check_bot
 from arena.wire.versions import LIBRARY_VERSION
 
+INSTALLED = {"site-packages", "dist-packages"}
+"""Folders where packages are installed. The files beside a bot's file there belong to others."""
+
 
 class NotLoaded(Exception):
     """Raised when a file has no bot that can play; the message says why."""
@@ -71,44 +74,54 @@ def _load(path: Path) -> ModuleType:
 def version_of(bot: type[Bot]) -> str:
     """Return the version to say hello with.
 
-    A bot that names none has a hash of its source file and of the files beside it that these import. The imports are
-    read from the text, so the version does not depend on what the process has loaded so far.
+    A bot that names none has a hash of its source file and its helpers. Helpers are the files that these import from
+    the same package, or from the same folder if there is no package. Imports are read from the text, so the version
+    does not depend on what the process has loaded so far. It is "0" if the source file cannot be read.
     """
     if bot.version:
         return bot.version
     source = getsourcefile(bot)
-    if source is None:
+    main = Path(source).resolve() if source else None
+    text = _content(main) if main else None
+    if main is None or text is None:
         return "0"
-    main = Path(source).resolve()
-    root = main.parent
-    while (root / "__init__.py").is_file():  # the file belongs to a package
-        root = root.parent
-    digest = sha256(main.read_bytes())
-    for name, path in sorted((path.relative_to(root).as_posix(), path) for path in _helpers(main, root)):
-        digest.update(f"\0{name}\0".encode() + path.read_bytes())
+    own = root = main.parent
+    while _content(root / "__init__.py") is not None:
+        own, root = root, root.parent
+    digest = sha256(text)
+    if own.name not in INSTALLED:
+        helpers = _helpers(main, text, own, root)
+        for name, content in sorted((path.relative_to(own).as_posix(), helpers[path]) for path in helpers):
+            digest.update(f"\0{name}\0".encode() + content)
     return digest.hexdigest()[:LIBRARY_VERSION]
 
 
-def _helpers(main: Path, root: Path) -> set[Path]:
-    """Return the files below `root` that a bot's file imports, directly or through others."""
-    found, left = {main}, [main]
+def _helpers(main: Path, text: bytes, own: Path, root: Path) -> dict[Path, bytes]:
+    """Return the files in the folder `own` that a bot's file imports, directly or through others, with their content.
+
+    Absolute imports start beside the bot's file or in `root`.
+    """
+    found, left = {main: text}, [main]
     while left:
         source = left.pop()
-        for folder, name in _imports(source):
+        for folder, name in _imports(source, found[source]):
             for start in {main.parent, root} if folder is None else {folder}:
-                new = {path for path in _files(start, name) if path.is_relative_to(root)} - found
-                found |= new
-                left += new
-    return found - {main}
+                for path in _files(start, name):
+                    if path in found or not path.is_relative_to(own) or (content := _content(path)) is None:
+                        continue
+                    found[path] = content
+                    left.append(path)
+    del found[main]
+    return found
 
 
-def _imports(source: Path) -> Iterator[tuple[Path | None, str]]:
+def _imports(source: Path, text: bytes) -> Iterator[tuple[Path | None, str]]:
     """Yield what a file imports: the folder where a relative import starts, or None, and a dotted name.
 
     The last part of the name can be a module or something in one.
     """
     try:
-        tree = ast.parse(source.read_bytes())
+        tree = ast.parse(text)
     except (SyntaxError, ValueError):  # not a file that this version of Python loads
         return
     for node in ast.walk(tree):
@@ -120,10 +133,18 @@ def _imports(source: Path) -> Iterator[tuple[Path | None, str]]:
 
 
 def _files(folder: Path, name: str) -> Iterator[Path]:
-    """Yield the files in a folder that an import of a dotted name loads: packages and modules."""
+    """Yield the files in a folder that an import of a dotted name would load: packages and modules, if they exist."""
     parts = name.split(".")
     if parts[0] == "arena":  # the library has a version of its own
         return
     for length in range(1, len(parts) + 1):
         path = folder.joinpath(*parts[:length])
-        yield from filter(Path.is_file, (path.with_name(f"{path.name}.py"), path / "__init__.py"))
+        yield from (path.with_name(f"{path.name}.py"), path / "__init__.py")
+
+
+def _content(path: Path) -> bytes | None:
+    """Return what is in a file, or None if there is none that can be read."""
+    try:
+        return path.read_bytes() if path.is_file() else None
+    except OSError:
+        return None

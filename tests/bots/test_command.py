@@ -113,6 +113,38 @@ def test_a_bot_in_a_package_has_the_version_of_all_that_it_imports(
     assert version_of(bot) != one
 
 
+@pytest.mark.parametrize("file", ["installed_bot/mine.py", "installed_bot.py"])
+def test_the_version_of_an_installed_bot_does_not_depend_on_other_packages(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = tmp_path / "site-packages"
+    bot = installed / file
+    bot.parent.mkdir(parents=True)
+    if bot.parent != installed:
+        (bot.parent / "__init__.py").touch()
+    bot.write_text(f"import othermod\n{ONE}")
+    other = installed / "othermod.py"
+    other.write_text("X = 1\n")
+    monkeypatch.syspath_prepend(installed)
+    loaded = load_bot(str(bot))
+    one = version_of(loaded)
+    other.write_text("X = 2\n")
+    assert version_of(loaded) == one
+
+
+def test_an_imported_file_that_cannot_be_read_does_not_count(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").symlink_to("/proc/self/mem")  # not even root can read its first byte
+    name = "long" * 100
+    one = version_of(load_bot(bot_file(tmp_path, f"{ONE}def never() -> None:\n    import broken, {name}\n")))
+    assert one not in {"", "0"}
+
+
+def test_a_bot_whose_file_is_gone_has_a_version(tmp_path: Path) -> None:
+    bot = load_bot(bot_file(tmp_path, ONE))
+    (tmp_path / "mine.py").unlink()
+    assert version_of(bot) == "0"
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
 
 from arena.bots import Client, End, Refused, Settings, View
 from arena.bots.client import AGAIN
+from arena.bots.loading import load_bot
 from tests.bots.first import First, Gate, playing
 from tests.kit.scripted_server import TOKEN, WAIT_S, ScriptedServer
 from tests.kit.until import soon
@@ -29,6 +31,24 @@ async def test_a_lost_stream_while_thinking(server: ScriptedServer) -> None:
     assert len(gate.asked) == len(set(gate.asked)), "a request that is given again is not thought about again"
     assert not server.faults
     assert [kind for kind, _ in First.told] == ["started", "ended"]
+
+
+async def test_a_helper_that_changes_while_the_bot_runs_changes_no_version(
+    server: ScriptedServer, tmp_path: Path
+) -> None:
+    helper, file = tmp_path / "changing_plans.py", tmp_path / "planner.py"
+    helper.write_text("X = 1\n")
+    file.write_text(
+        "import changing_plans\n"
+        "from arena.bots import Bot\n"
+        "class Planner(Bot):\n    def choose(self, view, legal):\n        return legal[0]\n"
+    )
+    async with playing(load_bot(str(file)), server) as (_, process):
+        began_with = process.hello.version
+        helper.write_text("X = 2\n")
+        await process.drop()
+        await server.process("p", streams=2)
+        assert process.hello.version == began_with
 
 
 async def test_an_answer_that_was_lost_is_given_again(server: ScriptedServer) -> None:
