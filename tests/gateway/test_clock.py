@@ -107,12 +107,15 @@ def test_it_never_goes_back() -> None:
 async def _ponged_after(seconds: float, clock: ListeningClock) -> int:
     """Answer a ping after some seconds. Return the network's share of the round trip."""
 
+    written = asyncio.Event()
+
     class Context:
         async def write(self, payload: bytes) -> None:
-            pass
+            written.set()
 
     stream = BotStream(cast(Any, Context()), GatewayLimits(), 1, clock, lambda: 250 * MS)
     ping, writer = stream.ask_sign(), asyncio.create_task(stream.write())
+    await written.wait()
     await asyncio.sleep(seconds)
     assert stream.was_ponged(ping)
     writer.cancel()
