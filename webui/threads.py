@@ -27,7 +27,8 @@ Each connection is a process of PostgreSQL, which allows 100 in all. More thread
 PAGES_PER_ADDRESS: Final = 2
 """Maximum number of pages made at the same time for one address.
 
-All threads share one processor. While an address has two pages made, a third page takes three times as long.
+All threads share one processor. While two pages are made for one address, a page of another address takes three times
+as long.
 """
 PATIENCE_S: Final = 15.0
 """Seconds that a request waits for a thread before it is refused."""

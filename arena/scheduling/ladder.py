@@ -8,10 +8,10 @@
 3. Choose the first bot at the table. It belongs to the owner who has waited longest since one of the owner's bots,
    online now or not, was last seated in the format. Newcomers are versions with fewer than 30 games in the format. An
    owner's newcomers and other bots wait separately. Every fourth match of a format begins with a newcomer, if there is
-   one whose owner has waited for as many matches as owners do on average. Newcomers begin at most as many of the four
-   matches from there as the table has seats, if enough users have another bot waiting to fill it. The owner's bot that
-   can take a match and has waited longest sits down, with the version that has the fewest games in the format. Each
-   house bot counts as an owner of its own. Ties are broken by chance.
+   one whose owner has waited for as many matches as owners do on average. In a format with n seats, newcomers begin at
+   most n of every four matches, if enough users have another bot waiting to fill the table. The owner's bot that can
+   take a match and has waited longest sits down, with the version that has the fewest games in the format. Each house
+   bot counts as an owner of its own. Ties are broken by chance.
 4. Fill the table. From every owner who may still join, take the bot that has waited longest and is not a newcomer.
    Keep the half of these bots that has waited longest, but at least three. Draw a quarter of them by chance, but at
    least two and at most four; the same bot may be drawn twice. Seat the one with which the match is expected to be
