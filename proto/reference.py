@@ -43,7 +43,7 @@ def write_refusals(target: Path) -> None:
     refusals = [value for value in vars(errors).values() if isinstance(value, errors.GatewayRefusal)]
     refusals += [errors.another_bot("Mirage", "Oud"), errors.bad_hello("max_matches must be at least 1")]
     refusals += errors.RESTING.values()
-    refusals += [errors.left_out(120, datetime(2026, 1, 1, 14, 32, 5, tzinfo=UTC), 2, ["Oud"])]
+    refusals += [errors.left_out(datetime(2026, 1, 1, 14, 32, 5, tzinfo=UTC), 2, ["Oud"])]
     refusals += [errors.bad_release("a version's note has at most 500 characters")]
     refusals += [errors.too_large(20_000, GatewayLimits().max_message_bytes), errors.nonce_size(64)]
     if missing := set(errors.ErrorReason) - {refusal.reason for refusal in refusals}:

@@ -19,6 +19,8 @@ from arena.wire.service import PROTOCOL
 from arena.wire.v1.bot_pb2 import Error, ServerMessage
 
 REASON_METADATA: Final = "arena-reason"
+MOST_NAMED: Final = 5
+"""Maximum number of bots that a refusal names."""
 
 
 class ErrorReason(StrEnum):
@@ -215,17 +217,20 @@ RESTING: Final = {
 }
 
 
-def left_out(seconds: int, until: datetime, failures: int, bots: Sequence[str]) -> GatewayRefusal:
-    """Tell a bot that it is left out of ladder matches until a time, for `seconds` in all.
+def left_out(until: datetime, failures: int, bots: Sequence[str]) -> GatewayRefusal:
+    """Tell a bot that it is left out of ladder matches until a time.
 
     `failures` is the number of offers that `bots` failed to take: the bot itself, or bots of the same owner.
     """
+    *names, last = bots if len(bots) <= MOST_NAMED else (*bots[:MOST_NAMED], f"{len(bots) - MOST_NAMED} more")
+    who = f"{', '.join(names)} and {last}" if names else last
+    offers = "1 offer" if failures == 1 else f"{failures} offers"
     shared = " A bot shares this rest until it has finished a match." if len(bots) > 1 else ""
     return GatewayRefusal(
         StatusCode.FAILED_PRECONDITION,
         ErrorReason.LEFT_OUT,
-        f"This bot gets no new ladder matches for {seconds} s, until {until:%H:%M:%S} UTC. Offers declined, missed or"
-        f" not answered within a day by {', '.join(bots)}: {failures}.{shared} Stay connected, and accept every offer.",
+        f"This bot gets no new ladder matches until {until:%H:%M:%S} UTC. In the last day, {who} declined, missed or"
+        f" did not answer {offers}.{shared} Stay connected, and accept every offer.",
     )
 
 

@@ -133,7 +133,7 @@ def test_commands_ports_and_probes_are_those_of_compose(overlay: str) -> None:
 
 @pytest.mark.slow
 @both
-def test_a_site_without_a_database_gets_no_visitors(overlay: str, client: Any, db: None, settings: Any) -> None:
+def test_the_site_is_ready_if_it_shows_a_page_with_data(overlay: str, client: Any, db: None, settings: Any) -> None:
     """The probe asks for a page of the database, by the name of the site. Other names are refused."""
     hosts = environment(overlay, container(pods(overlay)["web"]))["ARENA_HOSTS"].split(",")
     settings.ALLOWED_HOSTS = hosts

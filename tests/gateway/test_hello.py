@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import UTC, datetime
 from typing import Any
 
 import grpc
@@ -13,6 +14,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from arena.bus import session_id
+from arena.gateway import errors
 from arena.host.sockets import Proxies
 from arena.rules import RULES
 from arena.wire.service import PROTOCOL, SERVICE
@@ -120,10 +122,23 @@ async def test_a_bot_that_rests_is_told_how_long_and_for_which_bots(arena: Arena
     await bot.hello()
     told = (await bot.hear("error")).error
     assert (told.reason, told.fatal) == ("LEFT_OUT", False)
-    assert "for 1920 s, until" in told.message
-    assert "by Mule, Oryx: 8." in told.message and "shares this rest" in told.message
+    assert "In the last day, Mule and Oryx declined, missed or did not answer 8 offers." in told.message
+    assert "shares this rest" in told.message
     await asyncio.to_thread(bot_actions.set_bot_state, arena.registered.bot, "PAUSED")
     assert (await bot.hear("error")).error.reason == "PAUSED", "and nothing twice in between"
+
+
+@pytest.mark.parametrize(
+    ("count", "failures", "expected"),
+    [
+        pytest.param(1, 1, "day, B1 declined, missed or did not answer 1 offer.", id="one"),
+        pytest.param(5, 9, "day, B1, B2, B3, B4 and B5 declined,", id="all"),
+        pytest.param(8, 9, "day, B1, B2, B3, B4, B5 and 3 more declined,", id="more"),
+    ],
+)
+async def test_a_rest_names_a_few_bots(count: int, failures: int, expected: str) -> None:
+    bots = [f"B{number}" for number in range(1, count + 1)]
+    assert expected in errors.left_out(datetime(2026, 1, 1, 14, 32, 5, tzinfo=UTC), failures, bots).message
 
 
 async def test_revoking_a_token_ends_its_open_streams_and_no_others(arena: Arena) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from smtplib import SMTPException, SMTPRecipientsRefused
 from typing import Any
@@ -11,6 +12,7 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.mail import EmailMessage
 from django.db.models import F
+from django.test import Client
 from django.utils.formats import date_format
 
 from arena.events import FactKind
@@ -25,8 +27,9 @@ from webui.events import advancing, organisers
 from webui.events.models import EventBot
 from webui.notices import actions as notice_actions
 from webui.notices import queries as notice_queries
-from webui.notices.emails import WORDS, send_due_mails, sentence
+from webui.notices.emails import WORDS, path, send_due_mails, sentence
 from webui.notices.models import BotNotice, BotNoticeKind, MailState, Notice, NoticeKind
+from webui.notices.values import NoticeData
 
 pytestmark = pytest.mark.django_db
 
@@ -210,6 +213,24 @@ def test_an_email_that_the_server_refuses_is_tried_some_times(told: Organised, m
             Notice.objects.exclude(tried_at=None).update(tried_at=F("tried_at") - timedelta(seconds=301))
     assert send_due_mails() == 0, "it has been given up"
     assert Notice.objects.filter(mail=MailState.FAILED).count() == 1
+
+
+def test_a_notice_of_an_unknown_kind_is_shown_and_sent_in_neutral_words(told: Organised, client: Client) -> None:
+    owner = told.bots[0].owner_id
+    data = {"bots": ["Mule"], "more": 5}
+    BotNotice.objects.create(user_id=owner, about="mule", kind="praised", number=1, data=data, mail=MailState.DUE)
+    assert send_due_mails() == 2
+    neutral = "There is news for you that the arena cannot describe at the moment."
+    of_event, unknown = mail.outbox
+    assert "towel" in of_event.body and neutral in unknown.body
+    (event_notice,) = Notice.objects.filter(user=owner)
+    line = notice_queries.notice_line(event_notice)
+    unknown_kind = replace(line, kind="praised")
+    assert sentence(unknown_kind) == neutral and path(unknown_kind) == f"/events/{told.slug}/"
+    for kind in ("compared", "role_changed", "webhook_off"):
+        assert sentence(replace(line, kind=kind, data=NoticeData(state="new", off="new"))) == neutral
+    client.force_login(User.objects.get(pk=owner))
+    assert neutral in client.get("/account/notices/").content.decode()
 
 
 def test_every_kind_has_its_words_and_an_erased_account_no_notices(told: Organised) -> None:

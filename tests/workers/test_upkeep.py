@@ -137,7 +137,22 @@ def test_a_task_that_does_not_end_keeps_no_process_from_stopping(
     upkeep.stop()
     process.join()
     upkeep.close()
-    assert not ended
+    assert len(upkeep._running) == 2
+
+
+def test_a_process_that_stops_waits_for_its_tasks(make: Callable[..., Upkeep], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workers.upkeep.LEAVE_S", 60.0)
+    upkeep = make(task("one"))
+    assert upkeep.look() == ["one"]
+    upkeep.stop()
+    upkeep.run()
+    closing = Thread(target=upkeep.close)
+    closing.start()
+    closing.join(0.2)
+    assert closing.is_alive() and not ended
+    gates["one"].set()
+    closing.join()
+    assert ended == ["one"]
 
 
 def test_the_most_overdue_task_comes_first_and_misses_are_made_up_for_once(make: Callable[..., Upkeep]) -> None:

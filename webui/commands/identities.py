@@ -26,7 +26,6 @@ from arena.gateway.errors import (
     left_out,
 )
 from arena.gateway.identity import Identity, ReleaseToken
-from arena.scheduling import rest_s
 from webui.accounts.values import token_digest
 from webui.bots import actions as bot_actions
 from webui.bots import queries as bot_queries
@@ -187,9 +186,7 @@ def _resting(token_ids: frozenset[int]) -> dict[int, GatewayRefusal] | None:
     close_old_connections()
     try:
         resting = rests_of_tokens(token_ids).items()
-        reasons = {
-            token: left_out(rest_s(rest.failures), rest.until, rest.failures, rest.bots) for token, rest in resting
-        }
+        reasons = {token: left_out(rest.until, rest.failures, rest.bots) for token, rest in resting}
         stopped = token_queries.resting_bots(token_ids).items()
         return reasons | {token: RESTING[ErrorReason(why)] for token, why in stopped}
     except (DatabaseError, InterfaceError) as error:

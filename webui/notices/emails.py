@@ -28,7 +28,7 @@ from webui.words.badges import reason_words
 from webui.words.vocabulary import listed
 
 MOST_AT_ONCE: Final = 100
-ABOUT_AN_ACCOUNT: Final = {
+ACT_OF_KIND: Final = {
     "account_locked": Act.USER_LOCKED,
     "account_unlocked": Act.USER_UNLOCKED,
     "role_changed": Act.ROLE_CHANGED,
@@ -110,8 +110,12 @@ WORDS: Final[Mapping[str, Callable[[NoticeData], str]]] = {
 def sentence(line: NoticeLine) -> str:
     """Return the words of a notice, as one sentence."""
     data = line.data
+    try:
+        words = WORDS[line.kind](data)
+    except KeyError:  # of the kind, a state or a reason: a newer release wrote the notice and was then taken back
+        words = _("There is news for you that the arena cannot describe at the moment.")
     places = [f"{bot}: {place}" for bot, place in zip(data.bots, data.places, strict=False)]
-    return WORDS[line.kind](data) % {
+    return words % {
         "event": line.event_name,
         "bots": listed(data.bots),
         "round": data.round,
@@ -131,15 +135,15 @@ def path(line: NoticeLine) -> str:
         return reverse("event", kwargs={"slug": line.event})
     if line.kind == "compared":
         return reverse("comparison", kwargs={"comparison_id": line.about})
-    if line.kind == "message":
-        return reverse("notices")
-    if line.kind in ("password_link", *ABOUT_AN_ACCOUNT):
+    if line.kind in ("password_link", *ACT_OF_KIND):
         return reverse("history")
     if line.kind in ("locked", "unlocked"):
         return reverse("bot", kwargs={"slug": line.about})
     if line.kind == "webhook_off":
         return reverse("webhook", kwargs={"webhook_id": int(line.about)})
-    return reverse("transcript", kwargs={"slug": line.about, "match_id": line.data.match})
+    if line.kind == "taken_off":
+        return reverse("transcript", kwargs={"slug": line.about, "match_id": line.data.match})
+    return reverse("notices")
 
 
 def details(line: NoticeLine) -> str:
@@ -191,7 +195,7 @@ def _message(mail: NoticeMail) -> EmailMessage | None:
             return next(iter(digest_of(mail)), None)
         if mail.line.kind == "password_link":
             return _password_message(mail)
-        if mail.line.kind in ABOUT_AN_ACCOUNT:
+        if mail.line.kind in ACT_OF_KIND:
             return _account_message(mail)
         summary = sentence(mail.line)
         address = settings.SITE_URL + path(mail.line)
@@ -212,7 +216,7 @@ def _account_message(mail: NoticeMail) -> EmailMessage:
     if user.is_active:
         lines.append(settings.SITE_URL + path(mail.line))
     return EmailMessage(
-        f"Naqala Arena: {ACTS[ABOUT_AN_ACCOUNT[mail.line.kind]]}", "\n\n".join(lines) + "\n", to=[mail.address]
+        f"Naqala Arena: {ACTS[ACT_OF_KIND[mail.line.kind]]}", "\n\n".join(lines) + "\n", to=[mail.address]
     )
 
 
