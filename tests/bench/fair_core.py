@@ -1,0 +1,142 @@
+"""Compare what a sandboxed bot is charged on an idle and on a busy machine: `python -m tests.bench.fair_core`.
+
+The bot computes the same thing for each request, which takes about 200 ms. It has a core for as long as its request is
+pending, and is frozen otherwise (`arena/sandbox/cores.py`). First nothing else runs; then ten processes that compute
+without end. The times that the bot is charged should stay within 5 % in the median, and within 15 % in the 99th
+percentile. The time that passes is printed beside them.
+
+Needs root and writable control groups; otherwise the bench says what is missing, and measures all the same.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+
+from arena.sandbox.bubblewrap import INTERPRETER
+from arena.sandbox.cores import CorePool, CoreTurn
+from arena.sandbox.limits import SOCKET_PATH, Mounts, SandboxLimits
+from arena.sandbox.running import RunningSandbox, start
+from arena.sandbox.support import sandbox_support
+from tests.bench.figures import Goal, p99
+
+REQUESTS = 100
+THINKING_S = 0.2
+HOGS = 10
+WARM_UP = 5
+TIMEOUT_S = 600.0
+
+BOT = f"""
+import socket, time
+
+def compute(rounds):
+    total = 0
+    for number in range(rounds):
+        total += number * number
+    return total
+
+runner = socket.socket(socket.AF_UNIX)
+runner.connect({SOCKET_PATH!r})
+rounds = 100_000
+while True:
+    begun = time.process_time()
+    compute(rounds)
+    used = time.process_time() - begun
+    if used > 0.1:
+        rounds = int(rounds * {THINKING_S} / used)
+        break
+    rounds *= 2
+runner.send(b"r")
+while runner.recv(1):
+    compute(rounds)
+    runner.send(b"a")
+"""
+
+
+@contextmanager
+def sandboxed_bot() -> Iterator[tuple[RunningSandbox, socket.socket]]:
+    """Start the bot, and yield it frozen, with the connection to it."""
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder, socket.socket(socket.AF_UNIX) as listener:
+        Path(folder).chmod(0o755)
+        path = Path(folder) / "socket"
+        listener.bind(str(path))
+        path.chmod(0o666)
+        listener.listen()
+        listener.settimeout(TIMEOUT_S)
+        image = Path(folder) / "image"
+        image.mkdir()
+        image.chmod(0o755)
+        command = [INTERPRETER, "-I", "-c", BOT]
+        sandbox = start(command, Mounts(image=image, socket=path), SandboxLimits(processor_s=100_000))
+        try:
+            connection, _ = listener.accept()
+            connection.settimeout(TIMEOUT_S)
+            with connection:
+                assert connection.recv(1) == b"r"
+                sandbox.freeze()
+                yield sandbox, connection
+        finally:
+            sandbox.kill()
+            sandbox.wait(TIMEOUT_S)
+
+
+@contextmanager
+def busy_machine() -> Iterator[None]:
+    """Let other processes compute without end, on all cores."""
+    hogs = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(HOGS)]
+    try:
+        yield
+    finally:
+        for hog in hogs:
+            hog.kill()
+            hog.wait()
+
+
+def measured_turns(pool: CorePool, sandbox: RunningSandbox, connection: socket.socket) -> list[CoreTurn]:
+    """Ask the bot `REQUESTS` times, and return what each answer took."""
+    turns = []
+    for _ in range(WARM_UP + REQUESTS):
+        connection.send(b"?")  # it waits in the socket until the bot has a core
+        with pool.give(sandbox) as turn:
+            assert connection.recv(1) == b"a"
+        turns.append(turn)
+    return turns[WARM_UP:]
+
+
+def figures(name: str, turns: list[CoreTurn]) -> tuple[float, float]:
+    """Print the times of these turns in milliseconds; return the median and the 99th percentile of what was charged."""
+    columns = []
+    for times in (
+        [turn.charged_s for turn in turns], [turn.processor_s for turn in turns], [turn.wall_s for turn in turns],
+    ):  # fmt: skip
+        milliseconds = [1000 * one for one in times]
+        columns.append((median(milliseconds), p99(milliseconds)))
+    print(f"{name:24}" + "".join(f"{middle:10.1f} {high:8.1f}" for middle, high in columns))
+    return columns[0]
+
+
+def main() -> None:
+    """Measure and print."""
+    for reason in sandbox_support().reasons:
+        print(f"note: {reason}")
+    print(f"load of the machine before: {os.getloadavg()[0]:.1f}")
+    print(f"{'ms, median and p99':24}{'charged':>19}{'processor':>19}{'passed':>19}")
+    pool = CorePool([max(os.sched_getaffinity(0))])
+    with sandboxed_bot() as (sandbox, connection):
+        idle = figures("nothing else", measured_turns(pool, sandbox, connection))
+        with busy_machine():
+            busy = figures(f"{HOGS} hogs", measured_turns(pool, sandbox, connection))
+    for name, low, high, most in (("median", idle[0], busy[0], 5), ("p99", idle[1], busy[1], 15)):
+        change = 100 * (high / low - 1)
+        print(Goal(f"difference of what is charged beside hogs, {name}, in percent", abs(change), most))
+
+
+if __name__ == "__main__":
+    main()
