@@ -15,6 +15,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from functools import cache
+from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Final
 
@@ -49,7 +50,7 @@ START_TIMEOUT_S: Final = 60.0
 """Seconds for bubblewrap to make the namespaces, on a machine that is busy."""
 END_TIMEOUT_S: Final = 30.0
 FIRST_USER: Final = 1 << 30
-"""Where the runner is root, a sandbox gets a user of its own, at random from this number to twice this number."""
+"""First number of the users of sandboxes. Each gets one at random, below twice this number."""
 SIGNAL_BASE: Final = 128
 """bubblewrap exits with this number plus that of the signal that ended the program."""
 STARTING: Final = b"+"
@@ -62,6 +63,18 @@ group_roots = cache(find_group_roots)
 
 class SandboxStartFailure(Exception):
     """The sandbox could not be made. The message says why, for the operator."""
+
+
+@cache
+def has_own_users() -> bool:
+    """Return whether this process can give each sandbox a user of its own.
+
+    It is root then, and not only in a container that has too few users of its own.
+    """
+    if os.geteuid() != 0:
+        return False
+    ranges = [map(int, line.split()) for line in Path("/proc/self/uid_map").read_text(encoding="ascii").splitlines()]
+    return any(first <= FIRST_USER and first + count >= 2 * FIRST_USER for first, _, count in ranges)
 
 
 def start(
@@ -287,7 +300,7 @@ class RunningSandbox:
         arguments = bubblewrap_arguments(
             program, self._mounts, settings=settings, block=pipes.block.reader, status=pipes.status.writer
         )
-        user = FIRST_USER + secrets.randbelow(FIRST_USER) if os.geteuid() == 0 else None
+        user = FIRST_USER + secrets.randbelow(FIRST_USER) if has_own_users() else None
         return subprocess.Popen(  # noqa: S603  # the program is the operator's, and the bot runs inside of it
             arguments,
             stdin=subprocess.DEVNULL,

@@ -6,7 +6,6 @@ Nothing is believed. A sandbox is started whose program looks at its own walls, 
 from __future__ import annotations
 
 import ctypes
-import os
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from typing import Final
 
 from arena.sandbox.bubblewrap import BWRAP_VARIABLE, INTERPRETER, bubblewrap_program
 from arena.sandbox.limits import Mounts, SandboxEnd, SandboxLimits, SandboxVerdict
-from arena.sandbox.running import group_roots, start
+from arena.sandbox.running import group_roots, has_own_users, start
 from arena.sandbox.syscalls import UnknownArchitecture, machine_architecture
 
 PROBE_TIMEOUT_S: Final = 120.0
@@ -108,13 +107,13 @@ def sandbox_support() -> SandboxSupport:
     version = landlock_version() if sys.platform == "linux" else 0
     if version == 0:
         reasons.append("the kernel has no Landlock, so mounts alone protect files")
-    has_own_users = sys.platform == "linux" and os.geteuid() == 0
-    if not has_own_users:
-        reasons.append("the runner is not root, so all sandboxes have its user")
+    own_users = sys.platform == "linux" and has_own_users()
+    if not own_users:
+        reasons.append("the runner is not root of the machine, so all sandboxes have its user")
     return SandboxSupport(
         is_possible=not obstacles,
         is_fit_for_strangers=not obstacles and counted and roots is not None and roots.unified is not None,
         landlock_version=version,
-        has_own_users=has_own_users,
+        has_own_users=own_users,
         reasons=tuple(reasons),
     )

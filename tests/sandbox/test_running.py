@@ -1,0 +1,220 @@
+"""What holds around a sandbox: the death of its runner, machines that allow none, cores, and outputs."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import pairwise
+from pathlib import Path
+from threading import Barrier, Thread
+
+import pytest
+
+from arena.sandbox.bubblewrap import BWRAP_VARIABLE, INTERPRETER
+from arena.sandbox.cgroups import PREFIX, find_group_roots
+from arena.sandbox.cores import CorePool, CoreTurn
+from arena.sandbox.limits import SOCKET_PATH, KeptOutput, Mounts, SandboxEnd, SandboxLimits
+from arena.sandbox.pipes import HALF_BYTES, OutputReader
+from arena.sandbox.running import RunningSandbox, start
+from arena.sandbox.support import sandbox_support
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE_S = 300.0
+
+RUNNER = """
+import sys, time
+from itertools import pairwise
+from pathlib import Path
+from arena.sandbox.limits import Mounts, SandboxLimits
+from arena.sandbox.running import start
+program = "import os, sys, time\\nos.fork()\\nprint(flush=True)\\nwhile True: pass"
+command = ["/usr/bin/python3", "-I", "-c", program, sys.argv[2]]
+sandbox = start(command, Mounts(image=Path(sys.argv[1])), SandboxLimits(), group=sys.argv[3] == "groups")
+while sandbox.usage().processor_s < 0.2: time.sleep(0.01)
+sandbox.freeze()
+print("frozen", flush=True)
+time.sleep(1000)
+"""
+
+
+def wait_until(is_reached: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not is_reached():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def processes_with(token: str) -> list[int]:
+    """Return the ids of the processes whose command line has this word."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        with suppress(OSError):
+            if folder.name.isdigit() and token.encode() in (folder / "cmdline").read_bytes().split(b"\0"):
+                found.append(int(folder.name))
+    return found
+
+
+@pytest.fixture
+def image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Yield a folder that every user can reach; those of pytest are for their owner alone."""
+    folder = Path("/tmp") / f"arena-sandbox-image-{secrets.token_hex(6)}"
+    folder.mkdir()
+    folder.chmod(0o755)
+    yield folder
+    for file in folder.iterdir():
+        file.unlink()
+    folder.rmdir()
+
+
+@pytest.mark.parametrize("counting", ["groups", "processes"])
+def test_a_killed_runner_leaves_no_frozen_bots(image: Path, counting: str) -> None:
+    token = secrets.token_hex(16)
+    runner = subprocess.Popen(
+        [sys.executable, "-c", RUNNER, str(image), token, counting],
+        stdout=subprocess.PIPE,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert runner.stdout is not None
+    with runner, runner.stdout:
+        try:
+            assert runner.stdout.readline() == b"frozen\n"
+            assert len(processes_with(token)) == 3  # the runner and two processes of the bot
+        finally:
+            runner.send_signal(signal.SIGKILL)
+    wait_until(lambda: not processes_with(token))
+    roots = find_group_roots()  # as the next runner does at its start
+    folders = [*roots.v1.values(), *([roots.unified] if roots.unified else [])]
+    assert [path for folder in folders for path in folder.glob(f"{PREFIX}{runner.pid}-*")] == []
+
+
+def test_without_bubblewrap_nothing_runs_and_the_reason_is_said(monkeypatch: pytest.MonkeyPatch, image: Path) -> None:
+    monkeypatch.setenv(BWRAP_VARIABLE, "/missing/bwrap")
+    support = sandbox_support.__wrapped__()
+    assert not support.is_possible and not support.is_fit_for_strangers
+    assert "bubblewrap is missing" in support.reasons[0]
+    verdict = start(["/bin/true"], Mounts(image=image), SandboxLimits()).wait(PATIENCE_S)
+    assert verdict.end is SandboxEnd.START_FAILED
+    assert "/missing/bwrap" in verdict.reason
+
+
+def test_without_user_namespaces_nothing_runs_and_the_reason_is_said() -> None:
+    program = "from arena.sandbox.support import sandbox_support as s; print(s().is_possible, *s().reasons, sep='\\n')"
+    done = subprocess.run(
+        ["unshare", "--user", "--map-root-user", "sh", "-c",
+         'echo 0 > /proc/sys/user/max_user_namespaces; exec "$0" -c "$1"', sys.executable, program],
+        capture_output=True, text=True, check=False, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    said = done.stdout[done.stdout.index("False\n") :]
+    assert "a sandbox cannot be made: bubblewrap makes no namespaces." in said, done
+    assert "user namespaces are off" in said
+
+
+def test_a_folder_that_is_missing_is_named(image: Path) -> None:
+    verdict = start(["/bin/true"], Mounts(image=image / "gone"), SandboxLimits()).wait(PATIENCE_S)
+    assert verdict.end is SandboxEnd.START_FAILED
+    assert str(image / "gone") in verdict.reason
+
+
+BOT = f"""
+import socket, time
+runner = socket.socket(socket.AF_UNIX)
+runner.connect({SOCKET_PATH!r})
+while request := runner.recv(1):
+    if request == b"s":
+        time.sleep(0.5)
+    else:
+        end = time.process_time() + 0.2
+        while time.process_time() < end: pass
+    runner.send(b"a")
+"""
+
+
+@contextmanager
+def dialled_bots(image: Path, number: int) -> Iterator[list[tuple[RunningSandbox, socket.socket]]]:
+    """Start bots, each of which has dialled in, and freeze them."""
+    bots: list[tuple[RunningSandbox, socket.socket]] = []
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(image / "socket"))
+        (image / "socket").chmod(0o666)
+        listener.listen()
+        listener.settimeout(PATIENCE_S)
+        try:
+            for _ in range(number):
+                command = [INTERPRETER, "-I", "-c", BOT]
+                sandbox = start(command, Mounts(image=image, socket=image / "socket"), SandboxLimits())
+                connection, _ = listener.accept()
+                connection.settimeout(PATIENCE_S)
+                sandbox.freeze()
+                bots.append((sandbox, connection))
+            yield bots
+        finally:
+            for sandbox, connection in bots:
+                connection.close()
+                sandbox.kill()
+            for sandbox, _ in bots:
+                sandbox.wait(PATIENCE_S)
+
+
+def test_bots_that_share_a_core_think_one_after_the_other(image: Path) -> None:
+    pool = CorePool([min(os.sched_getaffinity(0))])
+    turns: list[tuple[float, float, CoreTurn]] = []
+    with dialled_bots(image, 3) as bots:
+        together = Barrier(len(bots))
+
+        def play(sandbox: RunningSandbox, connection: socket.socket) -> None:
+            together.wait()
+            for _ in range(3):
+                connection.send(b"c")
+                with pool.give(sandbox) as turn:
+                    begun = time.monotonic()
+                    assert connection.recv(1) == b"a"
+                    ended = time.monotonic()
+                turns.append((begun, ended, turn))
+
+        threads = [Thread(target=play, args=bot) for bot in bots]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(turns) == 9
+    turns.sort(key=lambda turn: turn[0])
+    assert all(earlier[1] <= later[0] for earlier, later in pairwise(turns))
+    assert sum(turn.waited_s > 0.15 for _, _, turn in turns) >= 6
+    assert all(0.19 <= turn.charged_s <= turn.wall_s for _, _, turn in turns)
+
+
+def test_a_bot_is_charged_its_processor_time_and_not_what_passes(image: Path) -> None:
+    pool = CorePool([min(os.sched_getaffinity(0))])
+    with dialled_bots(image, 1) as [(sandbox, connection)]:
+        connection.send(b"s")
+        with pool.give(sandbox) as turn:
+            assert connection.recv(1) == b"a"
+    assert turn.wall_s >= 0.5
+    assert turn.charged_s < 0.25
+
+
+def test_output_is_kept_at_both_ends() -> None:
+    reader, writer = os.pipe()
+    output = OutputReader(reader)
+    for number in range(40):
+        os.write(writer, bytes([65 + number % 26]) * 4096)
+        assert output.read()
+    os.close(writer)
+    assert not output.read()
+    output.close()
+    kept = output.kept()
+    assert (len(kept.head), len(kept.tail), kept.length) == (HALF_BYTES, HALF_BYTES, 40 * 4096)
+    assert kept.head.startswith(b"A") and kept.tail.endswith(b"N")
+    assert f"… {40 * 4096 - 2 * HALF_BYTES} bytes are left out …" in kept.text()
+
+
+def test_output_is_shown_without_control_characters() -> None:
+    assert KeptOutput(b"a\x1b[0m\x00\n\tb\x7f\xc2\x9b", b"", 12).text() == "a␛[0m␀\n\tb\ufffd\ufffd"
