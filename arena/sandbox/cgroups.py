@@ -24,6 +24,8 @@ CONTROLLERS: Final = ("memory", "pids", "cpuacct", "cpu")
 MOST_SHARES: Final = 262_144
 MOST_WEIGHT: Final = 10_000
 """The greatest share of a core that each version gives to a group. A running bot gets the core that it was given."""
+CHARGED_AHEAD_BYTES: Final = 1 << 20
+"""Bytes below its limit at which a group can already be full, because the kernel counts memory in batches."""
 FREEZE_TIMEOUT_S: Final = 2.0
 REMOVE_TIMEOUT_S: Final = 10.0
 
@@ -236,11 +238,20 @@ class ControlGroup:
         return now, int((folder / peak).read_text(encoding="ascii")) if (folder / peak).exists() else now
 
     def has_exceeded_memory(self) -> bool:
-        """Return whether the kernel has killed a process because of the limit on memory."""
+        """Return whether the kernel has killed a process because of this group's limit on memory.
+
+        If the machine itself runs out of memory, the limit was not reached, and the program is not to blame.
+        """
         if folder := self._v1.get("memory"):
-            return _number_of(folder / "memory.oom_control", "oom_kill") > 0
+            # `memory.failcnt` stays 0 in newer kernels, although the limit is reached.
+            limit = int((folder / "memory.limit_in_bytes").read_text(encoding="ascii"))
+            return (
+                self.memory_bytes()[1] > limit - CHARGED_AHEAD_BYTES
+                and _number_of(folder / "memory.oom_control", "oom_kill") > 0
+            )
         assert self._unified is not None
-        return _number_of(self._unified / "memory.events", "oom_kill") > 0
+        events = self._unified / "memory.events"
+        return _number_of(events, "oom") > 0 and _number_of(events, "oom_kill") > 0
 
     def has_refused_processes(self) -> bool:
         """Return whether a process could not be started because of the limit."""

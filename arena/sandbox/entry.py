@@ -1,8 +1,8 @@
 """The first program in the sandbox: it closes the last doors, then becomes the bot.
 
 bubblewrap has made the namespaces and the mounts. This program does what must be done inside of them and after them. It
-mounts `/tmp` with its limits, and forbids new namespaces. It applies Landlock and limits of the process. Last, it drops
-the capabilities, closes descriptors, and applies the seccomp filter.
+mounts `/tmp` with its limits, and `/proc` without the machine. It forbids new namespaces, and applies Landlock and
+limits of the process. Last, it drops the capabilities, closes descriptors, and applies the seccomp filter.
 
 The interpreter of the sandbox's runtime runs this text (`python -c`), without the arena's packages. The last argument
 is the number of a descriptor with the settings as JSON (`entry_settings` in `arena/sandbox/bubblewrap.py`). A "+" is
@@ -20,7 +20,7 @@ import sys
 
 libc = ctypes.CDLL(None, use_errno=True)
 
-MS_NOSUID, MS_NODEV = 2, 4
+MS_NOSUID, MS_NODEV, MS_NOEXEC = 2, 4, 8
 PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, PR_CAP_AMBIENT = 24, 38, 22, 47
 CAPABILITY_VERSION_3 = 0x20080522
 CLOSE_RANGE, CLOSE_RANGE_CLOEXEC = 436, 4
@@ -56,6 +56,12 @@ def forbid_namespaces() -> None:
     """Forbid new user namespaces, without which a user cannot make any others. The seccomp filter forbids them, too."""
     with open("/proc/sys/user/max_user_namespaces", "w", encoding="ascii") as file:
         file.write("0")
+
+
+def hide_machine() -> None:
+    """Mount /proc again with processes only. Its other files show what the machine and other bots do."""
+    flags = MS_NOSUID | MS_NODEV | MS_NOEXEC
+    check(libc.mount(b"proc", b"/proc", b"proc", flags, b"subset=pid"), "mount /proc, which needs Linux 5.8")
 
 
 def restrict_files_and_network() -> None:
@@ -103,6 +109,7 @@ def main() -> None:
     try:
         mount_scratch(settings["scratch_bytes"], settings["scratch_files"])
         forbid_namespaces()
+        hide_machine()
         restrict_files_and_network()
         for name, limit in settings["resources"].items():
             resource.setrlimit(getattr(resource, name), (limit, limit))

@@ -260,7 +260,7 @@ class RunningSandbox:
                 self._group = ControlGroup(
                     self._roots, memory_bytes=self._limits.memory_bytes, processes=self._limits.processes
                 )
-                stack.callback(self._group.remove)
+                stack.callback(self._remove, self._group)
             pipes = SandboxPipes(stack)
             monitor = self._start_bubblewrap(pipes, stack)
             stdout, stderr = OutputReader(pipes.stdout.reader), OutputReader(pipes.stderr.reader)
@@ -282,6 +282,13 @@ class RunningSandbox:
             if reason:
                 reason = f"{reason} {stderr.kept().text()}".strip()
             return self._judge(monitor.returncode, reason, stdout.kept(), stderr.kept())
+
+    def _remove(self, group: ControlGroup) -> None:
+        try:
+            group.remove()
+        except GroupFailure as error:
+            # The verdict counts all the same. The next runner tries again (`find_group_roots`).
+            log.error("sandbox_group_left", error=str(error))
 
     def _start_bubblewrap(self, pipes: SandboxPipes, stack: ExitStack) -> subprocess.Popen[bytes]:
         program = bubblewrap_program()
@@ -397,7 +404,7 @@ class RunningSandbox:
             end = SandboxEnd.KILLED
         elif reason:
             end = SandboxEnd.START_FAILED
-        elif code > SIGNAL_BASE:
+        elif SIGNAL_BASE < code <= SIGNAL_BASE + signal.SIGRTMAX:
             end, signal_number = SandboxEnd.CRASHED, code - SIGNAL_BASE
         else:
             end, exit_code = SandboxEnd.EXITED, code

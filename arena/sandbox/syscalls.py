@@ -1,6 +1,6 @@
 """The system calls that a program in the sandbox may use, with their numbers on x86_64 and aarch64.
 
-Everything else is answered as if the kernel did not have it. The table leaves out on purpose:
+Everything else is answered as if the kernel did not have it. The table leaves out these calls on purpose.
 
 - namespaces, mounts and new roots: `unshare`, `setns`, `mount`, `pivot_root`, `chroot`, and `clone3`, whose flags a
   filter cannot check;

@@ -1,4 +1,4 @@
-"""What holds around a sandbox: the death of its runner, machines that allow none, cores, and outputs."""
+"""Sandboxes whose runner dies, machines that allow no sandbox, cores, and outputs."""
 
 from __future__ import annotations
 
