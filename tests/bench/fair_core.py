@@ -1,9 +1,12 @@
 """Compare what a sandboxed bot is charged on an idle and on a busy machine: `python -m tests.bench.fair_core`.
 
 The bot computes the same thing for each request, which takes about 200 ms. It has a core for as long as its request is
-pending, and is frozen otherwise (`arena/sandbox/cores.py`). First nothing else runs; then ten processes that compute
-without end. The times that the bot is charged should stay within 5 % in the median, and within 15 % in the 99th
-percentile. The time that passes is printed beside them.
+pending, and is frozen otherwise (`arena/sandbox/cores.py`). In turns, nothing else runs beside it; ten processes that
+compute without end; hostile programs in sandboxes of their own, which nobody freezes. Beside the ten processes, the
+times that the bot is charged should stay within 5 % in the median, and within 15 % in the 99th percentile. The time
+that passes is printed beside them.
+
+Last come the times of a whole sandbox whose program ends at once.
 
 Needs root and writable control groups; otherwise the bench says what is missing, and measures all the same.
 """
@@ -15,8 +18,11 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -27,11 +33,23 @@ from arena.sandbox.running import RunningSandbox, start
 from arena.sandbox.support import sandbox_support
 from tests.bench.figures import Goal, p99
 
-REQUESTS = 100
+ROUNDS = 10
+REQUESTS = 10
+"""Requests in one round of one condition."""
 THINKING_S = 0.2
 HOGS = 10
-WARM_UP = 5
+WARM_UP = 1
 TIMEOUT_S = 600.0
+STARTS = 20
+NEIGHBOURS = {
+    "fork bomb": "import os\nwhile True:\n  try: os.fork()\n  except OSError: pass",
+    "memory, again and again": "while True: bytearray(150 << 20)",
+    "files, again and again": (
+        "import os\nwhile True:\n  open('/tmp/x', 'wb').write(bytes(30 << 20))\n  os.unlink('/tmp/x')"
+    ),
+    "system calls": "import os\nwhile True: os.stat('/usr/bin')",
+}
+"""Programs of rivals on the same machine."""
 
 BOT = f"""
 import socket, time
@@ -88,6 +106,28 @@ def sandboxed_bot() -> Iterator[tuple[RunningSandbox, socket.socket]]:
 
 
 @contextmanager
+def hostile_neighbours(image: Path, program: str) -> Iterator[None]:
+    """Run this program in two sandboxes. Nobody freezes them."""
+    command = [INTERPRETER, "-I", "-c", program]
+    sandboxes = [start(command, Mounts(image=image), SandboxLimits(processor_s=100_000)) for _ in range(2)]
+    try:
+        yield
+    finally:
+        for sandbox in sandboxes:
+            sandbox.kill()
+        for sandbox in sandboxes:
+            sandbox.wait(TIMEOUT_S)
+
+
+def seconds_to_start(image: Path, command: list[str]) -> float:
+    """Return the time from `start` until the program has ended at once."""
+    begun = time.monotonic()
+    verdict = start(command, Mounts(image=image), SandboxLimits()).wait(TIMEOUT_S)
+    assert verdict.exit_code == 0, verdict
+    return time.monotonic() - begun
+
+
+@contextmanager
 def busy_machine() -> Iterator[None]:
     """Let other processes compute without end, on all cores."""
     hogs = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(HOGS)]
@@ -122,17 +162,35 @@ def figures(name: str, turns: list[CoreTurn]) -> tuple[float, float]:
     return columns[0]
 
 
+def conditions(image: Path) -> dict[str, Callable[[], AbstractContextManager[None]]]:
+    """Return what runs beside the bot, by name. The first two are compared."""
+    neighbours = {name: partial(hostile_neighbours, image, program) for name, program in NEIGHBOURS.items()}
+    return {"nothing else": nullcontext, f"{HOGS} hogs": busy_machine, **neighbours}
+
+
 def main() -> None:
     """Measure and print."""
     for reason in sandbox_support().reasons:
         print(f"note: {reason}")
     print(f"load of the machine before: {os.getloadavg()[0]:.1f}")
-    print(f"{'ms, median and p99':24}{'charged':>19}{'processor':>19}{'passed':>19}")
     pool = CorePool([max(os.sched_getaffinity(0))])
-    with sandboxed_bot() as (sandbox, connection):
-        idle = figures("nothing else", measured_turns(pool, sandbox, connection))
-        with busy_machine():
-            busy = figures(f"{HOGS} hogs", measured_turns(pool, sandbox, connection))
+    turns: dict[str, list[CoreTurn]] = defaultdict(list)
+    with sandboxed_bot() as (sandbox, connection), tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
+        image = Path(folder)
+        image.chmod(0o755)
+        for _ in range(ROUNDS):
+            # In turns, because the machine's speed changes.
+            for name, condition in conditions(image).items():
+                with condition():
+                    turns[name] += measured_turns(pool, sandbox, connection)
+        starts = {
+            name: [seconds_to_start(image, command) for _ in range(STARTS)]
+            for name, command in {"a compiled program": ["/bin/true"], "Python": [INTERPRETER, "-I", "-c", ""]}.items()
+        }
+    print(f"{'ms, median and p99':24}{'charged':>19}{'processor':>19}{'passed':>19}")
+    idle, busy = [figures(name, each) for name, each in turns.items()][:2]
+    for name, times in starts.items():
+        print(f"start and end of {name}: median {1000 * median(times):.0f} ms, p99 {1000 * p99(times):.0f} ms")
     for name, low, high, most in (("median", idle[0], busy[0], 5), ("p99", idle[1], busy[1], 15)):
         change = 100 * (high / low - 1)
         print(Goal(f"difference of what is charged beside hogs, {name}, in percent", abs(change), most))
