@@ -179,7 +179,7 @@ class Inbound:
 
     def _on_moved(self, message: FromBot, path: SeatPath, now: int) -> Iterator[Event]:
         plays = path.pinned in ("", message.session)  # a hand-over has charged the time of an earlier process
-        if message.open_ns >= 0 and message.epoch == self._epoch and plays and not path.is_house:
+        if message.open_ns >= 0 and message.epoch == self._epoch and plays and not path.is_run_by_arena:
             # Even if presence has shown the bot elsewhere before.
             yield TimeSpent(message.seat, message.index, message.open_ns, message.gone_ns)
         if path.is_through(message.session, message.gateway):

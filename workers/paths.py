@@ -5,7 +5,8 @@ announced every few seconds and read every second (`SeatPaths.follow`). If they 
 presence.
 
 The process that accepted a match plays it to its end. If it is gone for some seconds, a process that came after it with
-the same token takes over (`SeatPath.successor`). The log names it (`SeatBack.by`), so the match's next owner finds it.
+the same token takes over, and any runner for one that a runner plays (`SeatPath.successor`). The log names it
+(`SeatBack.by`), so the match's next owner finds it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Final
 
 import structlog
 
-from arena.bus import Presence, WireReason
+from arena.bus import Presence, WireReason, hosted_version
 from arena.bus.keys import ANNOUNCE_EVERY_S
 from arena.referee import SECOND, PathLost, SeatBack, SeatLost, SeatRecord
 from arena.wire.matches import RoundTrip
@@ -116,6 +117,17 @@ class SeatPath:
         self.round_trip: RoundTrip | None = None
         """Measured times of the seat's last answer."""
 
+    @property
+    def is_hosted(self) -> bool:
+        """Return whether a runner plays the seat. Any other runner may replace it."""
+        session = self.pinned or (self.route.session if self.route is not None else "")
+        return hosted_version(session) is not None
+
+    @property
+    def is_run_by_arena(self) -> bool:
+        """Return whether the arena runs the bot, itself or by a runner. A lost path is then never the bot's fault."""
+        return self.is_house or self.is_hosted
+
     def choose(self, bots: Mapping[str, Presence]) -> Presence | None:
         """Return the process that is to play the seat, among those present."""
         if self.pinned:
@@ -130,17 +142,21 @@ class SeatPath:
         """Return the process that replaces the pinned one; None while that lives or nobody replaces it.
 
         A successor has the same token and plays the same version. It said hello while the pinned process was leaving or
-        after that was gone; a process that was there before has its own matches.
+        after that was gone; a process that was there before has its own matches. Any runner replaces another one.
         """
         holder = presence.bots.get(self.pinned)
         if holder is not None:
             self._token = holder.token
-        if not self.pinned or not self._token:
+        if self.is_hosted:
+            able = [bot for bot in presence.bots.values() if hosted_version(bot.id) == self.version]
+        elif self.pinned and self._token:
+            able = [bot for bot in presence.by_token.get(self._token, ()) if bot.bot_version == self.version]
+        else:
             return None
-        able = [bot for bot in presence.by_token.get(self._token, ()) if bot.bot_version == self.version]
         free = [bot for bot in able if bot.connected and not bot.leaving and bot.id != self.pinned]
         if holder is not None and holder.connected:
-            self._older = frozenset() if holder.leaving else frozenset(bot.id for bot in free)
+            may_replace = holder.leaving or self.is_hosted
+            self._older = frozenset() if may_replace else frozenset(bot.id for bot in free)
             self._gone_since = None
             return None
         if self._gone_since is None:
@@ -260,10 +276,10 @@ class SeatPaths(Mapping[int, SeatPath]):
             is_new = not path.leads_to(bot)
             has_moved = is_new and path.route is not None
             if has_moved:
-                is_handed_over = heir is not None and not path.is_house
+                is_handed_over = heir is not None and not path.is_run_by_arena
                 yield PathLost(number, left_by_bot=was_left, is_handed_over=is_handed_over)
             path.set_route(bot)
-            if not bot.connected and path.is_house:
+            if not bot.connected and path.is_run_by_arena:
                 yield PathLost(number)
             elif not bot.connected:
                 yield SeatLost(number, WireReason.STREAM_LOST)
@@ -275,7 +291,7 @@ class SeatPaths(Mapping[int, SeatPath]):
     ) -> Iterator[PathLost | SeatLost]:
         path = self._paths[seat]
         path.mark_absent(now)
-        if path.has_left(now, are_others_present=are_others_present) and not path.is_house:
+        if path.has_left(now, are_others_present=are_others_present) and not path.is_run_by_arena:
             yield SeatLost(seat, WireReason.ABSENT)
         # A live gateway is announced again soon, whatever Redis has lost. Until then its mailbox is as good.
         if path.route is not None and path.is_overdue(now):

@@ -33,6 +33,8 @@ __all__ = [
     "encode_from_bot",
     "encode_presence",
     "encode_to_gateway",
+    "hosted_session",
+    "hosted_version",
     "probe_id",
     "probed_session",
     "session_id",
@@ -51,6 +53,10 @@ PROBE: Final = "probe:"
 The answer follows everything that the gateway has sent before. It has the `index` and the `open_ns` of the pending
 ask.
 """
+
+
+HOSTED: Final = "hosted:"
+"""Prefix of the session of a hosted version at a runner."""
 
 
 class EnvelopeError(ValueError):
@@ -137,7 +143,7 @@ class Presence(Struct, frozen=True, tag_field="_", tag="Session"):
     """One bot process that a gateway holds. The same process keeps its id over reconnects."""
 
     id: str
-    """`session_id(token id, process name)`."""
+    """`session_id(token id, process name)`, or `hosted_session(version, runner)`."""
     gateway: str
     """Id of the gateway process that holds it. Its mailbox is the path to the bot. A restarted gateway has a new id."""
     bot: int
@@ -145,7 +151,7 @@ class Presence(Struct, frozen=True, tag_field="_", tag="Session"):
     owner: int
     process: str
     token: int = 0
-    """Id of the token with which it said hello; 0 if unknown."""
+    """Id of the token with which it said hello; 0 if unknown, or if a runner plays it."""
     is_house: bool = False
     """Whether it is one of the arena's own bots, which may meet others of their owner."""
     capacity: int = 1
@@ -176,6 +182,16 @@ class Presence(Struct, frozen=True, tag_field="_", tag="Session"):
 def session_id(token_id: int | str, process: str) -> str:
     """Return the id of a bot process, which is stable over reconnects and gateways."""
     return sha256(f"{token_id}\n{process}".encode()).hexdigest()[:32]
+
+
+def hosted_session(version: int, runner: str) -> str:
+    """Return the id of the session in which a runner plays the matches of a hosted version."""
+    return f"{HOSTED}{version}:{runner}"
+
+
+def hosted_version(session: str) -> int | None:
+    """Return the id of the version whose session at a runner this is; None if no runner plays it."""
+    return int(session.removeprefix(HOSTED).partition(":")[0]) if session.startswith(HOSTED) else None
 
 
 def probe_id(name: str, session: str) -> str:

@@ -6,7 +6,7 @@ import dataclasses
 
 from msgspec.structs import replace
 
-from arena.bus import BusUnavailable, Presence, ToBot
+from arena.bus import BusUnavailable, Presence, ToBot, hosted_session
 from arena.referee import SECOND, Event, MatchOpened, PathLost, SeatBack, SeatRecord, Terms
 from arena.rules import Ruleset
 from tests.referee.conftest import Table, accepted, revealed
@@ -114,6 +114,36 @@ def test_a_hand_over_is_charged_neither_for_a_gateway_that_is_gone_nor_to_a_bot_
     assert seen == [PathLost(1, left_by_bot=False, is_handed_over=True), SeatBack(1, by="new")]
     seen = hand_over(SeatPaths({1: SeatPath(7, pinned="s", is_house=True)}), GONE)
     assert seen == [PathLost(1, left_by_bot=True, is_handed_over=False), SeatBack(1, by="new")]
+
+
+FIRST = replace(SESSION, id=hosted_session(7, "first"), gateway="first")
+SECOND_RUNNER = replace(SESSION, id=hosted_session(7, "second"), gateway="second")
+
+
+def test_any_runner_that_hosts_the_version_replaces_one_that_is_gone() -> None:
+    others = (NEW, replace(SECOND_RUNNER, id=hosted_session(8, "second"), bot_version=8))
+    for seconds_together in (0, 3):  # its next owner may never have seen the first runner
+        path = SeatPath(7, pinned=FIRST.id)
+        for second in range(seconds_together):
+            shown = PresenceSnapshot(present(FIRST, SECOND_RUNNER, *others))
+            assert path.successor(shown, second * SECOND) is None
+        assert successor_after(path, *others, seconds=60) is None
+        assert path.successor(PresenceSnapshot(present(SECOND_RUNNER, *others)), 61 * SECOND) == SECOND_RUNNER
+
+
+def test_a_runner_that_is_gone_costs_its_bot_nothing() -> None:
+    path = SeatPath(7, pinned=FIRST.id)
+    path.set_route(FIRST)
+    paths = SeatPaths({1: path})
+    seats = {1: SeatRecord(bank_ms=0, grace_ms=0, is_away=False)}
+    events: list[Event] = []
+    for second in range(5, 5 + 2 * ALL_ABSENT // SECOND):
+        events += paths.follow(PresenceSnapshot(present(NEW), read_at=second * SECOND), seats, second * SECOND)
+    assert set(events) == {PathLost(1)}
+    later = 5 * ALL_ABSENT
+    events = list(paths.follow(PresenceSnapshot(present(SECOND_RUNNER), read_at=later), seats, later))
+    assert events == [PathLost(1), SeatBack(1, by=SECOND_RUNNER.id)]
+    assert path.pinned == SECOND_RUNNER.id
 
 
 def test_the_next_owner_of_a_match_that_was_handed_over_asks_the_new_process() -> None:
