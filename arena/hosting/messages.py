@@ -1,0 +1,226 @@
+"""The messages between runners and gateways (`RunnerService`), and their bytes.
+
+A message is a map in MessagePack. Unknown fields are ignored and missing ones take their default, so that runners and
+gateways of two successive versions can work together during a rolling restart. The names of the fields are part of the
+format. A call that has nothing to say or to return has no bytes. The server's actions take and return some of these
+messages as values.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from arena.sandbox.limits import SandboxEnd, SandboxLimit
+
+RUNNER_SERVICE: Final = "naqala.arena.RunnerService"
+"""Full name of the gRPC service that runners call."""
+RUNNER_TOKEN_METADATA: Final = "arena-runner-token"  # noqa: S105 - a name
+"""Key of the metadata in which each call carries the runner's token."""
+RUNNER_REASON_METADATA: Final = "arena-reason"
+"""Key of the trailing metadata in which a refused call carries its reason."""
+PART_BYTES: Final = 1 << 20
+"""Maximum size of one part of an image or source in a stream."""
+LOG_PIECE: Final = 4096
+"""Maximum number of characters in one piece of a log."""
+
+
+class RunnerMessageError(ValueError):
+    """Raised for bytes that are not the expected message."""
+
+
+class RunnerFacts(Struct, frozen=True, kw_only=True):
+    """A runner's description of itself. It is the request for the hosted versions."""
+
+    cores: int = 0
+    """Cores that it gives to bots."""
+    runtime: str = ""
+    """Its runtime (`arena.hosting.runtime.RuntimeDescription`), as JSON."""
+
+
+class HostedVersionInfo(Struct, frozen=True, kw_only=True):
+    """A version that runners host."""
+
+    version: int
+    """Id of the version."""
+    bot: int
+    bot_name: str = ""
+    version_name: str = ""
+    owner: int = 0
+    """Id of the bot's owner."""
+    is_house: bool = False
+    """Whether the bot belongs to the arena itself."""
+    is_current: bool = True
+    """Whether the bot plays new matches as this version. Another version only finishes its matches."""
+    image: str
+    """SHA-256 of its image."""
+    command: tuple[str, ...] = ()
+    memory_bytes: int = 0
+    player_counts: tuple[int, ...] = (2, 3, 4)
+    expansions: tuple[str, ...] = ()
+    wants_legal: bool = False
+    sdk: str = ""
+
+
+class HostedVersions(Struct, frozen=True, kw_only=True):
+    """All versions that runners host now."""
+
+    versions: tuple[HostedVersionInfo, ...] = ()
+
+
+class JobInfo(Struct, frozen=True, kw_only=True):
+    """A submission that a runner builds and examines. The runner holds it until its lease expires."""
+
+    id: int
+    """Id of the submission."""
+    epoch: int
+    """Number of this claim. A later claim makes all calls with this number fail with `JOB_LOST`."""
+    bot: int = 0
+    bot_name: str = ""
+    version_name: str = ""
+    source: str
+    """SHA-256 of the submitted source."""
+    manifest: str
+    """The manifest as JSON (`arena.hosting.manifest.manifest_of_json`)."""
+    image: str = ""
+    """SHA-256 of the image, if the build is finished. The runner only examines it then."""
+
+
+class JobOffer(Struct, frozen=True, kw_only=True):
+    """The answer to a request for a job."""
+
+    job: JobInfo | None = None
+    """`None` if there is nothing to do."""
+
+
+class LogPiece(Struct, frozen=True, kw_only=True):
+    """A piece of the log of a job. It also renews the lease."""
+
+    job: int
+    epoch: int
+    offset: int
+    """Number of characters in the log of this epoch before this piece. A piece that is sent again is added once."""
+    text: str = ""
+    """At most `LOG_PIECE` characters. An empty piece only renews the lease."""
+
+
+class ImageHeader(Struct, frozen=True, kw_only=True):
+    """The first message of a stream that stores an image. Its bytes follow, in parts of at most `PART_BYTES`."""
+
+    job: int
+    epoch: int
+    sha256: str
+    """SHA-256 of the uncompressed tar."""
+    size: int
+    """Number of bytes that follow: the tar, compressed by gzip."""
+
+
+class BuildResult(Struct, frozen=True, kw_only=True):
+    """The end of a build that succeeded."""
+
+    job: int
+    epoch: int
+    image: str
+    """SHA-256 of the image, which is stored: as an image of this job, or as its source."""
+
+
+class HelloFacts(Struct, frozen=True, kw_only=True):
+    """What a bot said in its hello during the examination."""
+
+    sdk: str = ""
+    player_counts: tuple[int, ...] = (2, 3, 4)
+    expansions: tuple[str, ...] = ()
+    wants_legal: bool = False
+
+
+class JobResult(Struct, frozen=True, kw_only=True):
+    """The end of a job whose version is ready."""
+
+    job: int
+    epoch: int
+    facts: HelloFacts
+
+
+class JobFailure(Struct, frozen=True, kw_only=True):
+    """The end of a job that failed by a fault of the bot."""
+
+    job: int
+    epoch: int
+    fault: str
+    """A `HostingFault`."""
+    text: str
+    """The fault in words, with what to do."""
+
+
+class BlobRequest(Struct, frozen=True, kw_only=True):
+    """A request for an image or a source. The answer is a stream of parts: a tar, compressed by gzip."""
+
+    sha256: str
+    """SHA-256 of the uncompressed tar."""
+
+
+class DecisionCost(Struct, frozen=True, array_like=True):
+    """The times of one decision, in milliseconds."""
+
+    index: int
+    """Index of the decision in the record of the match."""
+    charged_ms: int
+    """Time that the bot's clock was charged."""
+    processor_ms: int
+    """Processor time of all processes of the sandbox."""
+    waited_ms: int
+    """Time that the request waited for a core. It is charged to nobody."""
+
+
+class SeatReport(Struct, frozen=True, kw_only=True):
+    """The end of one sandbox that played a seat of a match.
+
+    The runner repeats it until a gateway has acknowledged it. (runner, match, seat, started_at_ns) identifies it.
+    """
+
+    match: str
+    seat: int
+    number: int
+    """Number of this sandbox among those of this seat in this process of the runner, from 1."""
+    version: int
+    """Id of the version."""
+    started_at_ns: int
+    """Wall clock of the runner."""
+    ended_at_ns: int
+    end: SandboxEnd
+    limit: SandboxLimit | None = None
+    exit_code: int | None = None
+    signal: int | None = None
+    fault: str = ""
+    """A `HostingFault`; empty if the bot did nothing wrong."""
+    fault_text: str = ""
+    """The fault in words."""
+    decision: int | None = None
+    """Index of the decision that was pending at the end."""
+    peak_memory_bytes: int = 0
+    processor_s: float = 0.0
+    wall_s: float = 0.0
+    stdout: str = ""
+    """Standard output without its middle: at most 32 KB of its beginning and of its end."""
+    stderr: str = ""
+    decisions: tuple[DecisionCost, ...] = ()
+
+
+RunnerMessage = TypeVar("RunnerMessage", bound=Struct)
+
+_ENCODER: Final = msgspec.msgpack.Encoder()
+
+
+def encode_message(message: Struct) -> bytes:
+    """Return the bytes of a message."""
+    return _ENCODER.encode(message)
+
+
+def decode_message(data: bytes, kind: type[RunnerMessage]) -> RunnerMessage:
+    """Return the message that `encode_message` has encoded. Raise `RunnerMessageError`."""
+    try:
+        return msgspec.msgpack.decode(data, type=kind)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise RunnerMessageError(f"not a {kind.__name__}: {error}") from error
