@@ -79,6 +79,12 @@ HAND_OVER: Final = 5 * SECOND
 A container has a new host name each time it starts, so its process often has a new name, too. The limit leaves time to
 a process that only reconnects.
 """
+HAND_OVER_UNSEEN: Final = 60 * SECOND
+"""The same limit for a referee that has never seen the process, because it began when that was gone.
+
+It does not know which token the process had, so any process of the version may replace it. The limit is longer than an
+outage of all gateways should last, and less than `ABSENT`.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +111,7 @@ class SeatPath:
         """Process of the bot that accepted the match, or its successor. Until then any process of the version can play.
         """
         self._token = 0
-        """Token of the pinned process; 0 until presence has shown that process."""
+        """Token of the pinned process; 0 until presence has shown that process to this referee."""
         self._older: frozenset[str] = frozenset()
         """Other processes of the token that were present while the pinned one was, and that do not replace it."""
         self._gone_since: int | None = None
@@ -143,16 +149,20 @@ class SeatPath:
 
         A successor has the same token and plays the same version. It said hello while the pinned process was leaving or
         after that was gone; a process that was there before has its own matches. Any runner replaces another one.
+
+        If this referee has never seen the pinned process, any process of the version replaces it, but later
+        (`HAND_OVER_UNSEEN`).
         """
+        if not self.pinned:
+            return None
         holder = presence.bots.get(self.pinned)
         if holder is not None:
             self._token = holder.token
         if self.is_hosted:
             able = [bot for bot in presence.bots.values() if hosted_version(bot.id) == self.version]
-        elif self.pinned and self._token:
-            able = [bot for bot in presence.by_token.get(self._token, ()) if bot.bot_version == self.version]
         else:
-            return None
+            of_token = presence.by_token.get(self._token, ()) if self._token else presence.bots.values()
+            able = [bot for bot in of_token if bot.bot_version == self.version]
         free = [bot for bot in able if bot.connected and not bot.leaving and bot.id != self.pinned]
         if holder is not None and holder.connected:
             may_replace = holder.leaving or self.is_hosted
@@ -161,7 +171,7 @@ class SeatPath:
             return None
         if self._gone_since is None:
             self._gone_since = now
-        if now - self._gone_since < HAND_OVER:
+        if now - self._gone_since < (HAND_OVER if self._token or self.is_hosted else HAND_OVER_UNSEEN):
             return None
         new = (bot for bot in free if bot.id not in self._older)
         return max(new, key=lambda bot: (bot.is_available, bot.capacity - bot.running, bot.id), default=None)

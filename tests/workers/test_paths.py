@@ -12,7 +12,18 @@ from arena.rules import Ruleset
 from tests.referee.conftest import Table, accepted, revealed
 from workers.needs import Send
 from workers.outbox import FIRST_REPEAT, REPEAT, Flushed, Outbox
-from workers.paths import ABSENT, ALL_ABSENT, HAND_OVER, OVERDUE, SETTLE, PresenceSnapshot, Route, SeatPath, SeatPaths
+from workers.paths import (
+    ABSENT,
+    ALL_ABSENT,
+    HAND_OVER,
+    HAND_OVER_UNSEEN,
+    OVERDUE,
+    SETTLE,
+    PresenceSnapshot,
+    Route,
+    SeatPath,
+    SeatPaths,
+)
 
 SESSION = Presence("s", "g", bot=1, bot_version=7, owner=1, process="p", capacity=2)
 
@@ -161,6 +172,17 @@ def test_the_next_owner_of_a_match_that_was_handed_over_asks_the_new_process() -
     for second in range(5, 5 + 2 * ABSENT // SECOND):  # the old process is announced no more
         events += paths.follow(PresenceSnapshot(present(NEW), read_at=second * SECOND), seats, second * SECOND)
     assert events == [SeatBack(1)]
+
+
+def test_a_referee_that_never_saw_the_process_lets_any_process_of_the_version_replace_it() -> None:
+    other = replace(NEW, token=4)  # nobody knows which token the process had
+    assert successor_after(SeatPath(7, pinned="s"), other, seconds=HAND_OVER_UNSEEN // SECOND) == other
+    assert successor_after(SeatPath(7, pinned="s"), replace(other, bot_version=8), seconds=90) is None
+    paths, seats = SeatPaths({1: SeatPath(7, pinned="s")}), {1: SeatRecord(bank_ms=0, grace_ms=0)}
+    events: list[Event] = []
+    for second in range(5, 5 + 2 * ABSENT // SECOND):
+        events += paths.follow(PresenceSnapshot(present(other), read_at=second * SECOND), seats, second * SECOND)
+    assert events == [SeatBack(1, by="new")]  # before it counts as one that has left
 
 
 def test_a_gateway_is_believed_more_than_older_presence() -> None:
