@@ -6,82 +6,129 @@ cannot think in its opponent's time, and it disturbs nobody.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
-from threading import Condition
 from typing import Final
 
 from arena.sandbox.running import RunningSandbox
 
 ALLOWANCE_S: Final = 0.005
 """Seconds beyond its processor time that a bot can be charged for one request."""
-
-
-@dataclass(slots=True)
-class CoreTurn:
-    """The time for which a bot had a core. All but `waited_s` are known when the turn is over."""
-
-    core: int
-    waited_s: float
-    """Seconds that passed before a core was free. The arena charges them to nobody."""
-    wall_s: float = 0.0
-    processor_s: float = 0.0
-    """Seconds of processor time of all processes of the bot together."""
-
-    @property
-    def charged_s(self) -> float:
-        """Return the time that the bot is charged, in seconds.
-
-        It is the processor time plus `ALLOWANCE_S`, but at most the time that has passed. Other work on the machine
-        makes a turn longer, and it does not make it dearer.
-        """
-        return min(self.wall_s, self.processor_s + ALLOWANCE_S)
+IDLE_SHARE: Final = 0.01
+"""A bot sleeps if it neither uses nor waits for a core for more than this part of the time."""
 
 
 class CorePool:
-    """The cores that a runner gives to its bots, each to one at a time."""
+    """The cores that a runner gives to its bots, each to one at a time. It belongs to one event loop."""
 
     def __init__(self, cores: Iterable[int]) -> None:
         """Manage these cores, by their numbers."""
         self._free = list(cores)
-        self._waiting: deque[object] = deque()
-        self._changed = Condition()
+        self._requests: deque[asyncio.Future[int]] = deque()
+        self._starts: deque[asyncio.Future[int]] = deque()
 
-    @contextmanager
-    def give(self, sandbox: RunningSandbox) -> Iterator[CoreTurn]:
-        """Give a core to a frozen sandbox for the time of this context, which ends with its answer.
+    async def take(self, *, is_request: bool = True) -> int:
+        """Wait for a free core, and take it.
 
-        Sandboxes that wait for a core get one in the order in which they asked. The sandbox is frozen again at the end.
+        Bots with a request come before bots that start. Otherwise the first to ask gets a core first.
         """
-        asked = time.monotonic()
-        core = self._take()
-        turn = CoreTurn(core, waited_s=time.monotonic() - asked)
+        if self._free:
+            return self._free.pop(0)
+        waiting = self._requests if is_request else self._starts
+        core: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        waiting.append(core)
         try:
-            sandbox.pin(core)
-            before = sandbox.usage().processor_s
-            begun = time.monotonic()
-            sandbox.thaw()
-            try:
-                yield turn
-            finally:
-                turn.wall_s = time.monotonic() - begun
-                sandbox.freeze()
-                # The time of a process that runs is only known to the last tick; now none runs.
-                turn.processor_s = sandbox.usage().processor_s - before
-        finally:
-            with self._changed:
-                self._free.append(core)
-                self._changed.notify_all()
+            return await core
+        except asyncio.CancelledError:
+            if core.done() and not core.cancelled():
+                self.put_back(core.result())
+            raise
 
-    def _take(self) -> int:
-        ticket = object()
-        with self._changed:
-            self._waiting.append(ticket)
-            self._changed.wait_for(lambda: self._free and self._waiting[0] is ticket)
-            self._waiting.popleft()
-            core = self._free.pop(0)
-            self._changed.notify_all()
-            return core
+    def put_back(self, core: int) -> None:
+        """Give a core to the next bot that waits for one."""
+        for waiting in (self._requests, self._starts):
+            while waiting:
+                if not (taker := waiting.popleft()).done():
+                    taker.set_result(core)
+                    return
+        self._free.append(core)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoreUse:
+    """What a bot has done with its core, in seconds."""
+
+    waited_s: float = 0.0
+    """Time until a core was free. The arena charges it to nobody."""
+    wall_s: float = 0.0
+    processor_s: float = 0.0
+    """Processor time of all processes of the bot together."""
+    slept_s: float = 0.0
+    """Part of `wall_s` in which the bot neither used its core nor waited for it."""
+
+    @property
+    def charged_s(self) -> float:
+        """Return the time that the bot is charged.
+
+        It is the processor time plus `ALLOWANCE_S` and the time slept, but at most the time that has passed. Other work
+        on the machine makes a turn longer, and it does not make it dearer.
+        """
+        return min(self.wall_s, self.processor_s + ALLOWANCE_S + self.slept_s)
+
+
+class CoreTurn:
+    """The time for which a sandbox has a core. Its methods may block for some milliseconds, in any thread."""
+
+    def __init__(self, sandbox: RunningSandbox, core: int, waited_s: float = 0.0) -> None:
+        self._sandbox = sandbox
+        self._core = core
+        self._waited_s = waited_s
+        self._end: CoreUse | None = None
+        self.restart()
+
+    def restart(self) -> None:
+        """Measure from now on."""
+        self._begun = time.monotonic()
+        self._sampled = self._before = self._sandbox.usage().processor_s
+        self._queued = self._sandbox.queued_s()
+        self._slept_s = 0.0
+
+    def begin(self) -> None:
+        """Let the frozen sandbox run on its core, and measure from now on."""
+        self._sandbox.pin(self._core)
+        self.restart()
+        self._sandbox.thaw()
+
+    def sample(self, passed_s: float) -> None:
+        """Find out whether the bot has slept since the last sample, `passed_s` seconds ago.
+
+        Call it about once a second: the shares of shorter times mean little.
+        """
+        used, queued = self._sandbox.usage().processor_s, self._sandbox.queued_s()
+        most = IDLE_SHARE * passed_s
+        if used - self._sampled < most and queued - self._queued < most and self._sandbox.is_asleep():
+            self._slept_s += passed_s
+        self._sampled, self._queued = used, queued
+
+    def use(self) -> CoreUse:
+        """Return what the bot has done so far, or until the end."""
+        return self._end or self._use_until(time.monotonic())
+
+    def end(self) -> CoreUse:
+        """Freeze the sandbox, and return what it has done."""
+        ended = time.monotonic()
+        self._sandbox.freeze()
+        # The time of a process that runs is only known to the last tick; now none runs.
+        self._end = self._use_until(ended)
+        return self._end
+
+    def _use_until(self, ended: float) -> CoreUse:
+        return CoreUse(
+            waited_s=self._waited_s,
+            wall_s=ended - self._begun,
+            processor_s=self._sandbox.usage().processor_s - self._before,
+            slept_s=self._slept_s,
+        )

@@ -40,6 +40,21 @@ def process_threads(pid: int) -> list[int]:
     return []
 
 
+def queued_s(thread: int) -> float:
+    """Return for how long a thread has waited for a core, in seconds; 0 if it has ended or the kernel does not tell."""
+    with suppress(OSError, ValueError, IndexError):
+        return int(Path(f"/proc/{thread}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
+    return 0.0
+
+
+def is_asleep(thread: int) -> bool:
+    """Return whether a thread neither runs nor waits for a core or a disk; true if it has ended."""
+    with suppress(OSError):
+        stat = Path(f"/proc/{thread}/stat").read_text(encoding="utf-8", errors="replace")
+        return stat.rpartition(") ")[2][:1] not in {"R", "D"}
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class ProcessTotals:
     """The sums over several processes. Memory that they share counts for each of them."""

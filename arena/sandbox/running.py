@@ -34,9 +34,11 @@ from arena.sandbox.limits import (
 )
 from arena.sandbox.pipes import OutputReader, SandboxPipes, readable
 from arena.sandbox.processes import (
+    is_asleep,
     process_threads,
     process_totals,
     proportional_memory,
+    queued_s,
     resume,
     sandbox_processes,
     stop,
@@ -159,6 +161,16 @@ class RunningSandbox:
             if self._first:
                 self._measure()
             return self._usage
+
+    def queued_s(self) -> float:
+        """Return for how long the threads that live now have waited for a core, in seconds, all of them together."""
+        with self._lock:
+            return sum(map(queued_s, self._threads()))
+
+    def is_asleep(self) -> bool:
+        """Return whether no thread runs now, waits for a core, or waits for a disk."""
+        with self._lock:
+            return all(is_asleep(thread) for thread in self._threads())
 
     def kill(self) -> None:
         """End all processes at once, frozen ones too. `wait` returns when they have gone."""

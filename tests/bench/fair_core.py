@@ -27,7 +27,7 @@ from pathlib import Path
 from statistics import median
 
 from arena.sandbox.bubblewrap import INTERPRETER
-from arena.sandbox.cores import CorePool, CoreTurn
+from arena.sandbox.cores import CoreTurn, CoreUse
 from arena.sandbox.limits import SOCKET_PATH, Mounts, SandboxLimits
 from arena.sandbox.running import RunningSandbox, start
 from arena.sandbox.support import sandbox_support
@@ -139,18 +139,19 @@ def busy_machine() -> Iterator[None]:
             hog.wait()
 
 
-def measured_turns(pool: CorePool, sandbox: RunningSandbox, connection: socket.socket) -> list[CoreTurn]:
+def measured_turns(core: int, sandbox: RunningSandbox, connection: socket.socket) -> list[CoreUse]:
     """Ask the bot `REQUESTS` times, and return what each answer took."""
-    turns = []
+    uses = []
     for _ in range(WARM_UP + REQUESTS):
         connection.send(b"?")  # it waits in the socket until the bot has a core
-        with pool.give(sandbox) as turn:
-            assert connection.recv(1) == b"a"
-        turns.append(turn)
-    return turns[WARM_UP:]
+        turn = CoreTurn(sandbox, core)
+        turn.begin()
+        assert connection.recv(1) == b"a"
+        uses.append(turn.end())
+    return uses[WARM_UP:]
 
 
-def figures(name: str, turns: list[CoreTurn]) -> tuple[float, float]:
+def figures(name: str, turns: list[CoreUse]) -> tuple[float, float]:
     """Print the times of these turns in milliseconds; return the median and the 99th percentile of what was charged."""
     columns = []
     for times in (
@@ -173,8 +174,8 @@ def main() -> None:
     for reason in sandbox_support().reasons:
         print(f"note: {reason}")
     print(f"load of the machine before: {os.getloadavg()[0]:.1f}")
-    pool = CorePool([max(os.sched_getaffinity(0))])
-    turns: dict[str, list[CoreTurn]] = defaultdict(list)
+    core = max(os.sched_getaffinity(0))
+    turns: dict[str, list[CoreUse]] = defaultdict(list)
     with sandboxed_bot() as (sandbox, connection), tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         image = Path(folder)
         image.chmod(0o755)
@@ -182,7 +183,7 @@ def main() -> None:
             # In turns, because the machine's speed changes.
             for name, condition in conditions(image).items():
                 with condition():
-                    turns[name] += measured_turns(pool, sandbox, connection)
+                    turns[name] += measured_turns(core, sandbox, connection)
         starts = {
             name: [seconds_to_start(image, command) for _ in range(STARTS)]
             for name, command in {"a compiled program": ["/bin/true"], "Python": [INTERPRETER, "-I", "-c", ""]}.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import secrets
 import signal
@@ -13,13 +14,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
-from threading import Barrier, Thread
 
 import pytest
 
 from arena.sandbox.bubblewrap import BWRAP_VARIABLE, INTERPRETER
 from arena.sandbox.cgroups import PREFIX, find_group_roots
-from arena.sandbox.cores import CorePool, CoreTurn
+from arena.sandbox.cores import CorePool, CoreTurn, CoreUse
 from arena.sandbox.limits import SOCKET_PATH, KeptOutput, Mounts, SandboxEnd, SandboxLimits
 from arena.sandbox.pipes import HALF_BYTES, OutputReader
 from arena.sandbox.running import RunningSandbox, start
@@ -164,26 +164,27 @@ def dialled_bots(image: Path, number: int) -> Iterator[list[tuple[RunningSandbox
 
 
 def test_bots_that_share_a_core_think_one_after_the_other(image: Path) -> None:
-    pool = CorePool([min(os.sched_getaffinity(0))])
-    turns: list[tuple[float, float, CoreTurn]] = []
+    turns: list[tuple[float, float, CoreUse]] = []
+
+    async def play(pool: CorePool, sandbox: RunningSandbox, connection: socket.socket) -> None:
+        for _ in range(3):
+            connection.send(b"c")
+            asked = time.monotonic()
+            core = await pool.take()
+            turn = CoreTurn(sandbox, core, waited_s=time.monotonic() - asked)
+            await asyncio.to_thread(turn.begin)
+            begun = time.monotonic()
+            assert await asyncio.to_thread(connection.recv, 1) == b"a"
+            ended = time.monotonic()
+            turns.append((begun, ended, await asyncio.to_thread(turn.end)))
+            pool.put_back(core)
+
+    async def play_all(bots: list[tuple[RunningSandbox, socket.socket]]) -> None:
+        pool = CorePool([min(os.sched_getaffinity(0))])
+        await asyncio.gather(*(play(pool, *bot) for bot in bots))
+
     with dialled_bots(image, 3) as bots:
-        together = Barrier(len(bots))
-
-        def play(sandbox: RunningSandbox, connection: socket.socket) -> None:
-            together.wait()
-            for _ in range(3):
-                connection.send(b"c")
-                with pool.give(sandbox) as turn:
-                    begun = time.monotonic()
-                    assert connection.recv(1) == b"a"
-                    ended = time.monotonic()
-                turns.append((begun, ended, turn))
-
-        threads = [Thread(target=play, args=bot) for bot in bots]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        asyncio.run(play_all(bots))
     assert len(turns) == 9
     turns.sort(key=lambda turn: turn[0])
     assert all(earlier[1] <= later[0] for earlier, later in pairwise(turns))
@@ -192,13 +193,55 @@ def test_bots_that_share_a_core_think_one_after_the_other(image: Path) -> None:
 
 
 def test_a_bot_is_charged_its_processor_time_and_not_what_passes(image: Path) -> None:
-    pool = CorePool([min(os.sched_getaffinity(0))])
     with dialled_bots(image, 1) as [(sandbox, connection)]:
         connection.send(b"s")
-        with pool.give(sandbox) as turn:
-            assert connection.recv(1) == b"a"
-    assert turn.wall_s >= 0.5
-    assert turn.charged_s < 0.25
+        turn = CoreTurn(sandbox, min(os.sched_getaffinity(0)))
+        turn.begin()
+        assert connection.recv(1) == b"a"
+        use = turn.end()
+    assert use.wall_s >= 0.5
+    assert use.charged_s < 0.25
+
+
+def test_a_bot_that_sleeps_is_charged_and_one_that_computes_is_not_charged_twice(image: Path) -> None:
+    with dialled_bots(image, 1) as [(sandbox, connection)]:
+        turn = CoreTurn(sandbox, min(os.sched_getaffinity(0)))
+        turn.begin()  # without a request, the bot waits
+        wait_until(sandbox.is_asleep)
+        turn.sample(1000.0)  # what it used before it slept is little of this time
+        asleep = turn.use()
+        connection.send(b"c")
+        assert connection.recv(1) == b"a"
+        turn.sample(1.0)
+        use = turn.end()
+    assert asleep.slept_s == use.slept_s == 1000.0
+    assert use.charged_s == use.wall_s
+
+
+def test_bots_with_a_request_get_a_core_before_bots_that_start() -> None:
+    order: list[str] = []
+
+    async def hold(pool: CorePool, name: str, *, is_request: bool) -> None:
+        core = await pool.take(is_request=is_request)
+        order.append(name)
+        pool.put_back(core)
+
+    async def take_turns() -> None:
+        pool = CorePool([0])
+        core = await pool.take()
+        given_up = asyncio.create_task(hold(pool, "given up", is_request=True))
+        holds = [
+            asyncio.create_task(hold(pool, name, is_request=name.startswith("request")))
+            for name in ("start 1", "request 1", "start 2", "request 2")
+        ]
+        await asyncio.sleep(0)
+        given_up.cancel()
+        pool.put_back(core)
+        await asyncio.gather(given_up, *holds, return_exceptions=True)
+        assert await pool.take() == 0
+
+    asyncio.run(take_turns())
+    assert order == ["request 1", "request 2", "start 1", "start 2"]
 
 
 def test_output_is_kept_at_both_ends() -> None:
