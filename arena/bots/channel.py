@@ -103,8 +103,11 @@ class GatewayAddress:
     """`host:port`; with TLS the port may be missing."""
     host: str
     is_tls: bool
+    is_socket: bool = False
+    """Whether it is a Unix socket, as in the sandbox of a hosted bot."""
 
 
+SOCKET = "unix:"
 ADDRESS = re.compile(r"(?:(https?)://)?((\[[^]/]+\]|[^][:/@]+)(:\d+)?)")
 
 
@@ -114,6 +117,8 @@ def parse_server(server: str) -> GatewayAddress:
     Raises ValueError if a bot cannot dial it, because a bot would retry forever. Also raises ValueError if it neither
     is on this machine nor begins with `https://` or `http://`: a token must not be sent unencrypted by mistake.
     """
+    if server.startswith(f"{SOCKET}/"):
+        return GatewayAddress(server, "localhost", is_tls=False, is_socket=True)
     parts = ADDRESS.fullmatch(server)
     if parts is None or (parts[1] != "https" and not parts[4]):
         raise ValueError(
@@ -139,6 +144,9 @@ OPTIONS = [
 ]
 
 
+# A runner freezes its bots between their turns. A frozen bot must not find its connection dead when it runs on.
+SOCKET_OPTIONS = [("grpc.use_local_subchannel_pool", 1)]
+
 NO_PROXY: tuple[str, Any] = ("grpc.enable_http_proxy", 0)
 """Option for a channel that never uses a proxy. gRPC would send even connections to this machine through one."""
 PROXY_VARIABLES = ("grpc_proxy", "https_proxy", "http_proxy")
@@ -159,7 +167,9 @@ def open_channel(server: str, certificate: Path | None = None) -> grpc.aio.Chann
     Raises `StreamLost` if the certificate cannot be read, and ValueError for an address that cannot be dialled.
     """
     address = parse_server(server)
-    options = [*OPTIONS, NO_PROXY] if is_loopback(address.host) else OPTIONS
+    options = SOCKET_OPTIONS if address.is_socket else OPTIONS
+    if is_loopback(address.host):
+        options = [*options, NO_PROXY]
     if not address.is_tls:
         return grpc.aio.insecure_channel(address.target, options=options)
     credentials = grpc.ssl_channel_credentials()

@@ -30,6 +30,7 @@ def no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
         ("https://arena.example.org", "arena.example.org", True),
         ("https://[2001:db8::1]:1", "[2001:db8::1]:1", True),
         ("https://localhost:1", "localhost:1", True),
+        ("unix:/run/arena.sock", "unix:/run/arena.sock", False),
     ],
 )
 def test_an_address_says_whether_to_encrypt(server: str, target: str, is_tls: bool) -> None:
@@ -54,7 +55,8 @@ def test_a_token_is_never_sent_in_clear_by_mistake(server: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "server", ["", "localhost", "::1:1", "http://localhost", "ftp://localhost:1", "https://a/b", "a@b:1"]
+    "server",
+    ["", "localhost", "unix:arena.sock", "::1:1", "http://localhost", "ftp://localhost:1", "https://a/b", "a@b:1"],
 )
 def test_an_address_that_nobody_can_dial_is_refused(server: str) -> None:
     with pytest.raises(ValueError, match="is not an address for bots"):
