@@ -39,6 +39,22 @@ class Sessions(Protocol):
         """Return the presence to announce for one session; `None` if the gateway does not hold it."""
 
 
+class SessionLink(Protocol):
+    """The methods of `BusLink` that a registry of sessions uses. None of them waits."""
+
+    def send(self, worker: str, message: FromBot, /) -> None:
+        """Queue an envelope for a worker."""
+
+    def arrived(self, session_id: str, /) -> None:
+        """Announce a session with a new stream soon."""
+
+    def changed(self, session_id: str, /) -> None:
+        """Announce a session soon."""
+
+    def gone(self, presence: Presence, /) -> None:
+        """Withdraw the presence of a session soon."""
+
+
 class BusLink:
     """The connection of one gateway to the bus."""
 

@@ -72,7 +72,7 @@ def presence_of(hello: Hello, identity: Identity, gateway: str, limits: GatewayL
             errors.bad_hello("Hello.player_counts: five players need an expansion; add one to Hello.expansions.")
         )
     return Presence(
-        id=session_id(identity.token_id, hello.process),
+        id=identity.session or session_id(identity.token_id, hello.process),
         gateway=gateway,
         bot=identity.bot_id,
         bot_version=identity.version_id,

@@ -20,6 +20,8 @@ class Identity:
     is_house: bool
     """Whether the bot belongs to the arena itself; such a bot may meet other bots of its owner."""
     version_id: int
+    session: str = ""
+    """Id of the only session that this bot may open. Empty: the name of its process decides."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from arena.bus import FromBot, ToBot, WireKind, WireReason
 from arena.gateway import metrics
-from arena.gateway.buslink import BusLink
+from arena.gateway.buslink import SessionLink
 from arena.gateway.seats import SeatAtMatch
 from arena.gateway.session import BotSession
 
@@ -14,7 +14,7 @@ from arena.gateway.session import BotSession
 class Notices:
     """The notices of one gateway."""
 
-    def __init__(self, gateway: str, buslink: BusLink) -> None:
+    def __init__(self, gateway: str, buslink: SessionLink) -> None:
         self._gateway = gateway
         self._buslink = buslink
 

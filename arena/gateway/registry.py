@@ -23,7 +23,7 @@ from arena.bus import (
     probed_session,
 )
 from arena.gateway import metrics
-from arena.gateway.buslink import BusLink
+from arena.gateway.buslink import SessionLink
 from arena.gateway.clock import ListeningClock
 from arena.gateway.errors import GOING_DOWN, TAKEN_OVER, GatewayRefusal
 from arena.gateway.limits import GatewayLimits
@@ -46,7 +46,7 @@ FAULTS_OF_STREAMS = {
 class SessionRegistry:
     """The sessions of one gateway. All times are those of `clock`."""
 
-    def __init__(self, gateway: str, buslink: BusLink, limits: GatewayLimits, clock: ListeningClock) -> None:
+    def __init__(self, gateway: str, buslink: SessionLink, limits: GatewayLimits, clock: ListeningClock) -> None:
         self.gateway = gateway
         self.limits = limits
         self.clock = clock
@@ -91,6 +91,11 @@ class SessionRegistry:
         session.claims = {match: is_live for match, is_live in claims.items() if match not in session.seats}
         self._buslink.arrived(presence.id)
         return session
+
+    def expect(self, presence: Presence) -> None:
+        """Hold a session whose bot has no stream, by its own fault. Its asks are charged from now on."""
+        session = self._sessions[presence.id] = BotSession(presence, None)
+        session.lost_ns = self.clock.now()
 
     def detach(self, session: BotSession, stream: BotStream) -> None:
         """Handle the end of a stream. A session with matches waits for another stream; one without is forgotten."""
@@ -255,6 +260,11 @@ class SessionRegistry:
         """Second half of a drain: send workers and bots to another gateway."""
         for session in self._leaving:
             self._give_up(session, GOING_DOWN)
+
+    def return_session(self, session: BotSession) -> None:
+        """Return the matches of a session to their workers, because this gateway has lost the bot by its own fault."""
+        self._forget(session)
+        self._give_up(session, GOING_DOWN)
 
     # Private methods
 

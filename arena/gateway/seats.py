@@ -40,13 +40,15 @@ class PendingAsk:
     """Total time without a stream before that."""
     untold_ns: int = 0
     """The part of the bot's absence that the worker did not know of when it made the payload."""
+    uncharged_ns: int = 0
+    """Part of the time since the first write that nobody is charged. A runner sets it: its bots wait for a core."""
     after_ns: int | None = None
     """Arrival of the previous answer in this match, if it came through here. The overhead is measured from this time.
     """
 
     def open_ns(self, now: int, network_ns: int) -> int:
         """Return how long the bot has had the ask."""
-        return 0 if self.started_ns is None else max(0, now - self.started_ns - network_ns)
+        return 0 if self.started_ns is None else max(0, now - self.started_ns - self.uncharged_ns - network_ns)
 
     def gone_ns(self, now: int) -> int:
         """Return for how much of that time the bot had no stream."""
@@ -148,7 +150,8 @@ class SeatAtMatch:
         think_ns = self.ask.open_ns(now, network_ns)
         message = replace(message, network_ns=self.ask.open_ns(now, 0) - think_ns)
         gone_ns = min(think_ns, self.ask.gone_ns(now))
-        self.answer = replace(message, is_answer=True, think_ns=think_ns, queue_ns=self.ask.queue_ns, gone_ns=gone_ns)
+        queue_ns = self.ask.queue_ns + self.ask.uncharged_ns
+        self.answer = replace(message, is_answer=True, think_ns=think_ns, queue_ns=queue_ns, gone_ns=gone_ns)
         self.ask = None
         return self.answer
 

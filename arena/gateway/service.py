@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final
@@ -22,6 +22,7 @@ from structlog.contextvars import bound_contextvars
 
 from arena.bus import OFFER_INDEX, REVEAL_INDEX, Presence, WireReason, session_id
 from arena.gateway import errors, metrics
+from arena.gateway.clock import ListeningClock
 from arena.gateway.connections import Connections, forwarded_for, network_of_client
 from arena.gateway.errors import GatewayRefusal, HelloRefused
 from arena.gateway.greeting import presence_of, read_hello, welcome
@@ -47,17 +48,26 @@ log = structlog.get_logger(__name__)
 EOF: Final[Any] = grpc.aio.EOF  # type: ignore[attr-defined]  # missing in grpc-stubs
 MATCH_ID_LENGTH: Final = 64
 
+StreamType = Callable[[Context, GatewayLimits, int, ListeningClock, Callable[[], int]], BotStream]
+
 
 class Service:
     """Serves the streams of all bots."""
 
     def __init__(
-        self, registry: SessionRegistry, identities: Identities, connections: Connections, limits: GatewayLimits
+        self,
+        registry: SessionRegistry,
+        identities: Identities,
+        connections: Connections,
+        limits: GatewayLimits,
+        stream_type: StreamType = BotStream,
     ) -> None:
+        """Serve bots that `identities` knows. `stream_type` makes the stream of a bot whose hello was accepted."""
         self._registry = registry
         self._identities = identities
         self._connections = connections
         self._limits = limits
+        self._stream_type = stream_type
         self._hellos = HelloLimiter(limits)
         self._silent = SilentStreams(limits)
         self._late_refusals = 0
@@ -95,7 +105,7 @@ class Service:
         self._hellos.charge(payer, HelloLimiter.COST, time.monotonic_ns())
         metrics.HELLOS.labels("WELCOME").inc()
         transport_ns = partial(self._connections.round_trip_ns, peer, forwarded_for(context))
-        stream = BotStream(context, self._limits, presence.capacity, self._registry.clock, transport_ns)
+        stream = self._stream_type(context, self._limits, presence.capacity, self._registry.clock, transport_ns)
         token = identity.token_id
         with self._registered(token, stream), bound_contextvars(session=presence.id, bot=identity.bot_name):
             with self._connections.used(peer):
@@ -239,7 +249,7 @@ class Service:
         session = self._registry.attach(presence, stream, claims)
         log.info("bot_came", process=presence.process, sdk=presence.sdk, running=len(live), over=len(over))
         writer = asyncio.create_task(stream.write())
-        reader = asyncio.create_task(self._read(context, session, stream))
+        reader = asyncio.create_task(self._read(session, stream))
         pings = asyncio.create_task(stream.ping())
         try:
             ends: list[asyncio.Future[Any]] = [stream.ended, writer, reader, pings]
@@ -256,9 +266,9 @@ class Service:
             log.info("bot_went", reason=refusal.reason if refusal is not None else "", matches=len(session.seats))
         return writer, reader
 
-    async def _read(self, context: Context, session: BotSession, stream: BotStream) -> None:
+    async def _read(self, session: BotSession, stream: BotStream) -> None:
         while True:
-            data = await context.read()
+            data = await stream.read()
             if data is EOF:
                 # The bot has closed its side. It only gets the status now.
                 return

@@ -18,9 +18,9 @@ class BotSession:
 
     __slots__ = ("claims", "lost_ns", "presence", "seats", "stream")
 
-    def __init__(self, presence: Presence, stream: BotStream) -> None:
+    def __init__(self, presence: Presence, stream: BotStream | None) -> None:
         self.presence = presence
-        self.stream: BotStream | None = stream
+        self.stream = stream
         self.seats: dict[str, SeatAtMatch] = {}
         self.claims: dict[str, bool] = {}
         """Matches that only the bot itself has named at hello, and whether each one runs."""

@@ -92,14 +92,8 @@ class BotStream:
             while self._outbox:
                 payload, ask, ping = self._outbox.popleft()
                 self._outbox_bytes -= len(payload)
-                now = self.clock.now()
-                if ask is not None:
-                    ask.start(now)
-                elif ping:
-                    self.pings.was_written(ping, time.monotonic_ns())
                 try:
-                    async with asyncio.timeout(self._limits.write_timeout_s):
-                        await self._context.write(payload)
+                    await self.write_message(payload, ask, ping)
                 except TimeoutError:
                     self.end(SLOW_READER)
                     return
@@ -107,6 +101,19 @@ class BotStream:
                 return
             self._filled.clear()
             await self._filled.wait()
+
+    async def write_message(self, payload: bytes, ask: PendingAsk | None, ping: int) -> None:
+        """Write one message of the outbox. Raises TimeoutError if the bot does not read."""
+        if ask is not None:
+            ask.start(self.clock.now())
+        elif ping:
+            self.pings.was_written(ping, time.monotonic_ns())
+        async with asyncio.timeout(self._limits.write_timeout_s):
+            await self._context.write(payload)
+
+    async def read(self) -> Any:
+        """Return the next message of the bot as bytes, or `grpc.aio.EOF`."""
+        return await self._context.read()
 
     def ask_sign(self) -> int:
         """Ping the bot now. Return the id of the ping."""

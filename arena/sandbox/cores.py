@@ -59,7 +59,7 @@ class CorePool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CoreUse:
-    """What a bot has done with its core, in seconds."""
+    """The times of a bot with a core, in seconds."""
 
     waited_s: float = 0.0
     """Time until a core was free. The arena charges it to nobody."""
