@@ -1,0 +1,287 @@
+"""Bundles: the files of a bot as a canonical tar, named by the hash of its content.
+
+Equal files give an equal hash, whatever they came in: the tar is sorted, and has no times and no owners. It is stored
+compressed, and the hash is that of the uncompressed tar. A submission is a bundle, and so is the image that its build
+makes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import platform
+import posixpath
+import shutil
+import struct
+import tarfile
+import tempfile
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final
+
+from arena.hosting.archives import (
+    CHUNK_BYTES,
+    PARSER_ERRORS,
+    TAR_END_BYTES,
+    TAR_HEADERS_BYTES,
+    BundleError,
+    SourceFile,
+    left_out_part,
+    shown,
+    source_files,
+    too_large,
+)
+from arena.hosting.limits import HostingLimits
+from arena.hosting.manifest import ELF, MANIFEST_NAME, BotManifest, ManifestError, default_manifest, read_manifest
+from arena.sandbox.limits import MIB
+
+FILE_MODE: Final = 0o644
+PROGRAM_MODE: Final = 0o755
+PROGRAM_STARTS: Final = (ELF, b"#!")
+"""First bytes of programs. Such a file may be executed, even if it was sent without its mode."""
+ELF_MACHINE: Final = struct.Struct("<5xB12xH")
+"""Order of bytes and number of the processor, in the header of a compiled program."""
+LITTLE_ENDIAN: Final = 1
+MACHINES: Final = {62: "x86_64", 183: "aarch64", 243: "riscv64"}
+"""Processors by that number."""
+ENTRIES_A_FILE: Final = 2
+"""Entries of an archive for each file that is allowed: itself and a folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A packed bundle on this machine."""
+
+    sha256: str
+    """Hash of the uncompressed tar, 64 digits. It is the bundle's name."""
+    packed: Path
+    """The tar, compressed by gzip."""
+    size: int
+    """Bytes of `packed`."""
+    unpacked_bytes: int
+    """Bytes of all files together."""
+    files: int
+    manifest: BotManifest
+    left_out: tuple[str, ...] = ()
+    """Files and folders of the source that are no part of a bot, such as `.git`."""
+
+
+@dataclass(slots=True)
+class _File:
+    content: Path
+    size: int
+    is_executable: bool
+
+
+class _Tree:
+    """Files that have been read so far, as far as their names are good."""
+
+    def __init__(self, limits: HostingLimits) -> None:
+        self._limits = limits
+        self.files: dict[str, _File] = {}
+        self.left_out: set[str] = set()
+        self._spellings: dict[str, str] = {}
+        """Files and folders in lower case, with their real names."""
+
+    def path_of(self, name: str) -> str:
+        """Return a name as a relative path, without `.` in it. Raises `BundleError` for a name that is refused."""
+        if name.startswith("/") or "\\" in name:
+            raise BundleError(f"{shown(name)} is not a relative path with slashes: pack the bot's folder itself")
+        parts = [part for part in name.split("/") if part not in {"", "."}]
+        if ".." in parts:
+            raise BundleError(f"{shown(name)} leads out of the bot's folder: pack the folder itself")
+        if any(unicodedata.category(letter) in {"Cc", "Cf", "Cs", "Zl", "Zp"} for letter in name):
+            raise BundleError(f"{shown(name)} has invisible characters or is not UTF-8: give it another name")
+        if unicodedata.normalize("NFC", name) != name:
+            raise BundleError(f"{shown(name)} is not in the normal form NFC of Unicode: give it a name without accents")
+        path = "/".join(parts)
+        if len(path.encode()) > self._limits.path_bytes:
+            raise BundleError(f"{shown(name)} is longer than {self._limits.path_bytes} bytes: give it a shorter name")
+        return path
+
+    def add(self, path: str, file: _File) -> None:
+        """Add a file. Raises `BundleError` if another file or folder has its place."""
+        parts = path.split("/")
+        for length in range(1, len(parts) + 1):
+            place = "/".join(parts[:length])
+            known = self._spellings.setdefault(place.casefold(), place)
+            if known != place:
+                raise BundleError(f"{shown(known)} and {shown(place)} differ only in their case: rename one of them")
+            if place in self.files:
+                what = "is there twice" if place == path else "is a file and a folder"
+                raise BundleError(f"{shown(place)} {what}: pack it again")
+        if any(other.startswith(f"{path}/") for other in self.files):
+            raise BundleError(f"{shown(path)} is a file and a folder: pack it again")
+        self.files[path] = file
+
+    def strip_folder(self) -> None:
+        """If everything is in one folder, use the content of that folder."""
+        folders = {path.split("/", 1)[0] if "/" in path else "" for path in self.files}
+        if len(folders) == 1 and "" not in folders:
+            self.files = {path.split("/", 1)[1]: file for path, file in self.files.items()}
+
+
+def pack(source: Path, name: str, target: Path, limits: HostingLimits, manifest: BotManifest | None = None) -> Bundle:
+    """Write the bundle of a folder, a zip, a tar (also compressed by gzip) or a single file to `target`.
+
+    `name` is the file's name for its author. `manifest` is given for the result of a build: that of its source. Without
+    it, `bot.toml` is read, or a single program gets its default. Raises `BundleError`, with one line that says what to
+    do, and `ManifestError`. `target` does not exist then.
+    """
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".bundle-") as scratch:
+        tree = _read(source, name, limits, Path(scratch))
+        if not source.is_dir():
+            tree.strip_folder()
+        if not tree.files:
+            raise BundleError(f"{shown(name)} has no files: pack the folder with bot.toml in it")
+        found = manifest or _manifest(tree, limits)
+        if manifest is not None or not found.build:
+            _check_program(tree, found.command[0])
+        unfinished = Path(scratch) / "bundle"
+        sha256 = _write(tree, unfinished, limits)
+        size = unfinished.stat().st_size
+        unfinished.replace(target)
+    unpacked = sum(file.size for file in tree.files.values())
+    return Bundle(sha256, target, size, unpacked, len(tree.files), found, tuple(sorted(tree.left_out)))
+
+
+def _read(source: Path, name: str, limits: HostingLimits, scratch: Path) -> _Tree:
+    """Copy the files of a source to files with numbers for names."""
+    tree = _Tree(limits)
+    left_bytes = limits.unpacked_bytes
+    try:
+        for number, file in enumerate(source_files(source, name, limits, scratch)):
+            path = tree.path_of(file.name)
+            if found := left_out_part(path):
+                tree.left_out.add(found)
+            elif path and not file.name.endswith("/"):
+                copy = _copy(file, scratch / str(number), left_bytes)
+                left_bytes -= copy.size
+                tree.add(path, copy)
+            if number >= ENTRIES_A_FILE * limits.files or len(tree.files) > limits.files:
+                raise BundleError(f"it has more than {limits.files:,} files: leave out what the bot does not need")
+            if left_bytes < 0:
+                raise too_large(limits)
+    except PARSER_ERRORS as error:
+        raise BundleError(f"{shown(name)} is damaged: pack it again ({shown(str(error))})") from None
+    return tree
+
+
+def _copy(file: SourceFile, target: Path, most: int) -> _File:
+    """Copy the content of a file, up to the first byte beyond `most`."""
+    size, start = 0, b""
+    with target.open("wb") as copy:
+        for chunk in file.content:
+            start = start or chunk[: len(ELF)]
+            copy.write(chunk[: most + 1 - size])
+            size = min(size + len(chunk), most + 1)
+            if size > most:
+                break
+    return _File(target, size, file.is_executable or start.startswith(PROGRAM_STARTS))
+
+
+def _manifest(tree: _Tree, limits: HostingLimits) -> BotManifest:
+    if (file := tree.files.get(MANIFEST_NAME)) is not None:
+        if file.size > limits.manifest_bytes:
+            raise ManifestError([f"{MANIFEST_NAME} is longer than {limits.manifest_bytes // 1024} KB: shorten it"])
+        try:
+            return read_manifest(file.content.read_text(encoding="utf-8"), limits)
+        except UnicodeDecodeError:
+            raise ManifestError([f"{MANIFEST_NAME} is not UTF-8: save it as UTF-8"]) from None
+    python = [path for path in tree.files if path.endswith(".py") and "/" not in path]
+    [only] = python if len(python) == 1 else list(tree.files) if len(tree.files) == 1 else [""]
+    if only and (found := default_manifest(only, tree.files[only].content, limits)) is not None:
+        return found
+    raise BundleError(
+        f"it has no {MANIFEST_NAME}: put one into its first folder, with the command that starts the bot, or hand in a"
+        " single Python file or program"
+    )
+
+
+def _check_program(tree: _Tree, program: str) -> None:
+    """Refuse a program that is not in the bundle, or that another processor runs. A sandbox would explain it worse."""
+    if "/" not in program or program.startswith("/"):
+        return  # a program of the runtime
+    file = tree.files.get(posixpath.normpath(program))
+    if file is None:
+        raise BundleError(f"there is no {shown(program)} in it: correct the command in {MANIFEST_NAME}")
+    with file.content.open("rb") as content:
+        start = content.read(ELF_MACHINE.size)
+    if not start.startswith(ELF):
+        return
+    order, number = ELF_MACHINE.unpack(start.ljust(ELF_MACHINE.size, b"\0"))
+    here = platform.machine()
+    built = MACHINES.get(number, "another processor") if order == LITTLE_ENDIAN else "another processor"
+    if built != here:
+        raise BundleError(f"{shown(program)} is a program for {built}: build it for {here} Linux")
+
+
+class _HashingWriter:
+    """Writes on, and hashes what it writes."""
+
+    def __init__(self, target: IO[bytes] | gzip.GzipFile) -> None:
+        self._target = target
+        self.digest = hashlib.sha256()
+
+    def write(self, data: bytes) -> int:
+        """Write and hash these bytes."""
+        self.digest.update(data)
+        return self._target.write(data)
+
+
+def _write(tree: _Tree, target: Path, limits: HostingLimits) -> str:
+    """Write the canonical tar, compressed, and return the hash of the uncompressed tar."""
+    with target.open("wb") as packed, gzip.GzipFile("", "wb", 6, packed, mtime=0) as compressed:
+        writer = _HashingWriter(compressed)
+        with tarfile.open(fileobj=writer, mode="w|", format=tarfile.PAX_FORMAT) as tar:  # type: ignore[call-overload] # it only writes
+            for path, file in sorted(tree.files.items()):
+                member = tarfile.TarInfo(path)
+                member.size = file.size
+                member.mode = PROGRAM_MODE if file.is_executable else FILE_MODE
+                with file.content.open("rb") as content:
+                    tar.addfile(member, content)
+                if packed.tell() > limits.packed_bytes:
+                    most = limits.packed_bytes // MIB
+                    raise BundleError(f"packed it has more than {most} MB: leave out what the bot does not need")
+    return writer.digest.hexdigest()
+
+
+def unpack(packed: Path, sha256: str, folder: Path, limits: HostingLimits) -> None:
+    """Write the files of a bundle to a new folder, readable for every user whatever the umask.
+
+    Raises `BundleError` if `packed` is not the bundle with this hash. Some files may be in `folder` then.
+    """
+    most = limits.unpacked_bytes + limits.files * TAR_HEADERS_BYTES + TAR_END_BYTES
+    with tempfile.TemporaryFile(dir=folder.parent) as unpacked:
+        digest = hashlib.sha256()
+        try:
+            with gzip.open(packed) as compressed:
+                while chunk := compressed.read(CHUNK_BYTES):
+                    digest.update(chunk)
+                    unpacked.write(chunk)
+                    if unpacked.tell() > most:
+                        raise BundleError(f"the bundle {sha256[:12]} is larger than this arena allows")
+        except PARSER_ERRORS as error:
+            raise BundleError(f"the bundle {sha256[:12]} is damaged: {shown(str(error))}") from None
+        if digest.hexdigest() != sha256:
+            raise BundleError(f"the bundle {sha256[:12]} is damaged: its content has another hash")
+        unpacked.seek(0)
+        _make_folder(folder)
+        # The hash shows that `pack` has written this, so its names are good.
+        with tarfile.open(fileobj=unpacked, mode="r:") as tar:
+            for member in tar:
+                content = tar.extractfile(member)
+                assert content is not None
+                path = folder / member.name
+                for parent in reversed(path.relative_to(folder).parents[:-1]):
+                    if not (folder / parent).exists():
+                        _make_folder(folder / parent)
+                with path.open("xb") as file:
+                    shutil.copyfileobj(content, file)
+                path.chmod(member.mode)
+
+
+def _make_folder(folder: Path) -> None:
+    folder.mkdir()
+    folder.chmod(PROGRAM_MODE)
