@@ -93,6 +93,9 @@ class Connections:
             self._uses[key] -= 1
             if not self._uses[key]:
                 del self._uses[key]
+                if connection := self._by_peer.get(key):
+                    # A use can be shorter than the time between two sweeps.
+                    connection.unused_since_ns = time.monotonic_ns()
 
     def round_trip_ns(self, peer: str, forwarded: str) -> int:
         """Return the round trip to a bot as a kernel measured it. The bot's program cannot make it longer.

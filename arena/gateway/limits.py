@@ -94,6 +94,26 @@ class GatewayLimits:
         return self.outbox_messages + self.outbox_messages_per_match * capacity
 
 
+@dataclass(frozen=True, slots=True)
+class RunnerServiceLimits:
+    """Limits of what runners may ask of one gateway."""
+
+    calls_per_second: float = 50.0
+    """Calls of one runner."""
+    call_burst: float = 500.0
+    """Calls of one runner in one burst."""
+    max_calls: int = 64
+    """Maximum number of calls at a time."""
+    max_calls_per_runner: int = 16
+    max_transfers: int = 8
+    """Maximum number of images and sources that are sent or received at a time. Each uses temporary disk space."""
+    max_transfers_per_runner: int = 2
+    max_blob_bytes: int = 64 * 1024 * 1024
+    """Maximum size of an image, compressed. The server's own limit may be lower."""
+    transfer_s: float = 600.0
+    """Maximum duration of one transfer."""
+
+
 class Pings:
     """Round trips of one stream. A bot's clock is not charged for the shortest one of the last minute.
 

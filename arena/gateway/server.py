@@ -19,8 +19,9 @@ from arena.gateway.buslink import BusLink
 from arena.gateway.clock import beat, running_clock
 from arena.gateway.connections import Connections
 from arena.gateway.identity import Identities
-from arena.gateway.limits import GatewayLimits
+from arena.gateway.limits import GatewayLimits, RunnerServiceLimits
 from arena.gateway.registry import SessionRegistry
+from arena.gateway.runners import Hosting, RunnerService
 from arena.gateway.service import Service
 from arena.gateway.tls import Certificate
 from arena.gateway.watches import add_watches
@@ -44,15 +45,16 @@ class GatewayConfig:
     """Without a certificate the port is unencrypted."""
     proxies: Proxies = field(default_factory=Proxies)
     limits: GatewayLimits = field(default_factory=GatewayLimits)
+    runner_limits: RunnerServiceLimits = field(default_factory=RunnerServiceLimits)
 
 
 class Gateway:
     """One gateway. Create it on its event loop, which should be a `ListeningLoop` for exact times.
 
-    Call `start`, then `wait` (or use it for a while), then `drain`.
+    Call `start`, then `wait` (or use it for a while), then `drain`. Without `hosting` it serves no runners.
     """
 
-    def __init__(self, config: GatewayConfig, identities: Identities) -> None:
+    def __init__(self, config: GatewayConfig, identities: Identities, hosting: Hosting | None = None) -> None:
         self.id = f"gw-{secrets.token_hex(8)}"
         """New for every process, so that a session at a restarted gateway counts as moved."""
         self.port = 0
@@ -62,6 +64,9 @@ class Gateway:
         self.registry = SessionRegistry(self.id, self._buslink, config.limits, running_clock())
         self._identities = identities
         self._connections = Connections(config.limits, config.proxies)
+        self._runners = (
+            RunnerService(hosting, self._connections, config.limits, config.runner_limits) if hosting else None
+        )
         self._health: Any = None
         self._server: grpc.aio.Server | None = None
         self._tasks: list[asyncio.Task[None]] = []
@@ -71,6 +76,8 @@ class Gateway:
         server = grpc.aio.server(options=_options(self._config.limits))
         service = Service(self.registry, self._identities, self._connections, self._config.limits)
         server.add_generic_rpc_handlers(service.handlers())
+        if self._runners is not None:
+            server.add_generic_rpc_handlers(self._runners.handlers())
         self._health = add_watches(server, (SERVICE, AUTHOR_SERVICE), self._connections, self._config.limits)
         self.port = self._connections.port = self._bind(server)
         self._tasks = [
@@ -132,6 +139,8 @@ class Gateway:
             # Cancel repeatedly: redis-py swallows a cancellation that coincides with its own timeout.
             _, tasks = await asyncio.wait(tasks, timeout=0.1)
         self._identities.close()
+        if self._runners is not None:
+            self._runners.close()
         await self._bus.close()
 
     def _bind(self, server: grpc.aio.Server) -> int:
@@ -162,9 +171,9 @@ def _options(limits: GatewayLimits) -> list[tuple[str, Any]]:
     ]
 
 
-async def run(config: GatewayConfig, identities: Identities) -> None:
+async def run(config: GatewayConfig, identities: Identities, hosting: Hosting | None = None) -> None:
     """Run a gateway until SIGTERM or SIGINT."""
-    gateway = Gateway(config, identities)
+    gateway = Gateway(config, identities, hosting)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

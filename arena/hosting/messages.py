@@ -8,6 +8,7 @@ messages as values.
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Final, TypeVar
 
 import msgspec
@@ -20,11 +21,30 @@ RUNNER_SERVICE: Final = "naqala.arena.RunnerService"
 RUNNER_TOKEN_METADATA: Final = "arena-runner-token"  # noqa: S105 - a name
 """Key of the metadata in which each call carries the runner's token."""
 RUNNER_REASON_METADATA: Final = "arena-reason"
-"""Key of the trailing metadata in which a refused call carries its reason."""
-PART_BYTES: Final = 1 << 20
+"""Key of the trailing metadata in which a refused call carries its `RunnerErrorReason`."""
+PART_BYTES: Final = 256 * 1024
 """Maximum size of one part of an image or source in a stream."""
 LOG_PIECE: Final = 4096
 """Maximum number of characters in one piece of a log."""
+
+
+class RunnerErrorReason(StrEnum):
+    """The reasons of refused calls. A runner may repeat a call that was refused for one of the first five."""
+
+    TRY_AGAIN = "TRY_AGAIN"
+    """The database is unavailable."""
+    TOO_MANY_CALLS = "TOO_MANY_CALLS"
+    TOO_SLOW = "TOO_SLOW"
+    """The transfer took too long."""
+    BAD_RUNNER_TOKEN = "BAD_RUNNER_TOKEN"  # noqa: S105 - a name
+    """The token is missing, unknown or revoked."""
+    TOO_MANY_ATTEMPTS = "TOO_MANY_ATTEMPTS"
+    """The address has sent many tokens that are not valid."""
+    BAD_MESSAGE = "BAD_MESSAGE"
+    """The message cannot be read, or has a value that is not allowed, or an image is not what its header says."""
+    BLOB_UNKNOWN = "BLOB_UNKNOWN"
+    JOB_LOST = "JOB_LOST"
+    """Another runner has the job, or it has ended."""
 
 
 class RunnerMessageError(ValueError):
@@ -127,7 +147,7 @@ class BuildResult(Struct, frozen=True, kw_only=True):
 
 
 class HelloFacts(Struct, frozen=True, kw_only=True):
-    """What a bot said in its hello during the examination."""
+    """Facts that a bot announced in its hello, during the examination."""
 
     sdk: str = ""
     player_counts: tuple[int, ...] = (2, 3, 4)
@@ -152,6 +172,15 @@ class JobFailure(Struct, frozen=True, kw_only=True):
     """A `HostingFault`."""
     text: str
     """The fault in words, with what to do."""
+
+
+class JobReturn(Struct, frozen=True, kw_only=True):
+    """A job that the runner gives back unfinished, so that another one takes it at once."""
+
+    job: int
+    epoch: int
+    is_failure: bool = False
+    """Whether the arena failed: it then waits longer after each failure. Otherwise the runner only stops."""
 
 
 class BlobRequest(Struct, frozen=True, kw_only=True):
