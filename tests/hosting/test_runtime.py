@@ -22,35 +22,27 @@ def run(folder: Path, *command: str) -> SandboxVerdict:
     return start(resolve_command(command), mounts, SandboxLimits(), environment=BOT_ENVIRONMENT).wait()
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Return a folder that the user of a sandbox reaches, too."""
-    for parent in (tmp_path, *tmp_path.parents[:2]):
-        parent.chmod(0o755)
-    return tmp_path
-
-
 @pytest.mark.usefixtures("sandbox")
-def test_a_python_bot_finds_the_library_of_the_arena(folder: Path) -> None:
-    (folder / "bot.py").write_text("import sys, arena.bots, grpc, google.protobuf\nprint(sys.version_info[:2])\n")
-    verdict = run(folder, "python3", "bot.py")
+def test_a_python_bot_finds_the_library_of_the_arena(open_folder: Path) -> None:
+    (open_folder / "bot.py").write_text("import sys, arena.bots, grpc, google.protobuf\nprint(sys.version_info[:2])\n")
+    verdict = run(open_folder, "python3", "bot.py")
     assert verdict.end is SandboxEnd.EXITED
     assert verdict.stderr.text() == ""
     assert verdict.stdout.text() == f"{sys.version_info[:2]}\n"
 
 
 @pytest.mark.usefixtures("sandbox")
-def test_packages_in_the_folder_vendor_are_found(folder: Path) -> None:
-    (folder / "vendor").mkdir()
-    (folder / "vendor" / "mine.py").write_text("print('mine')\n")
-    (folder / "bot.py").write_text("import mine\n")
-    assert run(folder, "python3", "bot.py").stdout.text() == "mine\n"
+def test_packages_in_the_folder_vendor_are_found(open_folder: Path) -> None:
+    (open_folder / "vendor").mkdir()
+    (open_folder / "vendor" / "mine.py").write_text("print('mine')\n")
+    (open_folder / "bot.py").write_text("import mine\n")
+    assert run(open_folder, "python3", "bot.py").stdout.text() == "mine\n"
 
 
 @pytest.mark.usefixtures("sandbox")
-def test_a_program_of_the_bot_itself_is_started(folder: Path) -> None:
-    (folder / "bot").write_text("#!/bin/sh\necho $ARENA_SERVER\n")
-    assert run(folder, "./bot").stdout.text() == "unix:/run/arena.sock\n"
+def test_a_program_of_the_bot_itself_is_started(open_folder: Path) -> None:
+    (open_folder / "bot").write_text("#!/bin/sh\necho $ARENA_SERVER\n")
+    assert run(open_folder, "./bot").stdout.text() == "unix:/run/arena.sock\n"
 
 
 def test_a_program_that_is_missing_gets_one_line() -> None:
