@@ -36,7 +36,7 @@ class BuildFailure(Exception):
     """The build failed by a fault of the bot. The message is one line that says what to do."""
 
 
-class _Stopped(Exception):
+class _BuildStopped(Exception):
     """The build sends too much or takes too long. The message says which."""
 
 
@@ -66,7 +66,7 @@ def build(
         try:
             with (folder / "result").open("wb") as result:
                 _Receiver(sandbox, listener, result, limits, log).receive()
-        except _Stopped as reason:
+        except _BuildStopped as reason:
             stopped = str(reason)
         finally:
             sandbox.kill()
@@ -133,7 +133,7 @@ class _Receiver:
         self._left_result = limits.unpacked_bytes + limits.files * TAR_HEADERS_BYTES + TAR_END_BYTES
 
     def receive(self) -> None:
-        """Receive until the builder ends. Raises `_Stopped` if it exceeds a limit."""
+        """Receive until the builder ends. Raises `_BuildStopped` if it exceeds a limit."""
         connection = self._accept()
         if connection is None:
             return
@@ -142,7 +142,7 @@ class _Receiver:
             while header := self._read(connection, FRAME_HEADER_BYTES):
                 length = int.from_bytes(header[1:], "big")
                 if length > FRAME_BYTES or header[:1] not in {LOG, RESULT}:
-                    raise _Stopped("it wrote to the socket of the builder")
+                    raise _BuildStopped("it wrote to the socket of the builder")
                 self._take(header[:1], self._read(connection, length))
         try:
             self._sandbox.wait(max(0.0, self._deadline - time.monotonic()))
@@ -153,12 +153,12 @@ class _Receiver:
         if kind == RESULT:
             self._left_result -= len(data)
             if self._left_result < 0:
-                raise _Stopped(str(too_large(self._limits)))
+                raise _BuildStopped(str(too_large(self._limits)))
             self._result.write(data)
             return
         self._left_log -= len(data)
         if self._left_log < 0:
-            raise _Stopped(f"it wrote more than {build_limits(self._limits).output_bytes // MIB} MB of output")
+            raise _BuildStopped(f"it wrote more than {build_limits(self._limits).output_bytes // MIB} MB of output")
         if text := self._decoder.decode(data).translate(CONTROL_PICTURES):
             self._log(text)
 
@@ -192,7 +192,7 @@ class _Receiver:
 
     def _check_time(self) -> None:
         if time.monotonic() > self._deadline:
-            raise _Stopped(f"it took more than {self._limits.build_wall_s / 60:g} minutes")
+            raise _BuildStopped(f"it took more than {self._limits.build_wall_s / 60:g} minutes")
 
     def _has_ended(self) -> bool:
         try:
