@@ -270,7 +270,9 @@ class SeatPaths(Mapping[int, SeatPath]):
         for number, path in self._paths.items():
             if not path.is_outdated_by(presence.read_at):
                 continue
-            if (heir := path.successor(presence, now)) is not None:
+            # A lost runner has taken its nonce with it. The match then ends before it begins, without blame.
+            is_replaceable = not path.is_hosted or seats[number].nonce is not None
+            if (heir := path.successor(presence, now) if is_replaceable else None) is not None:
                 log.warning("seat_handed_over", seat=number, process=heir.process)
                 path.pin(heir.id)
             bot = path.choose(presence.bots)

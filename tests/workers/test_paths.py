@@ -146,7 +146,7 @@ def test_a_runner_that_is_gone_costs_its_bot_nothing() -> None:
     path = SeatPath(7, pinned=FIRST.id)
     path.set_route(FIRST)
     paths = SeatPaths({1: path})
-    seats = {1: SeatRecord(bank_ms=0, grace_ms=0, is_away=False)}
+    seats = {1: SeatRecord(bank_ms=0, grace_ms=0, nonce=b"")}
     events: list[Event] = []
     for second in range(5, 5 + 2 * ALL_ABSENT // SECOND):
         events += paths.follow(PresenceSnapshot(present(NEW), read_at=second * SECOND), seats, second * SECOND)
@@ -155,6 +155,16 @@ def test_a_runner_that_is_gone_costs_its_bot_nothing() -> None:
     events = list(paths.follow(PresenceSnapshot(present(SECOND_RUNNER), read_at=later), seats, later))
     assert events == [PathLost(1), SeatBack(1, by=SECOND_RUNNER.id)]
     assert path.pinned == SECOND_RUNNER.id
+
+
+def test_no_runner_replaces_one_that_took_its_nonce_with_it() -> None:
+    path = SeatPath(7, pinned=FIRST.id)
+    seats = {1: SeatRecord(bank_ms=0, grace_ms=0, nonce_hash=bytes(32))}
+    events: list[Event] = []
+    for second in range(5, 5 + 2 * ALL_ABSENT // SECOND):
+        shown = PresenceSnapshot(present(SECOND_RUNNER), read_at=second * SECOND)
+        events += SeatPaths({1: path}).follow(shown, seats, second * SECOND)
+    assert not events and path.pinned == FIRST.id
 
 
 def test_the_next_owner_of_a_match_that_was_handed_over_asks_the_new_process() -> None:
