@@ -76,7 +76,7 @@ class Rule(NamedTuple):
     """Name of the rows in the log, for instance `sessions`."""
     rows: models.QuerySet[Any]
     """Rows that are no longer kept."""
-    values: Mapping[str, str] | None = None
+    values: Mapping[str, str | int | None] | None = None
     """New values of the columns that are emptied. None if the rows are deleted."""
 
 

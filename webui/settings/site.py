@@ -55,6 +55,7 @@ INSTALLED_APPS = [
     "webui.board",
     "webui.ratings",
     "webui.pairing",
+    "webui.hosting",
     "webui.replays",
     "webui.fairness",
     "webui.challenges",

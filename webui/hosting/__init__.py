@@ -1,0 +1,5 @@
+"""Hosted bots: what authors hand in, and what runners build, examine and play."""
+
+from webui.core.upkeep import PeriodicTask
+
+PERIODIC = (PeriodicTask("submissions", "webui.hosting.jobs.announce_now", every_s=2),)

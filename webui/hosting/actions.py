@@ -1,0 +1,177 @@
+"""Actions of owners and staff on submissions and hosted versions, and the registration of runners."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Final
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from arena.hosting.bundle import Bundle
+from arena.hosting.limits import DEFAULT_LIMITS, HostingLimits
+from arena.hosting.manifest import manifest_json
+from arena.hosting.messages import RunnerFacts
+from arena.wire.versions import is_commit
+from webui.accounts import names
+from webui.accounts.models import User
+from webui.accounts.values import TOKEN_START, Actor, new_token, token_digest
+from webui.bots.actions import check_note
+from webui.bots.models import Bot, BotState, BotVersion
+from webui.core.dbtime import before_now
+from webui.core.errors import BadRequest, NameTaken, NotFound, TooMany
+from webui.hosting.blobs import store_blob
+from webui.hosting.models import OPEN, HostedVersion, Runner, Submission, SubmissionState
+from webui.hosting.queries import submission
+from webui.hosting.values import SubmissionValue
+
+DAY_S: Final = 86400.0
+RUNNER_TOKEN_START: Final = TOKEN_START + "runner_"
+SEEN_S: Final = 15.0
+"""Seconds after which the time of a runner's last call is stored again."""
+LONGEST_RUNTIME: Final = 64 * 1024
+"""Maximum number of characters stored of a runner's description."""
+
+
+def check_submission(
+    actor: Actor, bot_id: int, version: str, note: str = "", limits: HostingLimits = DEFAULT_LIMITS
+) -> tuple[str, str]:
+    """Return the version's name and note in their stored form, if the actor may hand in a version now.
+
+    The name may be empty: `submit` then chooses one. Raise `NotFound` if the bot is not the actor's. Raise `TooMany`
+    past the limit of a day. Raise `BadRequest` if the bot has retired or is locked, or if a text is not allowed.
+    """
+    bot = Bot.objects.filter(pk=bot_id, owner=actor.user_id).first()
+    if bot is None:
+        raise NotFound(f"you have no bot {bot_id}")
+    if bot.retired_at is not None:
+        raise BadRequest(f"{bot.name} has retired: bring it back first")
+    if bot.state == BotState.LOCKED:
+        raise BadRequest(f"{bot.name} was locked by the people who run the arena: ask them")
+    if version:
+        version = names.check_name(version, "a version")
+    if is_commit(version):
+        raise BadRequest(f"{version!r} is the hash of a commit: name a release ('1.4')")
+    made = Submission.objects.filter(bot__owner=actor.user_id, created_at__gt=before_now(DAY_S)).count()
+    if made >= limits.submissions_a_day:
+        raise TooMany(f"{made} versions were handed in within a day: wait a while")
+    return version, check_note(note)
+
+
+@transaction.atomic
+def submit(
+    actor: Actor, bot_id: int, version: str, note: str, bundle: Bundle, limits: HostingLimits = DEFAULT_LIMITS
+) -> SubmissionValue:
+    """Store the files of a version that the bot's owner hands in. A runner builds and examines it next.
+
+    An empty name becomes the next number. The same files under the same name are one submission, so that a request can
+    be repeated. Raise as `check_submission` does, and `BadRequest` if the name is taken.
+    """
+    # The lock serialises the submissions of an account: simultaneous ones would each find the limit unreached.
+    User.objects.select_for_update(of=("self",)).filter(bots=bot_id).first()
+    taken = Submission.objects.filter(bot=bot_id, version=version)
+    taken = taken.exclude(state__in=(SubmissionState.FAILED, SubmissionState.WITHDRAWN))
+    if same := taken.filter(source=bundle.sha256, bot__owner=actor.user_id).first():
+        return submission(same.pk).line
+    version, text = check_submission(actor, bot_id, version, note, limits)
+    version = version or _next_name(bot_id)
+    if taken.exists():
+        raise BadRequest(f"version {version!r} was handed in already: choose another name")
+    if BotVersion.objects.filter(bot=bot_id, name=version, is_ready=False).exists():
+        raise BadRequest(f"version {version!r} has played already: choose another name")
+    store_blob(bundle.sha256, bundle.packed, limits)
+    row = Submission.objects.create(
+        bot_id=bot_id,
+        version=version,
+        note=text,
+        source_id=bundle.sha256,
+        files=bundle.files,
+        unpacked_bytes=bundle.unpacked_bytes,
+        manifest=manifest_json(bundle.manifest),
+    )
+    return submission(row.pk).line
+
+
+def _next_name(bot_id: int) -> str:
+    """Return `v1`, `v2` … : the first that no version and no submission of the bot has had."""
+    used = {
+        *Submission.objects.filter(bot=bot_id).values_list("version", flat=True),
+        *BotVersion.objects.filter(bot=bot_id).values_list("name", flat=True),
+    }
+    return next(name for number in count(1) if (name := f"v{number}") not in used)
+
+
+def withdraw_submission(bot_id: int, submission_id: int) -> bool:
+    """Take a submission of this bot back. Return False if it has ended already."""
+    rows = Submission.objects.filter(pk=submission_id, bot=bot_id, state__in=OPEN)
+    return bool(
+        rows.update(
+            state=SubmissionState.WITHDRAWN,
+            ended_at=Now(),
+            leased_by=None,
+            lease_expires_at=None,
+            image=None,
+        )
+    )
+
+
+@transaction.atomic
+def use_version(bot_id: int, version_id: int | None) -> None:
+    """Make the bot play new matches as this hosted version, or as none. Its running matches go on as they are.
+
+    Raise `NotFound` if the version is not hosted, and `BadRequest` if it cannot be played any more.
+    """
+    if not Bot.objects.select_for_update().filter(pk=bot_id).exists():
+        raise NotFound(f"there is no bot {bot_id}")
+    row = None
+    if version_id is not None:
+        row = HostedVersion.objects.select_related("version").filter(bot=bot_id, pk=version_id).first()
+        if row is None:
+            raise NotFound(f"there is no hosted version {version_id} of this bot")
+        if row.image_id is None:
+            raise BadRequest(f"the files of version {row.version.name!r} are not kept any more: hand it in again")
+        if row.is_locked:
+            raise BadRequest(f"version {row.version.name!r} was locked by the people who run the arena: ask them")
+        if row.version.retired_at is not None:
+            raise BadRequest(f"version {row.version.name!r} has retired: bring it back first")
+    HostedVersion.objects.filter(bot=bot_id, is_current=True).exclude(pk=version_id).update(is_current=False)
+    if row is not None:
+        HostedVersion.objects.filter(pk=version_id, is_current=False).update(is_current=True)
+
+
+def lock_hosted_version(version_id: int, *, is_locked: bool) -> None:
+    """Stop a hosted version at once, or allow it again. Raise `NotFound` if there is none."""
+    if not HostedVersion.objects.filter(pk=version_id).update(is_locked=is_locked):
+        raise NotFound(f"there is no hosted version {version_id}")
+
+
+def register_runner(name: str) -> str:
+    """Register a runner, and return its token in clear text for the only time.
+
+    Raise `NameTaken` if a runner has this name.
+    """
+    name = names.check_name(name, "a runner's name")
+    token = new_token(RUNNER_TOKEN_START)
+    with transaction.atomic():
+        if Runner.objects.filter(name=name, revoked_at=None).exists():
+            raise NameTaken(f"there is a runner {name!r} already: choose another name, or revoke it first")
+        Runner.objects.create(name=name, digest=token_digest(token))
+    return token
+
+
+def revoke_runner(name: str) -> None:
+    """Revoke the token of a runner permanently. Its jobs go to others when their leases expire.
+
+    Raise `NotFound` if there is no such runner.
+    """
+    if not Runner.objects.filter(name=name, revoked_at=None).update(revoked_at=Now()):
+        raise NotFound(f"there is no runner {name!r}")
+
+
+def note_runner(runner_id: int, facts: RunnerFacts) -> None:
+    """Store that a runner has called just now, and its description."""
+    changed = {"cores": facts.cores, "runtime": facts.runtime[:LONGEST_RUNTIME]}
+    row = Runner.objects.filter(pk=runner_id)
+    is_known = row.filter(seen_at__gt=before_now(SEEN_S), **changed).exists()
+    if not is_known:  # ask first: in SQLite even an update without rows locks the database
+        row.update(seen_at=Now(), **changed)

@@ -1,0 +1,241 @@
+"""Jobs of runners: build a submission, examine it, and make it a hosted version.
+
+The rules are those of the ownership of matches (`webui.matches.ownership`):
+
+1. `take_job` claims a submission with one UPDATE: it requires that nobody holds it, and sets a new epoch.
+2. Every later write names its epoch in the WHERE of its UPDATE. If no row changes, the job has another holder or has
+   ended. The caller gets `JobLost` and writes nothing more.
+3. The lease is measured by the database's clock, and each piece of the log renews it. Only `expire_leases` ends the
+   claim of a silent runner.
+4. A call that is repeated because its answer was lost gets the same answer again.
+5. A lost runner is no fault of the bot: the job is claimed again. After some such failures it waits longer each time.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import structlog
+from django.db import transaction
+from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Now
+
+from arena.hosting.bundle import Bundle
+from arena.hosting.faults import HostingFault
+from arena.hosting.limits import DEFAULT_LIMITS, HostingLimits
+from arena.hosting.manifest import manifest_of_json
+from arena.hosting.messages import HelloFacts, JobInfo
+from webui.bots.actions import register_version, release_version
+from webui.core.dbtime import after_now
+from webui.core.errors import BadRequest, TooMany
+from webui.core.upkeep import UpkeepWorker
+from webui.hosting.blobs import store_blob
+from webui.hosting.models import OPEN, HostedVersion, Submission, SubmissionState
+from webui.hosting.values import JobLost, SubmissionEnd, submission_ended
+
+log = structlog.get_logger(__name__)
+
+LEASE_S: Final = 60.0
+"""Seconds until a silent runner loses its job."""
+FREE_FAILURES: Final = 3
+"""Number of failures of the arena after which a job is claimed again at once."""
+BACKOFF_S: Final = (60.0, 3600.0)
+"""Shortest and longest wait after further failures, in seconds. It doubles each time."""
+LOG_CHARACTERS: Final = 64 * 1024
+"""Maximum number of characters kept of a log: half of its beginning, half of its end."""
+LONGEST_FAULT_TEXT: Final = 4000
+ANNOUNCED_AT_ONCE: Final = 100
+
+
+def expire_leases() -> int:
+    """End the claims of silent runners, and return how many."""
+    late = Submission.objects.filter(lease_expires_at__lt=Now())
+    return sum(_free(pk, epoch) for pk, epoch in late.values_list("pk", "epoch"))
+
+
+def take_job(runner_id: int, lease_s: float = LEASE_S) -> JobInfo | None:
+    """Claim the next submission. Return None if there is nothing to do.
+
+    The owner with the fewest jobs in progress comes first, then the oldest submission. The submissions of a bot are
+    built one at a time, in their order, because its newest version is the one that plays.
+    """
+    expire_leases()
+    earlier = Submission.objects.filter(bot=OuterRef("bot"), state__in=OPEN, pk__lt=OuterRef("pk"))
+    free = Submission.objects.filter(~Exists(earlier), state__in=OPEN, leased_by=None, due_at__lte=Now())
+    held = Submission.objects.filter(bot__owner=OuterRef("bot__owner"), leased_by__isnull=False).order_by()
+    held_by_owner = held.values("bot__owner").annotate(jobs=Count("pk")).values("jobs")
+    for row in free.annotate(held=Coalesce(Subquery(held_by_owner), 0)).order_by("held", "pk"):
+        state = SubmissionState.BUILDING if row.image_id is None else SubmissionState.EXAMINING
+        claimed = free.filter(pk=row.pk, epoch=row.epoch).update(
+            state=state,
+            epoch=row.epoch + 1,
+            leased_by=runner_id,
+            lease_expires_at=after_now(lease_s),
+            log_head="",
+            log_tail="",
+            log_length=0,
+        )
+        if claimed:
+            return _job(row.pk)
+    return None
+
+
+def _job(submission_id: int) -> JobInfo:
+    row = Submission.objects.select_related("bot").get(pk=submission_id)
+    assert row.source_id is not None  # a constraint says so while it is open
+    return JobInfo(
+        id=row.pk,
+        epoch=row.epoch,
+        bot=row.bot_id,
+        bot_name=row.bot.name,
+        version_name=row.version,
+        source=row.source_id,
+        manifest=row.manifest,
+        image=row.image_id or "",
+    )
+
+
+def _held(job_id: int, epoch: int) -> QuerySet[Submission]:
+    return Submission.objects.filter(pk=job_id, epoch=epoch, leased_by__isnull=False)
+
+
+def _lost(job_id: int, epoch: int) -> JobLost:
+    return JobLost(f"job {job_id} is not held at epoch {epoch}")
+
+
+@transaction.atomic
+def append_log(job_id: int, epoch: int, offset: int, text: str, lease_s: float = LEASE_S) -> None:
+    """Add text to the log of a claim, after `offset` characters, and renew the lease.
+
+    Text that was added by an earlier call is not added again. Raise `JobLost`, and `BadRequest` if earlier text is
+    missing.
+    """
+    row = _held(job_id, epoch).select_for_update().first()
+    if row is None:
+        raise _lost(job_id, epoch)
+    if offset > row.log_length:
+        raise BadRequest(f"the log of job {job_id} has {row.log_length} characters, not {offset}")
+    new = text[row.log_length - offset :]
+    half = LOG_CHARACTERS // 2
+    kept = _printable(new)
+    room = half - len(row.log_head)
+    _held(job_id, epoch).update(
+        log_head=row.log_head + kept[:room],
+        log_tail=(row.log_tail + kept[room:])[-half:],
+        log_length=row.log_length + len(new),
+        lease_expires_at=after_now(lease_s),
+    )
+
+
+def _printable(text: str) -> str:
+    """Return text of the same length that a database can store and a page can show."""
+    shown = "".join(letter if letter.isprintable() or letter in "\n\t" else "�" for letter in text)
+    return shown.encode("utf-8", "replace").decode()
+
+
+def store_image(job_id: int, epoch: int, image: Bundle, limits: HostingLimits = DEFAULT_LIMITS) -> None:
+    """Store the result of a build. `finish_build` then uses it. Raise `JobLost`, and `BadRequest` for a bad file."""
+    if not _held(job_id, epoch).exists():
+        raise _lost(job_id, epoch)
+    store_blob(image.sha256, image.packed, limits)
+
+
+def finish_build(job_id: int, epoch: int, image: str, lease_s: float = LEASE_S) -> None:
+    """Note that the build has made this image, a stored blob. The same runner examines it next. Raise `JobLost`."""
+    building = _held(job_id, epoch).filter(state=SubmissionState.BUILDING)
+    if building.update(state=SubmissionState.EXAMINING, image=image, lease_expires_at=after_now(lease_s)):
+        return
+    if not _held(job_id, epoch).filter(state=SubmissionState.EXAMINING, image=image).exists():
+        raise _lost(job_id, epoch)
+
+
+@transaction.atomic
+def finish_examination(job_id: int, epoch: int, facts: HelloFacts) -> None:
+    """Make the submission a hosted version, and the one as which the bot plays from now on.
+
+    If the bot has too many new versions within this hour, the job waits and is done again later. Raise `JobLost`.
+    """
+    examined = _held(job_id, epoch).filter(state=SubmissionState.EXAMINING)
+    row = examined.select_for_update().first()
+    if row is None:
+        _check_ended(job_id, epoch, SubmissionState.READY)
+        return
+    try:
+        release_version(row.bot_id, row.version, row.note)
+        version_id = register_version(row.bot_id, row.version)
+    except TooMany:
+        _free(job_id, epoch, is_failure=True)
+        return
+    manifest = manifest_of_json(row.manifest)
+    HostedVersion.objects.filter(bot=row.bot_id, is_current=True).update(is_current=False)
+    HostedVersion.objects.create(
+        version_id=version_id,
+        bot_id=row.bot_id,
+        submission=row,
+        image_id=row.image_id,
+        command=list(manifest.command),
+        memory_bytes=manifest.memory_bytes,
+        player_counts=list(facts.player_counts),
+        expansions=list(facts.expansions),
+        wants_legal=facts.wants_legal,
+        sdk=facts.sdk[:100],
+        is_current=True,
+    )
+    _end(examined, SubmissionState.READY)
+
+
+def fail_job(job_id: int, epoch: int, fault: HostingFault, text: str) -> None:
+    """End a job by a fault of the bot. `text` says what is wrong, and what to do. Raise `JobLost`."""
+    text = _printable(text)[:LONGEST_FAULT_TEXT]
+    if not _end(_held(job_id, epoch), SubmissionState.FAILED, fault=str(fault), fault_text=text):
+        _check_ended(job_id, epoch, SubmissionState.FAILED)
+
+
+def return_job(job_id: int, epoch: int, *, is_failure: bool) -> None:
+    """Give a job back that the runner cannot finish: because it stops, or by a fault of the arena (`is_failure`).
+
+    Nothing happens if the runner does not hold it any more.
+    """
+    _free(job_id, epoch, is_failure=is_failure)
+
+
+def _free(job_id: int, epoch: int, *, is_failure: bool = True) -> int:
+    """End a claim, and return the number of rows that changed: 0 or 1."""
+    row = _held(job_id, epoch)
+    failures = row.values_list("failures", flat=True).first()
+    if failures is None:
+        return 0
+    changes: dict[str, Any] = {"leased_by": None, "lease_expires_at": None}
+    if is_failure:
+        failures += 1
+        log.warning("job_failed", submission=job_id, failures=failures)
+        shortest, longest = BACKOFF_S
+        wait_s = 0 if failures < FREE_FAILURES else min(longest, shortest * 2 ** min(failures - FREE_FAILURES, 16))
+        changes |= {"failures": F("failures") + 1, "due_at": after_now(wait_s)}
+    return row.update(**changes)
+
+
+def _end(rows: QuerySet[Submission], state: SubmissionState, **values: Any) -> int:
+    """End the job among the rows, and return the number of rows that changed: 0 or 1."""
+    return rows.update(state=state, ended_at=Now(), leased_by=None, lease_expires_at=None, image=None, **values)
+
+
+def _check_ended(job_id: int, epoch: int, state: SubmissionState) -> None:
+    """Raise `JobLost`, unless an earlier call with this epoch has ended the job like this."""
+    if not Submission.objects.filter(pk=job_id, epoch=epoch, state=state).exists():
+        raise _lost(job_id, epoch)
+
+
+def announce_now(worker: UpkeepWorker) -> None:
+    """Announce the submissions that have ended since the last run. Each is announced once."""
+    ended = Submission.objects.filter(
+        state__in=(SubmissionState.READY, SubmissionState.FAILED), is_announced=False
+    ).order_by("ended_at")
+    for row in ended.select_related("bot")[:ANNOUNCED_AT_ONCE]:
+        if worker.is_stopping():
+            return
+        with transaction.atomic():
+            if Submission.objects.filter(pk=row.pk, is_announced=False).update(is_announced=True):
+                submission_ended(
+                    SubmissionEnd(row.pk, row.bot_id, row.bot.owner_id, row.version, row.fault, row.fault_text)
+                )

@@ -1,0 +1,256 @@
+"""Tables of hosted bots: submissions, hosted versions, runners, and the seats that runners have played."""
+
+from typing import Final
+
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from webui.bots.models import Bot, BotVersion
+from webui.matches.models import Match
+
+
+class Blob(models.Model):
+    """The files of a submission or of an image, stored once: a canonical tar, compressed by gzip.
+
+    A blob that no submission and no hosted version uses is deleted after a day.
+    """
+
+    sha256 = models.CharField(primary_key=True, max_length=64)
+    """SHA-256 of the uncompressed tar, in hex."""
+    size = models.PositiveIntegerField()
+    """Number of bytes of all its parts together."""
+    used_at = models.DateTimeField(db_default=Now(), editable=False)
+    """Time when it was last stored."""
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(size__gt=0), name="blob_not_empty"),
+        ]
+
+    def __str__(self) -> str:
+        return self.sha256[:12]
+
+
+class BlobPart(models.Model):
+    """A part of a blob. Parts are small enough to be held in memory."""
+
+    blob = models.ForeignKey(Blob, on_delete=models.CASCADE, related_name="parts")
+    number = models.PositiveIntegerField()
+    """Number of the part in its blob, from 0."""
+    content = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["blob", "number"], name="blob_part_once")]
+
+    def __str__(self) -> str:
+        return f"{self.blob_id[:12]} {self.number}"
+
+
+class Runner(models.Model):
+    """A program that builds, examines and plays hosted bots, as `arena admin runner` has registered it."""
+
+    name = models.CharField(max_length=40)
+    digest = models.CharField(max_length=64, unique=True)
+    """SHA-256 of its token, in hex."""
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    seen_at = models.DateTimeField(null=True, blank=True)
+    """Time of a recent call, to within `jobs.SEEN_S`. None if it has never called."""
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    cores = models.PositiveSmallIntegerField(default=0)
+    """Number of cores that it gives to bots."""
+    runtime = models.TextField(blank=True, default="")
+    """Its interpreters and libraries, as the JSON that it sent."""
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~Q(name=""), name="runner_has_name"),
+            models.UniqueConstraint(fields=["name"], condition=Q(revoked_at=None), name="runner_name_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class SubmissionState(models.TextChoices):
+    """The state of a submission: UPLOADED → BUILDING → EXAMINING → READY; from any of the first three to FAILED or
+    WITHDRAWN.
+    """
+
+    UPLOADED = "UPLOADED"
+    """Waiting for a runner that builds it."""
+    BUILDING = "BUILDING"
+    """A runner builds it, or the next one will begin again."""
+    EXAMINING = "EXAMINING"
+    """It is built, and a runner plays the checks of the doctor against it, or will."""
+    READY = "READY"
+    """It became a hosted version."""
+    FAILED = "FAILED"
+    """It has a fault of its own."""
+    WITHDRAWN = "WITHDRAWN"
+    """Its owner took it back before it was ready."""
+
+
+OPEN: Final = (SubmissionState.UPLOADED, SubmissionState.BUILDING, SubmissionState.EXAMINING)
+"""States in which a runner has work to do."""
+_IS_OPEN = Q(state__in=[str(state) for state in OPEN])
+_IS_LEASED = Q(leased_by__isnull=False, lease_expires_at__isnull=False)
+_IS_FREE = Q(leased_by__isnull=True, lease_expires_at__isnull=True)
+
+
+class Submission(models.Model):
+    """A version of a bot as its author handed it in, and the job of building and examining it."""
+
+    bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="submissions")
+    version = models.CharField(max_length=40)
+    """Name of the version. The version itself is made when the submission is ready."""
+    note = models.TextField(max_length=500, blank=True, default="")
+    """Public note of its author."""
+    source = models.ForeignKey(Blob, null=True, blank=True, on_delete=models.PROTECT, related_name="submissions")
+    """Files that were handed in. None once they are not kept any more."""
+    files = models.PositiveIntegerField()
+    unpacked_bytes = models.PositiveIntegerField()
+    manifest = models.TextField()
+    """Manifest of the bot, as JSON (`arena.hosting.manifest`)."""
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    # The job: see the rules in jobs.py
+    state = models.CharField(max_length=12, choices=SubmissionState, default=SubmissionState.UPLOADED)
+    epoch = models.PositiveIntegerField(default=0)
+    """Number of claims so far. Every write of a runner names it, so that writes of former holders change nothing."""
+    leased_by = models.ForeignKey(Runner, null=True, blank=True, on_delete=models.PROTECT, related_name="jobs")
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    failures = models.PositiveSmallIntegerField(default=0)
+    """Number of claims that ended by a fault of the arena: a lost runner, or an error of its own."""
+    due_at = models.DateTimeField(db_default=Now())
+    """Time from which a runner may claim it."""
+    image = models.ForeignKey(Blob, null=True, blank=True, on_delete=models.PROTECT, related_name="examined")
+    """Result of the build, while it is examined."""
+    log_head = models.TextField(blank=True, default="")
+    """Beginning of the log of the latest claim."""
+    log_tail = models.TextField(blank=True, default="")
+    """End of that log, as far as `log_head` does not have it."""
+    log_length = models.PositiveIntegerField(default=0)
+    """Number of characters of that log, those left out in the middle included."""
+    fault = models.CharField(max_length=32, blank=True, default="")
+    """A `HostingFault` (`arena.hosting.faults`). Empty unless it failed."""
+    fault_text = models.TextField(blank=True, default="")
+    """The fault in words."""
+    is_announced = models.BooleanField(default=False)
+    """Whether its end was announced to its owner."""
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(state__in=SubmissionState.values), name="submission_state_known"),
+            models.CheckConstraint(condition=~Q(version=""), name="submission_has_version"),
+            models.CheckConstraint(
+                condition=(_IS_OPEN & Q(ended_at=None)) | (~_IS_OPEN & Q(ended_at__isnull=False)),
+                name="submission_ends_once",
+            ),
+            models.CheckConstraint(
+                condition=_IS_FREE | (_IS_LEASED & Q(state__in=["BUILDING", "EXAMINING"])),
+                name="submission_leased_while_open",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="EXAMINING", image__isnull=False) | (~Q(state="EXAMINING") & Q(image=None)),
+                name="submission_image_while_examined",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="FAILED") & ~Q(fault="") | ~Q(state="FAILED") & Q(fault=""),
+                name="submission_fault_if_failed",
+            ),
+            models.CheckConstraint(
+                condition=~_IS_OPEN | Q(source__isnull=False), name="submission_keeps_source_while_open"
+            ),
+            models.CheckConstraint(condition=~_IS_OPEN | Q(is_announced=False), name="submission_announced_at_end"),
+            models.UniqueConstraint(
+                fields=["bot", "version"],
+                condition=~Q(state__in=["FAILED", "WITHDRAWN"]),
+                name="submission_once_a_version",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["due_at"], condition=_IS_OPEN, name="submission_open"),
+            models.Index(fields=["ended_at"], condition=Q(is_announced=False), name="submission_not_announced"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.bot} {self.version}"
+
+
+class HostedVersion(models.Model):
+    """A version that runners can play."""
+
+    version = models.OneToOneField(BotVersion, primary_key=True, on_delete=models.PROTECT, related_name="hosted")
+    bot = models.ForeignKey(Bot, on_delete=models.PROTECT, related_name="hosted_versions")
+    submission = models.OneToOneField(Submission, on_delete=models.PROTECT, related_name="hosted")
+    image = models.ForeignKey(Blob, null=True, blank=True, on_delete=models.PROTECT, related_name="hosted")
+    """Files that a runner mounts. None once they are not kept any more."""
+    command = models.JSONField()
+    memory_bytes = models.PositiveBigIntegerField()
+    player_counts = models.JSONField()
+    expansions = models.JSONField()
+    wants_legal = models.BooleanField()
+    sdk = models.CharField(max_length=100, blank=True)
+    is_current = models.BooleanField(default=False)
+    """Whether the bot plays new matches as this version."""
+    is_locked = models.BooleanField(default=False)
+    """Whether staff have stopped it."""
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["bot"], condition=Q(is_current=True), name="hosted_version_current_once"),
+            models.CheckConstraint(
+                condition=Q(is_current=False) | Q(image__isnull=False), name="hosted_version_current_has_image"
+            ),
+            models.CheckConstraint(condition=Q(memory_bytes__gt=0), name="hosted_version_has_memory"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.version)
+
+
+class HostedSeat(models.Model):
+    """One sandbox that played a seat of a match, as its runner has reported its end.
+
+    A seat has several if the match moved from one runner to another.
+    """
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="hosted_seats")
+    seat = models.PositiveSmallIntegerField()
+    runner = models.ForeignKey(Runner, on_delete=models.PROTECT, related_name="seats")
+    started_at = models.DateTimeField()
+    """Time by the runner's clock. It tells several sandboxes of a seat apart."""
+    ended_at = models.DateTimeField()
+    recorded_at = models.DateTimeField(db_default=Now(), editable=False)
+    version = models.ForeignKey(BotVersion, on_delete=models.PROTECT, related_name="hosted_seats")
+    end = models.CharField(max_length=32)
+    """A `SandboxEnd`."""
+    limit = models.CharField(max_length=32, blank=True, default="")
+    """A `SandboxLimit`; empty if it hit none."""
+    exit_code = models.IntegerField(null=True, blank=True)
+    signal = models.IntegerField(null=True, blank=True)
+    fault = models.CharField(max_length=32, blank=True, default="")
+    """A `HostingFault`; empty if the bot did nothing wrong."""
+    fault_text = models.TextField(blank=True, default="")
+    decision = models.PositiveIntegerField(null=True, blank=True)
+    """Index of the decision that was pending at the end."""
+    peak_memory_bytes = models.PositiveBigIntegerField()
+    processor_s = models.FloatField()
+    wall_s = models.FloatField()
+    stdout = models.TextField(blank=True, default="")
+    stderr = models.TextField(blank=True, default="")
+    decisions = models.JSONField(default=list)
+    """Index, charged, processor and waiting milliseconds of each decision (`arena.hosting.messages.DecisionCost`)."""
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "seat", "runner", "started_at"], name="hosted_seat_reported_once"),
+            models.CheckConstraint(condition=Q(seat__gt=0), name="hosted_seat_numbered"),
+        ]
+        indexes = [models.Index(fields=["recorded_at"], name="hosted_seat_age")]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} {self.seat}"

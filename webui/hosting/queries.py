@@ -1,0 +1,141 @@
+"""Queries of submissions, hosted versions, runners, and seats that runners have played."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.db.models import Q, QuerySet
+
+from arena.hosting.messages import DecisionCost, HostedVersionInfo
+from webui.accounts.values import token_digest
+from webui.bots.queries import bot_ref
+from webui.core.errors import NotFound
+from webui.hosting.models import OPEN, HostedSeat, HostedVersion, Runner, Submission
+from webui.hosting.values import HostedSeatValue, RunnerLine, SubmissionPage, SubmissionValue
+from webui.matches.models import Participant
+from webui.pairing.sessions import IN_FLIGHT_STATES
+
+SUBMISSIONS_SHOWN: Final = 30
+"""Maximum number of submissions in the list of a bot: the newest."""
+
+
+def submission(submission_id: int, bot_id: int | None = None) -> SubmissionPage:
+    """Return a submission with its log. Raise `NotFound` if there is none, or if it is of another bot than `bot_id`."""
+    rows = Submission.objects.filter(pk=submission_id)
+    row = _joined(rows if bot_id is None else rows.filter(bot=bot_id)).first()
+    if row is None:
+        raise NotFound(f"there is no submission {submission_id}")
+    omitted = row.log_length - len(row.log_head) - len(row.log_tail)
+    middle = f"\n[… {omitted} characters …]\n" if omitted else ""
+    before = 0
+    if row.ended_at is None and row.leased_by_id is None:
+        before = Submission.objects.filter(state__in=OPEN, leased_by=None, pk__lt=row.pk).count()
+    return SubmissionPage(
+        line=_line(row), log=row.log_head + middle + row.log_tail, failures=row.failures, before=before
+    )
+
+
+def submissions_of(bot_id: int, most: int = SUBMISSIONS_SHOWN, *, before: int | None = None) -> list[SubmissionValue]:
+    """Return the newest submissions of a bot. If `before` is the id of one of them, return only older ones."""
+    rows = Submission.objects.filter(bot=bot_id)
+    if before is not None:
+        rows = rows.filter(pk__lt=before)
+    return [_line(row) for row in _joined(rows).defer("log_head", "log_tail").order_by("-pk")[:most]]
+
+
+def _joined(rows: QuerySet[Submission]) -> QuerySet[Submission]:
+    return rows.select_related("bot__owner", "source", "hosted")
+
+
+def _line(row: Submission) -> SubmissionValue:
+    hosted: HostedVersion | None = getattr(row, "hosted", None)
+    return SubmissionValue(
+        id=row.pk,
+        bot=bot_ref(row.bot),
+        version=row.version,
+        note=row.note,
+        state=row.state,
+        created_at=row.created_at,
+        ended_at=row.ended_at,
+        size=row.source.size if row.source else 0,
+        unpacked_bytes=row.unpacked_bytes,
+        files=row.files,
+        fault=row.fault,
+        fault_text=row.fault_text,
+        version_id=hosted.pk if hosted else None,
+        is_current=hosted is not None and hosted.is_current,
+        is_locked=hosted is not None and hosted.is_locked,
+        has_image=hosted is not None and hosted.image_id is not None,
+    )
+
+
+def hosted_versions() -> list[HostedVersionInfo]:
+    """Return the versions that runners play: the current ones, and others that are still in a match."""
+    in_matches = Participant.objects.filter(match__state__in=IN_FLIGHT_STATES).values("version")
+    rows = HostedVersion.objects.filter(
+        Q(is_current=True, version__retired_at=None, bot__retired_at=None) | Q(version__in=in_matches),
+        is_locked=False,
+        image__isnull=False,
+    )
+    return [
+        HostedVersionInfo(
+            version=row.pk,
+            bot=row.bot_id,
+            bot_name=row.bot.name,
+            version_name=row.version.name,
+            owner=row.bot.owner_id,
+            is_house=row.bot.is_house,
+            is_current=row.is_current,
+            image=row.image_id or "",
+            command=tuple(row.command),
+            memory_bytes=row.memory_bytes,
+            player_counts=tuple(row.player_counts),
+            expansions=tuple(row.expansions),
+            wants_legal=row.wants_legal,
+            sdk=row.sdk,
+        )
+        for row in rows.select_related("bot", "version").order_by("pk")
+    ]
+
+
+def hosted_bots(bot_ids: list[int]) -> set[int]:
+    """Return those of the bots that runners play."""
+    current = HostedVersion.objects.filter(bot__in=bot_ids, is_current=True, is_locked=False)
+    return set(current.values_list("bot_id", flat=True))
+
+
+def runner_of_token(token: str) -> int | None:
+    """Return the id of the runner with this token. Return None if there is none, or if it was revoked."""
+    return Runner.objects.filter(digest=token_digest(token), revoked_at=None).values_list("pk", flat=True).first()
+
+
+def runners() -> list[RunnerLine]:
+    """Return the registered runners by name."""
+    rows = Runner.objects.filter(revoked_at=None).order_by("name")
+    return [RunnerLine(*row) for row in rows.values_list("name", "created_at", "seen_at", "cores", "runtime")]
+
+
+def seats_of_owner(match_id: str, owner_id: int) -> list[HostedSeatValue]:
+    """Return the sandboxes of this owner's bots in a match, by seat and time."""
+    rows = HostedSeat.objects.filter(match=match_id, version__bot__owner=owner_id).select_related("version__bot")
+    return [
+        HostedSeatValue(
+            seat=row.seat,
+            bot=row.version.bot.name,
+            version=row.version.name,
+            started_at=row.started_at,
+            ended_at=row.ended_at,
+            end=row.end,
+            exit_code=row.exit_code,
+            signal=row.signal,
+            fault=row.fault,
+            fault_text=row.fault_text,
+            peak_memory_bytes=row.peak_memory_bytes,
+            processor_s=row.processor_s,
+            wall_s=row.wall_s,
+            stdout=row.stdout,
+            stderr=row.stderr,
+            decisions=tuple(DecisionCost(*costs) for costs in row.decisions),
+        )
+        for row in rows.order_by("seat", "started_at")
+    ]

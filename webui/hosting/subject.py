@@ -1,0 +1,108 @@
+"""The declaration of the subject of hosted bots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Now
+
+from arena.hosting.limits import DEFAULT_LIMITS
+from webui.accounts.personal_data import time_text
+from webui.core.dbtime import before_now
+from webui.core.subjects import ADD, CHANGE, READ, Check, Document, Rule, Subject
+from webui.hosting import checks
+from webui.hosting.blobs import unused_blobs
+from webui.hosting.models import (
+    OPEN,
+    Blob,
+    BlobPart,
+    HostedSeat,
+    HostedVersion,
+    Runner,
+    Submission,
+    SubmissionState,
+)
+from webui.matches.models import Participant
+from webui.pairing.sessions import IN_FLIGHT_STATES
+
+OUTPUTS_KEPT_S: Final = 30 * 86400.0
+"""Seconds for which logs of builds and reports on seats are kept."""
+
+
+def _past_the_newest(column: str) -> QuerySet[Submission, Any]:
+    """Return the number of submissions that are newer than the one in `column` and of its bot, as a subquery."""
+    newer = Submission.objects.filter(bot=OuterRef("bot"), pk__gt=OuterRef(column)).order_by()
+    return newer.values("bot").annotate(newer=Count("pk")).values("newer")
+
+
+def _retention() -> Iterator[Rule]:
+    kept = DEFAULT_LIMITS.kept_a_bot
+    sources = Submission.objects.filter(~Q(state__in=OPEN), ~Q(hosted__is_current=True), source__isnull=False)
+    sources = sources.annotate(newer=Coalesce(Subquery(_past_the_newest("pk")), 0)).filter(newer__gte=kept)
+    yield Rule("sources of submissions", sources, {"source": None})
+    in_matches = Participant.objects.filter(match__state__in=IN_FLIGHT_STATES).values("version")
+    images = HostedVersion.objects.filter(is_current=False, image__isnull=False).exclude(version__in=in_matches)
+    images = images.annotate(newer=Coalesce(Subquery(_past_the_newest("submission")), 0)).filter(newer__gte=kept)
+    yield Rule("images of hosted versions", images, {"image": None})
+    old = before_now(OUTPUTS_KEPT_S)
+    logs = Submission.objects.filter(ended_at__lt=old, log_length__gt=0)
+    yield Rule("logs of submissions", logs, {"log_head": "", "log_tail": "", "log_length": 0})
+    yield Rule("reports on hosted seats", HostedSeat.objects.filter(recorded_at__lt=old))
+    yield Rule("files of bots", unused_blobs())
+
+
+def _of_bot(bot_id: int) -> Document:
+    rows = Submission.objects.filter(bot=bot_id).order_by("pk")
+    return {
+        "submissions": [
+            {
+                "version": row.version,
+                "note": row.note,
+                "at": time_text(row.created_at),
+                "state": row.state,
+                "ended": time_text(row.ended_at),
+                "files": row.files,
+                "bytes": row.unpacked_bytes,
+                "fault": row.fault_text,
+                "log": row.log_head + row.log_tail,
+            }
+            for row in rows
+        ]
+    }
+
+
+def _erase(user_id: int) -> None:
+    """Withdraw the user's submissions, and delete their files, notes, logs and outputs."""
+    own = Submission.objects.filter(bot__owner=user_id)
+    own.filter(state__in=OPEN).update(
+        state=SubmissionState.WITHDRAWN, ended_at=Now(), leased_by=None, lease_expires_at=None, image=None
+    )
+    own.update(source=None, note="", manifest="", log_head="", log_tail="", log_length=0, fault_text="")
+    HostedVersion.objects.filter(bot__owner=user_id).update(is_current=False, image=None, command=[])
+    HostedSeat.objects.filter(version__bot__owner=user_id).delete()
+
+
+SUBJECT: Final = Subject(
+    gateway_rights={
+        Blob: {**ADD, "UPDATE": ("used_at",)},
+        BlobPart: ADD,
+        Submission: CHANGE,
+        HostedVersion: CHANGE,
+        HostedSeat: ADD,
+        Runner: {**READ, "UPDATE": ("seen_at", "cores", "runtime")},
+    },
+    site_rights={
+        Blob: {**ADD, "UPDATE": ("used_at",)},
+        BlobPart: ADD,
+        Submission: CHANGE,
+        HostedVersion: {**READ, "UPDATE": ("is_current", "is_locked")},
+        HostedSeat: READ,
+        Runner: {"SELECT": ("id", "name", "created_at", "seen_at", "revoked_at", "cores", "runtime")},
+    },
+    retention=_retention,
+    personal_data_of_bot=_of_bot,
+    erase=_erase,
+    checks=(Check("hosting", lambda since: checks.hosting()),),
+)

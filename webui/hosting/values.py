@@ -1,0 +1,123 @@
+"""Values of hosted bots, their errors and their hooks."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from arena.hosting.messages import DecisionCost
+from webui.bots.values import BotRef
+from webui.core.errors import LadderError
+from webui.core.subjects import Hook
+
+
+class JobLost(LadderError):
+    """The job has been claimed again, or has ended. Its former holder writes nothing more."""
+
+    code = "JOB_LOST"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubmissionValue:
+    """A submission in a list."""
+
+    id: int
+    bot: BotRef
+    version: str
+    """Name of the version."""
+    note: str
+    state: str
+    created_at: datetime
+    ended_at: datetime | None
+    size: int
+    """Number of bytes of its files, packed. 0 once they are not kept any more."""
+    unpacked_bytes: int
+    files: int
+    fault: str
+    """A `HostingFault`. Empty unless it failed."""
+    fault_text: str
+    """The fault in words."""
+    version_id: int | None
+    """Id of the hosted version. None until it is ready."""
+    is_current: bool
+    """Whether the bot plays new matches as this version."""
+    is_locked: bool
+    """Whether staff have stopped the hosted version."""
+    has_image: bool
+    """Whether runners can still play the hosted version."""
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether it is being built or examined, or waits for that."""
+        return self.ended_at is None
+
+    @property
+    def can_be_used(self) -> bool:
+        """Return whether the bot could play as this version, and does not yet."""
+        return self.has_image and not self.is_current and not self.is_locked
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubmissionPage:
+    """A submission with its log."""
+
+    line: SubmissionValue
+    log: str
+    """Log of the latest claim. If it is long, a line in it says how many characters of its middle are left out."""
+    failures: int
+    """Number of claims that ended by a fault of the arena."""
+    before: int
+    """Number of submissions that wait for a runner, and were made earlier."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HostedSeatValue:
+    """One sandbox that played a seat of a match, as its bot's owner sees it."""
+
+    seat: int
+    bot: str
+    version: str
+    started_at: datetime
+    ended_at: datetime
+    end: str
+    """A `SandboxEnd`."""
+    exit_code: int | None
+    signal: int | None
+    fault: str
+    """A `HostingFault`; empty if the bot did nothing wrong."""
+    fault_text: str
+    peak_memory_bytes: int
+    processor_s: float
+    wall_s: float
+    stdout: str
+    stderr: str
+    decisions: tuple[DecisionCost, ...]
+
+
+@dataclass(frozen=True)
+class RunnerLine:
+    """A runner in a list."""
+
+    name: str
+    created_at: datetime
+    seen_at: datetime | None
+    cores: int
+    runtime: str
+    """Its interpreters and libraries, as JSON. Empty if it has never called."""
+
+
+@dataclass(frozen=True)
+class SubmissionEnd:
+    """The end of a submission: it is ready, or has failed."""
+
+    submission_id: int
+    bot_id: int
+    owner_id: int
+    version: str
+    """Name of the version."""
+    fault: str
+    """A `HostingFault`. Empty if it is ready."""
+    fault_text: str
+
+
+submission_ended: Final = Hook[[SubmissionEnd], None]()
+"""A submission is ready, or has failed. It is called once, in a transaction of its own, by the upkeep process."""
