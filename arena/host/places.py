@@ -36,6 +36,7 @@ class Places:
     | `signing_key` | the first worker, if ARENA_SIGNING_KEY is not set | no match ends |
     | `frames` | the site: frames of replays, a cache | each page computes them |
     | `data` | the upkeep process; the site serves it | no data is published, and published data is not found |
+    | `uploads` | the site: bodies of requests, until they are answered | no bot is handed in |
     | `emails` | the site, if ARENA_EMAIL_URL is not set | emails are dropped |
     | `heartbeat()` | workers and house bots that `arena up` runs | a hanging process is not detected |
     | `steps` | referees: the matches that each of them is working on | a match that kills its referee is never voided |
@@ -68,6 +69,11 @@ class Places:
     def data(self) -> Path:
         """Directory of the files of open data. They can be made again from the database."""
         return self.root / "data"
+
+    @property
+    def uploads(self) -> Path:
+        """Directory of the bodies of uploads, until they are answered."""
+        return self.root / "uploads"
 
     @property
     def emails(self) -> Path:

@@ -1,4 +1,4 @@
-"""A limit for the bodies of requests. Visitors send only small forms to the site."""
+"""A limit for the bodies of requests. All but uploads (`webui.commands.uploads`) are small forms."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 Application = Callable[[Any, Receive, Send], Awaitable[None]]
+TOO_LARGE: Final = f"the request is too large: its body may have {LONGEST} bytes"
 
 
 def with_small_bodies(application: Application) -> Application:
@@ -28,7 +29,7 @@ def with_small_bodies(application: Application) -> Application:
 
     async def bounded(scope: Any, receive: Receive, send: Send) -> None:
         if _announced(scope) > LONGEST:
-            await _refuse(scope, send)
+            await refuse(scope, send, "MESSAGE_TOO_LARGE", TOO_LARGE)
             return
         body = b""
         while True:
@@ -37,7 +38,7 @@ def with_small_bodies(application: Application) -> Application:
                 return  # the client has disconnected
             body += message.get("body", b"")
             if len(body) > LONGEST:
-                await _refuse(scope, send)
+                await refuse(scope, send, "MESSAGE_TOO_LARGE", TOO_LARGE)
                 return
             if not message.get("more_body", False):
                 break
@@ -56,18 +57,16 @@ def _announced(scope: Any) -> int:
     return next((int(value) for name, value in scope["headers"] if name == b"content-length"), 0)
 
 
-async def _refuse(scope: Any, send: Send) -> None:
-    content_type, text = _too_large(scope["path"])
+async def refuse(scope: Any, send: Send, code: str, detail: str) -> None:
+    """Send a refusal: a problem document under the addresses of the API, a line of text elsewhere."""
+    status = {"MESSAGE_TOO_LARGE": 413, "TRY_AGAIN": 503}[code]
+    content_type, text = b"text/plain; charset=utf-8", f"{detail.capitalize()}.\n".encode()
+    if scope["path"].startswith(ROOT):
+        from webui.api.problems import CONTENT_TYPE, problem  # imported here: the API's library reads the settings
+
+        content_type, text = CONTENT_TYPE.encode(), problem(code, detail).content
     headers = [(b"content-type", content_type), (b"content-length", b"%d" % len(text))]
-    await send({"type": "http.response.start", "status": 413, "headers": headers})
+    if code == "TRY_AGAIN":
+        headers.append((b"retry-after", b"10"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": text})
-
-
-def _too_large(path: str) -> tuple[bytes, bytes]:
-    """Return the content type and the body of the 413 response."""
-    detail = f"the request is too large: its body may have {LONGEST} bytes"
-    if not path.startswith(ROOT):
-        return b"text/plain; charset=utf-8", f"{detail.capitalize()}.\n".encode()
-    from webui.api.problems import CONTENT_TYPE, problem  # imported here because the API's library reads the settings
-
-    return CONTENT_TYPE.encode(), problem("MESSAGE_TOO_LARGE", detail).content

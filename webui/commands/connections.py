@@ -17,9 +17,11 @@ from typing import Any, Final
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from arena.host.limiters import Slots
 from arena.host.logs import HEADER, SCOPE_KEY, is_request_id
 from arena.host.sockets import Proxies, network_of
 from webui.commands.bodies import with_small_bodies
+from webui.commands.uploads import UploadLimits, with_uploads
 
 # Ids of requests. A proxy in front of the site may set one, which its own log contains too.
 #
@@ -67,6 +69,7 @@ class ConnectionLimits:
     """Seconds in which a whole request must arrive, from the start of the connection or from the last response."""
     take_s: float = 30.0
     """Seconds after which a client that receives no data is disconnected."""
+    uploads: UploadLimits = field(default_factory=UploadLimits)
 
 
 @dataclass(slots=True)
@@ -77,6 +80,11 @@ class Guard:
     proxies: Proxies = field(default_factory=Proxies)
     connections: dict[GuardedProtocol, str] = field(default_factory=dict)
     """Address that each connection counts for. Empty: none."""
+    upload_slots: Slots = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Make the slots that the limits name."""
+        self.upload_slots = Slots(self.limits.uploads.in_all, self.limits.uploads.per_account)
 
     def add(self, new: GuardedProtocol, host: str) -> None:
         """Register a connection. If there are too many, close the one that has waited longest, or else the new one."""
@@ -103,10 +111,14 @@ class GuardedProtocol(H11Protocol):
     waits_since: float | None = None
     """Time of the loop since which the client has to act. None: the server has to act."""
     _timer: asyncio.TimerHandle | None = None
+    _is_uploading = False
+    """Whether the client sends an upload, which has limits of its own."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.app = with_request_ids(with_small_bodies(self.app), self.guard.proxies)
+        uploads, slots = self.guard.limits.uploads, self.guard.upload_slots
+        app = with_uploads(self.app, with_small_bodies(self.app), self, uploads, slots)
+        self.app = with_request_ids(app, self.guard.proxies)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Register the new connection."""
@@ -128,6 +140,7 @@ class GuardedProtocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         """Wait for the client's next request."""
+        self._is_uploading = False
         super().on_response_complete()
         self._take_turns()
 
@@ -152,6 +165,11 @@ class GuardedProtocol(H11Protocol):
         """Return whether the connection waits for its client, or is closing."""
         return self.waits_since is not None or self.transport.is_closing()
 
+    def begin_upload(self) -> None:
+        """Stop the deadline of the request: an upload has a least rate instead, and its number is limited."""
+        self._is_uploading = True
+        self._wait(None)
+
     def drop(self) -> None:
         """Close the connection now, even if a request is in progress."""
         self.transport.abort()
@@ -162,7 +180,7 @@ class GuardedProtocol(H11Protocol):
             return  # the deadline for receiving runs already, and data from the client does not stop it
         if self.transport.is_closing():
             self._wait(self.guard.limits.take_s)  # until the client has received the rest
-        elif self.conn.their_state not in RECEIVES:
+        elif self._is_uploading or self.conn.their_state not in RECEIVES:
             self._wait(None)
         elif self.waits_since is None:  # otherwise the deadline runs already, and data does not extend it
             self._wait(self.guard.limits.request_s)

@@ -54,7 +54,14 @@ def test_every_code_of_the_ladder_that_a_request_can_cause_is_known() -> None:
 
     codes = {kind.code for kind in kinds(LadderError)}
     # A record that is away is answered as TRY_AGAIN; only forms of staff can be stale.
-    assert codes - PROBLEMS.keys() == {"JOB_LOST", "LADDER_ERROR", "LOST_OWNERSHIP", "RECORD_AWAY", "RECORD_REFUSED", "STALE"}
+    assert codes - PROBLEMS.keys() == {
+        "JOB_LOST",
+        "LADDER_ERROR",
+        "LOST_OWNERSHIP",
+        "RECORD_AWAY",
+        "RECORD_REFUSED",
+        "STALE",
+    }
 
 
 async def test_what_is_refused_before_any_route_is_a_problem_too(rf: Any) -> None:

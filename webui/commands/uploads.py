@@ -1,0 +1,195 @@
+"""Receives the bodies of uploads (`webui.core.uploads`) into files, in bounded memory and within limits.
+
+An upload is refused before its body is read in three cases: the view does not admit it, the account or the process
+receives many already, or the disk is nearly full. An upload that is slower than the least rate is cut off.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+import tempfile
+import time
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import IO, Any, Final, Protocol
+
+import structlog
+
+from arena.host.limiters import Slots
+from webui.api import ROOT
+from webui.commands.bodies import Application, Message, Receive, Send, refuse
+from webui.core.uploads import OLD_S, UPLOAD, NoRoom, Upload, make_folder
+
+PATH: Final = re.compile(rf"(?:{ROOT}bots|/bots)/[-a-zA-Z0-9_]+/submissions/?")
+"""Paths to which bodies may be uploaded, by POST."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class UploadLimits:
+    """Limits of uploads. Tests make them small."""
+
+    longest: int = 51 * (1 << 20)
+    """Maximum number of bytes of a body: a packed bot of 50 MB, and the parts of a form around it."""
+    grace_s: float = 20.0
+    """Seconds that an upload may take, beside those that its bytes may take at the least rate."""
+    least_rate: float = 32 * 1024.0
+    """Bytes a second. An upload that is slower on average is cut off."""
+    in_all: int = 8
+    """Maximum number of uploads that a process receives at the same time."""
+    per_account: int = 2
+
+
+class UploadingConnection(Protocol):
+    """A connection on which uploads arrive."""
+
+    def begin_upload(self) -> None:
+        """End the deadline of the request, which is too short for an upload."""
+
+    def drop(self) -> None:
+        """Close the connection now."""
+
+
+def with_uploads(
+    application: Application, others: Application, connection: UploadingConnection, limits: UploadLimits, slots: Slots
+) -> Application:
+    """Return an ASGI application that answers uploads by `application`, and all other requests by `others`."""
+    receiver = _Receiver(application, connection, limits, slots)
+
+    async def dispatch(scope: Any, receive: Receive, send: Send) -> None:
+        await (receiver.answer if _is_upload(scope) else others)(scope, receive, send)
+
+    return dispatch
+
+
+def _is_upload(scope: Any) -> bool:
+    """Return whether a request may have a large body."""
+    return scope["type"] == "http" and scope["method"] == "POST" and PATH.fullmatch(scope["path"]) is not None
+
+
+class _Receiver:
+    """Receives the body of an upload, between two calls of the application."""
+
+    def __init__(
+        self, application: Application, connection: UploadingConnection, limits: UploadLimits, slots: Slots
+    ) -> None:
+        self._application = application
+        self._connection = connection
+        self._limits = limits
+        self._slots = slots
+
+    async def answer(self, scope: Any, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        self._connection.begin_upload()
+        upload = Upload(content_type=_header(scope, b"content-type"))
+        inner = {**scope, UPLOAD: upload, "headers": _without_body(scope["headers"])}
+        kept: list[Message] = []
+
+        async def keep(message: Message) -> None:
+            kept.append(message)
+
+        await self._application(inner, _never_more(), keep)
+        if not upload.account:
+            for message in kept:
+                await send(message)
+            return
+        with self._slots.take(upload.account) as is_free:
+            if not is_free:
+                detail = "the arena receives as many uploads as it can, or as your account may: wait for one to end"
+                await refuse(scope, send, "TRY_AGAIN", detail)
+            elif int(_header(scope, b"content-length") or 0) > self._limits.longest:
+                await self._refuse_long(scope, send)
+            else:
+                await self._answer_admitted(inner, upload, receive, send)
+
+    async def _answer_admitted(self, scope: Any, upload: Upload, receive: Receive, send: Send) -> None:
+        with ExitStack() as stack:
+            try:
+                folder = await asyncio.to_thread(_clean_folder)
+                file = stack.enter_context(tempfile.NamedTemporaryFile(dir=folder, prefix="body-", buffering=0))
+                outcome = await self._receive(receive, file, upload)
+            except (NoRoom, OSError) as error:
+                log.warning("upload_failed", account=upload.account, error=str(error))
+                await refuse(scope, send, "TRY_AGAIN", "the disk of the arena has no room for uploads now")
+                return
+            if outcome == "complete":
+                upload.file = Path(file.name)
+                await self._application(scope, _never_more(receive), send)
+            elif outcome == "long":
+                await self._refuse_long(scope, send)
+            else:
+                log.info("upload_ended", account=upload.account, outcome=outcome)
+                self._connection.drop()
+
+    async def _refuse_long(self, scope: Any, send: Send) -> None:
+        detail = f"the request is too large: its body may have {self._limits.longest} bytes"
+        await refuse(scope, send, "MESSAGE_TOO_LARGE", detail)
+
+    async def _receive(self, receive: Receive, file: IO[bytes], upload: Upload) -> str:
+        """Receive the body. Return `complete`, `long`, `slow`, or `gone` if the client has disconnected."""
+        began, received, digest = time.monotonic(), 0, sha256()
+        while True:
+            latest = began + self._limits.grace_s + received / self._limits.least_rate
+            try:
+                message = await asyncio.wait_for(receive(), latest - time.monotonic())
+            except TimeoutError:
+                return "slow"
+            if message["type"] != "http.request":
+                return "gone"
+            part = message.get("body", b"")
+            received += len(part)
+            if received > self._limits.longest:
+                return "long"
+            digest.update(part)
+            await asyncio.to_thread(_write, file, part)
+            if not message.get("more_body", False):
+                upload.digest = digest.hexdigest()
+                return "complete"
+
+
+def _write(file: IO[bytes], part: bytes) -> None:
+    """Write all bytes. The file has no buffer, so that a full disk is noticed here."""
+    while part:
+        part = part[file.write(part) :]
+
+
+def _clean_folder() -> Path:
+    """Return the folder for uploads, without what killed processes have left behind."""
+    folder = make_folder()
+    for path in folder.iterdir():
+        with suppress(FileNotFoundError):
+            if time.time() - path.stat().st_mtime > OLD_S:
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+    return folder
+
+
+def _header(scope: Any, name: bytes) -> str:
+    return next((value.decode("latin1") for key, value in scope["headers"] if key == name), "")
+
+
+def _without_body(headers: Any) -> list[tuple[bytes, bytes]]:
+    """Return the headers of a request without a body. The view finds the rest in `Upload`."""
+    about_it = (b"content-length", b"content-type", b"transfer-encoding", b"expect")
+    return [*((name, value) for name, value in headers if name not in about_it), (b"content-length", b"0")]
+
+
+def _never_more(receive: Receive | None = None) -> Receive:
+    """Return a `receive` with an empty body, and then what `receive` says; nothing if there is none."""
+    is_sent = False
+
+    async def receive_empty() -> Message:
+        nonlocal is_sent
+        if not is_sent:
+            is_sent = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        if receive is None:
+            await asyncio.Event().wait()
+        assert receive is not None
+        return await receive()
+
+    return receive_empty
