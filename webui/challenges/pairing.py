@@ -30,7 +30,7 @@ from webui.matches.models import Participant
 from webui.matches.ownership import schedule_match
 from webui.pairing.hooks import awaited_bots
 from webui.pairing.models import Exclusion
-from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession
+from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession, PlaceTaken, claim_places
 from webui.pairing.shares import is_turn_of_earliest, shared_owners
 
 HOUSE_AT_ONCE: Final = 2
@@ -77,6 +77,8 @@ def advance_challenges(sessions: Iterable[OnlineSession], capacity: int) -> Coun
     ):
         try:
             _advance(row, step)
+        except PlaceTaken:
+            continue  # the challenge waits
         except Exception:
             log.exception("challenge_not_advanced", challenge=row.pk)  # continue with the other challenges
     return step.reserved
@@ -145,6 +147,7 @@ def _advance(row: Challenge, step: _Step) -> None:
         )
     elif same.update(state=ChallengeState.MATCHED, ended_at=Now()):
         clock, policy = Clock(), Policy()
+        claim_places(sessions, ruleset, versions)
         # The match has the id of its challenge, so that one id is in all logs, from the request to the last move.
         match = schedule_match(ruleset, versions, clock, policy, rated=False, match_id=row.pk)
         ChallengeMatch.objects.create(challenge=row, match_id=match)

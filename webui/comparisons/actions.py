@@ -36,7 +36,7 @@ from webui.matches.models import Match, MatchSecret, MatchState, Participant
 from webui.matches.ownership import new_match_id, schedule_match
 from webui.pairing.hooks import awaited_bots
 from webui.pairing.rests import rests
-from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession
+from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession, PlaceTaken, claim_places
 
 RUNNING_OF_OWNER: Final = 2
 NEW_A_DAY: Final = 10
@@ -260,6 +260,10 @@ def _schedule(
             if last is not None and not last.is_to_be_played:
                 continue
             if scheduled >= free or not all(_has_place(online, version) for version in sides):
+                return scheduled
+            try:
+                claim_places(online.sessions, ruleset, sides)
+            except PlaceTaken:
                 return scheduled
             match = schedule_match(
                 ruleset,

@@ -12,7 +12,7 @@ from webui.events.facts import declines
 from webui.events.models import EventBot, EventMatch, EventRow
 from webui.matches.models import MatchState, Participant
 from webui.matches.ownership import schedule_match
-from webui.pairing.sessions import IN_FLIGHT_STATES, Online
+from webui.pairing.sessions import IN_FLIGHT_STATES, Online, PlaceTaken, claim_places
 
 STALE_S: Final = 30.0
 """Maximum time between steps of the advancer, in seconds. After a longer pause it does not know who was online."""
@@ -94,6 +94,10 @@ def schedule_games(row: EventRow, event: Event, seats: Seats, online: Online, se
         if full or scheduled >= free:
             awaited |= {seats.bot[seat] for seat in full if seat not in pairing.absent}
             continue
+        try:
+            claim_places(online.sessions, event.terms.ruleset, versions)
+        except PlaceTaken:
+            continue  # the next step waits for the bots
         _schedule_pairing(row, event, pairing, versions, line, seed)
         online.room.subtract(versions)
         scheduled += 1

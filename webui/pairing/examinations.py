@@ -29,7 +29,7 @@ from webui.pairing.exclusions import end_examination
 from webui.pairing.hooks import awaited_bots
 from webui.pairing.models import Exclusion
 from webui.pairing.rests import rests
-from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession
+from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession, PlaceTaken, claim_places
 from webui.pairing.shares import is_turn_of_earliest, shared_owners
 
 NOT_PLAYED: Final = (MatchState.ABORTED, MatchState.VOID)
@@ -104,6 +104,10 @@ def begin_examinations(
                 alone.update(ended_at=Now(), asked_at=None, examination=None)
             continue
         with transaction.atomic():
+            try:
+                claim_places(sessions, table.ruleset, table.versions)
+            except PlaceTaken:
+                continue
             match = schedule_match(
                 table.ruleset,
                 table.versions,

@@ -24,7 +24,7 @@ from webui.pairing.examinations import AT_ONCE, begin_examinations
 from webui.pairing.hooks import awaited_bots, places_wanted
 from webui.pairing.models import Exclusion
 from webui.pairing.rests import rests
-from webui.pairing.sessions import SEAT_IN_FLIGHT, OnlineSession, free_slots
+from webui.pairing.sessions import SEAT_IN_FLIGHT, OnlineSession, PlaceTaken, claim_places, free_slots
 from webui.pairing.shares import shared_owners, with_shares
 from webui.ratings.models import Standing
 
@@ -95,13 +95,15 @@ def matchmake(
     shared = shared_owners({candidate.owner for candidate in candidates if not candidate.is_house})
     load = _load(candidates, by_ladder, shared)
     pairings = next_matches(with_shares(candidates, shared), load, shares, capacity, _Dice())
+    scheduled = []
     with transaction.atomic():
-        scheduled = [
-            schedule_match(
-                _ruleset(pairing.format), pairing.versions, clocks[pairing.format], policy or Policy(), rated=True
-            )
-            for pairing in pairings
-        ]
+        for pairing in pairings:
+            ruleset = _ruleset(pairing.format)
+            try:
+                claim_places(online, ruleset, pairing.versions)
+            except PlaceTaken:
+                continue
+            scheduled.append(schedule_match(ruleset, pairing.versions, clocks[pairing.format], policy, rated=True))
     if scheduled:
         log.info("matches scheduled", matches=len(scheduled), online=len(candidates))
     return scheduled

@@ -1,4 +1,4 @@
-"""The sessions of bots that are online, as pairing sees them."""
+"""The sessions of bots that are online, and their free places."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,8 +7,10 @@ from typing import Final, Protocol
 
 from django.db.models import Q
 
+from arena.rules import Ruleset
 from webui.bots.models import BotVersion
 from webui.matches.models import MatchState, Participant
+from webui.matches.signing import lock_offers
 
 SEAT_IN_FLIGHT = Q(match__state__in=[str(MatchState.SCHEDULED), str(MatchState.RUNNING)])
 
@@ -73,6 +75,36 @@ def free_slots(sessions: Iterable[OnlineSession]) -> Counter[int]:
     return Counter({version: min(places - len(taken[version]), free[version]) for version, places in slots.items()})
 
 
+def _playing(sessions: Iterable[OnlineSession], players: int, expansions: Iterable[str]) -> tuple[OnlineSession, ...]:
+    """Return the sessions that may be offered matches of this game."""
+    known = set(expansions)
+    return tuple(
+        session
+        for session in sessions
+        if session.connected and not session.leaving
+        if players in session.player_counts and known <= set(session.expansions)
+    )
+
+
+class PlaceTaken(Exception):
+    """Another maker of matches has just taken the last free place of a bot. Try again later."""
+
+
+def claim_places(sessions: Iterable[OnlineSession], ruleset: Ruleset, versions: Sequence[int]) -> None:
+    """Claim a free place of each version for a match that this transaction is about to make.
+
+    Several threads and processes make matches, and each has chosen versions by places that it counted earlier. This
+    counts them again. Nobody else can make a match until the transaction ends, so no place is given away twice.
+
+    Raise `PlaceTaken` if a version has no free place any more. Nothing is written then.
+    """
+    lock_offers()
+    of_versions = (session for session in sessions if session.bot_version in versions)
+    free = free_slots(_playing(of_versions, ruleset.players, ruleset.expansions))
+    if any(free[version] <= 0 for version in versions):
+        raise PlaceTaken
+
+
 IN_FLIGHT_STATES: Final = (str(MatchState.SCHEDULED), str(MatchState.RUNNING))
 
 
@@ -83,19 +115,16 @@ class Online:
     room: Counter[int] = field(default_factory=Counter)
     capacity: Counter[int] = field(default_factory=Counter)
     """Maximum number of matches that each version plays at a time."""
+    sessions: Sequence[OnlineSession] = ()
+    """Their processes, for `claim_places`."""
     house: list[int] = field(default_factory=list)
     """House versions, which replace players that do not come."""
 
     @classmethod
     def of(cls, sessions: Iterable[OnlineSession], players: int, expansions: Sequence[str]) -> "Online":
         """Select the sessions that play this game."""
-        playing = [
-            session
-            for session in sessions
-            if session.connected and not session.leaving
-            if players in session.player_counts and set(expansions) <= set(session.expansions)
-        ]
-        result = cls(free_slots(playing))
+        playing = _playing(sessions, players, expansions)
+        result = cls(free_slots(playing), sessions=playing)
         for session in playing:
             result.capacity[session.bot_version] += session.capacity
         house = BotVersion.objects.filter(pk__in=list(result.room), bot__is_house=True).order_by("bot__name", "-pk")
