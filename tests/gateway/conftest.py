@@ -31,12 +31,13 @@ from arena.wire.v1.bot_pb2 import (
     Welcome,
 )
 from tests.kit.redis_server import RedisServer
+from tests.kit.until import PATIENCE_S
 from webui.accounts import actions as account_actions
 from webui.bots import actions as bot_actions
 from webui.bots import token_actions
 from webui.commands.identities import DatabaseIdentities
 
-WAIT_S = 60.0
+WAIT_S = PATIENCE_S
 
 
 @pytest.fixture(scope="session")
@@ -204,7 +205,7 @@ class Arena:
     ) -> Gateway:
         # Bot, worker and gateway share one process. A high limit keeps a stall of the process from ending silent
         # streams.
-        limits = {"ping_interval_s": 0.2, "silence_factor": 10_000, "hello_timeout_s": 60, **limits}
+        limits = {"ping_interval_s": 0.2, "silence_factor": 10_000, "hello_timeout_s": 600, **limits}
         config = GatewayConfig(listen, self.redis.url, certificate, proxies or Proxies(), GatewayLimits(**limits))
         gateway = Gateway(config, DatabaseIdentities())
         await gateway.start()

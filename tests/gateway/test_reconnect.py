@@ -38,6 +38,13 @@ async def asked(arena: Arena, gateway: Gateway) -> tuple[TestBot, Presence]:
     return bot, session
 
 
+async def pass_time(gateway: Gateway, ns: int) -> None:
+    """Wait until so much time has passed by the gateway's clock, which stands still while the gateway is stalled."""
+    begin = gateway.registry.clock.now()
+    while gateway.registry.clock.now() < begin + ns:
+        await asyncio.sleep(0.01)
+
+
 async def test_another_version_of_the_process_waits_until_its_matches_are_over(arena: Arena) -> None:
     gateway = await arena.gateway()
     bot, session = await asked(arena, gateway)
@@ -73,7 +80,7 @@ async def test_a_lost_bot_comes_back_to_its_pending_asks(arena: Arena) -> None:
         ("m2", 8, "STREAM_LOST"),
     }
     await arena.present(lambda session: not session.connected and session.running == 2)
-    await asyncio.sleep(0.1)  # the bot is disconnected
+    await pass_time(gateway, 400 * MS)  # the bot is disconnected
 
     again = arena.bot(gateway)
     assert sorted((await again.hello()).running) == ["m1", "m2"]
@@ -132,7 +139,7 @@ async def test_a_newer_stream_replaces_the_older(arena: Arena) -> None:
 async def test_a_newer_stream_at_another_gateway_replaces_the_older(arena: Arena) -> None:
     first, second = await arena.gateway(), await arena.gateway()
     bot, session = await asked(arena, first)
-    await asyncio.sleep(0.1)  # the bot thinks
+    await pass_time(first, 400 * MS)  # the bot thinks
     newer = arena.bot(second)
     await newer.hello()
     moved = await arena.worker.next("moved")
