@@ -14,8 +14,8 @@ from django.http.response import HttpResponseBase
 from django.urls import get_resolver
 
 from webui.core.visitors import HELD, Held, address_of
+from webui.fair_queue import Busy
 from webui.threads import PageThreads
-from webui.turns import Busy
 
 
 class SiteHandler(ASGIHandler):

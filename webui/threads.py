@@ -17,7 +17,7 @@ from typing import Final
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.db import close_old_connections
 
-from webui.turns import Busy, Turns
+from webui.fair_queue import Busy, Turns
 
 PAGES_AT_ONCE: Final = 16
 """Maximum number of pages made at the same time, and of connections to the database.

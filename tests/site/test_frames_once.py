@@ -17,8 +17,8 @@ from django.test import Client
 
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.kit.until import until
+from webui.fair_queue import Busy, Turns
 from webui.replays import frames, single
-from webui.turns import Busy, Turns
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

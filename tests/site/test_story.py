@@ -14,12 +14,12 @@ from django.test import Client
 from arena.story import Option, TurningKind, TurningPoint, evaluate
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.site.world import text
+from webui.fair_queue import Busy
 from webui.matches import queries as match_queries
 from webui.matches.models import Match
 from webui.stories import actions as story_actions
 from webui.stories import queries as story_queries
 from webui.stories.models import Story
-from webui.turns import Busy
 from webui.words.cards import turning_words
 from webui.words.verdicts import verdict_sentence
 

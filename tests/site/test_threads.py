@@ -12,8 +12,8 @@ from asgiref.sync import sync_to_async
 from django.db import connections
 
 from webui.asgi import application
+from webui.fair_queue import Busy, Turns
 from webui.threads import PageThreads
-from webui.turns import Busy, Turns
 
 VISITORS = 12
 PAGES = 3

@@ -25,6 +25,7 @@ from webui.core.errors import BadRequest, TooMany
 from webui.core.pages import FormContext, PageContext, attachment, get_or_404, render_page
 from webui.core.paging import ListPage, page_of
 from webui.core.visitors import address_of, refused, user_id
+from webui.fair_queue import Busy
 from webui.matches import queries as match_queries
 from webui.matches.values import MatchLine
 from webui.pairing import exclusions
@@ -42,7 +43,6 @@ from webui.replays.transcript import (
     times_of,
     transcript_rows,
 )
-from webui.turns import Busy
 
 BOTS_SHOWN = 60
 LOCK_S = 5.0

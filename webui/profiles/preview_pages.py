@@ -15,6 +15,7 @@ from webui.bots import queries as bot_queries
 from webui.core.pages import get_or_404
 from webui.core.static_files import edition
 from webui.core.visitors import address_of
+from webui.fair_queue import Busy
 from webui.profiles import previews, queries
 from webui.ratings import queries as rating_queries
 from webui.replays.pages import hides_result, visible_match
@@ -22,7 +23,6 @@ from webui.replays.pictures import thumbnail
 from webui.replays.replay import ENDED
 from webui.replays.single import one_at_a_time
 from webui.replays.summary import sentence_of
-from webui.turns import Busy
 
 WAIT_S = 4
 SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"

@@ -13,13 +13,13 @@ from webui.api.schemas import Joined
 from webui.core.compress import accepted
 from webui.core.errors import NotFound
 from webui.core.visitors import address_of
+from webui.fair_queue import Busy
 from webui.matches import queries as match_queries
 from webui.matches.values import MatchLine, MatchPage
 from webui.replays.frames import packed_frames
 from webui.replays.proof import NoProof, proof_of_match
 from webui.replays.replay import load_replay
 from webui.replays.schemas import MatchDocument, MatchesDocument, MatchesQuery, Shown
-from webui.turns import Busy
 
 router = Router(tags=["matches"])
 Document = dict[str, Any]

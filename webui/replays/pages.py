@@ -32,6 +32,7 @@ from webui.core.shared import VERSIONED_S, Sharing, is_for_strangers
 from webui.core.static_files import edition
 from webui.core.streams import stream
 from webui.core.visitors import Live, address_of, refused
+from webui.fair_queue import Busy
 from webui.matches import queries as match_queries
 from webui.matches.values import HiddenResult, MatchLine, MatchPage
 from webui.ratings.charts import ScoreChart, score_chart
@@ -48,7 +49,6 @@ from webui.replays.summary import Summary, summary_of
 from webui.replays.transcript import OwnNote, asks_of, own_notes
 from webui.stories import queries as story_queries
 from webui.stories.values import StoryPage
-from webui.turns import Busy
 from webui.words.titles import match_description, match_title, seat_names
 from webui.words.verdicts import verdict_sentence
 

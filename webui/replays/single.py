@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Final
 
-from webui.turns import Busy, Turns
+from webui.fair_queue import Busy, Turns
 
 MOST_WAITING: Final = 6
 """Maximum number of waiting requests. Each occupies a thread, and most threads must stay free for other pages."""
