@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
 import pytest
@@ -75,6 +75,23 @@ def test_a_minute_is_noted_once() -> None:
     (row,) = StatusHour.objects.all()
     assert (row.hour, row.looks, row.down, row.degraded) == (NOON, 3, 1, 1)
     assert row.parts == {"redis": 1, "referee": 2}
+
+
+def test_minutes_and_the_history_go_by_the_clock_of_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clocks of a worker and of the site are a day ahead."""
+
+    class Ahead(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Any:
+            return datetime.now(tz) + timedelta(days=1)
+
+    for module in (status_actions, status_queries):
+        monkeypatch.setattr(module, "datetime", Ahead)
+    status_actions.announce_process("r1", "referee", "1.0")
+    assert status_actions.note_status(WELL)
+    hour, at = StatusHour.objects.get().hour, status_queries.arena_status(is_redis_up=True).at
+    seen_at = RunningProcess.objects.get().seen_at
+    assert abs(at - seen_at) < timedelta(hours=12) and abs(hour - seen_at) < timedelta(hours=12)
 
 
 def hour(back: int, looks: int = 60, degraded: int = 0, down: int = 0, **parts: int) -> datetime:
@@ -165,5 +182,5 @@ def test_old_rows_are_deleted() -> None:
 def test_a_history_is_read_in_few_queries(django_assert_max_num_queries: Any) -> None:
     for back in range(100):
         hour(back)
-    with django_assert_max_num_queries(9):
+    with django_assert_max_num_queries(10):
         status_queries.arena_status(is_redis_up=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 from django.db import transaction
@@ -12,6 +12,7 @@ from django.db.models.functions import Now
 
 from webui.core.dbtime import before_now
 from webui.status.models import DoctorRun, OverheadSample, RunningProcess, StatusHour
+from webui.status.queries import database_now
 from webui.status.values import BOUNDS_S, PartState
 
 SAMPLES_KEPT_S: Final = 2 * 3600.0
@@ -47,7 +48,7 @@ def note_overhead(counts: Sequence[int]) -> None:
 @transaction.atomic
 def note_status(parts: Mapping[str, PartState], now: datetime | None = None) -> bool:
     """Store the states of the parts in this minute. Return False, and store nothing, if another process has done so."""
-    now = now or datetime.now(UTC)
+    now = now or database_now()
     hour = now.replace(minute=0, second=0, microsecond=0)
     StatusHour.objects.bulk_create([StatusHour(hour=hour)], ignore_conflicts=True)
     row = StatusHour.objects.get(pk=hour)

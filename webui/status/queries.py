@@ -105,12 +105,18 @@ def is_overloaded() -> bool:
     return RunningProcess.objects.filter(seen_at__gt=before_now(ALIVE_S), is_starved=True).exists()
 
 
+def database_now() -> datetime:
+    """Return the time of the database's clock. Those of the site and of the workers may differ from it."""
+    now: datetime | None = RunningProcess.objects.annotate(now=Now()).values_list("now", flat=True).first()
+    return now or datetime.now(UTC)
+
+
 def arena_status(*, is_redis_up: bool, now: datetime | None = None) -> ArenaStatus:
     """Return the current state and the history of the arena, as the site sees them.
 
     `is_redis_up`: whether the site can reach Redis. The site itself counts as up, since it is asking.
     """
-    now = now or datetime.now(UTC)
+    now = now or database_now()
     states = process_states()
     states["database"] = PartState.UP
     states["redis"] = PartState.UP if is_redis_up else PartState.DOWN
