@@ -28,6 +28,7 @@ from tests.site.world import World, served, sign_in, text
 from webui.accounts import actions as account_actions
 from webui.accounts import erasure
 from webui.accounts import values as account_values
+from webui.accounts.models import AuditEntry
 from webui.bots.models import BotVersion
 from webui.core import shared
 from webui.core.shared import STRANGERS, Key, SharedPages, is_the_same_for_all, shared_pages
@@ -177,6 +178,16 @@ def test_no_kept_page_of_a_match_names_who_was_renamed(kit: Kit, seat: int) -> N
     erasure.erase_account(bot.owner_id)
     for address in (page, embed):
         assert not any(name in text(served(Client(), address)) for name in (bot.name, "Polite Fox"))
+
+
+@pytest.mark.django_db
+def test_a_renaming_that_commits_after_a_later_one_makes_a_new_version_of_a_page(kit: Kit) -> None:
+    match = kit.finish().match_id
+    versions = {match_queries.page_version(match)}
+    for number in (8, 7):  # two transactions got their numbers in one order, and committed in the other
+        AuditEntry.objects.create(pk=number, act=account_values.Act.BOT_CORRECTED)
+        versions.add(match_queries.page_version(match))
+    assert len(versions) == 3
 
 
 @pytest.mark.django_db

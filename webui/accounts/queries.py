@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.contrib.sessions.models import Session
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.functions import Now
 
 from webui.accounts.models import AuditEntry, User, UserSession
@@ -44,10 +44,12 @@ def audit_lines(rows: QuerySet[AuditEntry], *, first: int, most: int) -> list[Au
     ]
 
 
-def last_renaming() -> int:
-    """Return the number of the last act by which names of users or bots may have changed; 0 if there was none."""
-    number: int | None = AuditEntry.objects.filter(act__in=RENAMING_ACTS).aggregate(last=Max("id"))["last"]
-    return number or 0
+def renamings() -> int:
+    """Return the number of acts by which names of users or bots have changed.
+
+    It grows with each commit. The highest id does not, because ids may be committed in another order.
+    """
+    return AuditEntry.objects.filter(act__in=RENAMING_ACTS).count()
 
 
 def has_verified_email(user_id: int) -> bool:

@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce, Now
 
 from arena.referee import Entry, Kind
 from webui.accounts.personal_data import time_text
-from webui.accounts.queries import last_renaming
+from webui.accounts.queries import renamings
 from webui.bots.models import Bot, BotVersion
 from webui.bots.queries import VERSIONS, version_ref
 from webui.core.dbtime import before_now
@@ -299,7 +299,7 @@ def page_version(match_id: str) -> PageVersion:
     row = rows.values_list(
         *("finished_at", "hides", "state", "length", "story_version", "replaced_by", "replaced_by__state")
     ).first()
-    return PageVersion(repr((row, last_renaming())), row[0] if row else None)
+    return PageVersion(repr((row, renamings())), row[0] if row else None)
 
 
 def match_record(match_id: str) -> dict[str, Any] | None:
