@@ -84,17 +84,14 @@ class Slots:
         self._in_all = in_all
         self._per_address = per_address
         self._taken: Counter[str] = Counter()
+        self.taken = 0
+        """Number of slots held now, by all addresses."""
         self._lock = Lock()
-
-    @property
-    def taken(self) -> int:
-        """Number of slots held now."""
-        return self._taken.total()
 
     @property
     def are_all_taken(self) -> bool:
         """Whether no slot is free for anybody."""
-        return self._taken.total() >= self._in_all
+        return self.taken >= self._in_all
 
     def are_taken(self, address: str) -> bool:
         """Return whether no slot is free for this address."""
@@ -110,6 +107,7 @@ class Slots:
         with self._lock:
             if is_free := not self.are_taken(address):
                 self._taken[address] += 1
+                self.taken += 1
         if not is_free:
             yield False
             return
@@ -117,6 +115,7 @@ class Slots:
             yield True
         finally:
             with self._lock:
+                self.taken -= 1
                 self._taken[address] -= 1
                 if not self._taken[address]:
                     del self._taken[address]
