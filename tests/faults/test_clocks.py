@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import http.client
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -14,6 +16,7 @@ from tests.faults import table
 from tests.kit.arena.arena import Arena
 from tests.kit.arena.process import Process
 from tests.kit.databases import POSTGRES_ONLY
+from tests.kit.ports import ReservedPort
 from tests.kit.postgres_server import require_postgres
 from tests.kit.set_clock import ClockSetter
 from tests.kit.until import until
@@ -24,7 +27,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 HOUR_S = 3600
 soak = [pytest.mark.soak, pytest.mark.timeout(3600)]
 BACK, THERE_AND_BACK = [-HOUR_S], [HOUR_S, 0]
-MODULES = ["workers.upkeep"]
+MODULES = ["workers.upkeep", "webui.commands.site"]
 
 
 class SetArena(NamedTuple):
@@ -58,12 +61,13 @@ def _play_on(arena: Arena) -> None:
     until(lambda: Match.objects.get(pk="m").length > before + 3 or arena.has_ended("m"), "more decisions", 300)
 
 
-def _start_upkeep(arena: Arena, stack: ExitStack) -> None:
+def _start_upkeep(arena: Arena, stack: ExitStack) -> Process:
     """Start the process of a deployment, instead of the one with short intervals."""
     upkeep = stack.enter_context(periodic_tasks(arena.forge, match_capacity=0))
     until(lambda: upkeep.said("upkeep_ready"), "the real sweeper", 300)
     assert arena.upkeep is not None
     arena.upkeep.kill()
+    return upkeep
 
 
 def _database_ahead_s() -> float:
@@ -118,3 +122,62 @@ def test_clocks_are_set(stack: ExitStack, whose: str, database: str, steps: list
     until(lambda: Match.objects.get(pk="m").epoch > epoch, "another owner", 300)
     _check_end(arena)
     row.survived += 1
+
+
+@pytest.mark.parametrize("database", ["sqlite", pytest.param("postgres", marks=[*POSTGRES_ONLY.marks, *soak])])
+@pytest.mark.parametrize(
+    ("whose", "step"),
+    [
+        pytest.param("referee", -HOUR_S, id="referee-back"),
+        pytest.param("referee", HOUR_S, id="referee-forward", marks=soak),
+        *(
+            pytest.param(whose, step, id=f"{whose}-{'forward' if step > 0 else 'back'}", marks=soak)
+            for whose in ("gateway", "upkeep", "site")
+            for step in (HOUR_S, -HOUR_S)
+        ),
+    ],
+)
+def test_the_clock_of_one_process_is_set(stack: ExitStack, database: str, whose: str, step: int) -> None:
+    """All others keep their time. The referee dies meanwhile, and the next one has the wrong clock as well."""
+    if database == "postgres":
+        require_postgres()
+    arena, clock = _arena(stack, database, whose)
+    direction = "forward" if step > 0 else "back"
+    row = table.row(f"clock of one {whose} set {direction}", database, tries=1)
+    bots = arena.seat("ada", "bob")
+    upkeep = _start_upkeep(arena, stack)
+    port = stack.enter_context(ReservedPort()).number
+    site = arena.forge.start("site", host="127.0.0.1", port=port)
+    until(lambda: _status(port, "/status/") == http.client.OK, "the site", 300)
+    arena.schedule(bots, "m")
+    workers = stack.enter_context(arena.working())
+    processes = {"gateway": arena.gateways[0], "referee": workers[0], "upkeep": upkeep, "site": site}
+    _play_on(arena)
+    clock.set(step, processes[whose].pid)
+    _play_on(arena)
+    for path in ("/status/", "/matches/m/", "/api/v1/matches/m"):
+        assert _status(port, path) == http.client.OK, path
+    died_at = time.time()
+    epoch = _kill(arena, workers[0])
+    processes["referee"] = arena.start_worker()
+    clock.set(step, processes[whose].pid)
+    until(lambda: Match.objects.get(pk="m").epoch > epoch, "another owner", 300)
+    row.recoveries.append(time.time() - died_at)
+    _play_on(arena)
+    clock.set(0)
+    _play_on(arena)
+    _check_end(arena)
+    row.note = f"{Match.objects.get(pk='m').epoch} owners"
+    row.survived += 1
+
+
+def _status(port: int, path: str) -> int | None:
+    """Return the status of the site's answer, or None if it gives none."""
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    try:
+        line.request("GET", path)
+        return line.getresponse().status
+    except OSError:
+        return None
+    finally:
+        line.close()
