@@ -41,7 +41,8 @@ class PendingAsk:
     untold_ns: int = 0
     """The part of the bot's absence that the worker did not know of when it made the payload."""
     uncharged_ns: int = 0
-    """Part of the time since the first write that nobody is charged. A runner sets it: its bots wait for a core."""
+    """Time since the first write that nobody is charged. A runner sets it: its bots wait for a core. It is negative if
+    more is charged than this clock has counted."""
     after_ns: int | None = None
     """Arrival of the previous answer in this match, if it came through here. The overhead is measured from this time.
     """
@@ -150,7 +151,7 @@ class SeatAtMatch:
         think_ns = self.ask.open_ns(now, network_ns)
         message = replace(message, network_ns=self.ask.open_ns(now, 0) - think_ns)
         gone_ns = min(think_ns, self.ask.gone_ns(now))
-        queue_ns = self.ask.queue_ns + self.ask.uncharged_ns
+        queue_ns = self.ask.queue_ns + max(0, self.ask.uncharged_ns)
         self.answer = replace(message, is_answer=True, think_ns=think_ns, queue_ns=queue_ns, gone_ns=gone_ns)
         self.ask = None
         return self.answer

@@ -40,6 +40,7 @@ class Places:
     | `emails` | the site, if ARENA_EMAIL_URL is not set | emails are dropped |
     | `heartbeat()` | workers and house bots that `arena up` runs | a hanging process is not detected |
     | `steps` | referees: the matches that each of them is working on | a match that kills its referee is never voided |
+    | `runner` | the runner | images are fetched again; reports on seats are lost |
     | `logs`, `accounts`, `lock`, `redis_socket()` | `arena up` | it does not start |
     """
 
@@ -118,6 +119,15 @@ class Places:
         base = Path(runtime if has_runtime else "/tmp")  # noqa: S108 - a short name; the directory in it is ours alone
         make_private_directory(base / name)
         return base / name / path.name
+
+    @property
+    def runner(self) -> Path:
+        """Directory of the runner: images of bots, and reports that wait for a gateway.
+
+        It is not in the state directory, which is closed to others: the users of sandboxes read their images.
+        """
+        name = f"naqala-runner-{os.geteuid()}-{hashlib.sha256(os.fsencode(self.root)).hexdigest()[:12]}"
+        return Path("/var/tmp", name)  # noqa: S108 - the runner checks that it is ours
 
     def existing(self) -> Iterator[Path]:
         """Yield the existing files and directories; a directory comes before its files."""

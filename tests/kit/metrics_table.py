@@ -18,12 +18,13 @@ from prometheus_client.metrics import MetricWrapperBase
 ROOT: Final = Path(__file__).resolve().parents[2]
 FILE: Final = ROOT / "docs" / "metrics.md"
 
-EVERY: Final = ("site", "gateway", "referee", "upkeep")
+EVERY: Final = ("site", "gateway", "referee", "upkeep", "runner")
 WORKERS: Final = ("referee", "upkeep")
 MODULES: Final = {
     "arena.host.metrics": EVERY,
     "webui.core.observing": ("site",),
-    "arena.gateway.metrics": ("gateway",),
+    "arena.gateway.metrics": ("gateway", "runner"),
+    "arena.runner.metrics": ("runner",),
     "workers.metrics": ("referee",),
     "webui.notices.actions": ("upkeep",),
     "webui.staff.doctor": ("upkeep",),

@@ -1,0 +1,241 @@
+"""The turns of one seat: its bot runs on a core of its own while it has something to do, and is frozen otherwise.
+
+A bot has something to do while it starts or dials again, while a request is pending, and for a moment after the end of
+its match. Only the time of its requests is charged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor
+from functools import partial
+from typing import Final, TypeVar
+
+import structlog
+
+from arena.bus import OFFER_INDEX, REVEAL_INDEX
+from arena.gateway.clock import ListeningClock
+from arena.gateway.seats import PendingAsk
+from arena.hosting.messages import DecisionCost
+from arena.runner import metrics
+from arena.sandbox.cgroups import GroupFailure
+from arena.sandbox.cores import CorePool, CoreTurn, CoreUse
+from arena.sandbox.running import RunningSandbox
+from arena.wire.v1.bot_pb2 import BotMessage, ServerMessage
+
+log = structlog.get_logger(__name__)
+
+SAMPLE_S: Final = 1.0
+"""Seconds between two looks at a bot that has a core."""
+LATE_S: Final = 0.1
+"""A look that comes later than this says nothing about the bot: this process was stalled, too."""
+SPARE_MS: Final = 1_000
+"""Milliseconds that a bot may use beyond its time before it is frozen. By then its worker knows that it is late."""
+UNTIMED_MS: Final = 60_000
+"""The time for a request that states none."""
+
+Result = TypeVar("Result")
+
+
+def most_time_ms(request: bytes) -> int:
+    """Return the most time that a bot can have for this request (a `ServerMessage`)."""
+    message = ServerMessage.FromString(request)
+    match message.WhichOneof("kind"):
+        case "request":
+            return message.request.bank_ms + message.request.cap_ms
+        case "offer":
+            return message.offer.answer_within_ms
+        case "reveal_request":
+            return message.reveal_request.answer_within_ms
+    return UNTIMED_MS
+
+
+class SeatTurns:
+    """The turns of the sandboxes of one seat, one sandbox after the other."""
+
+    def __init__(
+        self, pool: CorePool, clock: ListeningClock, threads: Executor, look: Callable[[CoreUse], None]
+    ) -> None:
+        """`look` is called about once a second with what the bot has used since its turn or its request began."""
+        self._pool = pool
+        self._clock = clock
+        self._threads = threads
+        self._look = look
+        self._sandbox: RunningSandbox | None = None
+        self._changing = asyncio.Lock()
+        """Held while a turn begins or ends."""
+        self._core: int | None = None
+        self._waited_s = 0.0
+        self._turn: CoreTurn | None = None
+        """The turn, while the sandbox runs."""
+        self._sampling: asyncio.Task[None] | None = None
+        self._ask: PendingAsk | None = None
+        """The latest request."""
+        self._is_asked = False
+        """Whether the bot has the request, a stream to answer it on, and a core."""
+        self._has_message = False
+        """Whether the bot runs because of a message: its request, or the end of its match."""
+        self._most_ms = 0
+        self._charged_s = 0.0
+        """Seconds that the earlier turns of this request are charged."""
+        self._resting: asyncio.Task[None] | None = None
+        self.costs: dict[int, DecisionCost] = {}
+        """The costs of each decision since the sandbox was started."""
+
+    @property
+    def pending_index(self) -> int | None:
+        """Index of the pending request, if the bot has it."""
+        return self._ask.index if self._ask is not None and self._is_asked else None
+
+    # Turns
+
+    async def start(self, launch: Callable[[], RunningSandbox]) -> RunningSandbox:
+        """Start a sandbox on a core. It runs when this returns, or its verdict says why it does not."""
+        async with self._changing:
+            await self._take(is_request=False)
+            self.costs = {}
+            sandbox = self._sandbox = await self._call(launch)
+            await self._begin()
+            return sandbox
+
+    async def run(self) -> None:
+        """Let the bot run without a request, so that it can dial again."""
+        async with self._changing:
+            if self._turn is None and self._sandbox is not None:
+                await self._take(is_request=False)
+                await self._begin()
+
+    async def ask(self, ask: PendingAsk | None, write: Callable[[], Awaitable[None]]) -> None:
+        """Write a message to the bot once it has a core, and let it run. `ask` is the request that this message is."""
+        async with self._changing:
+            await self._take(is_request=ask is not None)
+            if self._turn is not None:
+                self._book(self._turn.use())
+                await self._call(self._turn.restart)
+            # Before the bot can answer: its answer may be read before this returns.
+            self._has_message = True
+            if ask is not None:
+                if ask is not self._ask:
+                    self._ask, self._charged_s, self._most_ms = ask, 0.0, most_time_ms(ask.payload)
+                self._is_asked = True
+            try:
+                await write()
+            finally:
+                if self._turn is None:
+                    await self._begin()
+
+    async def rest(self, *, if_idle: bool = False) -> None:
+        """Freeze the bot, and give its core to another one. `if_idle`: only if no message let it run (`ask`)."""
+        # Whoever waits for it may be cancelled. The core must be given back all the same.
+        self._resting = asyncio.create_task(self._rest(if_idle=if_idle))
+        await asyncio.shield(self._resting)
+
+    async def _rest(self, *, if_idle: bool) -> None:
+        async with self._changing:
+            if not (if_idle and self._has_message):
+                await self._end()
+
+    def lose_stream(self) -> None:
+        """Charge the bot until now. From now on its absence is charged, and it runs on to dial again."""
+        self._has_message = False
+        if self._turn is not None:
+            self._book(self._turn.use())
+            self._turn.restart()
+
+    def settle(self, ask: PendingAsk | None, now: int) -> None:
+        """Bring up to date what the bot is charged for this request, if it has it."""
+        if ask is not None and ask.started_ns is not None and ask is self._ask:
+            charged_s = self._charged_s
+            if self._is_asked and self._turn is not None:
+                charged_s += self._turn.use().charged_s
+            # The clock leaves out stalls of this process, in which the bot has used its core: this may be negative.
+            ask.uncharged_ns = now - ask.started_ns - int(charged_s * 1e9) - ask.gone_ns(now)
+
+    def is_answer(self, match: str, data: bytes) -> bool:
+        """Return whether these bytes of the bot answer its request."""
+        try:
+            message = BotMessage.FromString(data)
+        except Exception:  # noqa: BLE001 - hostile bytes; the service says what is wrong with them
+            return False
+        kind = message.WhichOneof("kind")
+        index = {"accept": OFFER_INDEX, "decline": OFFER_INDEX, "reveal": REVEAL_INDEX}.get(kind or "")
+        if kind == "answer":
+            index = message.answer.index
+        return index is not None and index == self.pending_index and getattr(message, str(kind)).match_id == match
+
+    # Parts of a turn. The lock is held.
+
+    async def _take(self, *, is_request: bool) -> None:
+        if self._core is None:
+            asked = time.monotonic()
+            self._core = await self._pool.take(is_request=is_request)
+            self._waited_s = time.monotonic() - asked
+            metrics.WAITED.observe(self._waited_s)
+
+    async def _begin(self) -> None:
+        assert self._sandbox is not None and self._core is not None
+        turn = self._turn = CoreTurn(self._sandbox, self._core, self._waited_s)
+        self._sampling = asyncio.create_task(self._sample(turn))
+        await self._call(turn.begin)
+
+    async def _end(self) -> None:
+        if self._sampling is not None:
+            self._sampling.cancel()
+            await asyncio.wait([self._sampling])
+            self._sampling = None
+        self._has_message = False
+        turn, self._turn = self._turn, None
+        if turn is not None:
+            try:
+                use = await self._call(turn.end)
+            except GroupFailure as error:
+                log.error("bot_not_frozen", error=str(error))
+                use = turn.use()
+            self._book(use)
+        if self._core is not None:
+            self._pool.put_back(self._core)
+            self._core = None
+
+    def _book(self, use: CoreUse) -> None:
+        """Charge the bot for what it has used, if it has a request."""
+        if not self._is_asked or self._ask is None:
+            return
+        self._is_asked = False
+        self._charged_s += use.charged_s
+        metrics.CHARGED.inc(use.charged_s)
+        index, waited_ms = self._ask.index, round(1000 * use.waited_s)
+        before = self.costs.get(index, DecisionCost(index, 0, 0, 0))
+        self.costs[index] = DecisionCost(
+            index,
+            before.charged_ms + round(1000 * use.charged_s),
+            before.processor_ms + round(1000 * use.processor_s),
+            before.waited_ms + waited_ms,
+        )
+
+    async def _sample(self, turn: CoreTurn) -> None:
+        while True:
+            began, at = self._clock.now(), time.monotonic_ns()
+            await asyncio.sleep(SAMPLE_S)
+            passed_s, real_s = (self._clock.now() - began) / 1e9, (time.monotonic_ns() - at) / 1e9
+            is_late = real_s > SAMPLE_S + LATE_S
+            use = await self._call(partial(self._looked, turn, 0.0 if is_late else passed_s))
+            self._look(use)
+            if self._is_asked and 1000 * (self._charged_s + use.charged_s) > self._most_ms + SPARE_MS:
+                self._resting = asyncio.create_task(self._rest(if_idle=False))
+                return
+
+    @staticmethod
+    def _looked(turn: CoreTurn, passed_s: float) -> CoreUse:
+        turn.sample(passed_s)
+        return turn.use()
+
+    async def _call(self, function: Callable[[], Result]) -> Result:
+        """Call a function that may block. A call that has begun is not interrupted."""
+        call = asyncio.get_running_loop().run_in_executor(self._threads, function)
+        try:
+            return await asyncio.shield(call)
+        except asyncio.CancelledError:
+            await asyncio.wait([call])
+            raise

@@ -1,0 +1,122 @@
+"""Seats of matches that a runner plays: starts, requests, ends, and what is left of them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from arena.hosting.limits import HostingLimits
+from arena.sandbox.cgroups import PREFIX, find_group_roots
+from arena.wire.v1.bot_pb2 import BotMessage
+from tests.runner.conftest import FIRST, Hosting
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def groups() -> list[Path]:
+    """Return the control groups of this process's sandboxes."""
+    roots = find_group_roots()
+    folders = [*roots.v1.values(), *([roots.unified] if roots.unified else [])]
+    return [path for folder in folders for path in folder.glob(f"{PREFIX}{os.getpid()}-*")]
+
+
+async def test_a_hosted_bot_plays_a_match_from_its_offer_to_its_end(hosting: Hosting) -> None:
+    version = hosting.versions.add(FIRST)
+    runner = await hosting.runner(places=3)
+    session = await hosting.present(runner)
+    assert (session.bot_version, session.capacity, session.running) == (version.version, 3, 0)
+    await hosting.worker.offer(session)
+    accepted = await hosting.worker.next("message")
+    assert accepted.is_answer and accepted.session == session.id
+    assert BotMessage.FromString(accepted.payload).WhichOneof("kind") == "accept"
+    playing = await hosting.present(runner, is_right=lambda found: found.matches == ("m1",))
+    assert (playing.capacity, playing.running) == (3, 1)
+    for index in (4, 5):
+        await hosting.worker.ask(session, index=index)
+        answer = await hosting.worker.next("message")
+        assert answer.is_answer and answer.index == index
+        assert BotMessage.FromString(answer.payload).answer.actions
+        assert answer.think_ns > 0
+        assert answer.gone_ns == answer.network_ns == 0
+    await hosting.worker.finish(session)
+    [report] = await hosting.reports(1)
+    assert (report.match, report.seat, report.number, report.version, report.fault) == ("m1", 1, 1, 1, "")
+    assert [cost.index for cost in report.decisions] == [-1, 4, 5]
+    await hosting.present(runner, is_right=lambda found: not found.matches)
+    assert groups() == []
+    assert list(Path(runner._folder).iterdir()) == []
+
+
+def bot_that(choose: str, *, head: str = "", before: str = "") -> str:
+    """Return a bot that runs this code for each decision, and then plays the first legal action."""
+    return f"""
+import os, sys, time, threading
+from arena.bots import Bot, run
+{head}
+class Odd(Bot):
+    wants_legal = True
+    def choose(self, view, legal):
+        index = self.ask.index
+        {choose}
+        return legal[0]
+{before}
+run(Odd)
+"""
+
+
+@pytest.mark.parametrize(
+    ("choose", "fault", "words"),
+    [
+        ("os._exit(3)", "EXITED", "its program ended at decision 4 with exit code 3"),
+        ("os.kill(os.getpid(), 11)", "CRASHED", "its program crashed at decision 4 with signal SIGSEGV"),
+        ("[bytearray(1 << 20) for _ in range(999)]", "OUT_OF_MEMORY", "killed: used more than 128 MB at decision 4"),
+        ("while True: os.write(1, bytes(1 << 20))", "OUTPUT_FLOOD", "killed: wrote more than 16 MB of output"),
+    ],
+)
+async def test_a_bot_that_ends_is_lost_by_its_own_fault_and_started_again(
+    hosting: Hosting, choose: str, fault: str, words: str
+) -> None:
+    hosting.versions.add(bot_that(choose), memory_mib=128)
+    runner = await hosting.runner()
+    session = await hosting.present(runner)
+    await hosting.worker.ask(session, index=4)
+    for kind in ("lost", "back", "lost", "back", "lost"):
+        notice = await hosting.worker.next(kind)
+        assert (notice.match, notice.seat, notice.session, notice.index) == ("m1", 1, session.id, 4)
+    reports = await hosting.reports(3)
+    assert [(report.number, report.fault, report.decision) for report in reports] == [
+        (number, fault, 4) for number in (1, 2, 3)
+    ]
+    assert all(report.fault_text.startswith(words) for report in reports), reports
+    # It is started no more, and its clock runs on.
+    first, second = await hosting.worker.probe(session), await hosting.worker.probe(session)
+    assert first.index == second.index == 4
+    assert first.open_ns <= second.open_ns and 0 < first.gone_ns <= second.gone_ns
+    await hosting.worker.finish(session)
+    await hosting.present(runner, is_right=lambda found: not found.matches)
+
+
+@pytest.mark.parametrize(
+    ("program", "fault"),
+    [
+        ("import sys; sys.exit('no')", "EXITED"),
+        ("while True: pass", "START_FAILED"),
+        ("import time; time.sleep(10_000)", "START_FAILED"),
+    ],
+    ids=["exits", "computes", "sleeps"],
+)
+async def test_a_bot_that_never_says_hello_is_lost(hosting: Hosting, program: str, fault: str) -> None:
+    hosting.versions.add(program)
+    runner = await hosting.runner(hosting=HostingLimits(start_processor_s=1.0, start_wall_s=2.0))
+    session = await hosting.present(runner)
+    await hosting.worker.offer(session)
+    assert (await hosting.worker.probe(session)).open_ns == 0
+    await hosting.worker.next("lost")
+    reports = await hosting.reports(3)
+    assert [report.fault for report in reports] == [fault] * 3
+    await hosting.worker.ask(session, index=4)
+    await hosting.worker.next("lost")
+    await hosting.worker.finish(session)
+    await hosting.present(runner, is_right=lambda found: not found.matches)
