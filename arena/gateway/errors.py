@@ -36,6 +36,7 @@ class ErrorReason(StrEnum):
     TOO_MANY_VERSIONS = "TOO_MANY_VERSIONS"
     BAD_RELEASE = "BAD_RELEASE"
     ANOTHER_VERSION = "ANOTHER_VERSION"
+    HOSTED_VERSION = "HOSTED_VERSION"
     TRY_AGAIN = "TRY_AGAIN"
     TAKEN_OVER = "TAKEN_OVER"
     GOING_DOWN = "GOING_DOWN"
@@ -115,6 +116,11 @@ ANOTHER_VERSION: Final = GatewayRefusal(
     StatusCode.RESOURCE_EXHAUSTED,
     ErrorReason.ANOTHER_VERSION,
     "Another version of this bot is in a match under this process name: wait until it ends, or choose another name.",
+)
+HOSTED_VERSION: Final = GatewayRefusal(
+    StatusCode.FAILED_PRECONDITION,
+    ErrorReason.HOSTED_VERSION,
+    "This version was submitted, so only the arena runs it: set Hello.version to another name.",
 )
 TRY_AGAIN: Final = GatewayRefusal(
     StatusCode.UNAVAILABLE,

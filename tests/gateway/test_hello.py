@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -16,6 +17,8 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from arena.bus import session_id
 from arena.gateway import errors
 from arena.host.sockets import Proxies
+from arena.hosting.bundle import pack
+from arena.hosting.limits import DEFAULT_LIMITS
 from arena.rules import RULES
 from arena.wire.service import PROTOCOL, SERVICE
 from arena.wire.v1.bot_pb2 import BotMessage, Hello
@@ -25,6 +28,8 @@ from tests.ladder.online import later
 from webui.accounts import values as account_values
 from webui.bots import actions as bot_actions
 from webui.bots import retirement, token_actions
+from webui.hosting import actions as hosting_actions
+from webui.hosting.values import SubmissionValue
 from webui.matches import ending
 from webui.staff import locks
 
@@ -73,6 +78,25 @@ async def test_a_bad_hello_is_told_why(
     await bot.say(hello=bot._hello)
     assert await bot.end() == (status, reason, [reason])
     assert await arena.bus.presences() == []
+
+
+async def test_a_submitted_version_cannot_also_play_from_home(arena: Arena, tmp_path: Path) -> None:
+    gateway = await arena.gateway()
+
+    def submit() -> SubmissionValue:
+        source = tmp_path / "bot.py"
+        source.write_text("print('hello')")
+        bundle = pack(source, "bot.py", tmp_path / "bundle", DEFAULT_LIMITS)
+        actor = account_values.Actor(arena.registered.owner)
+        return hosting_actions.submit(actor, arena.registered.bot, "7", "", bundle)
+
+    submitted = await asyncio.to_thread(submit)
+    bot = arena.bot(gateway, version="7")
+    await bot.say(hello=bot._hello)
+    assert (await bot.end())[:2] == (grpc.StatusCode.FAILED_PRECONDITION, "HOSTED_VERSION")
+    await arena.bot(gateway, version="8").hello()
+    await asyncio.to_thread(hosting_actions.withdraw_submission, arena.registered.bot, submitted.id)
+    await arena.bot(gateway, process="p2", version="7").hello()
 
 
 async def test_a_client_of_the_former_protocol_is_told_what_to_do(arena: Arena) -> None:

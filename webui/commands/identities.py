@@ -14,6 +14,7 @@ from django.db import DatabaseError, InterfaceError, close_old_connections
 from arena.gateway.errors import (
     ANOTHER_VERSION,
     BAD_TOKEN,
+    HOSTED_VERSION,
     RESTING,
     TOO_MANY_VERSIONS,
     TRY_AGAIN,
@@ -31,6 +32,7 @@ from webui.bots import actions as bot_actions
 from webui.bots import queries as bot_queries
 from webui.bots import token_actions, token_queries
 from webui.core.errors import LadderError, TooMany
+from webui.hosting import queries as hosting_queries
 from webui.matches import queries as match_queries
 from webui.pairing.rests import rests_of_tokens
 
@@ -116,6 +118,8 @@ def _identify(token: str, named: str, version: str, address: str, still_plays: C
         playing = still_plays(bot.token_id)
         if playing is not None and playing not in bot_queries.ids_of_version(bot.bot_id, version):
             raise HelloRefused(ANOTHER_VERSION)
+        if hosting_queries.is_submitted(bot.bot_id, version):
+            raise HelloRefused(HOSTED_VERSION)
         version_id = bot_actions.register_version(bot.bot_id, version)
         token_actions.note_token_used(bot.token_id, address)
         return Identity(bot.token_id, bot.bot_id, bot.bot_name, bot.owner_id, bot.is_house, version_id)

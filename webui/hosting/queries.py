@@ -7,10 +7,11 @@ from typing import Final
 from django.db.models import Q, QuerySet
 
 from arena.hosting.messages import DecisionCost, HostedVersionInfo
+from webui.accounts import names
 from webui.accounts.values import token_digest
 from webui.bots.queries import bot_ref
 from webui.core.errors import NotFound
-from webui.hosting.models import OPEN, HostedSeat, HostedVersion, Runner, Submission
+from webui.hosting.models import OPEN, HostedSeat, HostedVersion, Runner, Submission, SubmissionState
 from webui.hosting.values import HostedSeatValue, RunnerLine, SubmissionPage, SubmissionValue
 from webui.matches.models import Participant
 from webui.pairing.sessions import IN_FLIGHT_STATES
@@ -102,6 +103,15 @@ def hosted_bots(bot_ids: list[int]) -> set[int]:
     """Return those of the bots that runners play."""
     current = HostedVersion.objects.filter(bot__in=bot_ids, is_current=True, is_locked=False)
     return set(current.values_list("bot_id", flat=True))
+
+
+def is_submitted(bot_id: int, version: str) -> bool:
+    """Return whether the bot's version of this name was handed in, so that only runners play it.
+
+    Raise `BadRequest` if no version can have this name.
+    """
+    rows = Submission.objects.filter(bot=bot_id, version=names.check_name(version, "a version"))
+    return rows.exclude(state__in=(SubmissionState.FAILED, SubmissionState.WITHDRAWN)).exists()
 
 
 def runner_of_token(token: str) -> int | None:
