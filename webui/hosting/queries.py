@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Final
 
+import msgspec
 from django.db.models import Q, QuerySet
 
 from arena.hosting.messages import DecisionCost, HostedVersionInfo
+from arena.hosting.runtime import RuntimeDescription
 from webui.accounts import names
 from webui.accounts.values import token_digest
 from webui.bots.queries import bot_ref
+from webui.core.dbtime import before_now
 from webui.core.errors import NotFound
 from webui.hosting.models import OPEN, HostedSeat, HostedVersion, Runner, Submission, SubmissionState
 from webui.hosting.values import HostedSeatValue, RunnerLine, SubmissionPage, SubmissionValue
 from webui.matches.models import Participant
 from webui.pairing.sessions import IN_FLIGHT_STATES
 
+RUNNER_LATE_S: Final = 300.0
+"""Seconds after its last call after which a runner counts as gone."""
 SUBMISSIONS_SHOWN: Final = 30
 """Maximum number of submissions in the list of a bot: the newest."""
 
@@ -123,6 +129,16 @@ def runners() -> list[RunnerLine]:
     """Return the registered runners by name."""
     rows = Runner.objects.filter(revoked_at=None).order_by("name")
     return [RunnerLine(*row) for row in rows.values_list("name", "created_at", "seen_at", "cores", "runtime")]
+
+
+def runtimes() -> list[RuntimeDescription]:
+    """Return what submitted bots find at the runners that have called lately, each runtime once."""
+    rows = Runner.objects.filter(revoked_at=None, seen_at__gt=before_now(RUNNER_LATE_S)).exclude(runtime="")
+    found = []
+    for text in rows.order_by("runtime").values_list("runtime", flat=True).distinct():
+        with suppress(msgspec.MsgspecError):  # runners of other versions may describe themselves otherwise
+            found.append(msgspec.json.decode(text, type=RuntimeDescription))
+    return found
 
 
 def seats_of_owner(match_id: str, owner_id: int) -> list[HostedSeatValue]:

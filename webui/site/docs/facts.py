@@ -12,9 +12,12 @@ from django.utils.translation import gettext as _
 
 import arena
 from arena.host.posting import TIMEOUT_S
+from arena.hosting.limits import DEFAULT_LIMITS, bot_limits
 from arena.ratings import model
 from arena.referee import MAX_NONCE, Clock, Policy, Reason
 from arena.rules import RULES, Ruleset, components
+from arena.sandbox.cores import ALLOWANCE_S
+from arena.sandbox.limits import MIB
 from arena.scheduling import ladder
 from webui.board.names import COLOURS
 from webui.bots.actions import NEW_VERSIONS_AN_HOUR
@@ -100,6 +103,44 @@ class Facts:
         """Limits of the gateway."""
         limits: Mapping[str, Any] = self.refusals["limits"]
         return limits
+
+    # Submitted bots
+
+    allowance_ms = round(1000 * ALLOWANCE_S)
+
+    @property
+    def hosting_limits(self) -> str:
+        """Table of the limits of submitted bots."""
+        hosting, bot = DEFAULT_LIMITS, bot_limits(DEFAULT_LIMITS.memory_bytes)
+        rows = [
+            (_("Upload"), _("{mb} MB").format(mb=hosting.packed_bytes // MIB)),
+            (
+                _("All files together"),
+                _("{mb} MB, {files} files").format(mb=hosting.unpacked_bytes // MIB, files=hosting.files),
+            ),
+            (_("Submissions of an account in 24 hours"), hosting.submissions_a_day),
+            (
+                _("Build"),
+                _("{s} s of processor time, {mb} MB of memory").format(
+                    s=f"{hosting.build_processor_s:g}", mb=hosting.build_memory_bytes // MIB
+                ),
+            ),
+            (_("Start, until its hello"), _("{s} s of processor time").format(s=f"{hosting.start_processor_s:g}")),
+            (
+                _("Memory, including files in /tmp"),
+                _("{mb} MB, or what `bot.toml` asks for, up to {most} MB").format(
+                    mb=hosting.memory_bytes // MIB, most=hosting.most_memory_bytes // MIB
+                ),
+            ),
+            (_("Processes and threads at the same time"), bot.processes),
+            (
+                _("Files in /tmp"),
+                _("{mb} MB, {files} files").format(mb=bot.scratch_bytes // MIB, files=bot.scratch_files),
+            ),
+            (_("Output in a match"), _("{mb} MB").format(mb=bot.output_bytes // MIB)),
+            (_("Processor time in a match"), _("{s} s").format(s=f"{bot.processor_s:g}")),
+        ]
+        return table((_("What"), _("Limit")), rows)
 
     # The box
 

@@ -17,6 +17,8 @@ from webui.site.docs.pictures import Pictures
 SOURCES = Path(__file__).parent
 GATEWAY = "127.0.0.1:50051"
 """Address of the gateway in the sources of the pages. A running site shows its own address instead."""
+RUNTIMES = "RUNTIMES"
+"""Place of the runners' interpreters and libraries in the sources of the pages. A running site shows those it has."""
 ORIGINAL = "en"
 """Language in which every page exists. Other languages have some of the pages."""
 
@@ -49,6 +51,7 @@ PAGES = (
         BOTS,
     ),
     DocsPage("doctor", _("Examine a bot"), _("What it does wrong, and what to do about it."), BOTS),
+    DocsPage("runtime", _("Where submitted bots run"), _("What they find there, their limits, and their clock."), BOTS),
     DocsPage(
         "debug", _("Debug a lost match"), _("Put your bot before any decision again, and play on from there."), BOTS
     ),

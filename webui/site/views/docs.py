@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.template.loader import render_to_string
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
@@ -18,12 +19,13 @@ from webui.core.compress import accepted
 from webui.core.pages import PageContext, render_page
 from webui.core.static_files import edition
 from webui.core.visitors import gateway_address
+from webui.hosting import queries as hosting_queries
 from webui.replays.parts import ShownTable, table_parts
 from webui.replays.pictures import current_tile
 from webui.site.docs.http_api import SITE
 from webui.site.docs.markdown import Text
 from webui.site.docs.markup import link_terms
-from webui.site.docs.pages import GATEWAY, ORIGINAL, PAGES, DocsPage, find, read
+from webui.site.docs.pages import GATEWAY, ORIGINAL, PAGES, RUNTIMES, DocsPage, find, read
 from webui.site.learn.lesson import NAMES, STEPS, LessonStep, lesson, lesson_frames
 
 # The page "Five Tribes in 60 seconds".
@@ -114,6 +116,9 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     place = PAGES.index(entry)
     text = read(slug, get_language() or ORIGINAL)
     html = link_terms(text.html, text.language) if entry.has_terms else text.html
+    if slug == "runtime":
+        runtimes = render_to_string("site/docs/runtimes.html", {"runtimes": hosting_queries.runtimes()})
+        html = html.replace(f"<p>{RUNTIMES}</p>", runtimes)
     context = DocsContext(
         page=entry,
         text=text,
