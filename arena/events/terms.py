@@ -81,6 +81,9 @@ class Eligibility(TermsTable):
     least_games: int = term(NumberRule(0, 1_000_000), "Minimum number of rated games of the bot.", default=0)
     bots_an_owner: int = term(NumberRule(1, MAX_ENTRANTS), "Maximum number of bots of one owner.", default=1)
     house_bots: bool = term(FlagRule(), "Whether bots of the arena itself may enter.", default=True)
+    hosted_bots_only: bool = term(
+        FlagRule(), "Only bots that the arena itself runs may enter, so all have equal hardware.", default=False
+    )
     by_invitation: bool = term(FlagRule(), "Only bots in `invited` may enter.", default=False)
     invited: tuple[str, ...] = term(TextsRule(MAX_ENTRANTS), "Invited bots, by their names in addresses.", default=())
 

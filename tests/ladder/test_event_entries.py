@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from arena.events import EventState, FactKind
 from arena.events.facts import BotWithdrawn
+from tests.hosting_site.authors import Author
 from tests.kit.ladder import Kit
 from tests.ladder.organised import TERMS, Organised
 from webui.accounts import actions as account_actions
 from webui.accounts.models import AuditEntry, User
+from webui.bots import actions as bot_actions
 from webui.bots.models import Bot
 from webui.core.errors import BadRequest, Forbidden, TooMany
 from webui.events import actions as event_actions
@@ -22,6 +25,8 @@ from webui.events.advancing import NOT_CHECKED_IN
 from webui.events.facts import find_event, read_facts
 from webui.events.models import EventBot
 from webui.events.values import EventRefusal
+from webui.hosting.actions import register_runner
+from webui.hosting.queries import runner_of_token
 from webui.notices import queries as notice_queries
 from webui.ratings import queries as rating_queries
 from webui.ratings.fitting import fit_due
@@ -89,6 +94,23 @@ def test_what_organisers_decide_and_whom_they_share_with_has_limits(kit: Kit, mo
     event_actions.decide(cup.slug, cup.organiser, FactKind.CHANGED, change)
     with pytest.raises(EventRefusal):
         event_actions.decide(cup.slug, cup.organiser, FactKind.CHANGED, change)
+
+
+def test_an_event_of_hosted_bots_takes_the_version_that_runners_play(kit: Kit, tmp_path: Path) -> None:
+    cup = Organised(kit, 0, entry={"hosted_bots_only": True})
+    runner = runner_of_token(register_runner("runner"))
+    assert runner is not None
+    for name in ("amina", "basil"):
+        author = Author(name, tmp_path)
+        bot = Bot.objects.get(pk=author.bot)
+        bot_actions.register_version(bot.pk, "at home")
+        with pytest.raises(BadRequest, match="hand one in first"):
+            event_actions.enter_event(cup.slug, bot.slug, author.user)
+        author.host("hosted", runner)
+        bot_actions.register_version(bot.pk, "newer, at home")
+        event_actions.enter_event(cup.slug, bot.slug, author.user)
+    cup.start()
+    assert [entrant.version for entrant in cup.event.entrants] == ["hosted", "hosted"]
 
 
 @pytest.mark.parametrize(

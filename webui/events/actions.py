@@ -179,7 +179,8 @@ def enter_event(slug: str, bot_slug: str, user_id: int, online: Collection[int] 
         except Forbidden as error:
             raise EventRefusal("CLOSED", "the event takes no more bots") from error
         strength = strength_of(bot, event.terms)
-        entered = replace(entered, version=version_to_play(bot, online), strength=strength)
+        version = version_to_play(bot, online, hosted_only=event.terms.entry.hosted_bots_only)
+        entered = replace(entered, version=version, strength=strength)
     append_facts(row, [(Fact(entered), user_id)])
     EventBot.objects.update_or_create(
         {"bot": bot, "is_in": True, "away_since": None, "is_awaited": False}, event=row, number=number
@@ -214,7 +215,7 @@ def ask_no_more(slug: str, bot_slug: str, user_id: int) -> None:
 def freeze_event(row: EventRow, event: Event, online: Collection[int], by: int | None = None) -> None:
     """Freeze the field with its versions (`version_to_play`) and strengths. The advancer then starts the event."""
     bots = {entry.number: entry.bot for entry in EventBot.objects.filter(event=row, is_in=True).select_related("bot")}
-    versions = versions_to_play(row.slug, online)
+    versions = versions_to_play(row.slug, online, hosted_only=event.terms.entry.hosted_bots_only)
     field = ((number, versions[number], strength_of(bots[number], event.terms)) for number in sorted(event.present))
     append_facts(row, [(Fact(FieldFrozen(tuple(field))), by)])
 

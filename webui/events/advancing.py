@@ -242,7 +242,9 @@ def _next_round(row: EventRow, event: Event, seats: Seats, online: Online, now: 
 
 def _drawn(row: EventRow, event: Event, online: Online, draw: Draw, free: tuple[int, ...] | None = None) -> Event:
     is_free = event.terms.versions == "free"
-    versions = tuple(sorted(versions_to_play(row.slug, online.room).items())) if is_free else ()
+    hosted_only = event.terms.entry.hosted_bots_only
+    plays = versions_to_play(row.slug, online.room, hosted_only=hosted_only) if is_free else {}
+    versions = tuple(sorted(plays.items()))
     return append_facts(row, by_arena([Fact(RoundDrawn(draw.tables, draw.byes, draw.label, free, versions))]))
 
 

@@ -22,6 +22,7 @@ from webui.events.facts import find_event, fold_event
 from webui.events.hooks import asking_bot_ids
 from webui.events.models import EventBot, EventRow
 from webui.events.values import EventMark, EventPage, EventRefusal, OwnEntry
+from webui.hosting.models import HostedVersion
 from webui.ladders.games import ladder_key
 from webui.pairing.models import Exclusion
 from webui.pairing.sessions import Online
@@ -47,7 +48,9 @@ def event_mark(slug: str, *, sees_all: bool) -> EventMark:
     mark = queries.event_mark(slug, sees_all=sees_all)
     if mark.open_for is None:
         return mark
-    versions = sorted(eligibility.versions_to_play(slug, online_versions(mark.open_for)).items())
+    online = online_versions(mark.open_for.ruleset)
+    hosted_only = mark.open_for.entry.hosted_bots_only
+    versions = sorted(eligibility.versions_to_play(slug, online, hosted_only=hosted_only).items())
     return replace(mark, mark=sha256(f"{mark.mark} {versions}".encode()).hexdigest()[:16])
 
 
@@ -55,7 +58,9 @@ def playing(page: EventPage) -> Mapping[int, str]:
     """Return the name of the version of each entrant in the event, by number."""
     if is_fixed(page):
         return {entrant.number: entrant.version for entrant in page.event.entrants if entrant.version}
-    return eligibility.versions_to_play(page.line.slug, online_versions(page.event.terms.ruleset))
+    terms = page.event.terms
+    online = online_versions(terms.ruleset)
+    return eligibility.versions_to_play(page.line.slug, online, hosted_only=terms.entry.hosted_bots_only)
 
 
 LATE_STATES = (EventState.FROZEN, EventState.RUNNING, EventState.PAUSED)
@@ -101,7 +106,7 @@ def check_eligible(row: EventRow, terms: Terms, bot: Bot) -> None:
     entry = terms.entry
     if bot.state != BotState.ACTIVE or not bot.owner.is_active:
         raise EventRefusal("PAUSED", "{bot} is paused: let it play first", bot=bot.name)
-    version_to_play(bot)
+    version_to_play(bot, hosted_only=entry.hosted_bots_only)
     if EventBot.objects.filter(event=row, bot=bot, is_in=True).exists():
         raise EventRefusal("ENTERED", "{bot} has entered", bot=bot.name)
     if bot.is_house:
@@ -146,28 +151,33 @@ def check_eligible(row: EventRow, terms: Terms, bot: Bot) -> None:
         )
 
 
-def version_to_play(bot: Bot, online: Collection[int] = ()) -> str:
+def version_to_play(bot: Bot, online: Collection[int] = (), *, hosted_only: bool = False) -> str:
     """Return the name of the version with which a bot plays if the field is frozen or the round drawn now.
 
     A version must have said hello and must not have retired. Versions that may play rated matches (`Exclusion`) come
     first, then those in `online`, then the newest. `online` holds ids of versions; it is empty if they are not known.
+    `hosted_only` allows only the version that runners play.
     """
-    version = _versions_to_play([bot.pk], online).get(bot.pk)
+    version = _versions_to_play([bot.pk], online, hosted_only=hosted_only).get(bot.pk)
+    if version is None and hosted_only:
+        raise EventRefusal("NOT_HOSTED", "the arena runs no version of {bot}: hand one in first", bot=bot.name)
     if version is None:
         raise EventRefusal("NO_VERSION", "{bot} has never been online: it has no version that could play", bot=bot.name)
     return version
 
 
-def versions_to_play(slug: str, online: Collection[int] = ()) -> dict[int, str]:
+def versions_to_play(slug: str, online: Collection[int] = (), *, hosted_only: bool = False) -> dict[int, str]:
     """Return the version to play for each entrant of an event, by number."""
     bots = dict(EventBot.objects.filter(event__slug=slug, is_in=True).values_list("number", "bot_id"))
-    versions = _versions_to_play(bots.values(), online)
+    versions = _versions_to_play(bots.values(), online, hosted_only=hosted_only)
     return {number: versions[bot] for number, bot in bots.items() if bot in versions}
 
 
-def _versions_to_play(bots: Iterable[int], online: Collection[int]) -> dict[int, str]:
+def _versions_to_play(bots: Iterable[int], online: Collection[int], *, hosted_only: bool) -> dict[int, str]:
     is_excluded = Exists(Exclusion.objects.filter(version=OuterRef("pk"), ended_at=None))
     rows = BotVersion.objects.filter(bot=OuterRef("pk"), is_ready=False, retired_at=None)
+    if hosted_only:
+        rows = rows.filter(pk__in=HostedVersion.objects.filter(is_current=True, is_locked=False).values("pk"))
     order = [is_excluded.asc(), F("pk").desc()]
     if online:
         order.insert(1, Exists(BotVersion.objects.filter(pk=OuterRef("pk"), pk__in=list(online))).desc())

@@ -160,6 +160,7 @@ GROUPS: Final = (
             "entrants": _("Maximum number of bots"),
             "bots_an_owner": _("Maximum number of bots of one owner"),
             "house_bots": _("Bots of the arena may enter"),
+            "hosted_bots_only": _("Only bots that the arena runs: equal hardware for all"),
         },
     ),
     Group(

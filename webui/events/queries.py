@@ -133,7 +133,7 @@ def event_mark(slug: str, *, sees_all: bool) -> EventMark:
     parts = [row.state, seen.event.length, playing, away, [board.ply for board in boards.values()]]
     parts.append([row.owner.username, *row.helpers.values_list("username"), row.asked if sees_all else ""])
     mark = sha256(repr(parts).encode()).hexdigest()[:16]
-    return EventMark(mark, row.state in SETTLED, seen.event.terms.ruleset if row.state == EventState.OPEN else None)
+    return EventMark(mark, row.state in SETTLED, seen.event.terms if row.state == EventState.OPEN else None)
 
 
 def event_page(slug: str, user_id: int | None = None) -> EventPage:

@@ -20,6 +20,7 @@ REFUSALS: Final[Mapping[str, Any]] = {
     "PAUSED": _("%(bot)s is paused: let it play first"),
     "ENTERED": _("%(bot)s has entered"),
     "NO_HOUSE": _("bots of the arena cannot enter this event"),
+    "NOT_HOSTED": _("the arena runs no version of %(bot)s: hand one in first"),
     "NOT_INVITED": _("only bots that the organiser has invited can enter this event"),
     "TOO_MANY_OWN": _("an owner may enter at most %(n)s, and %(owner)s has entered that many"),
     "GAMES": _("%(bot)s has played %(n)s rated games; the event requires %(wanted)s"),

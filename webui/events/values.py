@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from arena.events import Course, Event, Fact, GameKey, StandingLine, Terms, TermsError, parse_terms
 from arena.events.fields import NumberRule, TermsTable, TextRule, term
 from arena.referee import Policy
-from arena.rules import Ruleset
 from webui.bots.values import BotRef
 from webui.core.errors import BadRequest, Refusal
 from webui.ladders.values import LimitedClock
@@ -56,8 +55,8 @@ class EventMark:
     """Hash that changes whenever the page changes."""
     is_settled: bool
     """Whether the page never changes again."""
-    open_for: Ruleset | None
-    """Game of the event while bots can enter, else None. The online bots then decide which versions would play."""
+    open_for: Terms | None
+    """Terms of the event while bots can enter, else None. The online bots then decide which versions would play."""
 
 
 @dataclass(frozen=True)
