@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import click
+import msgspec
 import pytest
 import typer
 from django.test import Client
@@ -28,12 +29,16 @@ from arena.cli.app import app
 from arena.events import parse_terms
 from arena.gateway import errors
 from arena.gateway.limits import GatewayLimits
+from arena.hosting.messages import RunnerFacts
+from arena.hosting.runtime import RuntimeDescription
 from arena.referee import AbortReason, Clock, Policy, Reason
 from arena.rules import components
 from arena.wire.sources import protocol_zip
 from arena.wire.v1 import bot_pb2
 from tests.kit.command import arena
 from tests.site.chromium import chromium, in_chromium
+from webui.hosting import actions as hosting_actions
+from webui.hosting import queries as hosting_queries
 from webui.site.docs import http_api
 from webui.site.docs.advice import ABORTS, CODES, FAULTS
 from webui.site.docs.http_api import SITE
@@ -114,6 +119,24 @@ def test_the_protocol_can_be_downloaded(client: Client) -> None:
     assert 'href="/docs/protocol.zip"' in read("protocol").html
     answer = client.get("/docs/protocol.zip")
     assert (answer.status_code, answer["Content-Type"], answer.content) == (200, "application/zip", protocol_zip())
+
+
+def test_a_page_shows_what_submitted_bots_find_at_the_runners(client: Client) -> None:
+    assert "No runner is connected" in client.get("/docs/runtime/").content.decode()
+    runtime = RuntimeDescription(
+        machine="x86_64",
+        processor="Some <processor>",
+        system="Debian 12",
+        tools={"python3": "Python 3.11.2"},
+        packages={"grpcio": "1.85"},
+    )
+    facts = RunnerFacts(cores=2, runtime=msgspec.json.encode(runtime).decode())
+    for name in ("one", "another of the same kind"):
+        runner = hosting_queries.runner_of_token(hosting_actions.register_runner(name))
+        assert runner is not None
+        hosting_actions.note_runner(runner, facts)
+    page = client.get("/docs/runtime/").content.decode()
+    assert page.count("Python 3.11.2") == 1 and "Some &lt;processor&gt;" in page and "RUNTIMES" not in page
 
 
 @pytest.mark.parametrize("slug", ["quick-start", "protocol"])

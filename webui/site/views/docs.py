@@ -115,7 +115,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404(f"no page {slug!r}")
     place = PAGES.index(entry)
     text = read(slug, get_language() or ORIGINAL)
-    html = link_terms(text.html, text.language) if entry.has_terms else text.html
+    html: str = link_terms(text.html, text.language) if entry.has_terms else text.html
     if slug == "runtime":
         runtimes = render_to_string("site/docs/runtimes.html", {"runtimes": hosting_queries.runtimes()})
         html = html.replace(f"<p>{RUNTIMES}</p>", runtimes)
