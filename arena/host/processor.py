@@ -83,7 +83,7 @@ def _fields(stat: Path) -> list[str]:
 def _with_descendants(pid: int, proc: Path) -> list[int]:
     found = [pid]
     for one in found:  # grows meanwhile
-        for file in (proc / str(one) / "task").glob("*/children"):
+        for file in _files_of_threads(proc / str(one) / "task", "children"):
             with suppress(OSError, ValueError):
                 found += map(int, file.read_text().split())
         if len(found) > MOST_PROCESSES:
@@ -91,8 +91,16 @@ def _with_descendants(pid: int, proc: Path) -> list[int]:
     return found
 
 
+def _files_of_threads(tasks: Path, name: str) -> list[Path]:
+    """Return the file of this name of each thread; nothing if the process has just ended."""
+    try:
+        return [thread / name for thread in tasks.iterdir()]
+    except OSError:
+        return []
+
+
 def _thread_states(tasks: Path) -> Iterator[str]:
-    for file in tasks.glob("*/stat"):
+    for file in _files_of_threads(tasks, "stat"):
         with suppress(OSError, IndexError):
             yield _fields(file)[0]
 
@@ -154,7 +162,7 @@ def _grown(before_s: float, after_s: float) -> float:
 def _waits_s(tasks: Path) -> dict[str, float]:
     """Return the time for which each thread has waited for a processor. The time of a thread that ends is lost."""
     waits = {}
-    for file in tasks.glob("*/schedstat"):
+    for file in _files_of_threads(tasks, "schedstat"):
         with suppress(OSError, ValueError, IndexError):
             waits[file.parent.name] = NANOSECOND * int(file.read_text().split()[1])
     return waits

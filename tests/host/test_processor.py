@@ -144,3 +144,13 @@ def test_a_process_learns_that_it_is_starved_and_that_it_no_longer_is() -> None:
             until(lambda: answer("sleep") == "False")
         finally:
             process.kill()
+
+
+def test_children_that_end_meanwhile_do_no_harm() -> None:
+    parent = subprocess.Popen(["/bin/sh", "-c", "while :; do /bin/true; done"])
+    try:
+        for _ in range(3000):
+            assert processor_use(parent.pid) is not None
+    finally:
+        parent.kill()
+        parent.wait()
