@@ -22,6 +22,8 @@ class Form(Enum):
     HOUSE = auto()
     PYTHON = auto()
     COMMAND = auto()
+    SANDBOX = auto()
+    """A folder, archive or file that would be handed in."""
     WAITING = auto()
     """The user starts it, and it connects to an address here."""
 
@@ -39,14 +41,24 @@ class NamedCompetitor(NamedTuple):
         return text in (self.words, self.name)
 
 
-def read_entrants(words: Sequence[str]) -> list[NamedCompetitor]:
-    """Return one entrant for each seat. Raises `InputError` for a name that is no competitor."""
-    return [_entrant(word) for word in words]
+def read_entrants(words: Sequence[str], *, is_sandboxed: bool = False) -> list[NamedCompetitor]:
+    """Return one entrant for each seat. `is_sandboxed`: folders and files run in the sandbox of hosted bots.
+
+    Raises `InputError` for a name that is no competitor.
+    """
+    entrants = [_entrant(word, is_sandboxed=is_sandboxed) for word in words]
+    if is_sandboxed and not any(entrant.form is Form.SANDBOX for entrant in entrants):
+        raise InputError("--sandbox runs a folder with bot.toml, an archive of it or a single file: name one")
+    return entrants
 
 
-def _entrant(words: str) -> NamedCompetitor:
+def _entrant(words: str, *, is_sandboxed: bool) -> NamedCompetitor:
     if words in PLAYERS:
         return NamedCompetitor(words, Form.HOUSE, words)
+    if is_sandboxed and Path(words).exists():
+        return NamedCompetitor(words, Form.SANDBOX, Path(words).resolve().stem)
+    if words and Path(words).is_dir():
+        raise InputError(f"{words} is a folder: add --sandbox to run it as an arena would, or name its program")
     file = words.partition(".py:")[0] + ".py" if ".py:" in words else words
     if file.endswith(".py") and (Path(file).exists() or " " not in file):
         if not Path(file).is_file():

@@ -32,8 +32,8 @@ def play(
         list[str],
         typer.Argument(
             help="One for each of 2 to 5 seats: a Python file of a bot (file.py:Class if several), a command in quotes"
-            " that connects, host:port to wait there for a bot that you start, or a house player:"
-            f" {', '.join(PLAYERS)}."
+            " that connects, host:port to wait there for a bot that you start, with --sandbox the folder of a bot, or a"
+            f" house player: {', '.join(PLAYERS)}."
         ),
     ],
     games: Annotated[
@@ -62,6 +62,12 @@ def play(
         typer.Option("--expansion", "-x", help="An expansion in play: whims or artisans; may be repeated."),
     ] = None,
     wait: Annotated[float, typer.Option(min=0.1, help="Seconds in which a program must say hello.")] = 60.0,
+    sandbox: Annotated[
+        bool,
+        typer.Option(
+            "--sandbox", help="Run folders and files in the sandbox of hosted bots, with bot.toml, as an arena would."
+        ),
+    ] = False,
     show_output: Annotated[bool, typer.Option("--show-output", help="Show what commands print.")] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the results as one JSON object.")] = False,
 ) -> None:
@@ -76,7 +82,7 @@ def play(
     Ctrl-C prints the results so far. Exit code: 0 played (with --until: yes), 1 no, 3 undecided after all games, 2
     unusable input, 130 interrupted.
     """
-    entrants = read_entrants(competitors)
+    entrants = read_entrants(competitors, is_sandboxed=sandbox)
     ruleset = read_ruleset(len(entrants), expansion)
     mirror = mirror or until is not None
     number = games or (1 if until is None else MANY)

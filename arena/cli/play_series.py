@@ -11,13 +11,19 @@ from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 from arena.cli.competitors import Form, NamedCompetitor, command_of
 from arena.cli.files import InputError
 from arena.local.competitor import Competitor, NotStarted
 from arena.local.results import GameResult
 from arena.rules import Ruleset
+
+if TYPE_CHECKING:
+    from arena.local.sandboxed import HostedImage
+
+OPEN_FOLDER: Final = 0o711
+"""Mode of a folder whose content other users reach, if they know its name: the sandbox may have a user of its own."""
 
 
 class SeriesSetting(NamedTuple):
@@ -74,7 +80,7 @@ def starts_of(
     from arena.cli.bot import load_bot
     from arena.local.python_bot import PythonBot
 
-    dialling = [entrant for entrant in entrants if entrant.form in (Form.COMMAND, Form.WAITING)]
+    dialling = [entrant for entrant in entrants if entrant.form in (Form.COMMAND, Form.SANDBOX, Form.WAITING)]
     gateway = _Gateway(dialling, wait_s, stack, shows_output=shows_output) if dialling else None
     starts: list[Callable[[], Competitor]] = []
     for number, entrant in enumerate(entrants, start=1):
@@ -99,10 +105,16 @@ class _Gateway:
         from arena.local.gateway import CannotListen, LocalGateway
 
         addresses = dict.fromkeys(entrant.words for entrant in dialling if entrant.form is Form.WAITING)
+        self._sandboxes: Path | None = None
+        if any(entrant.form is Form.SANDBOX for entrant in dialling):
+            self._sandboxes = sandbox_folder(stack)
+            addresses[f"unix:{self._sandboxes / SOCKET}"] = None
         try:
             self._gateway = stack.enter_context(LocalGateway(tuple(addresses)))
         except CannotListen as error:
             raise InputError(str(error)) from None
+        if self._sandboxes is not None:
+            (self._sandboxes / SOCKET).chmod(0o666)  # the sandbox may have a user of its own
         self._wait_s = wait_s
         self._folder: Path | None = None
         if not shows_output:
@@ -120,8 +132,15 @@ class _Gateway:
         """Return a function that starts this competitor for a table."""
         from arena.local.dialled import CommandBot, DialledBot, new_token
 
+        output = self._folder / f"{number}.log" if self._folder is not None else None
+        if entrant.form is Form.SANDBOX:
+            from arena.local.sandboxed import SandboxedBot
+
+            assert self._sandboxes is not None
+            image = image_of(Path(entrant.words), self._sandboxes / str(number))
+            socket = self._sandboxes / SOCKET
+            return partial(SandboxedBot, entrant.name, image, self._gateway, socket, self._wait_s, output)
         if entrant.form is Form.COMMAND:
-            output = self._folder / f"{number}.log" if self._folder is not None else None
             words = command_of(entrant.words)
             return partial(CommandBot, entrant.name, words, self._gateway, self._wait_s, output)
         token = new_token()
@@ -133,6 +152,37 @@ class _Gateway:
             flush=True,
         )
         return partial(DialledBot, entrant.name, self._gateway, token, self._wait_s)
+
+
+SOCKET: Final = "arena.sock"
+
+
+def sandbox_folder(stack: ExitStack) -> Path:
+    """Return a new folder for sandboxes, which exists as long as the stack. Raises `InputError` if none can be made."""
+    from arena.sandbox.support import sandbox_support
+
+    support = sandbox_support()
+    if not support.is_possible:
+        raise InputError(f"this machine allows no sandbox, so nothing runs: {'; '.join(support.reasons)}")
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-sandbox-")))
+    folder.chmod(OPEN_FOLDER)
+    return folder
+
+
+def image_of(source: Path, folder: Path) -> HostedImage:
+    """Pack, check and build what an author would hand in, in a new folder. Raises `InputError` for its faults."""
+    from arena.hosting.archives import BundleError
+    from arena.hosting.building import BuildFailure
+    from arena.hosting.manifest import ManifestError
+    from arena.local.sandboxed import prepare_image
+    from arena.sandbox.running import SandboxStartFailure
+
+    folder.mkdir()
+    folder.chmod(OPEN_FOLDER)
+    try:
+        return prepare_image(source, folder, lambda text: print(text, end="", file=sys.stderr, flush=True))
+    except (BundleError, BuildFailure, ManifestError, SandboxStartFailure) as error:
+        raise InputError(f"{source}: {error}") from None
 
 
 class Interruptions:

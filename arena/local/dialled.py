@@ -1,14 +1,16 @@
-"""A competitor that connects to the local gateway: a command that is started for it, or a process that the user
+"""A competitor that connects to the local gateway: a program that is started for it, or a process that the user
 starts."""
 
 from __future__ import annotations
 
 import secrets
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future
 from functools import partial
 from pathlib import Path
 from threading import Lock
+from typing import Protocol
 
 from arena.gateway.errors import HelloRefused
 from arena.local.competitor import Announced, AskTime, CompetitorEvent, NotStarted
@@ -100,24 +102,29 @@ class DialledBot:
             self._seat.cancel()
 
 
-class CommandBot(DialledBot):
-    """A command that finds address and token in its environment: one process, at one table."""
+class StartedProgram(Protocol):
+    """A program that was started for a table."""
 
-    def __init__(
-        self,
-        name: str,
-        words: Sequence[str],
-        gateway: LocalGateway,
-        wait_s: float,
-        output: Path | None,
-        *,
-        has_terminal: bool = False,
-    ) -> None:
-        self._words = words
-        self._has_terminal = has_terminal
-        self._output = output
-        self._process: BotProcess | None = None
+    def how_it_ended(self) -> str:
+        """Describe its end, with the last line that it printed."""
+
+    def last_words(self) -> str:
+        """Return the last line that it printed, for the end of a sentence."""
+
+    def kill(self) -> None:
+        """End it, with everything that it started."""
+
+
+class ProgramBot(DialledBot, ABC):
+    """A program that finds address and token in its environment: one process, at one table."""
+
+    def __init__(self, name: str, gateway: LocalGateway, wait_s: float) -> None:
+        self._process: StartedProgram | None = None
         super().__init__(name, gateway, "", wait_s)
+
+    @abstractmethod
+    def _launch(self, token: str, ended: Callable[[], None]) -> StartedProgram:
+        """Start the program. `ended` is called when its process has ended. Raises `NotStarted`."""
 
     def _await(self) -> None:
         self._token = new_token()  # a previous process of the command cannot connect with it
@@ -125,15 +132,9 @@ class CommandBot(DialledBot):
         with self._lock:
             if self._is_closed:
                 raise NotStarted(f"{self._name}: it was stopped")
-            environment = {"ARENA_SERVER": self._gateway.address, "ARENA_TOKEN": self._token}
-            try:
-                # for this seat, even if another one is awaited by then
-                ended = partial(self._gateway.call, _tell_end, self._seat)
-                self._process = BotProcess(
-                    self._words, environment, self._output, ended, has_terminal=self._has_terminal
-                )
-            except OSError as error:
-                raise NotStarted(f"{self._name}: cannot start {self._words[0]}: {error.strerror}") from None
+            # for this seat, even if another one is awaited by then
+            ended = partial(self._gateway.call, _tell_end, self._seat)
+            self._process = self._launch(self._token, ended)
 
     def _absence(self) -> str:
         assert self._process is not None
@@ -167,6 +168,32 @@ class CommandBot(DialledBot):
     def _kill(self) -> None:
         if self._process is not None:
             self._process.kill()
+
+
+class CommandBot(ProgramBot):
+    """A command that is started as it is."""
+
+    def __init__(
+        self,
+        name: str,
+        words: Sequence[str],
+        gateway: LocalGateway,
+        wait_s: float,
+        output: Path | None,
+        *,
+        has_terminal: bool = False,
+    ) -> None:
+        self._words = words
+        self._has_terminal = has_terminal
+        self._output = output
+        super().__init__(name, gateway, wait_s)
+
+    def _launch(self, token: str, ended: Callable[[], None]) -> BotProcess:
+        environment = {"ARENA_SERVER": self._gateway.address, "ARENA_TOKEN": token}
+        try:
+            return BotProcess(self._words, environment, self._output, ended, has_terminal=self._has_terminal)
+        except OSError as error:
+            raise NotStarted(f"{self._name}: cannot start {self._words[0]}: {error.strerror}") from None
 
 
 def _tell_end(seat: Future[LocalSession] | None) -> None:

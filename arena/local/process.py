@@ -18,6 +18,12 @@ LAST_WORDS = 200
 """Maximum number of characters of its output in an error."""
 
 
+def last_line(output: str) -> str:
+    """Return the end of an output for an error: its last line, cut to `LAST_WORDS`; empty if there is none."""
+    lines = output.strip().splitlines()
+    return lines[-1].strip()[:LAST_WORDS] if lines else ""
+
+
 class BotProcess:
     """A command in its own process group, which `kill` ends as a whole, except processes that begin their own
     session."""
@@ -75,9 +81,8 @@ class BotProcess:
             return ""
         with self._output.open("rb") as file:
             file.seek(max(0, self._output.stat().st_size - 8192))
-            lines = file.read().decode(errors="replace").strip().splitlines()
-        words = f"it printed last: {lines[-1].strip()[:LAST_WORDS]}" if lines else "it printed nothing"
-        return f"; {words} ({self._output})" if lines else f"; {words}"
+            words = last_line(file.read().decode(errors="replace"))
+        return f"; it printed last: {words} ({self._output})" if words else "; it printed nothing"
 
     def kill(self) -> None:
         """End the process and everything that it started: by SIGTERM, and by SIGKILL after two seconds."""

@@ -21,7 +21,7 @@ from typing import Final
 
 import structlog
 
-from arena.sandbox.bubblewrap import bubblewrap_arguments, bubblewrap_program, entry_settings
+from arena.sandbox.bubblewrap import INTERPRETER, bubblewrap_arguments, bubblewrap_program, entry_settings
 from arena.sandbox.cgroups import ControlGroup, GroupFailure, GroupRoots, find_group_roots
 from arena.sandbox.limits import (
     KeptOutput,
@@ -53,6 +53,18 @@ START_TIMEOUT_S: Final = 60.0
 END_TIMEOUT_S: Final = 30.0
 FIRST_USER: Final = 1 << 30
 """First number of the users of sandboxes. Each gets one at random, below twice this number."""
+BECOME: Final = """
+import os, sys
+user = int(sys.argv[1])
+os.setgroups([])
+os.setgid(user)
+os.setuid(user)
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+"""Program that becomes another user and then another program.
+
+`Popen` can do this, too, but it copies this process then (`fork`). Handlers of gRPC run in the copy and may end it.
+"""
 SIGNAL_BASE: Final = 128
 """bubblewrap exits with this number plus that of the signal that ended the program."""
 STARTING: Final = b"+"
@@ -304,8 +316,8 @@ class RunningSandbox:
 
     def _start_bubblewrap(self, pipes: SandboxPipes, stack: ExitStack) -> subprocess.Popen[bytes]:
         program = bubblewrap_program()
-        if program is None:
-            raise SandboxStartFailure("bubblewrap is not installed")
+        if program is None or not program.exists():
+            raise SandboxStartFailure(f"bubblewrap is not installed{f' at {program}' if program else ''}")
         settings = os.memfd_create("sandbox")
         stack.callback(os.close, settings)
         is_counted = self._group is not None and self._group.counts_all
@@ -319,7 +331,9 @@ class RunningSandbox:
         arguments = bubblewrap_arguments(
             program, self._mounts, settings=settings, block=pipes.block.reader, status=pipes.status.writer
         )
-        user = FIRST_USER + secrets.randbelow(FIRST_USER) if has_own_users() else None
+        if has_own_users():
+            user = FIRST_USER + secrets.randbelow(FIRST_USER)
+            arguments = [INTERPRETER, "-I", "-S", "-c", BECOME, str(user), *arguments]
         return subprocess.Popen(  # noqa: S603  # the program is the operator's, and the bot runs inside of it
             arguments,
             stdin=subprocess.DEVNULL,
@@ -327,9 +341,6 @@ class RunningSandbox:
             stderr=pipes.stderr.writer,
             env={},
             cwd="/",
-            user=user,
-            group=user,
-            extra_groups=None if user is None else [],
             pass_fds=[settings, pipes.block.reader, pipes.status.writer, pipes.report.writer],
         )
 

@@ -95,6 +95,23 @@ def test_a_killed_runner_leaves_no_frozen_bots(image: Path, counting: str) -> No
     assert [path for folder in folders for path in folder.glob(f"{PREFIX}{runner.pid}-*")] == []
 
 
+def test_a_start_runs_no_handlers_that_libraries_have_for_copies_of_the_process(image: Path) -> None:
+    """gRPC has such handlers, which may end the copy before it becomes bubblewrap."""
+    program = """
+import ctypes, sys
+from pathlib import Path
+from arena.sandbox.limits import Mounts, SandboxLimits
+from arena.sandbox.running import start
+handler = ctypes.CFUNCTYPE(None)(lambda: print("copied", flush=True))
+ctypes.CDLL(None).__register_atfork(handler, None, None, None)
+print(start(["/usr/bin/true"], Mounts(image=Path(sys.argv[1])), SandboxLimits()).wait().end)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(image)], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "EXITED\n"
+
+
 def test_without_bubblewrap_nothing_runs_and_the_reason_is_said(monkeypatch: pytest.MonkeyPatch, image: Path) -> None:
     monkeypatch.setenv(BWRAP_VARIABLE, "/missing/bwrap")
     support = sandbox_support.__wrapped__()

@@ -1,0 +1,122 @@
+"""A competitor in the sandbox of hosted bots: built, started and limited as an arena would do it.
+
+What differs from a runner of an arena is the fair core: here the bot shares the machine, and is not frozen between its
+turns.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Thread
+
+from arena.hosting.building import build
+from arena.hosting.bundle import Bundle, pack, unpack
+from arena.hosting.faults import fault_of
+from arena.hosting.limits import DEFAULT_LIMITS, bot_limits
+from arena.hosting.runtime import BOT_ENVIRONMENT, bot_runtime, resolve_command
+from arena.local.dialled import ProgramBot
+from arena.local.gateway import LocalGateway
+from arena.local.process import last_line
+from arena.sandbox.limits import Mounts, SandboxEnd, SandboxVerdict
+from arena.sandbox.running import start
+
+
+@dataclass(frozen=True, slots=True)
+class HostedImage:
+    """A bot that is ready to run in a sandbox."""
+
+    folder: Path
+    command: tuple[str, ...]
+    memory_bytes: int
+    source: Bundle
+    """What its author would hand in."""
+    image: Bundle
+    """What would be stored for playing: the result of the build, or the source."""
+
+
+def prepare_image(source: Path, folder: Path, log: Callable[[str], None]) -> HostedImage:
+    """Pack a folder, archive or file as a submission, build it if its manifest says so, and unpack the result.
+
+    `folder` is an empty folder, which other users can reach. `log` gets the output of the build. Raises `BundleError`,
+    `ManifestError`, `BuildFailure` and `SandboxStartFailure`.
+    """
+    bundle = image = pack(source, source.resolve().name, folder / "source.bundle", DEFAULT_LIMITS)
+    unpacked = folder / "source"
+    unpack(bundle.packed, bundle.sha256, unpacked, DEFAULT_LIMITS)
+    if bundle.manifest.build:
+        image = build(unpacked, bundle.manifest, folder / "image.bundle", DEFAULT_LIMITS, log)
+        unpacked = folder / "image"
+        unpack(image.packed, image.sha256, unpacked, DEFAULT_LIMITS)
+    command = resolve_command(bundle.manifest.command)
+    return HostedImage(unpacked, command, bundle.manifest.memory_bytes, bundle, image)
+
+
+class SandboxProcess:
+    """A bot in its sandbox, with the interface of `BotProcess`."""
+
+    def __init__(
+        self, image: HostedImage, socket: Path, token: str, output: Path | None, ended: Callable[[], None]
+    ) -> None:
+        """Start the bot.
+
+        - `socket`: the Unix socket that it dials.
+        - `output`: file to which its output is added when it has ended; by default the error output.
+        - `ended`: called from another thread when it has ended.
+        """
+        self._limits = bot_limits(image.memory_bytes)
+        self._output = output
+        self._ended = ended
+        mounts = Mounts(image=image.folder, socket=socket, runtime=bot_runtime())
+        environment = {**BOT_ENVIRONMENT, "ARENA_TOKEN": token}
+        self._sandbox = start(image.command, mounts, self._limits, environment=environment)
+        self._verdict: SandboxVerdict | None = None
+        Thread(target=self._wait, daemon=True).start()
+
+    def _wait(self) -> None:
+        verdict = self._sandbox.wait()
+        text = verdict.stdout.text() + verdict.stderr.text()
+        if self._output is None:
+            sys.stderr.write(text)
+        else:
+            with self._output.open("a", encoding="utf-8") as file:
+                file.write(text)
+        self._verdict = verdict
+        self._ended()
+
+    def how_it_ended(self) -> str:
+        """Describe its end, with the last line that it printed."""
+        verdict = self._verdict or self._sandbox.wait()
+        if verdict.end is SandboxEnd.START_FAILED:
+            return f"no sandbox could be made: {verdict.reason}"
+        found = fault_of(verdict, self._limits)
+        return (found[1] if found else "the machine or the user ended it") + self.last_words()
+
+    def last_words(self) -> str:
+        """Return the last line that it printed; nothing while it runs."""
+        if self._verdict is None:
+            return ""
+        words = last_line(self._verdict.stderr.text() or self._verdict.stdout.text())
+        return f"; it printed last: {words}" if words else "; it printed nothing"
+
+    def kill(self) -> None:
+        """End the bot and everything that it started."""
+        self._sandbox.kill()
+        self._sandbox.wait()
+
+
+class SandboxedBot(ProgramBot):
+    """A bot that runs in a sandbox: one sandbox, at one table."""
+
+    def __init__(
+        self, name: str, image: HostedImage, gateway: LocalGateway, socket: Path, wait_s: float, output: Path | None
+    ) -> None:
+        self._image = image
+        self._socket = socket
+        self._output = output
+        super().__init__(name, gateway, wait_s)
+
+    def _launch(self, token: str, ended: Callable[[], None]) -> SandboxProcess:
+        return SandboxProcess(self._image, self._socket, token, self._output, ended)
