@@ -31,11 +31,13 @@ TAR_HEADERS_BYTES: Final = 4096
 TAR_END_BYTES: Final = 64 * 1024
 LEFT_OUT: Final = frozenset(
     {
-        ".DS_Store", ".git", ".gradle", ".hg", ".idea", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".svn", ".tox",
-        ".venv", ".vscode", "__MACOSX", "__pycache__", "node_modules", "target", "venv",
+        ".DS_Store", ".bin", ".git", ".gradle", ".hg", ".idea", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".svn",
+        ".tox", ".venv", ".vscode", "__MACOSX", "__pycache__", "target", "venv",
     }
 )  # fmt: skip
 """Files and folders that are no part of a bot, wherever they are."""
+LEFT_OUT_AT_TOP: Final = "node_modules"
+"""Folder that is no part of a bot if it is beside `bot.toml`: it has the compilers, too."""
 END_RECORD: Final = struct.Struct("<4s4H2LH")
 """The end of a zip: signature, disks and entries, size and place of the directory, length of the comment."""
 LONGEST_COMMENT: Final = 0xFFFF
@@ -98,7 +100,7 @@ def left_out_part(path: str) -> str:
     for length, part in enumerate(parts, 1):
         if part in LEFT_OUT or part.startswith("._"):
             return "/".join(parts[:length])
-    return ""
+    return LEFT_OUT_AT_TOP if parts[0] == LEFT_OUT_AT_TOP else ""
 
 
 def too_large(limits: HostingLimits) -> BundleError:
@@ -129,7 +131,7 @@ def _folder_files(folder: Path, prefix: str) -> Iterator[SourceFile]:
         found = sorted(entries, key=lambda entry: entry.name)
     for entry in found:
         name = f"{prefix}{entry.name}"
-        if left_out_part(entry.name):
+        if left_out_part(name):
             yield SourceFile(name, is_executable=False, content=iter(()))
         elif entry.is_dir(follow_symlinks=False):
             yield from _folder_files(Path(entry.path), f"{name}/")

@@ -3,7 +3,8 @@
 ```toml
 language = "go"
 command = ["./mybot"]
-build = ["sh", "build.sh"]      # optional; runs without network
+prepare = ["go", "mod", "vendor"]  # optional; runs on the author's machine, before anything is handed in
+build = ["sh", "build.sh"]      # optional; runs in the arena, without network
 player_counts = [2, 3, 4]       # optional; otherwise those of its hello
 expansions = ["artisans"]       # optional; otherwise the base game
 memory_mb = 256                 # optional
@@ -25,7 +26,7 @@ from arena.sandbox.limits import MIB
 
 MANIFEST_NAME: Final = "bot.toml"
 LANGUAGES: Final = ("python", "typescript", "go", "rust", "java", "cpp", "ruby", "other")
-KEYS: Final = ("language", "command", "build", "player_counts", "expansions", "memory_mb")
+KEYS: Final = ("language", "command", "prepare", "build", "player_counts", "expansions", "memory_mb")
 PLAYER_COUNTS: Final = range(2, 6)
 LEAST_MEMORY_MB: Final = 16
 COMMAND_WORDS: Final = 64
@@ -50,6 +51,8 @@ class BotManifest:
     """One of `LANGUAGES`."""
     command: tuple[str, ...]
     """The program that plays, and its arguments. A path is relative to the bundle."""
+    prepare: tuple[str, ...] = ()
+    """The program that fetches what a build without network needs, or builds the bot, on its author's machine."""
     build: tuple[str, ...] = ()
     """The program that builds the bot, and its arguments; empty if there is nothing to build."""
     player_counts: tuple[int, ...] = ()
@@ -145,6 +148,7 @@ def read_manifest(text: str, limits: HostingLimits) -> BotManifest:
     if "command" not in document:
         reader.problem('the command is missing, which starts the bot: write command = ["python3", "mybot.py"]')
     command = reader.words("command", '["python3", "mybot.py"]')
+    prepare = reader.words("prepare", '["go", "mod", "vendor"]')
     build = reader.words("build", '["sh", "build.sh"]')
     counts, expansions = reader.player_counts(), reader.expansions()
     if counts == (5,) and not expansions and not reader.problems:
@@ -155,6 +159,7 @@ def read_manifest(text: str, limits: HostingLimits) -> BotManifest:
     return BotManifest(
         language=language,
         command=command,
+        prepare=prepare,
         build=build,
         player_counts=counts,
         expansions=expansions,

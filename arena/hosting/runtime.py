@@ -100,7 +100,10 @@ def bot_runtime() -> tuple[RuntimeFolder, ...]:
         for name, source in sorted(sources.items())
         if source.exists()
     ]
-    return (*machine_runtime(), *_interpreter(), *packages)
+    # Programs look up the name of their host. Debian keeps files in /etc without which Java does not start.
+    hosts = RuntimeFolder(Path("/etc/hosts"), source=Path(__file__).with_name("hosts"))
+    settings = [hosts, *(RuntimeFolder(path, source=path) for path in sorted(Path("/etc").glob("java-*-openjdk")))]
+    return (*machine_runtime(), *settings, *_interpreter(), *packages)
 
 
 def _interpreter() -> list[RuntimeFolder]:

@@ -37,7 +37,7 @@ tkill=200/130 tgkill=234/131 rt_sigaction=13/134 rt_sigprocmask=14/135 rt_sigret
 rt_sigpending=127/136 rt_sigtimedwait=128/137 rt_sigqueueinfo=129/138 rt_tgsigqueueinfo=297/240 sigaltstack=131/132
 pause=34/- alarm=37/- getitimer=36/102 setitimer=38/103 restart_syscall=219/128 arch_prctl=158/-
 set_tid_address=218/96 set_robust_list=273/99 get_robust_list=274/100 rseq=334/293 futex=202/98 futex_waitv=449/449
-pidfd_open=434/434 pidfd_send_signal=424/424
+pidfd_open=434/434 pidfd_send_signal=424/424 setresuid=117/147 setresgid=119/149
 # Questions about the process and the machine
 getuid=102/174 geteuid=107/175 getgid=104/176 getegid=108/177 getresuid=118/148 getresgid=120/150 getgroups=115/158
 capget=125/90 getrlimit=97/163 setrlimit=160/164 prlimit64=302/261 getrusage=98/165 times=100/153 sysinfo=99/179

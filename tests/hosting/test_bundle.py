@@ -153,11 +153,12 @@ def test_different_content_has_another_hash(tmp_path: Path) -> None:
 
 
 def test_what_is_no_part_of_a_bot_is_left_out(tmp_path: Path) -> None:
-    more = {".git/config": b"x", "node_modules/a/b.js": b"x", "data/__pycache__/c.pyc": b"x", "._mybot.py": b"x"}
+    parts = [".git/config", "node_modules/a/b.js", "target/a.o", "data/__pycache__/c.pyc", "._mybot.py"]
+    more = dict.fromkeys(parts, b"x")
     for archiver in (write_folder, write_zip):
         bundle = bundle_of(tmp_path, {**FILES, **more}, archiver)
         assert bundle.sha256 == bundle_of(tmp_path, FILES).sha256
-        assert bundle.left_out == ("._mybot.py", ".git", "data/__pycache__", "node_modules")
+        assert bundle.left_out == ("._mybot.py", ".git", "data/__pycache__", "node_modules", "target")
 
 
 def test_a_single_file_is_a_bundle(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from arena.sandbox.limits import MIB
 
 GOOD = 'language = "go"\ncommand = ["./mybot"]\n'
 FULL = f"""{GOOD}
+prepare = ["go", "mod", "vendor"]
 build = ["go", "build"]
 player_counts = [4, 2]
 expansions = ["whims"]
@@ -31,6 +32,7 @@ def test_a_manifest_is_read() -> None:
     assert manifest == BotManifest(
         language="go",
         command=("./mybot",),
+        prepare=("go", "mod", "vendor"),
         build=("go", "build"),
         player_counts=(2, 4),
         expansions=("whims",),

@@ -10,6 +10,7 @@ func TestAddresses(t *testing.T) {
 	for server, want := range map[string]string{
 		"127.0.0.1:1": "127.0.0.1:1", "localhost:1": "localhost:1", "[::1]:1": "[::1]:1",
 		"https://arena.example.org:1": "arena.example.org:1", "http://arena.example.org:1": "arena.example.org:1",
+		"unix:/run/arena.sock": "unix:/run/arena.sock",
 		"arena.example.org:1": "", "localhost.example.org:1": "", "127.example.org:1": "",
 	} {
 		address, isTLS, err := parseServer(server)

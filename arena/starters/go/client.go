@@ -46,8 +46,14 @@ var errLeft = errors.New("left")
 // Addresses of this machine: the only ones that are dialled without encryption unless http:// is written out.
 var loopback = regexp.MustCompile(`^(localhost|127(\.\d+){3}|\[::1\]):\d+$`)
 
+// In the sandbox of a hosted bot, the address is a Unix socket.
+func isSocket(address string) bool { return strings.HasPrefix(address, "unix:/") }
+
 // parseServer returns the host:port of an address, and whether it is dialled with TLS.
 func parseServer(server string) (address string, isTLS bool, err error) {
+	if isSocket(server) {
+		return server, false, nil
+	}
 	if address, isTLS = strings.CutPrefix(server, "https://"); isTLS {
 		return address, true, nil
 	}
@@ -73,7 +79,7 @@ type decision struct {
 
 // client plays matches over one stream after the other. Everything except choose runs in one goroutine.
 type client struct {
-	address        string // host:port
+	address        string // host:port, or a Unix socket
 	isTLS          bool
 	token, process string
 	matches                map[string]*match // they stay when the stream is lost
@@ -121,7 +127,7 @@ func (c *client) run() error {
 // proxyAdvice names the variable that sends connections through a proxy. Those to this machine never use one.
 func (c *client) proxyAdvice() string {
 	for _, name := range []string{"HTTPS_PROXY", "https_proxy"} {
-		if os.Getenv(name) != "" && !loopback.MatchString(c.address) {
+		if os.Getenv(name) != "" && !loopback.MatchString(c.address) && !isSocket(c.address) {
 			return "; " + name + " sets a proxy: without it, add the host to NO_PROXY"
 		}
 	}
@@ -136,8 +142,12 @@ func (c *client) play() error {
 	if c.isTLS {
 		creds = credentials.NewTLS(&tls.Config{})
 	}
-	conn, err := grpc.NewClient(c.address, grpc.WithTransportCredentials(creds),
-		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 20 * time.Second, Timeout: 10 * time.Second}))
+	options := []grpc.DialOption{grpc.WithTransportCredentials(creds)}
+	if !isSocket(c.address) { // a hosted bot is frozen between its turns, which must not look like a lost connection
+		options = append(options,
+			grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 20 * time.Second, Timeout: 10 * time.Second}))
+	}
+	conn, err := grpc.NewClient(c.address, options...)
 	if err != nil {
 		return err
 	}

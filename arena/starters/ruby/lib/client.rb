@@ -23,7 +23,8 @@ class Client
   ].freeze
 
   # Addresses of this machine: the only ones that are dialled without encryption unless http:// is written out.
-  LOOPBACK = /\A(localhost|127(\.\d+){3}|\[::1\]):\d+\z/
+  # In the sandbox of a hosted bot, the address is a Unix socket.
+  LOOPBACK = %r{\A((localhost|127(\.\d+){3}|\[::1\]):\d+|unix:/.+)\z}
 
   Match = Struct.new(:seat, :nonce, :wanted, :answer) # wanted: the index of the current or last decision
 
@@ -89,14 +90,20 @@ class Client
 
   def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
 
+  # A hosted bot is frozen between its turns, which must not look like a lost connection.
+  def keepalive
+    return {} if @address.start_with?("unix:")
+
+    { "grpc.keepalive_time_ms" => 20_000, "grpc.keepalive_timeout_ms" => 10_000 }
+  end
+
   # Opens a stream and plays on it until it ends.
   def play
     stub = Wire::BotService::Stub.new(
       @address,
       @tls ? GRPC::Core::ChannelCredentials.new : :this_channel_is_insecure,
       channel_args: {
-        "grpc.keepalive_time_ms" => 20_000, "grpc.keepalive_timeout_ms" => 10_000, "grpc.use_local_subchannel_pool" => 1,
-        "grpc.enable_http_proxy" => LOOPBACK.match?(@address) ? 0 : 1
+        **keepalive, "grpc.use_local_subchannel_pool" => 1, "grpc.enable_http_proxy" => LOOPBACK.match?(@address) ? 0 : 1
       }
     )
     outbox = @outbox = Queue.new

@@ -45,7 +45,7 @@ struct Match {
 /// Returns the address with its scheme. Only on this machine may the scheme be missing: otherwise the token would be sent
 /// unencrypted by mistake.
 pub fn parse_server(server: &str) -> Result<String, String> {
-    if server.starts_with("https://") || server.starts_with("http://") {
+    if server.starts_with("https://") || server.starts_with("http://") || is_socket(server) {
         return Ok(server.into());
     }
     let host = server.rsplit_once(':').map_or("", |(host, _)| host).trim_matches(['[', ']']);
@@ -55,6 +55,11 @@ pub fn parse_server(server: &str) -> Result<String, String> {
     Err(format!(
         "{server} does not say whether to encrypt: write https://{server}, or http://{server} to send your token unencrypted"
     ))
+}
+
+/// In the sandbox of a hosted bot, the address is a Unix socket.
+fn is_socket(server: &str) -> bool {
+    server.starts_with("unix:/")
 }
 
 /// Plays matches over one stream after the other. It uses no proxy, whatever the environment says.
@@ -127,9 +132,12 @@ impl Client {
         let is_tls = self.server.starts_with("https://");
         let mut endpoint = Endpoint::from_shared(self.server.clone())
             .map_err(|error| Status::invalid_argument(error.to_string()))?
-            .connect_timeout(Duration::from_secs(10))
-            .http2_keep_alive_interval(Duration::from_secs(20))
-            .keep_alive_timeout(Duration::from_secs(10));
+            .connect_timeout(Duration::from_secs(10));
+        if !is_socket(&self.server) {
+            // A hosted bot is frozen between its turns, which must not look like a lost connection.
+            endpoint =
+                endpoint.http2_keep_alive_interval(Duration::from_secs(20)).keep_alive_timeout(Duration::from_secs(10));
+        }
         if is_tls {
             endpoint = endpoint.tls_config(ClientTlsConfig::new().with_enabled_roots()).map_err(lost)?;
         }
@@ -312,7 +320,7 @@ mod tests {
         for server in ["127.0.0.1:1", "localhost:1", "[::1]:1"] {
             assert_eq!(parse_server(server), Ok(format!("http://{server}")));
         }
-        for server in ["https://arena.example.org:1", "http://arena.example.org:1"] {
+        for server in ["https://arena.example.org:1", "http://arena.example.org:1", "unix:/run/arena.sock"] {
             assert_eq!(parse_server(server), Ok(server.into()));
         }
         for server in ["arena.example.org:1", "localhost.example.org:1", "192.168.0.2:1", "localhost"] {

@@ -18,7 +18,9 @@ import type { ProtoGrpcType } from "./gen/bot.js";
 const SERVER = process.env.ARENA_SERVER ?? "127.0.0.1:50051";
 const ADDRESS = SERVER.replace(/^https?:\/\//, "");
 // Is this machine meant? Only then is the connection unencrypted unless http:// is written out, and it never uses a proxy.
-const IS_LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\]):\d+$/.test(ADDRESS);
+// In the sandbox of a hosted bot, the address is a Unix socket.
+const IS_SOCKET = ADDRESS.startsWith("unix:/");
+const IS_LOOPBACK = IS_SOCKET || /^(localhost|127(\.\d+){3}|\[::1\]):\d+$/.test(ADDRESS);
 const TOKEN = process.env.ARENA_TOKEN ?? "";
 // It must be the same after a restart: token and process name together get the running matches back.
 const PROCESS = process.env.ARENA_PROCESS ?? `${hostname()}-node`;
@@ -81,8 +83,8 @@ function connect(): void {
   const tls = SERVER.startsWith("https://");
   const credentials = tls ? grpc.credentials.createSsl() : grpc.credentials.createInsecure();
   const client = new BotService(ADDRESS, credentials, {
-    "grpc.keepalive_time_ms": 20_000,
-    "grpc.keepalive_timeout_ms": 10_000,
+    // A hosted bot is frozen between its turns, which must not look like a lost connection.
+    ...(IS_SOCKET ? {} : { "grpc.keepalive_time_ms": 20_000, "grpc.keepalive_timeout_ms": 10_000 }),
     "grpc.enable_http_proxy": IS_LOOPBACK ? 0 : 1,
   });
   const call = (stream = client.Play());

@@ -1,9 +1,12 @@
 package mybot;
 
 import com.google.protobuf.ByteString;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.Status;
+import io.grpc.TlsChannelCredentials;
 import io.grpc.stub.StreamObserver;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -67,8 +70,9 @@ final class Client {
     Answer answer;
   }
 
-  private final String address; // host:port
+  private final String address; // host:port, or a Unix socket in the sandbox of a hosted bot
   private final boolean isTls;
+  private final boolean isSocket;
   private final String token;
   private final String process;
   private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor();
@@ -83,7 +87,8 @@ final class Client {
   Client(String server, String token, String process) {
     isTls = server.startsWith("https://");
     address = server.replaceFirst("^https?://", "");
-    if (address.equals(server) && !LOOPBACK.matcher(address).matches()) {
+    isSocket = address.startsWith("unix:/");
+    if (address.equals(server) && !isSocket && !LOOPBACK.matcher(address).matches()) {
       throw new IllegalArgumentException(
           String.format(
               "%1$s does not say whether to encrypt: write https://%1$s, or http://%1$s to send your token unencrypted",
@@ -138,13 +143,16 @@ final class Client {
 
     Stream() {
       ManagedChannelBuilder<?> builder =
-          ManagedChannelBuilder.forTarget(address)
-              .keepAliveTime(20, TimeUnit.SECONDS)
-              .keepAliveTimeout(10, TimeUnit.SECONDS);
+          Grpc.newChannelBuilder(
+              address, isTls ? TlsChannelCredentials.create() : InsecureChannelCredentials.create());
+      // A hosted bot is frozen between its turns, which must not look like a lost connection.
+      if (!isSocket) {
+        builder.keepAliveTime(20, TimeUnit.SECONDS).keepAliveTimeout(10, TimeUnit.SECONDS);
+      }
       if (LOOPBACK.matcher(address).matches()) {
         builder.proxyDetector(target -> null); // connections to this machine use no proxy
       }
-      channel = (isTls ? builder.useTransportSecurity() : builder.usePlaintext()).build();
+      channel = builder.build();
     }
 
     void open() {
@@ -236,7 +244,7 @@ final class Client {
 
   /** Names the setting that sends connections through a proxy. Those to this machine never use one. */
   private String proxyAdvice() {
-    boolean isProxied = System.getProperty("https.proxyHost") != null && !LOOPBACK.matcher(address).matches();
+    boolean isProxied = System.getProperty("https.proxyHost") != null && !isSocket && !LOOPBACK.matcher(address).matches();
     return isProxied ? "; https.proxyHost sets a proxy: without it, add the host to http.nonProxyHosts" : "";
   }
 
