@@ -29,6 +29,7 @@ from arena.gateway.limits import GatewayLimits, RunnerServiceLimits
 from arena.gateway.stream import Context
 from arena.host.limiters import Buckets, Slots
 from arena.hosting.messages import (
+    LOG_PIECE,
     PART_BYTES,
     RUNNER_REASON_METADATA,
     RUNNER_SERVICE,
@@ -175,7 +176,7 @@ class RunnerService:
         unary = {
             "Hosted": _Unary(RunnerFacts, self._hosting.hosted),
             "TakeJob": _Unary(None, self._take_job),
-            "AppendLog": _Unary(LogPiece, self._hosting.append_log),
+            "AppendLog": _Unary(LogPiece, self._append_log),
             "FinishBuild": _Unary(BuildResult, self._hosting.finish_build),
             "FinishJob": _Unary(JobResult, self._hosting.finish_job),
             "FailJob": _Unary(JobFailure, self._hosting.fail_job),
@@ -207,6 +208,11 @@ class RunnerService:
 
     async def _take_job(self, runner: int, _: None) -> JobOffer:
         return JobOffer(job=await self._hosting.take_job(runner))
+
+    async def _append_log(self, runner: int, piece: LogPiece) -> None:
+        if len(piece.text) > LOG_PIECE:
+            raise RunnerRefused(RunnerErrorReason.BAD_MESSAGE, f"a piece has at most {LOG_PIECE} characters")
+        await self._hosting.append_log(runner, piece)
 
     async def store_image(self, _: object, context: Context) -> bytes:
         """Receive the image of a job into a temporary file, and store it if it is what its header says."""

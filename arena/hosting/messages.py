@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec import Struct
 
+from arena.hosting.faults import HostingFault
 from arena.sandbox.limits import SandboxEnd, SandboxLimit
 
 RUNNER_SERVICE: Final = "naqala.arena.RunnerService"
@@ -168,8 +169,7 @@ class JobFailure(Struct, frozen=True, kw_only=True):
 
     job: int
     epoch: int
-    fault: str
-    """A `HostingFault`."""
+    fault: HostingFault
     text: str
     """The fault in words, with what to do."""
 

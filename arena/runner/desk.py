@@ -21,6 +21,7 @@ from grpc import StatusCode
 from msgspec import Struct
 
 from arena.bots.channel import StreamLost, open_channel, parse_server
+from arena.hosting.faults import HostingFault
 from arena.hosting.messages import (
     PART_BYTES,
     RUNNER_REASON_METADATA,
@@ -174,7 +175,7 @@ class RunnerDesk:
         """Record that the version is ready."""
         await self._tell("FinishJob", JobResult(job=job.id, epoch=job.epoch, facts=facts))
 
-    async def fail_job(self, job: JobInfo, fault: str, text: str) -> None:
+    async def fail_job(self, job: JobInfo, fault: HostingFault, text: str) -> None:
         """Record that the job failed by a fault of the bot."""
         await self._tell("FailJob", JobFailure(job=job.id, epoch=job.epoch, fault=fault, text=text))
 

@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 
 from arena.bus import AsyncBus, FromBot, Presence, ToBot
-from arena.gateway.limits import GatewayLimits
+from arena.gateway.limits import GatewayLimits, RunnerServiceLimits
 from arena.gateway.server import Gateway, GatewayConfig
 from arena.gateway.tls import Certificate
 from arena.host.sockets import Proxies
@@ -35,6 +35,7 @@ from tests.kit.until import PATIENCE_S
 from webui.accounts import actions as account_actions
 from webui.bots import actions as bot_actions
 from webui.bots import token_actions
+from webui.commands.hosting import DatabaseHosting
 from webui.commands.identities import DatabaseIdentities
 
 WAIT_S = PATIENCE_S
@@ -201,16 +202,29 @@ class Arena:
         certificate: Certificate | None = None,
         proxies: Proxies | None = None,
         listen: str = "127.0.0.1:0",
+        runner_limits: RunnerServiceLimits | None = None,
         **limits: Any,
     ) -> Gateway:
         # Bot, worker and gateway share one process. A high limit keeps a stall of the process from ending silent
         # streams.
         limits = {"ping_interval_s": 0.2, "silence_factor": 10_000, "hello_timeout_s": 600, **limits}
-        config = GatewayConfig(listen, self.redis.url, certificate, proxies or Proxies(), GatewayLimits(**limits))
-        gateway = Gateway(config, DatabaseIdentities())
+        config = GatewayConfig(
+            listen,
+            self.redis.url,
+            certificate,
+            proxies or Proxies(),
+            GatewayLimits(**limits),
+            runner_limits or RunnerServiceLimits(),
+        )
+        self.hosting = DatabaseHosting()
+        gateway = Gateway(config, DatabaseIdentities(), self.hosting)
         await gateway.start()
         self._stack.push_async_callback(gateway.kill)
         return gateway
+
+    def push(self, close: Callable[..., Awaitable[object]], *arguments: Any) -> None:
+        """Call this at the end of the test."""
+        self._stack.push_async_callback(close, *arguments)
 
     def bot(self, gateway: Gateway, **hello: Any) -> TestBot:
         bot = TestBot(f"127.0.0.1:{gateway.port}", **{"token": self.registered.token, **hello})

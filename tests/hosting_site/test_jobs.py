@@ -174,7 +174,7 @@ def test_a_version_is_built_and_examined_and_then_plays(author: Author, runner: 
     with pytest.raises(BadRequest):
         jobs.append_log(job.id, job.epoch, 99, "a gap")
     built = author.bundle("print('built')\n")
-    jobs.store_image(job.id, job.epoch, built)
+    jobs.store_image(job.id, job.epoch, built.sha256, built.packed)
     for _ in range(2):
         jobs.finish_build(job.id, job.epoch, built.sha256)
     page = queries.submission(made.id, author.bot)

@@ -48,7 +48,7 @@ def test_the_site_hands_in_and_the_gateway_does_the_rest(author: Author, kit: Ki
             assert job is not None
             jobs.append_log(job.id, job.epoch, 0, "building\n")
             image = author.bundle(f"print('built {version}')")
-            jobs.store_image(job.id, job.epoch, image)
+            jobs.store_image(job.id, job.epoch, image.sha256, image.packed)
             jobs.finish_build(job.id, job.epoch, image.sha256)
             jobs.finish_examination(job.id, job.epoch, FACTS)
             assert [one.version_name for one in queries.hosted_versions()] == [version]

@@ -83,6 +83,7 @@ def main() -> None:
         # Import this only after Django is set up, because it imports models.
         from django.conf import settings
 
+        from webui.commands.hosting import DatabaseHosting
         from webui.commands.identities import DatabaseIdentities
 
     limits = GatewayLimits()
@@ -96,7 +97,7 @@ def main() -> None:
     serve_metrics("gateway")
     tracing.start("gateway")
     with asyncio.Runner(loop_factory=ListeningLoop) as runner:
-        runner.run(_announced(run(config, DatabaseIdentities())))
+        runner.run(_announced(run(config, DatabaseIdentities(), DatabaseHosting())))
     tracing.stop()
     # Otherwise the interpreter collects the garbage of all modules at exit. On a busy machine that takes three of the
     # five seconds.

@@ -13,6 +13,7 @@ The rules are those of the ownership of matches (`webui.matches.ownership`):
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 import structlog
@@ -20,7 +21,6 @@ from django.db import transaction
 from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Now
 
-from arena.hosting.bundle import Bundle
 from arena.hosting.faults import HostingFault
 from arena.hosting.limits import DEFAULT_LIMITS, HostingLimits
 from arena.hosting.manifest import manifest_of_json
@@ -133,11 +133,14 @@ def _printable(text: str) -> str:
     return shown.encode("utf-8", "replace").decode()
 
 
-def store_image(job_id: int, epoch: int, image: Bundle, limits: HostingLimits = DEFAULT_LIMITS) -> None:
-    """Store the result of a build. `finish_build` then uses it. Raise `JobLost`, and `BadRequest` for a bad file."""
+def store_image(job_id: int, epoch: int, digest: str, packed: Path, limits: HostingLimits = DEFAULT_LIMITS) -> None:
+    """Store the result of a build: the compressed tar in the file `packed`, whose SHA-256 is `digest`.
+
+    `finish_build` then uses it. Raise `JobLost`, and `BadRequest` for a bad file.
+    """
     if not _held(job_id, epoch).exists():
         raise _lost(job_id, epoch)
-    store_blob(image.sha256, image.packed, limits)
+    store_blob(digest, packed, limits)
 
 
 def finish_build(job_id: int, epoch: int, image: str, lease_s: float = LEASE_S) -> None:

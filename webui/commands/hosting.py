@@ -1,0 +1,134 @@
+"""The database's side of the runner service, for the gateway. Queries run on threads of their own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import IO, Final, TypeVar
+
+import structlog
+from django.db import DatabaseError, DataError, IntegrityError, InterfaceError, close_old_connections
+
+from arena.gateway.runners import RunnerRefused
+from arena.hosting.messages import (
+    BuildResult,
+    HostedVersions,
+    ImageHeader,
+    JobFailure,
+    JobInfo,
+    JobResult,
+    JobReturn,
+    LogPiece,
+    RunnerErrorReason,
+    RunnerFacts,
+    SeatReport,
+)
+from webui.core.errors import LadderError, NotFound
+from webui.hosting import actions, blobs, jobs, queries, seats
+from webui.hosting.values import JobLost
+
+log = structlog.get_logger(__name__)
+
+THREADS: Final = 2
+"""Number of threads, and maximum number of database connections that runners use, however many there are."""
+
+Result = TypeVar("Result")
+
+
+class DatabaseHosting:
+    """Implements `arena.gateway.runners.Hosting` with the database."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="hosting")
+
+    async def runner_of(self, token: str) -> int | None:
+        """Return the id of the runner with this token; None if it is unknown or revoked."""
+        return await self._run(lambda: queries.runner_of_token(token))
+
+    async def hosted(self, runner: int, facts: RunnerFacts) -> HostedVersions:
+        """Return the hosted versions, and store what the runner says of itself."""
+
+        def answer() -> HostedVersions:
+            actions.note_runner(runner, facts)
+            return HostedVersions(versions=tuple(queries.hosted_versions()))
+
+        return await self._run(answer)
+
+    async def take_job(self, runner: int) -> JobInfo | None:
+        """Give a job to the runner; None if there is none."""
+        return await self._run(lambda: jobs.take_job(runner))
+
+    async def append_log(self, runner: int, piece: LogPiece) -> None:
+        """Append to the log of a job, and renew its lease."""
+        await self._run(lambda: jobs.append_log(piece.job, piece.epoch, piece.offset, piece.text))
+
+    async def store_image(self, runner: int, header: ImageHeader, packed: Path) -> None:
+        """Store the image of a job. Its hash is checked before anything is stored."""
+        file = packed.open("rb")  # it is closed here, so that the caller's descriptor may become another file
+
+        def store() -> None:
+            with file:
+                jobs.store_image(header.job, header.epoch, header.sha256, Path(f"/dev/fd/{file.fileno()}"))
+
+        await self._run(store)
+
+    async def finish_build(self, runner: int, result: BuildResult) -> None:
+        """Record that a job is built, so that it is examined next."""
+        await self._run(lambda: jobs.finish_build(result.job, result.epoch, result.image))
+
+    async def finish_job(self, runner: int, result: JobResult) -> None:
+        """Record that a job is done, so that its version is ready."""
+        await self._run(lambda: jobs.finish_examination(result.job, result.epoch, result.facts))
+
+    async def fail_job(self, runner: int, failure: JobFailure) -> None:
+        """Record that a job failed by a fault of the bot."""
+        await self._run(lambda: jobs.fail_job(failure.job, failure.epoch, failure.fault, failure.text))
+
+    async def return_job(self, runner: int, returned: JobReturn) -> None:
+        """Take a job back that the runner cannot finish."""
+        await self._run(lambda: jobs.return_job(returned.job, returned.epoch, is_failure=returned.is_failure))
+
+    async def copy_blob(self, sha256: str, target: IO[bytes]) -> None:
+        """Write an image or source, as it is stored, to a file."""
+
+        def copy() -> None:
+            for part in blobs.blob_parts(sha256):
+                target.write(part)
+
+        await self._run(copy)
+
+    async def record_seat(self, runner: int, report: SeatReport) -> None:
+        """Record the end of a sandbox that played a seat."""
+        await self._run(lambda: seats.record_seat(runner, report))
+
+    def close(self) -> None:
+        """Release the threads."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _run(self, do: Callable[[], Result]) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, _refusing, do)
+
+
+def _refusing(do: Callable[[], Result]) -> Result:
+    """Return the result. Raise `RunnerRefused` for the errors of actions and of the database."""
+    close_old_connections()
+    try:
+        return do()
+    except JobLost as error:
+        raise RunnerRefused(RunnerErrorReason.JOB_LOST, str(error)) from error
+    except NotFound as error:
+        raise RunnerRefused(RunnerErrorReason.BLOB_UNKNOWN, str(error)) from error
+    except LadderError as error:
+        raise RunnerRefused(RunnerErrorReason.BAD_MESSAGE, str(error)) from error
+    except (DataError, IntegrityError, OverflowError) as error:
+        log.warning("runner_value_refused", error=str(error))
+        raise RunnerRefused(
+            RunnerErrorReason.BAD_MESSAGE, "a value is out of range, or names what does not exist"
+        ) from error
+    except (DatabaseError, InterfaceError) as error:
+        log.error("database_away", error=str(error))
+        raise RunnerRefused(RunnerErrorReason.TRY_AGAIN, "the database is unavailable") from error
+    finally:
+        close_old_connections()
