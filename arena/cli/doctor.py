@@ -75,7 +75,7 @@ def doctor(
     if json:
         print_json(document(findings))
     else:
-        _print(findings)
+        print_findings(findings)
     if any(finding.outcome is CheckOutcome.FAILED for finding in findings):
         raise typer.Exit(SICK)
 
@@ -156,7 +156,8 @@ def _print_list(json: bool) -> None:
             print(f"  {check.name}: {check.what}")
 
 
-def _print(findings: Sequence[CheckFinding]) -> None:
+def print_findings(findings: Sequence[CheckFinding]) -> None:
+    """Print what is wrong with a bot, what was skipped, and how many checks it passed."""
     skipped: dict[str, list[str]] = defaultdict(list)
     for finding in findings:
         if finding.outcome is CheckOutcome.SKIPPED:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Protocol, Self, TypeVar
 
@@ -67,11 +68,12 @@ class DoctorStream:
 
 
 class BotServer:
-    """A context manager that listens on `server.address`."""
+    """A context manager that listens on `server.address`: a free port of this machine, or a Unix socket."""
 
-    def __init__(self, token: str) -> None:
+    def __init__(self, token: str, socket: Path | None = None) -> None:
         self.token = token
-        self.address = "127.0.0.1:0"
+        self._socket = socket
+        self.address = "127.0.0.1:0" if socket is None else f"unix:{socket}"
         self.streams: list[DoctorStream] = []
         """All streams that the bot has opened, oldest first."""
         self.heard: list[BotMessage] = []
@@ -95,7 +97,10 @@ class BotServer:
         self._server = grpc.aio.server(options=OPTIONS)
         add_bot_service(self, self._server)
         port = self._server.add_insecure_port(self.address)
-        self.address = f"127.0.0.1:{port}"
+        if self._socket is None:
+            self.address = f"127.0.0.1:{port}"
+        else:
+            self._socket.chmod(0o666)  # the sandbox may have a user of its own
         await self._server.start()
         return self
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Final
 
 from arena.doctor.errors import Failed, Skipped
@@ -184,9 +185,9 @@ def _how_it_ended(code: int) -> str:
 
 
 @asynccontextmanager
-async def open_session(start: Starter) -> AsyncIterator[Session]:
+async def open_session(start: Starter, socket: Path | None = None) -> AsyncIterator[Session]:
     """Yield a session with a bot that is not started yet, and kill the bot at the end."""
-    async with BotServer("naqala_doctor_" + secrets.token_hex(16)) as server:
+    async with BotServer("naqala_doctor_" + secrets.token_hex(16), socket) as server:
         session = Session(server, start)
         try:
             yield session

@@ -65,7 +65,7 @@ def build(
         stopped = ""
         try:
             with (folder / "result").open("wb") as result:
-                _Receiver(sandbox, listener, result, limits, log).receive()
+                _BuildReceiver(sandbox, listener, result, limits, log).receive()
         except _BuildStopped as reason:
             stopped = str(reason)
         finally:
@@ -111,7 +111,7 @@ def _check_verdict(verdict: SandboxVerdict, stopped: str, limits: HostingLimits)
     raise BuildFailure(f"the build failed: {how}; the log says why" + (f" ({words})" if words else ""))
 
 
-class _Receiver:
+class _BuildReceiver:
     """Receives log and result of one build, within their limits."""
 
     def __init__(

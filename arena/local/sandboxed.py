@@ -16,6 +16,7 @@ from arena.hosting.building import build
 from arena.hosting.bundle import Bundle, pack, unpack
 from arena.hosting.faults import fault_of
 from arena.hosting.limits import DEFAULT_LIMITS, bot_limits
+from arena.hosting.preparing import prepare_folder
 from arena.hosting.runtime import BOT_ENVIRONMENT, bot_runtime, resolve_command
 from arena.local.dialled import ProgramBot
 from arena.local.gateway import LocalGateway
@@ -38,11 +39,13 @@ class HostedImage:
 
 
 def prepare_image(source: Path, folder: Path, log: Callable[[str], None]) -> HostedImage:
-    """Pack a folder, archive or file as a submission, build it if its manifest says so, and unpack the result.
+    """Prepare and pack a folder, or an archive or file, as a submission; build it if its manifest says so; unpack it.
 
     `folder` is an empty folder, which other users can reach. `log` gets the output of the build. Raises `BundleError`,
     `ManifestError`, `BuildFailure` and `SandboxStartFailure`.
     """
+    if source.is_dir():
+        prepare_folder(source, DEFAULT_LIMITS, log)
     bundle = image = pack(source, source.resolve().name, folder / "source.bundle", DEFAULT_LIMITS)
     unpacked = folder / "source"
     unpack(bundle.packed, bundle.sha256, unpacked, DEFAULT_LIMITS)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.cli.doctor import _print
+from arena.cli.doctor import print_findings
 from arena.doctor import CHECKS, GROUPS, CheckFinding, CheckOutcome
 from tests.kit.command import ARENA, arena, arena_here, complaint, printed
 from tests.kit.until import PATIENCE_S, until
@@ -64,7 +64,7 @@ def test_bot_that_cannot_start(tmp_path: Path) -> None:
 
 
 def test_what_is_not_looked_at_does_not_hide_what_has_failed(capsys: pytest.CaptureFixture[str]) -> None:
-    _print(
+    print_findings(
         [
             CheckFinding(CHECKS[0], CheckOutcome.FAILED, "no"),
             *(CheckFinding(check, CheckOutcome.SKIPPED, "why") for check in CHECKS[1:]),

@@ -1,0 +1,67 @@
+"""A dry run of a submission: everything that an arena would do with it, at home."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import typer
+
+from arena.cli.dry_run import dry_run
+from arena.cli.files import InputError
+
+pytestmark = pytest.mark.usefixtures("sandbox")
+
+BOT = "from arena.bots import Bot\n\n\nclass Mine(Bot):\n    def choose(self, view, legal):\n        return legal[0]\n"
+
+
+@pytest.mark.slow
+def test_a_good_bot_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.py").write_text(BOT)
+    (tmp_path / "bot.toml").write_text(
+        'language = "python"\ncommand = ["python3", "-m", "arena.bots", "built.py"]\n'
+        'prepare = ["sh", "-c", "echo fetching; cp mine.py fetched.py"]\n'
+        'build = ["cp", "fetched.py", "built.py"]\n'
+    )
+    (tmp_path / ".git").mkdir()
+    dry_run(tmp_path)
+    shown = capsys.readouterr()
+    assert "fetching\n" in shown.err
+    assert "3 files, 0.0 MB, packed 0.0 MB, SHA-256 " in shown.out
+    assert "left out, as no part of the bot: .git" in shown.out
+    assert "built: 4 files" in shown.out
+    assert "4 checks: 4 passed" in shown.out
+    assert "The arena would take it" in shown.err
+
+
+def test_a_bot_that_needs_too_much_memory_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.py").write_text(f"x = bytearray(300_000_000)\n{BOT}")
+    with pytest.raises(typer.Exit):
+        dry_run(tmp_path / "mine.py")
+    shown = capsys.readouterr().out
+    assert "its process has ended" in shown
+    assert "| killed: used more than 256 MB (the limit of this arena)" in shown
+    assert "1 failed, 3 skipped" in shown
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ('prepare = ["sh", "-c", "exit 3"]', "prepares the bot has failed with exit code 3: sh -c exit 3"),
+        ('prepare = ["no-such-program"]', "cannot run 'no-such-program', which prepares the bot: No such file"),
+        ('build = ["sh", "-c", "exit 3"]', "the build failed: exit code 3"),
+        ('build = ["cobolc"]', "the build cannot start: the runtime has no program 'cobolc'"),
+        ("foo = 1", "there is no key 'foo'"),
+    ],
+)
+def test_one_line_says_why_an_arena_would_refuse_it(tmp_path: Path, lines: str, words: str) -> None:
+    (tmp_path / "bot.toml").write_text(f'language = "python"\ncommand = ["python3", "mine.py"]\n{lines}\n')
+    (tmp_path / "mine.py").write_text(BOT)
+    with pytest.raises(InputError, match=words):
+        dry_run(tmp_path)
+
+
+def test_a_program_that_the_runtime_lacks_is_named(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('language = "python"\ncommand = ["python", "mine.py"]\n')
+    with pytest.raises(InputError, match="the runtime has no program 'python': write python3"):
+        dry_run(tmp_path)
