@@ -1,4 +1,4 @@
-"""`arena bot`: start a bot, run it or a house player, compare and release its versions, challenge others."""
+"""`arena bot`: start a bot, run it or a house player, compare, release and hand in its versions, challenge others."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +11,7 @@ from arena.bots.client import release_version
 from arena.cli.files import InputError
 from arena.cli.lazy import CommandTable, Lazy, LazyGroup
 
-HELP = "Create a bot, run it, release it, challenge others, or compare two versions."
+HELP = "Create a bot, run it, hand it in, release it, challenge others, or compare two versions."
 
 
 class BotGroup(LazyGroup):
@@ -21,6 +21,7 @@ class BotGroup(LazyGroup):
         {
             "compare": Lazy("arena.cli.compare", "compare", "Find out whether a new version is better."),
             "release": Lazy("arena.cli.bot", "release", "Name a version, and describe what is new in it."),
+            "submit": Lazy("arena.cli.submit", "submit", "Hand in a version, which the arena then runs."),
             "new": Lazy("arena.cli.new", "new", "Make a folder with a complete small bot, in any of seven languages."),
             "challenge": Lazy(
                 "arena.cli.challenge", "challenge", "Play an unrated match at once, against bots of your choice."

@@ -77,7 +77,9 @@ class SafeRedirects(HTTPRedirectHandler):
         return super().redirect_request(request, *answer)
 
 
-def open_answer(request: Request, redirects: type[HTTPRedirectHandler] = SafeRedirects) -> HTTPResponse:
+def open_answer(
+    request: Request, redirects: type[HTTPRedirectHandler] = SafeRedirects, timeout_s: float = TIMEOUT_S
+) -> HTTPResponse:
     """Send a request and return the answer.
 
     Raises `HTTPError` for a refusal, `Away` if there may be an answer later, and `InputError` for an unsafe address.
@@ -86,7 +88,7 @@ def open_answer(request: Request, redirects: type[HTTPRedirectHandler] = SafeRed
     refuse_clear_text(url)
     try:
         direct = [ProxyHandler({})] if _is_near(url) else []
-        answer: HTTPResponse = build_opener(redirects, *direct).open(request, timeout=TIMEOUT_S)
+        answer: HTTPResponse = build_opener(redirects, *direct).open(request, timeout=timeout_s)
     except HTTPError as error:
         if error.code >= 500 or _is_busy(error):
             raise Away(f"{url} answers {error.code}", _wait_s(error)) from None
@@ -119,12 +121,17 @@ class Pace:
         return piece
 
 
-def read_text(request: Request, most: int = MAX_DOCUMENT, redirects: type[HTTPRedirectHandler] = SafeRedirects) -> str:
+def read_text(
+    request: Request,
+    most: int = MAX_DOCUMENT,
+    redirects: type[HTTPRedirectHandler] = SafeRedirects,
+    timeout_s: float = TIMEOUT_S,
+) -> str:
     """Return the text of an answer; at most `most` + 1 bytes are read.
 
     Raises what `open_answer` raises, and `ValueError` if the text is not UTF-8.
     """
-    with open_answer(request, redirects) as answer:
+    with open_answer(request, redirects, timeout_s) as answer:
         content, pace = bytearray(), Pace(request.full_url)
         try:
             while len(content) <= most and (piece := pace.read(answer)):

@@ -23,8 +23,8 @@ from webui.core import subjects
 from webui.core.dbtime import before_now
 from webui.core.errors import BadRequest, LadderError, NameTaken, NotFound, TooMany
 from webui.hosting import actions, blobs, jobs, queries, seats
-from webui.hosting.checks import hosting
 from webui.hosting.models import Blob, BlobPart, HostedSeat, HostedVersion, Submission
+from webui.hosting.subject import check_hosting
 from webui.matches.models import Match, MatchState
 
 pytestmark = pytest.mark.django_db
@@ -108,7 +108,7 @@ def test_files_are_stored_once_and_read_back(author: Author, tmp_path: Path, mon
     back = tmp_path / "back"
     back.write_bytes(b"".join(blobs.blob_parts(bundle.sha256)))
     unpack(back, bundle.sha256, tmp_path / "unpacked", DEFAULT_LIMITS)
-    assert list(hosting()) == []
+    assert list(check_hosting()) == []
     with pytest.raises(NotFound):
         list(blobs.blob_parts("0" * 64))
 
@@ -273,8 +273,8 @@ def test_runners_have_tokens_that_can_be_revoked() -> None:
 def test_the_doctor_finds_what_is_wrong(author: Author, runner: int, tmp_path: Path) -> None:
     author.host("v1", runner)
     waiting = author.submit("v2", "print(2)")
-    assert list(hosting()) == []
+    assert list(check_hosting()) == []
     Submission.objects.filter(pk=waiting.id).update(due_at=before_now(7200))
     BlobPart.objects.filter(blob__submissions=waiting.id).delete()
     HostedVersion.objects.update(bot=Author("stranger", tmp_path).bot)
-    assert sorted(message.split()[0] for _, message in hosting()) == ["it", "no", "the"]
+    assert sorted(message.split()[0] for _, message in check_hosting()) == ["it", "no", "the"]

@@ -29,6 +29,7 @@ pytestmark = pytest.mark.django_db
 SLUG = {"slug": "long-ledger"}
 HOOK = {"webhook_id": "webhook"}
 LADDER = {"slug": "3-players-60-s-1-s"}
+SUBMISSION = {**SLUG, "submission_id": "submission"}
 RESET = {"uidb36": "1", "key": "set-password"}
 Table = dict[str, tuple[dict[str, Any], int, int, int, int]]
 READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff)
@@ -110,6 +111,9 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "new-event": ({}, 302, 200, 200, 200),
     "edit-event": ({"slug": "draft"}, 302, 200, 404, 200),
     "notices": ({}, 302, 200, 200, 200),
+    "submissions": (SLUG, 302, 200, 404, 404),
+    "submission": (SUBMISSION, 302, 200, 404, 404),
+    "change-submission": (SUBMISSION, 302, 405, 405, 405),
     "webhooks": ({}, 302, 200, 200, 200),
     "new-webhook": ({}, 302, 200, 200, 200),
     "webhook": (HOOK, 302, 200, 404, 404),
@@ -214,6 +218,8 @@ WRITE: dict[str, tuple[dict[str, Any], dict[str, str], int, int, int, int]] = {
     "mfa_remove_webauthn": ({"pk": 0}, {}, 302, 404, 404, 404),
     "mfa_add_webauthn": ({}, {"credential": "{}"}, 302, 200, 200, 200),
     "recovery-codes": ({}, {}, 302, 200, 200, 200),
+    "submissions": (SLUG, {}, 302, 403, 404, 404),  # no form arrives: see tests/site/test_hosting.py
+    "change-submission": (SUBMISSION, {"act": "withdraw"}, 302, 302, 404, 404),
     "new-event": ({}, {}, 302, 422, 422, 422),
     "edit-event": ({"slug": "draft"}, {}, 302, 422, 404, 422),
     "notices": ({}, {"act": "no-mail"}, 302, 302, 302, 302),
@@ -273,6 +279,7 @@ def address(world: World, route: str, arguments: dict[str, Any]) -> str:
         "version": world.version,
         "webhook": world.webhook,
         "delivery": world.delivery,
+        "submission": world.submission,
     }
     return reverse(route, kwargs={key: known.get(value, value) for key, value in arguments.items()})
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+import tempfile
 import time
+from pathlib import Path
 from typing import Any
 
 from asgiref.sync import async_to_sync
 from django.contrib.auth import get_user_model
 from django.test import AsyncClient, Client
 
+from arena.hosting.bundle import pack
+from arena.hosting.limits import DEFAULT_LIMITS
 from arena.rules import Ruleset
 from tests.kit.ladder import Kit, Writer, play_out
 from tests.site.seed import PASSWORD
@@ -21,6 +25,7 @@ from webui.challenges import actions as challenge_actions
 from webui.challenges.values import WantedSeat
 from webui.comparisons import actions as comparison_actions
 from webui.events import actions as event_actions
+from webui.hosting import actions as hosting_actions
 from webui.matches import ending
 from webui.ratings import queries as rating_queries
 from webui.ratings.fitting import fit_due
@@ -69,6 +74,12 @@ class World:
         self.challenge = challenge_actions.challenge(self.owner, seats)
         self.webhook = webhook_actions.add_webhook(self.owner, HOOK, by=account_values.Actor(self.owner)).id
         webhook_actions.test_webhook(self.owner, self.webhook)
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "bot.py"
+            source.write_text("print('hello')\n")
+            bundle = pack(source, source.name, Path(folder) / "bundle", DEFAULT_LIMITS)
+            submit = hosting_actions.submit
+            self.submission = submit(account_values.Actor(self.owner), self.bot, "h1", "First hosted.", bundle).id
         self.delivery = webhook_queries.deliveries(self.webhook)[0].id
 
     def client(self, who: str) -> Client:

@@ -22,6 +22,7 @@ from webui.api.problems import REFUSALS, FieldError, Problem, as_problem, refusa
 from webui.api.request_checks import JSON, Operations, check_request
 from webui.core.compress import pack_response
 from webui.core.encryption import Purpose, decrypt, encrypt
+from webui.core.uploads import BodyAwaited, upload_of
 from webui.core.visitors import address_of
 
 KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
@@ -72,6 +73,8 @@ def _answer(request: Request, operations: Operations, make: Callable[[], HttpRes
             raise Problem("BAD_REQUEST", "see `errors` for each value that is not valid", errors=[wrong])
         check_request(request, operations)
         response = make() if is_read else _once(request, make)
+    except BodyAwaited:
+        response = HttpResponse(status=204)
     except REFUSALS as error:
         response = refusal(error)
     if isinstance(response, HttpResponse):  # no stream
@@ -98,8 +101,9 @@ def _once(request: Request, make: Callable[[], HttpResponseBase]) -> HttpRespons
     answer.
     """
     key = request.headers.get("Idempotency-Key")
-    if key is None or request.caller is None:
-        return make()
+    upload = upload_of(request)
+    if key is None or request.caller is None or (upload is not None and upload.file is None):
+        return make()  # also before the body of an upload has arrived: the request is only checked then
     if not KEY.fullmatch(key):
         raise Problem("BAD_REQUEST", "Idempotency-Key has 1 to 255 characters of ASCII, without blanks")
     head = f"{_name(request.caller)} {request.method} {request.get_full_path()}\n".encode()
@@ -113,7 +117,7 @@ def _once(request: Request, make: Callable[[], HttpResponseBase]) -> HttpRespons
         made.append(response)
         return AnsweredWrite(response.status_code, encrypt(response.content.decode(), Purpose.ANSWERS))
 
-    digest = sha256(head + request.body).hexdigest()
+    digest = sha256(head + (request.body if upload is None else upload.digest.encode())).hexdigest()
     known, is_known = account_actions.answer_once(request.caller.user_id, key, digest, answer)
     if not is_known:
         return made[0]

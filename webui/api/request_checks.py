@@ -36,7 +36,8 @@ def check_request(request: HttpRequest, operations: Operations) -> None:
         for name in known
         if len(request.GET.getlist(name)) > 1
     ]
-    if "requestBody" in operation and (detail := _fault(request)):
+    takes_json = "application/json" in operation.get("requestBody", {}).get("content", {})
+    if takes_json and (detail := _fault(request)):
         wrong.append(FieldError(field="body", detail=detail))
     if wrong:
         raise Problem("BAD_REQUEST", "see `errors` for each value that is not valid", errors=wrong)

@@ -59,7 +59,7 @@ def with_uploads(
     application: Application, others: Application, connection: UploadingConnection, limits: UploadLimits, slots: Slots
 ) -> Application:
     """Return an ASGI application that answers uploads by `application`, and all other requests by `others`."""
-    receiver = _Receiver(application, connection, limits, slots)
+    receiver = _UploadReceiver(application, connection, limits, slots)
 
     async def dispatch(scope: Any, receive: Receive, send: Send) -> None:
         await (receiver.answer if _is_upload(scope) else others)(scope, receive, send)
@@ -72,7 +72,7 @@ def _is_upload(scope: Any) -> bool:
     return scope["type"] == "http" and scope["method"] == "POST" and PATH.fullmatch(scope["path"]) is not None
 
 
-class _Receiver:
+class _UploadReceiver:
     """Receives the body of an upload, between two calls of the application."""
 
     def __init__(

@@ -37,10 +37,8 @@ class NoRoom(LadderError):
     code = "TRY_AGAIN"
 
 
-class BodyAwaited(LadderError):
-    """The request may have its body, which the server receives next. Nobody sees this error."""
-
-    code = "TRY_AGAIN"
+class BodyAwaited(Exception):
+    """The request may have its body, which the server receives next. Nobody sees the answer to this error."""
 
 
 @dataclass
@@ -89,7 +87,7 @@ def received(request: HttpRequest, user_id: int) -> Iterator[Path]:
         return
     if upload.file is None:
         upload.account = str(user_id)
-        raise BodyAwaited("send the body")
+        raise BodyAwaited
     yield upload.file
 
 

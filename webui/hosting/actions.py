@@ -69,6 +69,7 @@ def submit(
     """
     # The lock serialises the submissions of an account: simultaneous ones would each find the limit unreached.
     User.objects.select_for_update(of=("self",)).filter(bots=bot_id).first()
+    version = names.check_name(version, "a version") if version else ""
     taken = Submission.objects.filter(bot=bot_id, version=version)
     taken = taken.exclude(state__in=(SubmissionState.FAILED, SubmissionState.WITHDRAWN))
     if same := taken.filter(source=bundle.sha256, bot__owner=actor.user_id).first():

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce, Now
+from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce, Length, Now
 
 from arena.hosting.limits import DEFAULT_LIMITS
 from webui.accounts.personal_data import time_text
 from webui.core.dbtime import before_now
-from webui.core.subjects import ADD, CHANGE, READ, Check, Document, Rule, Subject
-from webui.hosting import checks
+from webui.core.subjects import ADD, CHANGE, READ, Check, Document, Problems, Rule, Subject
 from webui.hosting.blobs import unused_blobs
 from webui.hosting.models import (
     OPEN,
@@ -51,6 +50,25 @@ def _retention() -> Iterator[Rule]:
     yield Rule("logs of submissions", logs, {"log_head": "", "log_tail": "", "log_length": 0})
     yield Rule("reports on hosted seats", HostedSeat.objects.filter(recorded_at__lt=old))
     yield Rule("files of bots", unused_blobs())
+
+
+LATE_S: Final = 3600.0
+"""Seconds after which a submission that nobody takes is a finding."""
+
+
+def check_hosting() -> Problems:
+    """Yield blobs that are not whole, hosted versions of another bot, and submissions that nobody builds."""
+    blobs = Blob.objects.annotate(
+        found=Coalesce(Sum(Length("parts__content")), 0), parts_found=Count("parts"), last=Max("parts__number")
+    )
+    for digest in blobs.filter(~Q(found=F("size")) | ~Q(parts_found=F("last") + 1)).values_list("pk", flat=True):
+        yield digest[:12], "the parts of this blob are not all there"
+    others = HostedVersion.objects.exclude(version__bot=F("bot"), submission__bot=F("bot"))
+    for version_id in others.values_list("pk", flat=True):
+        yield f"version {version_id}", "it is hosted for another bot than its own"
+    waiting = Submission.objects.filter(ended_at=None, leased_by=None, due_at__lt=before_now(LATE_S))
+    for submission_id in waiting.values_list("pk", flat=True):
+        yield f"submission {submission_id}", "no runner takes it: is one running?"
 
 
 def _of_bot(bot_id: int) -> Document:
@@ -104,5 +122,5 @@ SUBJECT: Final = Subject(
     retention=_retention,
     personal_data_of_bot=_of_bot,
     erase=_erase,
-    checks=(Check("hosting", lambda since: checks.hosting()),),
+    checks=(Check("hosting", lambda since: check_hosting()),),
 )

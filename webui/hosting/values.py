@@ -92,6 +92,16 @@ class HostedSeatValue:
     stderr: str
     decisions: tuple[DecisionCost, ...]
 
+    @property
+    def processor_ms(self) -> int:
+        """Return the processor time of all its processes."""
+        return round(1000 * self.processor_s)
+
+    @property
+    def wall_ms(self) -> int:
+        """Return the time from its start to its end."""
+        return round(1000 * self.wall_s)
+
 
 @dataclass(frozen=True)
 class RunnerLine:

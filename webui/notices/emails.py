@@ -50,6 +50,12 @@ COMPARED: Final[Mapping[str, Callable[[], str]]] = {
 }
 """Words for the end of a comparison of versions, by its state."""
 
+HOSTED: Final[Mapping[str, Callable[[], str]]] = {
+    "READY": lambda: _("%(bots)s: version %(version)s is ready, and the arena plays it."),
+    "FAILED": lambda: _("%(bots)s: version %(version)s has a fault, and is not played. The log says more."),
+}
+"""Words for the end of the build of a version that was handed in, by its state."""
+
 OFF: Final[Mapping[str, Callable[[], str]]] = {
     "gone": lambda: _(
         "Your webhook %(url)s was switched off: the receiver answered that it is gone. Due messages are discarded."
@@ -90,6 +96,7 @@ WORDS: Final[Mapping[str, Callable[[NoticeData], str]]] = {
         "%(bots)s was locked by the people who run the arena, and gets no new matches. Running matches go on."
     ),
     "unlocked": lambda data: _("%(bots)s is no longer locked."),
+    "hosted": lambda data: HOSTED[data.state](),
     "webhook_off": lambda data: OFF[data.off](),
     "digest": lambda data: _("News of the bots and authors that you follow, %(day)s."),
     "taken_off": lambda data: (
@@ -139,6 +146,8 @@ def path(line: NoticeLine) -> str:
         return reverse("history")
     if line.kind in ("locked", "unlocked"):
         return reverse("bot", kwargs={"slug": line.about})
+    if line.kind == "hosted":
+        return reverse("submissions", kwargs={"slug": line.about})
     if line.kind == "webhook_off":
         return reverse("webhook", kwargs={"webhook_id": int(line.about)})
     if line.kind == "taken_off":

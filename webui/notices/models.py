@@ -49,6 +49,12 @@ class BotNoticeKind(models.TextChoices):
     `version` is its name, and `match` its last match. `reason` is the reason for its forfeit in that match, if any.
     `is_examination` says whether the match was its examination.
     """
+    HOSTED = "hosted"
+    """A version of the bot `about` that was handed in is ready, or has failed.
+
+    `number` is the id of the submission, `version` the name of the version, and `state` READY or FAILED. `text` is the
+    fault in words.
+    """
     WEBHOOK_OFF = "webhook_off"
     """A webhook was switched off. `about` is its id, `url` its address, and `off` the reason (`OffReason`). `bots` is
     empty."""
@@ -82,7 +88,7 @@ class BotNoticeKind(models.TextChoices):
 
 ABOUT_AN_ACCOUNT: Final = (BotNoticeKind.ACCOUNT_LOCKED, BotNoticeKind.ACCOUNT_UNLOCKED, BotNoticeKind.ROLE_CHANGED)
 """Kinds that change what a user may do. Their emails cannot be switched off."""
-ABOUT_A_BOT: Final = (BotNoticeKind.TAKEN_OFF, BotNoticeKind.LOCKED, BotNoticeKind.UNLOCKED)
+ABOUT_A_BOT: Final = (BotNoticeKind.TAKEN_OFF, BotNoticeKind.HOSTED, BotNoticeKind.LOCKED, BotNoticeKind.UNLOCKED)
 """Kinds for which `about` is the slug of a bot."""
 
 

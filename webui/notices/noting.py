@@ -18,6 +18,7 @@ from webui.bots.models import Bot
 from webui.comparisons.models import Comparison
 from webui.core.dbtime import before_now
 from webui.events.models import EventBot, EventRow, FactRow
+from webui.hosting.values import SubmissionEnd
 from webui.matches.models import Match, Participant
 from webui.notices.models import BotNotice, BotNoticeKind, MailState, Notice, NoticeKind
 from webui.pairing.models import Exclusion
@@ -187,6 +188,19 @@ def note_not_passed(row: Exclusion, match: Match) -> None:
     same = earlier.filter(data__is_examination=True, data__version=row.version.name)
     notice = BotNotice(user_id=bot.owner_id, about=bot.slug, kind=kind, number=number, data=data)
     _tell(notice, is_mailed=not same.exclude(mail=MailState.NONE).exists())
+
+
+def note_hosted(end: SubmissionEnd) -> None:
+    """Notify the owner that a version that was handed in is ready, or has failed."""
+    bot = Bot.objects.get(pk=end.bot_id)
+    data = {
+        "bots": [bot.name],
+        "version": end.version,
+        "state": "FAILED" if end.fault else "READY",
+        "text": end.fault_text,
+    }
+    kind, number = BotNoticeKind.HOSTED, end.submission_id
+    _tell(BotNotice(user_id=end.owner_id, about=bot.slug, kind=kind, number=number, data=data))
 
 
 def _seat(match_id: str, version_id: int) -> Participant:

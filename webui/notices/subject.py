@@ -8,6 +8,7 @@ from webui.accounts.personal_data import time_text
 from webui.comparisons.values import comparison_ended
 from webui.core.subjects import ALL, Document, Rule, Subject
 from webui.events.hooks import entries_asked, entry_answered, entry_asked, event_open, facts_appended
+from webui.hosting.values import submission_ended
 from webui.notices.actions import old_notices
 from webui.notices.models import BotNotice, MailChoice, Notice
 from webui.notices.noting import (
@@ -16,6 +17,7 @@ from webui.notices.noting import (
     note_compared,
     note_entry_request,
     note_facts,
+    note_hosted,
     note_not_passed,
     note_start,
     note_taken_off,
@@ -59,6 +61,7 @@ SUBJECT: Final = Subject(
         comparison_ended.received_by(note_compared),
         version_taken_off.received_by(note_taken_off),
         examination_failed.received_by(note_not_passed),
+        submission_ended.received_by(note_hosted),
         webhook_switched_off.received_by(note_webhook_off),
     ),
 )

@@ -26,6 +26,8 @@ from webui.core.pages import FormContext, PageContext, attachment, get_or_404, r
 from webui.core.paging import ListPage, page_of
 from webui.core.visitors import address_of, refused, user_id
 from webui.fair_queue import Busy
+from webui.hosting import queries as hosting_queries
+from webui.hosting.values import HostedSeatValue
 from webui.matches import queries as match_queries
 from webui.matches.values import MatchLine
 from webui.pairing import exclusions
@@ -86,6 +88,8 @@ class TranscriptContext(PageContext):
     trace: str
     """Id of the match's trace. Empty if there are no traces."""
     has_messages: bool
+    hosted: list[HostedSeatValue]
+    """Sandboxes in which the arena ran the visitor's bots in this match."""
 
 
 @login_required
@@ -191,6 +195,7 @@ def transcript(request: HttpRequest, slug: str, match_id: str) -> HttpResponse:
         asks=set(asks_of(log, seats[0])),
         trace=tracing.trace_id(match_id) if tracing.is_on else "",
         has_messages=bool(log) and line.state == "FINISHED",
+        hosted=hosting_queries.seats_of_owner(match_id, user_id(request)),
     )
     return render_page(request, context)
 

@@ -80,6 +80,9 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
 ]
 
+DATA_UPLOAD_MAX_NUMBER_FILES = 4000
+"""Maximum number of files in a form, of which a folder with a bot has some thousand at most."""
+
 MIDDLEWARE = [
     "webui.core.observing.observe",
     "webui.core.headers.SecurityHeaders",

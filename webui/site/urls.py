@@ -22,6 +22,7 @@ from webui.events import pages as event_pages
 from webui.fairness import pages as fairness_pages
 from webui.following import feeds
 from webui.following import pages as following_pages
+from webui.hosting import pages as hosting_pages
 from webui.notices import pages as notice_pages
 from webui.open_data import pages as data_pages
 from webui.profiles import data_pages as profile_data_pages
@@ -97,6 +98,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("bots/<slug:slug>/preview.png", preview_pages.bot_preview, name="bot-preview"),
     path("bots/<slug:slug>/follow/", following_pages.follow_bot, name="follow-bot"),
     path("bots/<slug:slug>/challenge/", challenge_pages.challenge_bot, name="challenge-bot"),
+    path("bots/<slug:slug>/submissions/", hosting_pages.submissions, name="submissions"),
+    path("bots/<slug:slug>/submissions/<int:submission_id>/", hosting_pages.submission, name="submission"),
+    path(
+        "bots/<slug:slug>/submissions/<int:submission_id>/change/",
+        hosting_pages.change_submission,
+        name="change-submission",
+    ),
     path("users/<str:name>/", shared(packed(front.user)), name="user"),
     path("users/<str:name>/preview.png", preview_pages.user_preview, name="user-preview"),
     path("users/<str:name>/follow/", following_pages.follow_author, name="follow-author"),

@@ -16,6 +16,7 @@ from webui.comparisons import api as comparison_api
 from webui.events import api as event_api
 from webui.events import entry_api, organising_api
 from webui.fairness import api as fairness_api
+from webui.hosting import api as hosting_api
 from webui.profiles import account_api, own_api, version_api
 from webui.profiles import api as profile_api
 from webui.ratings import api as rating_api
@@ -71,6 +72,7 @@ for subject in (
     entry_api,
     organising_api,
     fairness_api,
+    hosting_api,
     webhook_api,
     account_api,
     status_api,

@@ -1,0 +1,127 @@
+"""`arena bot submit`: hand in a version of a bot, which the arena then runs."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from arena.cli.api import NEAR_SITE, Api, SiteAddress
+from arena.cli.fetching import Away
+from arena.cli.files import InputError, print_json, printable
+from arena.cli.progress import byte_bar
+from arena.hosting.archives import BundleError
+from arena.hosting.bundle import Bundle, pack
+from arena.hosting.limits import DEFAULT_LIMITS
+from arena.hosting.manifest import ManifestError
+
+LOOK_S: Final = 2.0
+MOST_FAILURES: Final = 15
+"""Maximum number of failed polls in a row; the build continues without this command."""
+NOT_READY: Final = 1
+OPEN_STATES: Final = ("uploaded", "building", "examining")
+WORDS: Final = {
+    "uploaded": "waiting for a runner",
+    "building": "being built",
+    "examining": "being examined",
+    "ready": "ready",
+    "failed": "failed",
+    "withdrawn": "withdrawn",
+}
+
+
+def submit(
+    source: Annotated[Path, typer.Argument(help="The bot's folder, a zip or tar of it, or its only file.")],
+    bot: Annotated[str, typer.Option(help="Name of your bot in the arena.")],
+    version: Annotated[str | None, typer.Option(help="Name of the version; by default v1, v2 and so on.")] = None,
+    note: Annotated[str, typer.Option(help="Note about what is new; everybody can read it.")] = "",
+    site: SiteAddress = NEAR_SITE,
+    token: Annotated[
+        str, typer.Option(help="API token of your account with the scope `bots`.", envvar="ARENA_API_TOKEN")
+    ] = "",
+    json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
+) -> None:
+    """Hand in a version of your bot: the arena builds, examines and runs it.
+
+    Ctrl-C stops waiting; the arena goes on, and the bot's page shows the outcome.
+
+    Exit code: 0 ready, 1 failed or withdrawn, 2 refused by the arena (also for a wrong token) or unusable input.
+    """
+    if not token:
+        raise typer.BadParameter("set ARENA_API_TOKEN or give --token; make an API token in your account in the arena")
+    api = Api(site, token)
+    with tempfile.TemporaryDirectory(prefix="arena-submit-") as folder:
+        bundle = _packed(source, Path(folder) / "bundle")
+        sizes = f"{bundle.files} files, {_megabytes(bundle.unpacked_bytes)}, packed {_megabytes(bundle.size)}"
+        left_out = f"; left out: {', '.join(bundle.left_out)}" if bundle.left_out else ""
+        print(printable(f"{sizes}{left_out}"), file=sys.stderr)
+        query = {"file": "bot.tar.gz", **({"version": version} if version else {}), **({"note": note} if note else {})}
+        with byte_bar(bundle.size, "upload") as advance:
+            made = api.upload("bots", bot, "submissions", query=query, file=bundle.packed, on_bytes=advance)
+    last = _followed(api, _checked(made))
+    if json:
+        print_json(last)
+    else:
+        print(printable(_sentence(last)))
+    raise typer.Exit(0 if last["state"] == "ready" else NOT_READY)
+
+
+def _packed(source: Path, target: Path) -> Bundle:
+    if not source.exists():
+        raise InputError(f"there is no {str(source)!r}")
+    try:
+        return pack(source, source.name, target, DEFAULT_LIMITS)
+    except ManifestError as error:
+        raise InputError("; ".join(error.problems)) from None
+    except (BundleError, OSError) as error:
+        raise InputError(str(error)) from None
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:.1f} MB"
+
+
+def _checked(document: dict[str, Any]) -> dict[str, Any]:
+    texts = ("state", "version", "log")
+    is_submission = isinstance(document.get("id"), int) and all(isinstance(document.get(key), str) for key in texts)
+    if not is_submission:
+        raise InputError("this is not an arena: its answer is not a submission")
+    return document
+
+
+def _followed(api: Api, submission: dict[str, Any]) -> dict[str, Any]:
+    """Return the submission once it has ended, or once the user stops waiting."""
+    shown, failures, wait_s = "", 0, LOOK_S
+    try:
+        while submission["state"] in OPEN_STATES:
+            if (now := f"version {submission['version']}: {_state(submission)}") != shown:
+                print(printable(now), file=sys.stderr, flush=True)
+                shown = now
+            time.sleep(wait_s)
+            try:
+                submission = _checked(api.get("submissions", str(submission["id"])))
+                failures, wait_s = 0, LOOK_S
+            except Away as error:
+                failures, wait_s = failures + 1, max(LOOK_S, error.wait_s)
+                if failures >= MOST_FAILURES:
+                    raise InputError(str(error)) from None
+    except KeyboardInterrupt:
+        print("the arena goes on without this command", file=sys.stderr)
+    return submission
+
+
+def _state(submission: dict[str, Any]) -> str:
+    return WORDS.get(submission["state"], str(submission["state"]))
+
+
+def _sentence(submission: dict[str, Any]) -> str:
+    """Describe the outcome: a fault with the end of the log."""
+    sentence = f"version {submission['version']}: {_state(submission)}"
+    if submission["state"] != "failed":
+        return sentence
+    end = submission["log"].rstrip().splitlines()[-20:]
+    return "\n".join([*end, f"{sentence}: {submission.get('fault')}: {submission.get('fault_text')}"])

@@ -1,0 +1,155 @@
+"""`arena bot submit` against a scripted site: what it sends, and how it follows the build."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from arena.cli import fetching, submit
+from arena.cli.app import app
+from arena.cli.files import InputError
+from arena.hosting.bundle import pack, unpack
+from arena.hosting.limits import DEFAULT_LIMITS
+
+MADE = {"id": 5, "version": "v7", "state": "uploaded", "log": "", "fault": None, "fault_text": None}
+BUILDING = {**MADE, "state": "building"}
+READY = {**MADE, "state": "ready"}
+FAILED = {**MADE, "state": "failed", "log": "a\nb\n", "fault": "BUILD_FAILED", "fault_text": "no such file: fix it"}
+
+
+class Site(ThreadingHTTPServer):
+    """Answers requests with the given answers in order; the last one is repeated."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.answers: list[tuple[int, Any]] = []
+        self.asked: list[tuple[str, str, bytes]] = []
+        self.tokens: set[str] = set()
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Site
+
+    def handle_one(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.server.asked.append((self.command, self.path, body))
+        self.server.tokens.add(self.headers["Authorization"])
+        answers = self.server.answers
+        status, document = answers.pop(0) if len(answers) > 1 else answers[0]
+        self.send_response(status)
+        self.send_header("Content-Type", "application/problem+json" if status >= 400 else "application/json")
+        self.end_headers()
+        self.wfile.write(json.dumps(document).encode())
+
+    do_GET = do_POST = handle_one
+
+    def log_message(self, *_: object) -> None:
+        """Log nothing."""
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    monkeypatch.setattr(submit, "LOOK_S", 0)
+    monkeypatch.setattr(fetching, "FIRST_WAIT_S", 0)
+    with Site() as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Path:
+    """A folder with a bot."""
+    folder = tmp_path / "mybot"
+    folder.mkdir()
+    (folder / "bot.toml").write_text('language = "python"\ncommand = ["python3", "bot.py"]\n')
+    (folder / "bot.py").write_text("print('hello')\n")
+    return folder
+
+
+def run(site: Site, *words: str) -> Result:
+    address = f"http://127.0.0.1:{site.server_port}"
+    return CliRunner().invoke(app, ["bot", "submit", *words, "--site", address, "--token", "naqala_api_x"])
+
+
+def refusal(result: Result) -> str:
+    """Return the line that `arena` prints before it ends with exit code 2."""
+    assert isinstance(result.exception, InputError), result.output
+    return str(result.exception)
+
+
+def test_a_folder_is_packed_sent_and_followed_until_it_is_ready(site: Site, bot: Path, tmp_path: Path) -> None:
+    site.answers = [(201, MADE), (200, BUILDING), (200, READY)]
+    result = run(site, str(bot), "--bot", "long-ledger", "--version", "v7", "--note", "Faster & better.")
+    assert result.exit_code == 0 and result.stdout == "version v7: ready\n"
+    assert "2 files" in result.stderr and "being built" in result.stderr
+    (method, path, body), *looks = site.asked
+    assert (method, urlsplit(path).path) == ("POST", "/api/v1/bots/long-ledger/submissions")
+    query = {"file": ["bot.tar.gz"], "version": ["v7"], "note": ["Faster & better."]}
+    assert parse_qs(urlsplit(path).query) == query
+    assert [look[:2] for look in looks] == [("GET", "/api/v1/submissions/5")] * 2
+    sent = tmp_path / "sent"
+    sent.write_bytes(body)
+    bundle = pack(sent, "bot.tar.gz", tmp_path / "again", DEFAULT_LIMITS)
+    assert bundle.files == 2
+    unpack(sent, bundle.sha256, tmp_path / "unpacked", DEFAULT_LIMITS)  # what was sent has that hash
+    assert site.tokens == {"Bearer naqala_api_x"}
+
+
+def test_a_failure_shows_the_end_of_the_log_and_the_fault(site: Site, bot: Path) -> None:
+    site.answers = [(201, MADE), (200, FAILED)]
+    result = run(site, str(bot), "--bot", "long-ledger")
+    assert result.exit_code == 1
+    assert result.stdout == "a\nb\nversion v7: failed: BUILD_FAILED: no such file: fix it\n"
+    site.answers = [(201, FAILED)]
+    result = run(site, str(bot), "--bot", "long-ledger", "--json")
+    assert result.exit_code == 1 and json.loads(result.stdout) == FAILED
+
+
+def test_a_lost_answer_is_asked_for_again_with_the_whole_file(site: Site, bot: Path) -> None:
+    site.answers = [(503, {}), (201, READY)]
+    assert run(site, str(bot), "--bot", "long-ledger").exit_code == 0
+    first, second = site.asked
+    assert first == second and first[2]
+
+
+@pytest.mark.parametrize("status", [401, 404, 422])
+def test_a_refusal_is_said_in_one_line(site: Site, bot: Path, status: int) -> None:
+    site.answers = [(status, {"detail": "you have no bot 'x'"})]
+    assert "you have no bot 'x'" in refusal(run(site, str(bot), "--bot", "x"))
+
+
+@pytest.mark.parametrize("answer", [{}, {"id": "5"}, {**MADE, "state": 3}])
+def test_what_is_no_submission(site: Site, bot: Path, answer: Any) -> None:
+    site.answers = [(201, answer)]
+    assert "not an arena" in refusal(run(site, str(bot), "--bot", "long-ledger"))
+
+
+def test_what_cannot_be_packed_is_refused_before_anything_is_sent(site: Site, bot: Path, tmp_path: Path) -> None:
+    (bot / "bot.toml").write_text('language = "cobol"\n')
+    for source in (bot, tmp_path / "nothing"):
+        assert refusal(run(site, str(source), "--bot", "long-ledger"))
+    assert site.asked == []
+    assert (
+        CliRunner().invoke(app, ["bot", "submit", str(bot), "--bot", "x"], env={"ARENA_API_TOKEN": ""}).exit_code == 2
+    )
+
+
+def test_control_c_ends_the_waiting_alone(site: Site, bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(submit.time, "sleep", interrupt)
+    site.answers = [(201, MADE)]
+    result = run(site, str(bot), "--bot", "long-ledger")
+    assert result.exit_code == 1 and result.stdout == "version v7: waiting for a runner\n"

@@ -1,0 +1,91 @@
+"""Routes of hosted bots: hand in a version, follow its build, choose the version that plays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ninja import Query, Router, Status
+
+from webui.api.callers import Request, actor, caller, needs, own_bot
+from webui.api.lists import Listed, PageQuery, page_of
+from webui.api.schemas import Joined
+from webui.core.errors import BadRequest, NotFound
+from webui.core.uploads import received
+from webui.hosting import actions, queries
+from webui.hosting.schemas import SubmissionDocument, SubmissionQuery, Submissions
+from webui.hosting.uploads import bundle_of
+from webui.hosting.values import SubmissionPage, SubmissionValue
+
+router = Router(tags=["hosted bots"])
+
+
+def _takes_file() -> dict[str, Any]:
+    """Return the options of a route with the scope `bots`, whose body is a file."""
+    options = needs("bots")
+    binary = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+    options["openapi_extra"] = {**options["openapi_extra"], "requestBody": {"required": True, "content": binary}}
+    return options
+
+
+@router.post("/bots/{slug}/submissions", response={201: SubmissionDocument}, **_takes_file())
+def submit_version(request: Request, slug: str, order: Query[SubmissionQuery]) -> Status[Joined]:
+    """Hand in a version of a bot of yours, which the arena then runs.
+
+    The body is the file itself: a program, a zip or a tar of at most 50 MB. A runner builds and examines it. It plays
+    as soon as it is ready. The same file under the same name is handed in once.
+    """
+    bot_id = own_bot(request, slug).bot.id
+    actions.check_submission(actor(request), bot_id, order.version or "", order.note)
+    with received(request, caller(request).user_id) as body, bundle_of(body, order.file) as bundle:
+        made = actions.submit(actor(request), bot_id, order.version or "", order.note, bundle)
+    return Status(201, _shown(queries.submission(made.id)))
+
+
+@router.get("/bots/{slug}/submissions", response=Submissions, **needs("read", "bots"))
+def list_submissions(request: Request, slug: str, page: Query[PageQuery]) -> Listed[SubmissionValue]:
+    """Versions of a bot of yours that were handed in, newest first."""
+    bot_id = own_bot(request, slug).bot.id
+    lines = queries.submissions_of(bot_id, page.limit + 1, before=page.after(int))
+    return page_of(lines, page, lambda line: line.id)
+
+
+@router.get("/submissions/{submission_id}", response=SubmissionDocument, **needs("read", "bots"))
+def get_submission(request: Request, submission_id: int) -> Joined:
+    """A version of yours that was handed in, with the log of its build."""
+    return _shown(_own(request, submission_id))
+
+
+@router.delete("/submissions/{submission_id}", response=SubmissionDocument, **needs("bots"))
+def withdraw_submission(request: Request, submission_id: int) -> Joined:
+    """Take a version back before it is ready.
+
+    If it has ended already, it stays as it is.
+    """
+    line = _own(request, submission_id).line
+    actions.withdraw_submission(line.bot.id, line.id)
+    return _shown(_own(request, submission_id))
+
+
+@router.post("/submissions/{submission_id}/use", response=SubmissionDocument, **needs("bots"))
+def use_submission(request: Request, submission_id: int) -> Joined:
+    """Have your bot play new matches as this version.
+
+    Its running matches go on as they are.
+    """
+    line = _own(request, submission_id).line
+    if line.version_id is None:
+        raise BadRequest(f"version {line.version!r} is not ready")
+    actions.use_version(line.bot.id, line.version_id)
+    return _shown(_own(request, submission_id))
+
+
+def _own(request: Request, submission_id: int) -> SubmissionPage:
+    """Return a submission of the caller. Raise `NotFound` for somebody else's."""
+    page = queries.submission(submission_id)
+    if page.line.bot.owner_id != caller(request).user_id:
+        raise NotFound(f"there is no submission {submission_id}")
+    return page
+
+
+def _shown(page: SubmissionPage) -> Joined:
+    return Joined(page.line, page)

@@ -1,0 +1,148 @@
+"""Pages on which owners hand in versions of their bots, follow the build, and choose the version that plays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django.views.csrf import csrf_failure
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from arena.hosting.limits import DEFAULT_LIMITS
+from arena.sandbox.limits import MIB
+from webui.accounts.security import actor
+from webui.bots.setting_pages import own_bot
+from webui.bots.values import BotRef
+from webui.core.errors import BadRequest, LadderError, TooMany
+from webui.core.pages import PageContext, get_or_404, render_page
+from webui.core.uploads import BodyAwaited, received, upload_of
+from webui.core.visitors import user_id
+from webui.hosting import actions, queries
+from webui.hosting.uploads import bundle_of, form_of
+from webui.hosting.values import SubmissionPage, SubmissionValue
+
+AGAIN_S = 3
+"""Seconds after which the page of a submission that is being built is loaded again."""
+STEPS = ("UPLOADED", "BUILDING", "EXAMINING", "READY")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubmissionsContext(PageContext):
+    """The versions of a visitor's bot that were handed in, and the form that hands in another one."""
+
+    template: str = "hosting/submissions.html"
+    here: str = "own"
+    bot: BotRef
+    lines: list[SubmissionValue]
+    version: str = ""
+    note: str = ""
+    error: str = ""
+    """Why the form was refused. Empty if it was not."""
+    packed_mb: int = DEFAULT_LIMITS.packed_bytes // MIB
+    unpacked_mb: int = DEFAULT_LIMITS.unpacked_bytes // MIB
+    most_files: int = DEFAULT_LIMITS.files
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubmissionContext(PageContext):
+    """One version that was handed in, with the log of its build."""
+
+    template: str = "hosting/submission.html"
+    here: str = "own"
+    page: SubmissionPage
+    line: SubmissionValue
+    steps: list[tuple[str, str]]
+    """State of each step of the way to a version that plays: its name, and `done`, `now` or `later`."""
+
+
+@csrf_exempt  # the body arrives after the check; see `_is_of_site`
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def submissions(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Show the versions of a visitor's bot that were handed in. A form with files hands in another one."""
+    bot = own_bot(request, slug=slug).bot
+    if request.method != "POST":
+        return render_page(request, SubmissionsContext(bot=bot, lines=queries.submissions_of(bot.id)))
+    if not _is_of_site(request):
+        return csrf_failure(request, "the form was sent from another site")
+    fields: dict[str, str] = {}
+    try:
+        actions.check_submission(actor(request), bot.id, "")
+        upload = upload_of(request)
+        content_type = request.META.get("CONTENT_TYPE", "") if upload is None else upload.content_type
+        with received(request, user_id(request)) as body, form_of(body, content_type) as (fields, file, name):
+            if file is None:
+                raise BadRequest(_("Choose a file or a folder."))
+            with bundle_of(file, name) as bundle:
+                made = actions.submit(
+                    actor(request), bot.id, fields.get("version", "").strip(), fields.get("note", ""), bundle
+                )
+    except BodyAwaited:
+        return HttpResponse(status=204)  # nobody sees it
+    except LadderError as error:
+        page = SubmissionsContext(
+            bot=bot,
+            lines=queries.submissions_of(bot.id),
+            version=fields.get("version", ""),
+            note=fields.get("note", ""),
+            error=_("You handed in many versions within a day. Wait a while.")
+            if isinstance(error, TooMany)
+            else str(error),
+        )
+        return render_page(request, page, 422)
+    return redirect("submission", slug=slug, submission_id=made.id)
+
+
+def _is_of_site(request: HttpRequest) -> bool:
+    """Return whether a form was sent from a page of the site.
+
+    Django compares a token in the body, which has not arrived yet when this is checked. All browsers name the origin of
+    a form.
+    """
+    origin = request.headers.get("Origin", "")
+    return origin.partition("://")[2] == request.get_host() or request.headers.get("Sec-Fetch-Site") == "same-origin"
+
+
+@never_cache
+@login_required
+@require_safe
+def submission(request: HttpRequest, slug: str, submission_id: int) -> HttpResponse:
+    """Show one version that was handed in: how far it is, and the log of its build."""
+    page = get_or_404(queries.submission, submission_id, own_bot(request, slug=slug).bot.id)
+    line = page.line
+    at = STEPS.index(line.state) if line.state in STEPS else -1
+    steps = [
+        (step, "done" if n < at or line.state == "READY" else "now" if n == at else "later")
+        for n, step in enumerate(STEPS)
+    ]
+    response = render_page(request, SubmissionContext(page=page, line=line, steps=steps if at >= 0 else []))
+    if line.is_open:
+        response["Refresh"] = str(AGAIN_S)
+    return response
+
+
+@login_required
+@require_POST
+def change_submission(request: HttpRequest, slug: str, submission_id: int) -> HttpResponse:
+    """Withdraw a version that is not ready, have the bot play as a ready one, or have it play here no more."""
+    bot = own_bot(request, slug=slug).bot
+    line = get_or_404(queries.submission, submission_id, bot.id).line
+    try:
+        if request.POST.get("act") == "withdraw":
+            actions.withdraw_submission(bot.id, line.id)
+        elif line.version_id is not None and request.POST.get("act") == "use":
+            actions.use_version(bot.id, line.version_id)
+            messages.success(request, _("The bot plays new matches as %(version)s.") % {"version": line.version})
+        elif line.is_current and request.POST.get("act") == "stop":
+            actions.use_version(bot.id, None)
+            messages.success(request, _("The arena does not run the bot any more."))
+    except BadRequest as error:
+        messages.error(request, str(error))
+    return redirect("submissions", slug=slug)

@@ -1,0 +1,60 @@
+"""Schemas for hosted bots: what the API returns and accepts."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from ninja import Schema
+from pydantic import Field
+
+from webui.api.lists import Page
+from webui.api.schemas import LOWER, OR_NULL, Name, SlugOf, ValueView, source
+from webui.bots.actions import LONGEST_NOTE
+
+State = Literal["uploaded", "building", "examining", "ready", "failed", "withdrawn"]
+
+
+class SubmissionQuery(Schema):
+    """What is handed in. The body of the request is the file."""
+
+    version: Name | None = Field(None, description="Name of the version. Null: `v1`, `v2` and so on.")
+    note: str = Field("", max_length=LONGEST_NOTE, description="What is new in it. Everybody can read it.")
+    file: str = Field(
+        "bot.tar.gz",
+        min_length=1,
+        max_length=200,
+        description="Name of the file. A zip or a tar has the bot's folder in it; any other file is the whole bot.",
+    )
+
+
+class SubmissionSummary(ValueView):
+    """A version that was handed in, in a list."""
+
+    id: int
+    bot: SlugOf = Field(description="Its slug.")
+    version: str
+    note: str
+    state: Annotated[State, LOWER] = Field(
+        description="`uploaded`: it waits for a runner. `ready`: the bot can play as this version."
+    )
+    created_at: datetime
+    ended_at: datetime | None
+    size: int = Field(description="Bytes of its files, packed. 0: they are not kept any more.")
+    unpacked_bytes: int
+    files: int = Field(description="Number of its files.")
+    fault: Annotated[str | None, OR_NULL] = Field(description="Code of the fault, if it failed.")
+    fault_text: Annotated[str | None, OR_NULL] = Field(description="The fault in words, with what to do.")
+    current: bool = source("is_current", "The bot plays new matches as this version.")
+    usable: bool = source("can_be_used", "The bot does not play as this version, and can.")
+
+
+class Submissions(Page[SubmissionSummary]):
+    """Versions of a bot that were handed in, newest first."""
+
+
+class SubmissionDocument(SubmissionSummary):
+    """A version that was handed in."""
+
+    log: str = Field(description="Log of the build and the examination: at most 64 KB, without its middle.")
+    before: int = Field(description="Number of versions that wait for a runner and were handed in earlier.")
