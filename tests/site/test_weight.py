@@ -105,21 +105,23 @@ WINDOWS = [(1280, 720), (390, 844)]
 MOVED = """() => {
   window.moved = [];
   new PerformanceObserver((list) => {
-    for (const { value, sources } of list.getEntries()) {
+    for (const { startTime, value, sources } of list.getEntries()) {
       const at = (box) => [box.x, box.y, box.width, box.height].map(Math.round).join(" ");
       const nodes = sources.map(({ node, previousRect, currentRect }) => {
         const text = node instanceof Element ? node.outerHTML : node?.textContent ?? "";
         return `${text.slice(0, 60)}: ${at(previousRect)} to ${at(currentRect)}`;
       });
-      window.moved.push([value, ...nodes]);
+      window.moved.push([startTime, value, ...nodes]);
     }
   }).observe({ type: "layout-shift", buffered: true });
 }"""
-"""What moves, by how much, and from where to where."""
+"""What moves: when, by how much, and from where to where."""
+
+PAINTED = "document.readyState != 'loading' && performance.getEntriesByName('first-contentful-paint').length > 0"
 
 
 def open_with_late_fonts(page: Any, address: str) -> list[list[Any]]:
-    """Open a page whose fonts come when it has been painted without them; what has moved, see `MOVED`."""
+    """Open a page whose fonts come when all of it has been painted without them. Return what moves then (`MOVED`)."""
     waiting: list[Any] = []
 
     def hold(route: Any) -> None:
@@ -127,9 +129,10 @@ def open_with_late_fonts(page: Any, address: str) -> list[list[Any]]:
 
     page.route("**/*.woff2", hold)
     page.goto(address, wait_until="commit")
-    while not page.evaluate("performance.getEntriesByName('first-contentful-paint').length"):
+    while not (waiting and page.evaluate(PAINTED)):
         page.wait_for_timeout(20)
-    assert waiting, "no font has been asked for"
+    page.evaluate("new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)))")
+    released_at = page.evaluate("performance.now()")
     while waiting or page.evaluate("document.readyState !== 'complete' || document.fonts.status !== 'loaded'"):
         while waiting:
             waiting.pop().continue_()
@@ -138,8 +141,7 @@ def open_with_late_fonts(page: Any, address: str) -> list[list[Any]]:
         page.wait_for_selector("[data-ready]")
     page.evaluate("new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)))")
     assert page.evaluate("[...document.fonts].some((font) => font.status === 'loaded')")
-    moved: list[list[Any]] = page.evaluate("window.moved")
-    return moved
+    return [move for at, *move in page.evaluate("window.moved") if at >= released_at]
 
 
 @pytest.mark.slow
