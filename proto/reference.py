@@ -44,6 +44,7 @@ def write_refusals(target: Path) -> None:
     refusals += [errors.another_bot("Mirage", "Oud"), errors.bad_hello("max_matches must be at least 1")]
     refusals += errors.RESTING.values()
     refusals += [errors.left_out(datetime(2026, 1, 1, 14, 32, 5, tzinfo=UTC), 2, ["Oud"])]
+    refusals += [errors.taken_off("1.3", 3, "k7m2xqzr9wpd")]
     refusals += [errors.bad_release("a version's note has at most 500 characters")]
     refusals += [errors.too_large(20_000, GatewayLimits().max_message_bytes), errors.nonce_size(64)]
     if missing := set(errors.ErrorReason) - {refusal.reason for refusal in refusals}:

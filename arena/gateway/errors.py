@@ -53,6 +53,7 @@ class ErrorReason(StrEnum):
     RETIRED = "RETIRED"
     PAUSED = "PAUSED"
     LEFT_OUT = "LEFT_OUT"
+    TAKEN_OFF = "TAKEN_OFF"
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,6 +238,16 @@ def left_out(until: datetime, failures: int, bots: Sequence[str]) -> GatewayRefu
         ErrorReason.LEFT_OUT,
         f"This bot gets no new ladder matches until {until:%H:%M:%S} UTC. In the last day, {who} declined, missed or"
         f" did not answer {offers}.{shared} Stay connected, and accept every offer.",
+    )
+
+
+def taken_off(version: str, forfeits: int, match: str) -> GatewayRefusal:
+    """Tell a bot that its version plays no rated matches after so many forfeits in a row, the last one in `match`."""
+    return GatewayRefusal(
+        StatusCode.FAILED_PRECONDITION,
+        ErrorReason.TAKEN_OFF,
+        f"Version {version} plays no rated matches, because it forfeited {forfeits} in a row, the last one in match"
+        f" {match}. Look at what went wrong. When it is repaired, have it examined on your bot's page.",
     )
 
 

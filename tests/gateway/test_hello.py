@@ -28,9 +28,11 @@ from tests.ladder.online import later
 from webui.accounts import values as account_values
 from webui.bots import actions as bot_actions
 from webui.bots import retirement, token_actions
+from webui.bots.models import BotVersion
 from webui.hosting import actions as hosting_actions
 from webui.hosting.values import SubmissionValue
 from webui.matches import ending
+from webui.pairing.models import Exclusion
 from webui.staff import locks
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -129,6 +131,23 @@ async def test_a_bot_that_is_given_no_new_matches_is_told_why_once(arena: Arena)
     late = arena.bot(gateway, process="p2")
     await late.hello()
     assert (await late.hear("error")).error.reason == "LOCKED"
+
+
+async def test_a_version_that_was_taken_off_rated_matches_is_told_why(arena: Arena) -> None:
+    gateway = await arena.gateway(token_check_s=0.05)
+    bot, repaired = arena.bot(gateway), arena.bot(gateway, version="2", process="p2")
+    await bot.hello()
+    version = await BotVersion.objects.aget(bot=arena.registered.bot, name="1")
+    await Exclusion.objects.acreate(version=version, matches=["last", "second", "first"])
+    told = (await bot.hear("error")).error
+    assert (told.reason, told.fatal) == ("TAKEN_OFF", False)
+    assert (
+        "Version 1 plays no rated matches" in told.message and "3 in a row, the last one in match last." in told.message
+    )
+    await repaired.hello()
+    await asyncio.to_thread(bot_actions.set_bot_state, arena.registered.bot, "PAUSED")
+    for each in (bot, repaired):
+        assert (await each.hear("error")).error.reason == "PAUSED", "and nothing in between"
 
 
 async def test_a_bot_that_rests_is_told_how_long_and_for_which_bots(arena: Arena) -> None:

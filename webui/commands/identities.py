@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
@@ -25,6 +25,7 @@ from arena.gateway.errors import (
     bad_hello,
     bad_release,
     left_out,
+    taken_off,
 )
 from arena.gateway.identity import Identity, ReleaseToken
 from webui.accounts.values import token_digest
@@ -34,6 +35,7 @@ from webui.bots import token_actions, token_queries
 from webui.core.errors import LadderError, TooMany
 from webui.hosting import queries as hosting_queries
 from webui.matches import queries as match_queries
+from webui.pairing.exclusions import forfeits_of
 from webui.pairing.rests import rests_of_tokens
 
 log = structlog.get_logger(__name__)
@@ -56,13 +58,17 @@ class DatabaseIdentities:
         self._known_at: float | None = None
         """Time of the list of valid tokens (monotonic clock)."""
         self._reading = asyncio.Lock()
+        self._versions: dict[int, int] = {}
+        """The version that last said hello with each token here, by token. Valid tokens limit its size."""
 
     async def identify(
         self, token: str, bot: str, version: str, address: str, still_plays: Callable[[int], int | None]
     ) -> Identity:
         """Return the bot of this token, as this version. Raise `HelloRefused`."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, _identify, token, bot, version, address, still_plays)
+        found = await loop.run_in_executor(self._threads, _identify, token, bot, version, address, still_plays)
+        self._versions[found.token_id] = found.version_id
+        return found
 
     async def release(self, token: str, version: str, note: str) -> ReleaseToken:
         """Set the note of a version of the bot of this token. Raise `HelloRefused`."""
@@ -98,9 +104,13 @@ class DatabaseIdentities:
     async def resting(self, token_ids: Collection[int]) -> dict[int, GatewayRefusal] | None:
         """Return those of the tokens whose bots get no new matches, with the reasons. None if the database is
         unavailable.
+
+        If several versions play with one token, only the one that said hello last is looked up among those that play no
+        rated matches.
         """
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, _resting, frozenset(token_ids))
+        versions = {token: self._versions.get(token, 0) for token in token_ids}
+        return await loop.run_in_executor(self._threads, _resting, versions)
 
     def close(self) -> None:
         """Release the threads."""
@@ -186,12 +196,18 @@ def _revoked(token_ids: frozenset[int]) -> set[int]:
         close_old_connections()
 
 
-def _resting(token_ids: frozenset[int]) -> dict[int, GatewayRefusal] | None:
+def _resting(versions: Mapping[int, int]) -> dict[int, GatewayRefusal] | None:
+    """Return the reasons by token. `versions` are the versions of the tokens."""
     close_old_connections()
     try:
-        resting = rests_of_tokens(token_ids).items()
+        resting = rests_of_tokens(versions).items()
         reasons = {token: left_out(rest.until, rest.failures, rest.bots) for token, rest in resting}
-        stopped = token_queries.resting_bots(token_ids).items()
+        forfeits = forfeits_of({*versions.values()})
+        for token, version in versions.items():
+            if version in forfeits:
+                name, matches = forfeits[version]
+                reasons[token] = taken_off(name, len(matches), matches[0])
+        stopped = token_queries.resting_bots(versions.keys()).items()
         return reasons | {token: RESTING[ErrorReason(why)] for token, why in stopped}
     except (DatabaseError, InterfaceError) as error:
         log.error("database_away", error=str(error))

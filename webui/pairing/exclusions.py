@@ -5,6 +5,7 @@ others. The owner is notified, and requests an examination once the version is r
 is excluded until its first examination.
 """
 
+from collections.abc import Collection
 from typing import Final
 
 from django.db import transaction
@@ -105,6 +106,16 @@ def put_back(exclusion_id: int, owner_id: int, *, by: Actor) -> None:
         if requests.filter(at__gt=before_now(86400)).count() >= ASKED_A_DAY:
             raise TooMany(f"{ASKED_A_DAY} examinations of this version were asked for within a day: wait a while")
         record_act(Act.BOT_RESUMED, owner_id, by=by, subject=str(row.version))
+
+
+def forfeits_of(versions: Collection[int]) -> dict[int, tuple[str, list[str]]]:
+    """Return the versions that were taken off rated matches: the name, and the forfeited matches, latest first.
+
+    Leave out versions whose examination was requested.
+    """
+    rows = Exclusion.objects.filter(version__in=versions, ended_at=None, asked_at=None).exclude(matches=[])
+    found = rows.values_list("version", "version__name", "matches")
+    return {version: (name, matches) for version, name, matches in found}
 
 
 def open_exclusions(owner_id: int) -> dict[int, list[ExclusionLine]]:
