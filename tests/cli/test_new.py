@@ -19,7 +19,7 @@ def test_a_kit_is_complete(language: str, tmp_path: Path) -> None:
     said = printed(arena_here("bot", "new", "--lang", language, folder))
     assert said == f"{folder} is a bot in {language}: {folder}/README.md says how to build and start it\n"
     written = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
-    assert {"README.md", "Dockerfile", ".gitignore", ".dockerignore"} <= written.keys()
+    assert {"README.md", "bot.toml", "Dockerfile", ".gitignore", ".dockerignore"} <= written.keys()
     assert any("test" in name.lower() or "mod tests" in path.read_text() for name, path in written.items())
     protos = {name: path.read_text() for name, path in written.items() if name.endswith(".proto")}
     sources = {
