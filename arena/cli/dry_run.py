@@ -15,12 +15,10 @@ from arena.cli.files import InputError, printable
 from arena.cli.play_series import image_of, sandbox_folder
 from arena.cli.progress import progress
 from arena.doctor import CheckOutcome
-from arena.sandbox.limits import MIB
 from arena.sandbox.running import SandboxStartFailure
 
 if TYPE_CHECKING:
     from arena.doctor import CheckFinding
-    from arena.hosting.bundle import Bundle
     from arena.local.sandboxed import HostedImage
 
 
@@ -29,15 +27,13 @@ def dry_run(source: Path) -> None:
 
     Exits with code 1 if a check fails. Raises `InputError` for everything else that an arena would refuse.
     """
-    if not source.exists():
-        raise InputError(f"there is no {source}")
     with ExitStack() as stack:
         image = image_of(source, sandbox_folder(stack) / "bot")
-        print(printable(f"{sizes(image.source)}, SHA-256 {image.source.sha256}"))
+        print(printable(f"{image.source.sizes()}, SHA-256 {image.source.sha256}"))
         for path in image.source.left_out:
             print(printable(f"left out, as no part of the bot: {path}"))
         if image.image is not image.source:
-            print(printable(f"built: {sizes(image.image)}"))
+            print(printable(f"built: {image.image.sizes()}"))
         try:
             findings = asyncio.run(_examined(image))
         except SandboxStartFailure as error:
@@ -46,12 +42,6 @@ def dry_run(source: Path) -> None:
     if any(finding.outcome is CheckOutcome.FAILED for finding in findings):
         raise typer.Exit(SICK)
     print("The arena would take it: hand it in without --dry-run.", file=sys.stderr)
-
-
-def sizes(bundle: Bundle) -> str:
-    """Return the sizes of a bundle in words."""
-    packed, unpacked = bundle.size / MIB, bundle.unpacked_bytes / MIB
-    return f"{bundle.files:,} file{'s' * (bundle.files != 1)}, {unpacked:.1f} MB, packed {packed:.1f} MB"
 
 
 async def _examined(image: HostedImage) -> list[CheckFinding]:

@@ -18,6 +18,7 @@ from arena.hosting.archives import BundleError
 from arena.hosting.bundle import Bundle, pack
 from arena.hosting.limits import DEFAULT_LIMITS
 from arena.hosting.manifest import ManifestError
+from arena.hosting.preparing import prepare_folder
 
 LOOK_S: Final = 2.0
 MOST_FAILURES: Final = 15
@@ -36,29 +37,44 @@ WORDS: Final = {
 
 def submit(
     source: Annotated[Path, typer.Argument(help="The bot's folder, a zip or tar of it, or its only file.")],
-    bot: Annotated[str, typer.Option(help="Name of your bot in the arena.")],
+    bot: Annotated[str, typer.Option(help="Name of your bot in the arena.")] = "",
     version: Annotated[str | None, typer.Option(help="Name of the version; by default v1, v2 and so on.")] = None,
     note: Annotated[str, typer.Option(help="Note about what is new; everybody can read it.")] = "",
     site: SiteAddress = NEAR_SITE,
     token: Annotated[
         str, typer.Option(help="API token of your account with the scope `bots`.", envvar="ARENA_API_TOKEN")
     ] = "",
+    is_dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Send nothing: build and examine it here, as the arena would.")
+    ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
 ) -> None:
     """Hand in a version of your bot: the arena builds, examines and runs it.
 
+    Before that, the command `prepare` of its bot.toml runs here, and Python packages that requirements.txt or uv.lock
+    names are fetched to its folder `vendor`. With --dry-run neither --bot nor a token is needed.
+
     Ctrl-C stops waiting; the arena goes on, and the bot's page shows the outcome.
 
-    Exit code: 0 ready, 1 failed or withdrawn, 2 refused by the arena (also for a wrong token) or unusable input.
+    Exit code: 0 ready (with --dry-run: it would be), 1 failed or withdrawn, 2 refused by the arena (also for a wrong
+    token) or unusable input.
     """
+    if not source.exists():
+        raise InputError(f"there is no {str(source)!r}")
+    if is_dry_run:
+        from arena.cli.dry_run import dry_run
+
+        dry_run(source)
+        return
+    if not bot:
+        raise typer.BadParameter("name your bot in the arena with --bot, or add --dry-run to send nothing")
     if not token:
         raise typer.BadParameter("set ARENA_API_TOKEN or give --token; make an API token in your account in the arena")
     api = Api(site, token)
     with tempfile.TemporaryDirectory(prefix="arena-submit-") as folder:
         bundle = _packed(source, Path(folder) / "bundle")
-        sizes = f"{bundle.files} files, {_megabytes(bundle.unpacked_bytes)}, packed {_megabytes(bundle.size)}"
         left_out = f"; left out: {', '.join(bundle.left_out)}" if bundle.left_out else ""
-        print(printable(f"{sizes}{left_out}"), file=sys.stderr)
+        print(printable(f"{bundle.sizes()}{left_out}"), file=sys.stderr)
         query = {"file": "bot.tar.gz", **({"version": version} if version else {}), **({"note": note} if note else {})}
         with byte_bar(bundle.size, "upload") as advance:
             made = api.upload("bots", bot, "submissions", query=query, file=bundle.packed, on_bytes=advance)
@@ -71,18 +87,14 @@ def submit(
 
 
 def _packed(source: Path, target: Path) -> Bundle:
-    if not source.exists():
-        raise InputError(f"there is no {str(source)!r}")
     try:
-        return pack(source, source.name, target, DEFAULT_LIMITS)
+        if source.is_dir():
+            prepare_folder(source, DEFAULT_LIMITS, lambda text: print(text, end="", file=sys.stderr, flush=True))
+        return pack(source, source.resolve().name, target, DEFAULT_LIMITS)
     except ManifestError as error:
         raise InputError("; ".join(error.problems)) from None
     except (BundleError, OSError) as error:
         raise InputError(str(error)) from None
-
-
-def _megabytes(size: int) -> str:
-    return f"{size / 1e6:.1f} MB"
 
 
 def _checked(document: dict[str, Any]) -> dict[str, Any]:

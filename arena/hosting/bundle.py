@@ -66,6 +66,11 @@ class Bundle:
     left_out: tuple[str, ...] = ()
     """Files and folders of the source that are no part of a bot, such as `.git`."""
 
+    def sizes(self) -> str:
+        """Return its sizes in words."""
+        packed, unpacked = self.size / 1e6, self.unpacked_bytes / 1e6
+        return f"{self.files} file{'s' * (self.files != 1)}, {unpacked:.1f} MB, packed {packed:.1f} MB"
+
 
 @dataclass(slots=True)
 class _File:

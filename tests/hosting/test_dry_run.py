@@ -9,6 +9,7 @@ import typer
 
 from arena.cli.dry_run import dry_run
 from arena.cli.files import InputError
+from tests.kit.command import arena, complaint
 
 pytestmark = pytest.mark.usefixtures("sandbox")
 
@@ -59,6 +60,14 @@ def test_one_line_says_why_an_arena_would_refuse_it(tmp_path: Path, lines: str, 
     (tmp_path / "mine.py").write_text(BOT)
     with pytest.raises(InputError, match=words):
         dry_run(tmp_path)
+
+
+@pytest.mark.slow
+def test_the_command_needs_neither_bot_nor_token(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(BOT)
+    assert "4 checks: 4 passed" in arena("bot", "submit", tmp_path / "mine.py", "--dry-run").out
+    assert "--bot" in complaint(arena("bot", "submit", tmp_path / "mine.py"))
+    assert "there is no" in complaint(arena("bot", "submit", tmp_path / "nothing", "--dry-run"))
 
 
 def test_a_program_that_the_runtime_lacks_is_named(tmp_path: Path) -> None:
