@@ -42,6 +42,22 @@ run(First)
 """
 
 
+def bot_that(choose: str, *, before: str = "") -> str:
+    """Return a bot that runs this code for each decision, and then plays the first legal action."""
+    return f"""
+import os, sys, time, threading
+from arena.bots import Bot, run
+class Odd(Bot):
+    wants_legal = True
+    def choose(self, view, legal):
+        index = self.ask.index
+        {choose}
+        return legal[0]
+{before}
+run(Odd)
+"""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip the tests of this folder where no sandbox is possible."""
     here = [item for item in items if item.path.parent == HERE]

@@ -10,7 +10,7 @@ import pytest
 from arena.hosting.limits import HostingLimits
 from arena.sandbox.cgroups import PREFIX, find_group_roots
 from arena.wire.v1.bot_pb2 import BotMessage
-from tests.runner.conftest import FIRST, Hosting
+from tests.runner.conftest import FIRST, Hosting, bot_that
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -47,23 +47,6 @@ async def test_a_hosted_bot_plays_a_match_from_its_offer_to_its_end(hosting: Hos
     await hosting.present(runner, is_right=lambda found: not found.matches)
     assert groups() == []
     assert list(Path(runner._folder).iterdir()) == []
-
-
-def bot_that(choose: str, *, head: str = "", before: str = "") -> str:
-    """Return a bot that runs this code for each decision, and then plays the first legal action."""
-    return f"""
-import os, sys, time, threading
-from arena.bots import Bot, run
-{head}
-class Odd(Bot):
-    wants_legal = True
-    def choose(self, view, legal):
-        index = self.ask.index
-        {choose}
-        return legal[0]
-{before}
-run(Odd)
-"""
 
 
 @pytest.mark.parametrize(

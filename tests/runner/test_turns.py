@@ -1,0 +1,206 @@
+"""The cores of hosted bots: what they are charged, and that they do nothing between their requests."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from arena.bus import FromBot, WireReason
+from arena.runner.server import Runner
+from arena.wire.v1.bot_pb2 import Fault, ServerMessage
+from tests.runner.conftest import FIRST, Hosting, bot_that
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def processor_s(runner: Runner) -> float:
+    """Return the processor time of the runner's only sandbox."""
+    [seat] = runner.seats._by_id.values()
+    assert seat._sandbox is not None
+    return seat._sandbox.usage().processor_s
+
+
+async def rests(hosting: Hosting, runner: Runner) -> None:
+    """Wait until the runner's only bot has no core."""
+    [seat] = runner.seats._by_id.values()
+
+    async def has_none() -> bool:
+        return seat._turns._core is None
+
+    await hosting.until(has_none)
+
+
+async def test_a_bot_is_charged_what_it_computes(hosting: Hosting) -> None:
+    compute = "end = time.process_time() + 0.2\n        while time.process_time() < end: pass"
+    hosting.versions.add(bot_that(compute))
+    session = await hosting.present(await hosting.runner())
+    await hosting.worker.ask(session, index=4)
+    answer = await hosting.worker.next("message")
+    await hosting.worker.finish(session)
+    [report] = await hosting.reports(1)
+    [cost] = report.decisions
+    assert cost.index == 4 and cost.processor_ms >= 199
+    assert 199 <= cost.charged_ms <= cost.processor_ms + 6  # the allowance, and both are rounded
+    assert abs(answer.think_ns / 1e6 - cost.charged_ms) <= 1
+
+
+async def test_a_bot_that_thinks_in_its_opponents_time_does_not_run(hosting: Hosting) -> None:
+    spin = "threading.Thread(target=lambda: [None for _ in iter(int, 1)], daemon=True).start()"
+    hosting.versions.add(bot_that("pass", before=spin))
+    runner = await hosting.runner()
+    session = await hosting.present(runner)
+    await hosting.worker.ask(session, index=4)
+    await hosting.worker.next("message")
+    await rests(hosting, runner)
+    before = processor_s(runner)
+    await asyncio.sleep(1.0)
+    assert processor_s(runner) == before
+    await hosting.worker.ask(session, index=5)
+    await hosting.worker.next("message")
+    assert processor_s(runner) > before
+
+
+async def test_a_bot_that_sleeps_is_charged_and_frozen_when_its_time_is_up(hosting: Hosting) -> None:
+    hosting.versions.add(bot_that("time.sleep(10_000)"))
+    runner = await hosting.runner()
+    session = await hosting.present(runner)
+    await hosting.worker.ask(session, index=4, bank_ms=1_000)
+
+    async def used_all() -> FromBot | None:
+        reading = await hosting.worker.probe(session)
+        assert reading.index == 4 and reading.gone_ns == 0
+        return reading if reading.open_ns > 3e9 else None  # its bank, as much for the move, and a second
+
+    await hosting.until(used_all)
+    await rests(hosting, runner)
+    first, second = await hosting.worker.probe(session), await hosting.worker.probe(session)
+    assert first.open_ns > 3e9 and second.open_ns == pytest.approx(first.open_ns, abs=5e8)
+
+
+async def test_a_bot_whose_request_is_resolved_is_frozen(hosting: Hosting) -> None:
+    hosting.versions.add(bot_that("while index == 4: pass"))
+    runner = await hosting.runner()
+    session = await hosting.present(runner)
+    await hosting.worker.ask(session, index=4)
+
+    async def thinks() -> bool:
+        return (await hosting.worker.probe(session)).open_ns > 0
+
+    await hosting.until(thinks)
+    await hosting.worker.send(session, ServerMessage(fault=Fault(match_id="m1")))
+    await rests(hosting, runner)
+
+
+async def test_bots_share_a_core_and_waiting_for_it_is_charged_to_nobody(hosting: Hosting) -> None:
+    """The first bot computes until its time is up, while the second one waits for the only core."""
+    hosting.versions.add(bot_that("while True: pass"))
+    hosting.versions.add(FIRST)
+    runner = await hosting.runner(cores=(0,))
+    thinker, other = await hosting.present(runner, 1), await hosting.present(runner, 2)
+    await hosting.worker.ask(other, "m2", index=4)
+    await hosting.worker.next("message")
+    await hosting.worker.ask(thinker, "m1", index=4, bank_ms=500)
+
+    async def thinks() -> bool:
+        return (await hosting.worker.probe(thinker, "m1")).open_ns > 0
+
+    await hosting.until(thinks)
+    await hosting.worker.ask(other, "m2", index=5)
+    answer = await hosting.worker.next("message")
+    assert (answer.match, answer.index) == ("m2", 5)
+    await hosting.worker.finish(other, "m2")
+    [report] = await hosting.reports(1)
+    cost = report.decisions[-1]
+    assert cost.waited_ms > cost.charged_ms
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("frozen_s", [60, 600])
+async def test_a_bot_that_was_frozen_for_minutes_goes_on(hosting: Hosting, frozen_s: int) -> None:
+    hosting.versions.add(FIRST)
+    runner = await hosting.runner(hold_s=3600)
+    session = await hosting.present(runner)
+    await hosting.worker.ask(session, index=4)
+    await hosting.worker.next("message")
+    await asyncio.sleep(frozen_s)
+    await hosting.worker.ask(session, index=5)
+    answer = await hosting.worker.next("message")
+    assert (answer.index, answer.gone_ns) == (5, 0)
+
+
+async def test_an_offer_waits_for_a_place_as_long_as_it_is_valid(hosting: Hosting) -> None:
+    hosting.versions.add(FIRST)
+    runner = await hosting.runner(places=1)
+    session = await hosting.present(runner)
+    await hosting.worker.offer(session, "m1")
+    await hosting.worker.next("message")
+    await hosting.present(runner, is_right=lambda found: (found.capacity, found.running) == (1, 1))
+    await hosting.worker.offer(session, "m2", within_ms=100)
+    refusal = await hosting.worker.next("undeliverable")
+    assert (refusal.match, refusal.reason) == ("m2", WireReason.TOO_MANY_MATCHES)
+    await hosting.worker.offer(session, "m3")
+    waiting = await hosting.worker.probe(session, "m3")
+    assert (waiting.index, waiting.open_ns) == (-1, 0)
+    await hosting.worker.finish(session, "m1")
+    accepted = await hosting.worker.next("message")
+    assert (accepted.match, accepted.index) == ("m3", -1)
+
+
+async def test_a_drain_returns_all_matches_with_the_time_that_was_used(hosting: Hosting) -> None:
+    hosting.versions.add(bot_that("while True: pass"))
+    runner = await hosting.runner(places=1)
+    session = await hosting.present(runner)
+    await hosting.worker.ask(session, index=4)
+
+    async def thinks() -> bool:
+        return (await hosting.worker.probe(session)).open_ns > 5e8
+
+    await hosting.until(thinks)
+    await hosting.worker.ask(session, "m2", index=4)
+    assert (await hosting.worker.probe(session, "m2")).open_ns == 0
+    await runner.drain()
+    returned: dict[str, Any] = {message.match: message for message in [await hosting.worker.next() for _ in range(2)]}
+    assert (returned["m1"].kind, returned["m1"].reason, returned["m1"].index) == ("moved", WireReason.GOING_DOWN, 4)
+    assert returned["m1"].open_ns > 5e8
+    assert (returned["m2"].kind, returned["m2"].reason) == ("undeliverable", WireReason.GOING_DOWN)
+    assert await hosting.bus.presences() == []
+    assert not runner.seats._by_id
+
+
+async def test_a_bot_that_was_killed_by_nobody_knows_whom_is_excused_twice(hosting: Hosting) -> None:
+    hosting.versions.add(bot_that("os.kill(os.getpid(), 9)"))
+    session = await hosting.present(await hosting.runner())
+    for number in (1, 2):
+        await hosting.worker.ask(session, index=4)
+        while (notice := await hosting.worker.next()).kind != "moved":
+            assert notice.kind == "lost"
+        reports = await hosting.reports(number)
+        assert (reports[-1].number, reports[-1].fault, reports[-1].signal) == (number, "", 9)
+    await hosting.worker.ask(session, index=4)
+    await hosting.worker.next("lost")
+    await hosting.worker.next("back")
+    reports = await hosting.reports(3)
+    assert (reports[2].number, reports[2].fault) == (3, "CRASHED")
+
+
+async def test_a_bot_that_floods_its_runner_is_lost(hosting: Hosting) -> None:
+    hosting.versions.add("""
+        import os, grpc
+        from arena.wire.v1 import bot_pb2 as b, bot_pb2_grpc as s
+        def messages():
+            yield b.BotMessage(hello=b.Hello(
+                token=os.environ["ARENA_TOKEN"], process="p", version="1", protocol="arena.wire/2", max_matches=1))
+            for number in range(100_000):
+                yield b.BotMessage(ping=b.Ping(id=number))
+        for message in s.BotServiceStub(grpc.insecure_channel(os.environ["ARENA_SERVER"])).Play(messages()):
+            if message.HasField("ping"):
+                pass
+    """)
+    session = await hosting.present(await hosting.runner())
+    await hosting.worker.ask(session, index=4)
+    fault = await hosting.worker.next("fault")
+    assert fault.reason == WireReason.FLOODING
+    lost = await hosting.worker.next("lost")
+    assert lost.reason == WireReason.TOO_MANY_MESSAGES
