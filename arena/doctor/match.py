@@ -218,7 +218,7 @@ class DoctorMatch:
                 raise Failed(f"{self._where()} it was asked for index {index} and answered index {wrong[-1]}") from None
             raise
         took = time.monotonic() - begun - 2 * self.server.delay_s
-        if took > limit:
+        if took > limit * self.server.patience:
             raise Failed(f"{self._where()} it took {took:.1f} seconds; it had {limit:g}, the smaller of bank and cap")
         return answer
 

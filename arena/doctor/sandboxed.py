@@ -65,7 +65,8 @@ class SandboxedProcess:
     ) -> None:
         self._sandbox = sandbox
         self._fault_words = fault_words
-        self._verdict: SandboxVerdict | None = None
+        self.verdict: SandboxVerdict | None = None
+        """Verdict on the sandbox; `None` while it runs."""
         self._lines: tuple[str, ...] = ()
         self._waiter = asyncio.create_task(self._wait(on_exit))
 
@@ -74,19 +75,19 @@ class SandboxedProcess:
         text = verdict.stdout.text() + verdict.stderr.text()
         words = self._fault_words(verdict)
         self._lines = (*text.splitlines()[-LINES:], *([words] if words else []))
-        self._verdict = verdict
+        self.verdict = verdict
         on_exit()
 
     @property
     def exit_code(self) -> int | None:
         """Exit code, or the negative signal number that ended it; `None` while it runs."""
-        if self._verdict is None:
+        if self.verdict is None:
             return None
-        if self._verdict.end is SandboxEnd.START_FAILED:
-            raise SandboxStartFailure(self._verdict.reason)
-        if self._verdict.end is SandboxEnd.EXITED:
-            return self._verdict.exit_code
-        return -(self._verdict.signal or signal.SIGKILL)
+        if self.verdict.end is SandboxEnd.START_FAILED:
+            raise SandboxStartFailure(self.verdict.reason)
+        if self.verdict.end is SandboxEnd.EXITED:
+            return self.verdict.exit_code
+        return -(self.verdict.signal or signal.SIGKILL)
 
     @property
     def output(self) -> tuple[str, ...]:

@@ -70,8 +70,10 @@ class DoctorStream:
 class BotServer:
     """A context manager that listens on `server.address`: a free port of this machine, or a Unix socket."""
 
-    def __init__(self, token: str, socket: Path | None = None) -> None:
+    def __init__(self, token: str, socket: Path | None = None, patience: float = 1.0) -> None:
+        """`patience` is a factor on all times for which it waits."""
         self.token = token
+        self.patience = patience
         self._socket = socket
         self.address = "127.0.0.1:0" if socket is None else f"unix:{socket}"
         self.streams: list[DoctorStream] = []
@@ -131,7 +133,7 @@ class BotServer:
     async def until(self, condition: Callable[[], T | None], seconds: float, otherwise: str) -> T:
         """Return the result of `condition` as soon as it is true. Raises `Failed` with the sentence `otherwise` on a
         timeout."""
-        remaining = Countdown(seconds)
+        remaining = Countdown(seconds * self.patience)
         while not (result := condition()):
             self.check_alive()
             if not await self.wait_for_change(remaining.seconds):

@@ -185,9 +185,12 @@ def _how_it_ended(code: int) -> str:
 
 
 @asynccontextmanager
-async def open_session(start: Starter, socket: Path | None = None) -> AsyncIterator[Session]:
-    """Yield a session with a bot that is not started yet, and kill the bot at the end."""
-    async with BotServer("naqala_doctor_" + secrets.token_hex(16), socket) as server:
+async def open_session(start: Starter, socket: Path | None = None, patience: float = 1.0) -> AsyncIterator[Session]:
+    """Yield a session with a bot that is not started yet, and kill the bot at the end.
+
+    `socket` and `patience` are those of `BotServer`.
+    """
+    async with BotServer("naqala_doctor_" + secrets.token_hex(16), socket, patience) as server:
         session = Session(server, start)
         try:
             yield session

@@ -45,8 +45,9 @@ def build(
 ) -> Bundle:
     """Build the bot whose unpacked bundle is the folder `source`, and write the result to the file `target`.
 
-    The manifest must have a build command. `log` gets the output of the build piece by piece; if it raises, the build
-    is killed. Raises `BuildFailure` for a fault of the bot, and `SandboxStartFailure` if this machine is to blame.
+    The manifest must have a build command. `log` gets the output of the build piece by piece, and an empty text twice a
+    second. If it raises, the build is killed. Raises `BuildFailure` for a fault of the bot, and `SandboxStartFailure`
+    if this machine is to blame.
     """
     try:
         command = resolve_command(manifest.build)
@@ -127,7 +128,9 @@ class _BuildReceiver:
         self._result = result
         self._limits = limits
         self._log = log
-        self._deadline = time.monotonic() + limits.build_wall_s
+        self._begun = self._checked = time.monotonic()
+        self._queued_s = 0.0
+        """Seconds for which the build has waited for a core. They are not its own."""
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._left_log = build_limits(limits).output_bytes
         self._left_result = limits.unpacked_bytes + limits.files * TAR_HEADERS_BYTES + TAR_END_BYTES
@@ -144,9 +147,7 @@ class _BuildReceiver:
                 if length > FRAME_BYTES or header[:1] not in {LOG, RESULT}:
                     raise _BuildStopped("it wrote to the socket of the builder")
                 self._take(header[:1], self._read(connection, length))
-        try:
-            self._sandbox.wait(max(0.0, self._deadline - time.monotonic()))
-        except TimeoutError:
+        while not self._has_ended(CHECK_INTERVAL_S):
             self._check_time()
 
     def _take(self, kind: bytes, data: bytes) -> None:
@@ -191,12 +192,18 @@ class _BuildReceiver:
         return bytes(data)
 
     def _check_time(self) -> None:
-        if time.monotonic() > self._deadline:
+        now = time.monotonic()
+        if now - self._checked < CHECK_INTERVAL_S:
+            return
+        self._checked = now
+        self._log("")
+        self._queued_s = max(self._queued_s, self._sandbox.queued_s())
+        if now - self._begun - self._queued_s > self._limits.build_wall_s:
             raise _BuildStopped(f"it took more than {self._limits.build_wall_s / 60:g} minutes")
 
-    def _has_ended(self) -> bool:
+    def _has_ended(self, within_s: float = 0.0) -> bool:
         try:
-            self._sandbox.wait(0)
+            self._sandbox.wait(within_s)
         except TimeoutError:
             return False
         return True

@@ -37,6 +37,7 @@ from arena.hosting.messages import RunnerFacts
 from arena.hosting.runtime import describe_runtime
 from arena.runner.desk import RunnerDesk
 from arena.runner.images import ImageCache
+from arena.runner.jobs import work_on_jobs
 from arena.runner.server import Runner, RunnerConfig
 from arena.sandbox.cores import CorePool
 from arena.sandbox.support import sandbox_support
@@ -89,13 +90,16 @@ async def run(config: RunnerConfig, desk: RunnerDesk, images: ImageCache, pool: 
         await runner.start()
         print(f"runner {runner.id} is ready", flush=True)
         stopping, failing = asyncio.create_task(stop.wait()), asyncio.create_task(runner.wait())
-        await asyncio.wait([stopping, failing], return_when=asyncio.FIRST_COMPLETED)
-        failure = failing.exception() if failing.done() else None
+        working = asyncio.create_task(work_on_jobs(desk, images, pool, DEFAULT_LIMITS), name="jobs")
+        await asyncio.wait([stopping, failing, working], return_when=asyncio.FIRST_COMPLETED)
+        failures = [error for task in (failing, working) if task.done() and (error := task.exception())]
+        working.cancel()
         await runner.drain()
         for task in (stopping, failing):
             task.cancel()
-        if failure is not None:
-            raise failure
+        await asyncio.wait([working])
+        if failures:
+            raise failures[0]
 
 
 def main() -> int:

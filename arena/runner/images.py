@@ -31,7 +31,10 @@ UNFINISHED: Final = ".new-"
 
 
 class ImageCache:
-    """The files of images and sources in one folder of this machine, which one process uses."""
+    """The files of images and sources in one folder of this machine, which one process uses.
+
+    The users of sandboxes must be able to enter all folders above it.
+    """
 
     def __init__(self, root: Path, desk: RunnerDesk, limits: HostingLimits, most_bytes: int = CACHE_BYTES) -> None:
         self._root = root

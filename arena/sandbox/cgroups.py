@@ -142,10 +142,11 @@ def find_group_roots() -> GroupRoots:
 class ControlGroup:
     """The groups of one sandbox, one folder for each hierarchy."""
 
-    def __init__(self, roots: GroupRoots, *, memory_bytes: int, processes: int) -> None:
+    def __init__(self, roots: GroupRoots, *, memory_bytes: int, processes: int, comes_first: bool = True) -> None:
         """Make the groups. Raise `GroupFailure` if the kernel refuses.
 
-        `memory_bytes` and `processes` hold for all processes in the group together.
+        `memory_bytes` and `processes` hold for all processes in the group together. If the group `comes_first`, it has
+        the greatest share of a core, and otherwise the usual one.
         """
         name = f"{PREFIX}{os.getpid()}-{secrets.token_hex(8)}"
         self._v1 = {controller: root / name for controller, root in roots.v1.items()}
@@ -160,6 +161,8 @@ class ControlGroup:
             for folder in self._folders():
                 folder.mkdir()
             self._set_limits(memory_bytes, processes)
+            if comes_first:
+                self._set_greatest_share()
         except OSError as error:
             self.remove()
             raise GroupFailure(f"control group {name}: {error}") from error
@@ -176,8 +179,6 @@ class ControlGroup:
             _write(memory / "memory.swappiness", "0")
         if pids := self._v1.get("pids"):
             _write(pids / "pids.max", tasks)
-        if cpu := self._v1.get("cpu"):
-            _write(cpu / "cpu.shares", str(MOST_SHARES))
         if unified := self._unified:
             if "memory" in self._v2:
                 _write(unified / "memory.max", str(memory_bytes))
@@ -186,8 +187,12 @@ class ControlGroup:
                     _write(unified / "memory.swap.max", "0")
             if "pids" in self._v2:
                 _write(unified / "pids.max", tasks)
-            if "cpu" in self._v2:
-                _write(unified / "cpu.weight", str(MOST_WEIGHT))
+
+    def _set_greatest_share(self) -> None:
+        if cpu := self._v1.get("cpu"):
+            _write(cpu / "cpu.shares", str(MOST_SHARES))
+        if self._unified and "cpu" in self._v2:
+            _write(self._unified / "cpu.weight", str(MOST_WEIGHT))
 
     def add(self, pid: int) -> None:
         """Move a process into the groups. Its children are born there."""

@@ -282,7 +282,10 @@ class RunningSandbox:
         with ExitStack() as stack:
             if self._roots is not None and (self._roots.v1 or self._roots.unified):
                 self._group = ControlGroup(
-                    self._roots, memory_bytes=self._limits.memory_bytes, processes=self._limits.processes
+                    self._roots,
+                    memory_bytes=self._limits.memory_bytes,
+                    processes=self._limits.processes,
+                    comes_first=self._limits.comes_first,
                 )
                 stack.callback(self._remove, self._group)
             pipes = SandboxPipes(stack)

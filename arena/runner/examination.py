@@ -1,0 +1,173 @@
+"""Examine a bot in its sandbox: the essential checks of the doctor, at a Unix socket.
+
+The bot has a core of its own meanwhile. A bot that fails is examined once more, because the machine may be to blame:
+it may have stalled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from arena.doctor import CheckFinding, CheckOutcome
+from arena.doctor.check import examine
+from arena.doctor.process import LINES, ExaminedProcess
+from arena.doctor.sandboxed import SandboxedProcess, essential_checks
+from arena.doctor.session import open_session
+from arena.gateway.errors import HelloRefused
+from arena.gateway.greeting import presence_of, read_hello
+from arena.gateway.identity import Identity
+from arena.gateway.limits import GatewayLimits
+from arena.hosting.archives import BundleError
+from arena.hosting.faults import HostingFault, fault_of
+from arena.hosting.limits import bot_limits
+from arena.hosting.manifest import BotManifest
+from arena.hosting.messages import HelloFacts
+from arena.hosting.runtime import BOT_ENVIRONMENT, bot_runtime, resolve_command
+from arena.sandbox.cores import CorePool, CoreTurn
+from arena.sandbox.limits import Mounts, SandboxEnd, SandboxVerdict
+from arena.sandbox.running import RunningSandbox, SandboxStartFailure, start
+from arena.wire.v1.bot_pb2 import BotMessage, Hello
+
+ESSENTIAL: Final = tuple(essential_checks())
+PATIENCE: Final = 6.0
+"""Factor on the doctor's times, for a machine that is busy."""
+ATTEMPTS: Final = 2
+
+
+class ExaminationFailure(Exception):
+    """The bot failed its examination. The message says what is wrong and what to do."""
+
+    def __init__(self, fault: HostingFault, message: str) -> None:
+        super().__init__(message)
+        self.fault = fault
+
+
+def last_lines(verdict: SandboxVerdict) -> tuple[str, ...]:
+    """Return the last lines of its standard error, or of its standard output if it wrote none there."""
+    text = verdict.stderr.text().strip() or verdict.stdout.text().strip()
+    return tuple(text.split("\n")[-LINES:]) if text else ()
+
+
+class BotExamination:
+    """One examination of one image."""
+
+    def __init__(self, image: Path, manifest: BotManifest, pool: CorePool, log: Callable[[str], None]) -> None:
+        """`image` is its unpacked folder. `log` gets a line for each check."""
+        self._image = image
+        self._manifest = manifest
+        self._pool = pool
+        self._log = log
+        self._process: SandboxedProcess | None = None
+        """The latest process."""
+
+    async def facts(self) -> HelloFacts:
+        """Examine the bot, and return what it announces.
+
+        Raises `ExaminationFailure` if the bot is at fault, and `SandboxStartFailure` if this machine is.
+        """
+        for attempt in range(ATTEMPTS):
+            try:
+                return await self._attempt()
+            except ExaminationFailure as failure:
+                self._log(f"{failure}\n")
+                if attempt + 1 == ATTEMPTS:
+                    raise
+                self._log("The bot is examined once more, because this machine may have been too busy.\n")
+        raise AssertionError("unreachable")
+
+    async def _attempt(self) -> HelloFacts:
+        try:
+            command = resolve_command(self._manifest.command)
+        except BundleError as error:
+            raise ExaminationFailure(HostingFault.START_FAILED, f"the bot cannot start: {error}") from None
+        core = await self._pool.take(is_request=False)
+        try:
+            with tempfile.TemporaryDirectory(prefix="arena-examination-") as name:
+                folder = Path(name)
+                folder.chmod(0o711)  # the sandbox may have a user of its own
+                socket = folder / "socket"
+                starting = partial(self._start, command, core, socket)
+                async with open_session(starting, socket, PATIENCE) as session:
+                    for check in ESSENTIAL:
+                        finding = await examine(session, check)
+                        if finding.outcome is CheckOutcome.FAILED:
+                            await session.stop()
+                            raise self._failure(finding)
+                        self._log(f"{check.name}: {finding.outcome}\n")
+                    hello = session.hello
+        finally:
+            self._pool.put_back(core)
+        return self._facts_of(hello)
+
+    async def _start(
+        self, command: Sequence[str], core: int, socket: Path, _: str, token: str, on_exit: Callable[[], None]
+    ) -> ExaminedProcess:
+        launch = partial(
+            start, command, Mounts(image=self._image, socket=socket, runtime=bot_runtime()),
+            bot_limits(self._manifest.memory_bytes), environment={**BOT_ENVIRONMENT, "ARENA_TOKEN": token},
+        )  # fmt: skip
+
+        def begin() -> RunningSandbox:
+            sandbox = launch()
+            CoreTurn(sandbox, core).begin()
+            return sandbox
+
+        starting = asyncio.create_task(asyncio.to_thread(begin))
+        try:
+            sandbox = await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            (await starting).kill()
+            raise
+        self._process = SandboxedProcess(sandbox, lambda verdict: "", on_exit)
+        return self._process
+
+    def _failure(self, finding: CheckFinding) -> ExaminationFailure:
+        """Return the failure that this finding means. Raises `SandboxStartFailure` if the machine is to blame."""
+        check, sentence = finding.check, finding.sentence
+        assert self._process is not None and self._process.verdict is not None
+        verdict = self._process.verdict
+        output = "".join(f"\n| {line}" for line in last_lines(verdict))
+        if verdict.end is SandboxEnd.START_FAILED:
+            raise SandboxStartFailure(verdict.reason)
+        if verdict.end is SandboxEnd.KILLED:  # by us, so it ran when the check failed
+            if check is ESSENTIAL[0]:
+                words = f"{sentence}: it must dial ARENA_SERVER, a Unix socket here, and say hello"
+                return ExaminationFailure(HostingFault.START_FAILED, words + output)
+            words = f"check {check.name}: {sentence}. {check.advice}"
+            return ExaminationFailure(HostingFault.EXAMINATION_FAILED, words + output)
+        found = fault_of(verdict, bot_limits(self._manifest.memory_bytes))
+        if found is None:
+            raise SandboxStartFailure("the machine ended the bot")
+        fault, words = found
+        return ExaminationFailure(fault, f"{words}, in the check {check.name}: {check.what}{output}")
+
+    def _facts_of(self, hello: Hello) -> HelloFacts:
+        """Return the facts of a hello, as far as the manifest allows them."""
+        try:
+            read_hello(BotMessage(hello=hello).SerializeToString())
+            presence = presence_of(hello, Identity(0, 0, "", 0, False, 0), "", GatewayLimits())
+        except HelloRefused as refused:
+            raise ExaminationFailure(HostingFault.EXAMINATION_FAILED, refused.refusal.message) from None
+        stated = self._manifest
+        if missing := sorted(set(stated.expansions) - set(presence.expansions)):
+            raise ExaminationFailure(
+                HostingFault.EXAMINATION_FAILED,
+                f"bot.toml states the expansion {missing[0]!r}, and Hello.expansions does not: make both equal",
+            )
+        counts = tuple(count for count in presence.player_counts if count in (stated.player_counts or (count,)))
+        if not counts:
+            raise ExaminationFailure(
+                HostingFault.EXAMINATION_FAILED,
+                "bot.toml and Hello.player_counts have no number of players in common: make both equal",
+            )
+        return HelloFacts(
+            sdk=presence.sdk,
+            player_counts=counts,
+            expansions=tuple(sorted(stated.expansions)),
+            wants_legal=presence.wants_legal,
+        )
