@@ -83,20 +83,20 @@ def _route(method: str, path: str, operation: Document) -> Iterable[str]:
         ]
         yield table(("Parameter", "In", "Type", "Meaning"), rows)
     if "requestBody" in operation:
-        yield "Takes " + _type(body_of(operation)) + "."
+        kind, schema = body_of(operation)
+        yield f"Takes {_type(schema)}{_as(kind)}."
     answers: set[str] = set()
     for status, answer in operation["responses"].items():
         answers |= answer.get("content", {}).keys()
         if "content" in answer:
             ((kind, content),) = answer["content"].items()
-            how = "" if kind == "application/json" else f" as `{kind}`"
-            yield f"Answers {status} with {_type(content['schema'])}{how}."
+            yield f"Answers {status} with {_type(content['schema'])}{_as(kind)}."
             if events := content.get("x-events"):
                 event_rows = [(f"`{name}`", _type(event["schema"]), _event(event)) for name, event in events.items()]
                 yield table(("Event", "Data", "Meaning"), event_rows)
     token = ' -H "Authorization: Bearer $ARENA_API_TOKEN"' if scopes else ""
     if method != "get":
-        body = f" \\\n  --json '{_example_text(body_of(operation))}'" if "requestBody" in operation else ""
+        body = f" \\\n  {_curl_body(operation)}" if "requestBody" in operation else ""
         yield f"```bash\ncurl -X {shown}{token}{body} \\\n  '{SITE}{path}'\n```"
     else:
         how = "--compressed" if "application/json" in answers else "--no-buffer"
@@ -122,10 +122,22 @@ def _event(event: Document) -> str:
     return f"{_cell(event)} {described}".strip()
 
 
-def body_of(operation: Document) -> Document:
-    """Return the schema of a route's request body."""
-    schema: Document = operation["requestBody"]["content"]["application/json"]["schema"]
-    return schema
+def _as(kind: str) -> str:
+    return "" if kind == "application/json" else f" as `{kind}`"
+
+
+def body_of(operation: Document) -> tuple[str, Document]:
+    """Return the media type of a route's request body, and its schema."""
+    ((kind, content),) = operation["requestBody"]["content"].items()
+    return kind, content["schema"]
+
+
+def _curl_body(operation: Document) -> str:
+    """Return the arguments of curl for an example of a request body."""
+    kind, schema = body_of(operation)
+    if kind == "application/json":
+        return f"--json '{_example_text(schema)}'"
+    return f"-H 'Content-Type: {kind}' --data-binary @FILE"
 
 
 def _meaning(described: str, schema: Document) -> str:
