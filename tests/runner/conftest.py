@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -10,6 +11,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
+
+# As in the runner's own main module, before gRPC is loaded: its handlers of forks may stop the threads of streams.
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
 import pytest
 import pytest_asyncio

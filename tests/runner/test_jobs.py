@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -47,6 +49,23 @@ print("step 1", flush=True)
 time.sleep({{sleep_s}})
 pathlib.Path("bot.py").write_text({BOT!r})
 print("step 2")
+"""
+RUNNER = """
+import asyncio, sys
+from pathlib import Path
+from arena.hosting.limits import DEFAULT_LIMITS
+from arena.hosting.messages import RunnerFacts
+from arena.runner.desk import RunnerDesk
+from arena.runner.images import ImageCache
+from arena.runner.jobs import work_on_jobs
+from arena.sandbox.cores import CorePool
+
+async def main(server, token, folder):
+    async with RunnerDesk([server], token, Path(folder), RunnerFacts()) as desk:
+        images = ImageCache(Path(folder) / "images", desk, DEFAULT_LIMITS)
+        await work_on_jobs(desk, images, CorePool([0]), DEFAULT_LIMITS)
+
+asyncio.run(main(*sys.argv[1:]))
 """
 
 
@@ -222,16 +241,38 @@ async def test_files_that_no_gateway_has_are_no_fault_of_the_bot(jobs: Jobs) -> 
     assert isinstance(jobs.hosting.result, JobResult)
 
 
+@pytest.mark.slow
+async def test_a_killed_runner_loses_nothing(jobs: Jobs) -> None:
+    jobs.submit(bot_toml=BUILT, build_py=BUILD.format(sleep_s=15))
+    folder = jobs.folder / "killed"
+    folder.mkdir()
+    folder.chmod(0o711)
+    runner = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", RUNNER, jobs.server, TOKEN, str(folder),
+        env={**os.environ, "GRPC_ENABLE_FORK_SUPPORT": "0"},  # as the runner's own main module sets it
+    )  # fmt: skip
+    try:
+        await soon(lambda: "step 1" in jobs.hosting.log, "the build", timeout=900)
+    finally:
+        runner.send_signal(signal.SIGKILL)
+        await runner.wait()
+    assert jobs.hosting.result is None and jobs.hosting.is_held
+    jobs.hosting.is_held = False  # its lease has expired
+    assert isinstance(await jobs.result(), JobResult)
+    assert jobs.hosting.job is not None and jobs.hosting.job.epoch == 2
+    assert jobs.hosting.log.startswith("Build: python3 build.py\nstep 1\nstep 2\nExamination\n")
+
+
 async def test_a_long_log_keeps_its_beginning_and_its_end() -> None:
     log = JobLog()
     log.add("begins\n")
     sent = log.take()
-    for number in range(MOST_WAITING):
-        log.add(f"{number}\n")
+    for number in range(0, MOST_WAITING, 100):
+        log.add("".join(f"{line}\n" for line in range(number, number + 100)))
     while piece := log.take():
         assert len(piece) <= 4096
         sent += piece
-    assert sent.startswith("begins\n\n[… ") and sent.endswith(f"\n{MOST_WAITING - 1}\n")
+    assert sent.startswith("begins\n\n[… ") and sent.endswith(f"\n{number + 99}\n")
     assert len(sent) < MOST_WAITING + 100
     log.is_closed.set()
     with pytest.raises(StoppedJob):
