@@ -9,7 +9,6 @@ REPEATED = {
     "Bot": "the base class of a bot author's bot (arena.bots); the row of a bot in the database (webui.bots)",
     "View": "what a seat sees, by the names of the notation (arena.rules); the same for bot authors (arena.bots)",
     "Event": "a tournament (arena.events); one event of a game's log (arena.rules)",
-    "Runner": "the process that plays hosted bots (arena.runner); its row in the database (webui.hosting)",
     "Terms": "the terms of a tournament (arena.events); those of a match (arena.referee)",
 }
 MOST = 15

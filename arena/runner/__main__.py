@@ -38,7 +38,7 @@ from arena.hosting.runtime import describe_runtime
 from arena.runner.desk import RunnerDesk
 from arena.runner.images import ImageCache
 from arena.runner.jobs import work_on_jobs
-from arena.runner.server import Runner, RunnerConfig
+from arena.runner.server import RunnerConfig, SandboxRunner
 from arena.sandbox.cores import CorePool
 from arena.sandbox.support import sandbox_support
 
@@ -81,7 +81,7 @@ def runner_folder(path: Path) -> Iterator[Path]:
 async def run(config: RunnerConfig, desk: RunnerDesk, images: ImageCache, pool: CorePool) -> None:
     """Run a runner until SIGTERM or SIGINT."""
     async with desk:
-        runner = Runner(config, desk, images, pool)
+        runner = SandboxRunner(config, desk, images, pool)
         stop = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)

@@ -62,7 +62,7 @@ class RunnerConfig:
     heartbeat: Path | None = None
 
 
-class Runner:
+class SandboxRunner:
     """One runner. Create it on its event loop, which should be a `ListeningLoop` for exact times.
 
     Call `start`, then `wait` (or use it for a while), then `drain`.

@@ -23,7 +23,7 @@ from arena.gateway.limits import GatewayLimits
 from arena.hosting.limits import DEFAULT_LIMITS, HostingLimits
 from arena.hosting.messages import HostedVersionInfo, SeatReport
 from arena.rules import Game, Ruleset, view
-from arena.runner.server import Runner, RunnerConfig
+from arena.runner.server import RunnerConfig, SandboxRunner
 from arena.sandbox.cores import CorePool
 from arena.sandbox.support import sandbox_support
 from arena.wire.codec import encode_view
@@ -200,19 +200,19 @@ class Hosting:
         places: int = 4,
         hosting: HostingLimits = DEFAULT_LIMITS,
         **limits: Any,
-    ) -> Runner:
+    ) -> SandboxRunner:
         """Start a runner in this process."""
         config = RunnerConfig(
             id=f"runner-{secrets.token_hex(4)}", redis_url=self.redis.url, places=places,
             hosting=hosting, limits=GatewayLimits(**limits),
         )  # fmt: skip
-        runner = Runner(config, self.versions, self.versions, CorePool(cores))
+        runner = SandboxRunner(config, self.versions, self.versions, CorePool(cores))
         await runner.start()
         self._stack.push_async_callback(runner.kill)
         return runner
 
     async def present(
-        self, runner: Runner, version: int = 1, is_right: Callable[[Presence], bool] = lambda session: True
+        self, runner: SandboxRunner, version: int = 1, is_right: Callable[[Presence], bool] = lambda session: True
     ) -> Presence:
         """Return a version's session at a runner, once its announcement satisfies `is_right`."""
         id_ = hosted_session(version, runner.id)

@@ -19,7 +19,7 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
 from arena.gateway.clock import ListeningLoop
 from arena.hosting.messages import HostedVersionInfo, SeatReport
-from arena.runner.server import Runner, RunnerConfig
+from arena.runner.server import RunnerConfig, SandboxRunner
 from arena.sandbox.cores import CorePool
 
 
@@ -50,7 +50,7 @@ async def run(spec: dict[str, object]) -> None:
     versions = FixedVersions(dict(spec["versions"]))  # type: ignore[call-overload]
     places = int(str(spec["places"]))
     config = RunnerConfig(id=f"runner-{secrets.token_hex(4)}", redis_url=str(spec["redis"]), places=places)
-    runner = Runner(config, versions, versions, CorePool(sorted(os.sched_getaffinity(0))))
+    runner = SandboxRunner(config, versions, versions, CorePool(sorted(os.sched_getaffinity(0))))
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     await runner.start()
