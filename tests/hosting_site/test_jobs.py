@@ -23,6 +23,8 @@ from webui.hosting import actions, jobs, queries
 from webui.hosting.blobs import blob_parts
 from webui.hosting.models import Blob, HostedVersion, Submission
 from webui.hosting.values import JobLost, SubmissionEnd
+from webui.notices import queries as notice_queries
+from webui.notices.emails import details, path, sentence
 
 pytestmark = pytest.mark.django_db
 WORKER = UpkeepWorker(presences=list, is_stopping=lambda: False, wake=lambda name: None)
@@ -295,6 +297,21 @@ def test_an_end_is_announced_once(author: Author, runner: int, monkeypatch: pyte
     for _ in range(2):
         jobs.announce_now(WORKER)
     assert [(end.submission_id, end.owner_id, end.fault) for end in told] == [(ready.id, author.user, "")]
+
+
+def test_the_owner_gets_a_notice(author: Author, runner: int) -> None:
+    author.host("v1", runner)
+    author.submit("v2", "print(2)")
+    job = jobs.take_job(runner)
+    assert job is not None
+    jobs.fail_job(job.id, job.epoch, HostingFault.BUILD_FAILED, "no rule: write one")
+    jobs.announce_now(WORKER)
+    lines = notice_queries.notices(author.user, 10)
+    assert [(sentence(line), details(line)) for line in lines] == [
+        ("Amina one: version v2 has a fault, and is not played. The log says more.", "no rule: write one"),
+        ("Amina one: version v1 is ready, and the arena plays it.", ""),
+    ]
+    assert {path(line) for line in lines} == {"/bots/amina-one/submissions/"}
 
 
 @pytest.mark.parametrize(
