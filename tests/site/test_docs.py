@@ -121,6 +121,7 @@ def test_the_protocol_can_be_downloaded(client: Client) -> None:
     assert (answer.status_code, answer["Content-Type"], answer.content) == (200, "application/zip", protocol_zip())
 
 
+@pytest.mark.django_db
 def test_a_page_shows_what_submitted_bots_find_at_the_runners(client: Client) -> None:
     assert "No runner is connected" in client.get("/docs/runtime/").content.decode()
     runtime = RuntimeDescription(
