@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils import translation
+from django.utils.text import slugify
 
 from webui.accounts import queries as account_queries
 from webui.accounts.security import notify
@@ -111,8 +112,10 @@ def tell_owner(request: Request, act: Act, subject: str) -> None:
 
 
 def own_bot(request: Request, slug: str) -> OwnBot:
-    """Return one of the caller's bots. Raise `NotFound` if it is somebody else's."""
+    """Return one of the caller's bots, by its name or the name in its address. Raise `NotFound` if it is somebody
+    else's.
+    """
     for own in bot_queries.own_bots(caller(request).user_id):
-        if own.bot.slug == slug:
+        if own.bot.slug == slugify(slug):
             return own
     raise NotFound(f"you have no bot {slug!r}")
