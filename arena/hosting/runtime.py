@@ -173,5 +173,5 @@ def describe_runtime() -> RuntimeDescription:
         processor=names[0] if names else platform.processor(),
         system=system,
         tools={name: _first_line([str(file), TOOLS[name]]) for name, file in programs.items()},
-        packages={package.name: package.version for package in _own_distributions()},
+        packages={one.name: one.version for one in sorted(_own_distributions(), key=lambda one: one.name.lower())},
     )
