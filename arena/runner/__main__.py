@@ -78,6 +78,12 @@ def runner_folder(path: Path) -> Iterator[Path]:
         yield path
 
 
+async def describe(desk: RunnerDesk) -> None:
+    """Find out what bots find here, for authors. It takes a while, because each program is asked for its version."""
+    description = await asyncio.to_thread(describe_runtime)
+    desk.facts = msgspec.structs.replace(desk.facts, runtime=msgspec.json.encode(description).decode())
+
+
 async def run(config: RunnerConfig, desk: RunnerDesk, images: ImageCache, pool: CorePool) -> None:
     """Run a runner until SIGTERM or SIGINT."""
     async with desk:
@@ -89,13 +95,14 @@ async def run(config: RunnerConfig, desk: RunnerDesk, images: ImageCache, pool: 
         gc.freeze()  # exempt all loaded objects: collecting them again and again would delay every bot
         await runner.start()
         print(f"runner {runner.id} is ready", flush=True)
+        describing = asyncio.create_task(describe(desk))
         stopping, failing = asyncio.create_task(stop.wait()), asyncio.create_task(runner.wait())
         working = asyncio.create_task(work_on_jobs(desk, images, pool, DEFAULT_LIMITS), name="jobs")
         await asyncio.wait([stopping, failing, working], return_when=asyncio.FIRST_COMPLETED)
         failures = [error for task in (failing, working) if task.done() and (error := task.exception())]
         working.cancel()
         await runner.drain()
-        for task in (stopping, failing):
+        for task in (stopping, failing, describing):
             task.cancel()
         await asyncio.wait([working])
         if failures:
@@ -109,6 +116,7 @@ def main() -> int:
     parser.add_argument(
         "--gateway", action="append", required=True, help="address of a gateway; name several for others in its place"
     )
+    parser.add_argument("--certificate", type=Path, help="PEM file with the gateways' certificate chain")
     parser.add_argument("--cores", default=allowed, help="cores for bots, such as 0,2-3 (all that this process has)")
     parser.add_argument("--places", type=int, default=16, help="number of sandboxes at the same time")
     parser.add_argument(
@@ -135,8 +143,7 @@ def main() -> int:
                 id=f"runner-{secrets.token_hex(8)}", redis_url=redis_url, places=arguments.places,
                 heartbeat=heartbeat_file(),
             )  # fmt: skip
-            facts = RunnerFacts(cores=len(cores), runtime=msgspec.json.encode(describe_runtime()).decode())
-            desk = RunnerDesk(arguments.gateway, token, folder, facts)
+            desk = RunnerDesk(arguments.gateway, token, folder, RunnerFacts(cores=len(cores)), arguments.certificate)
             images = ImageCache(folder / "images", desk, DEFAULT_LIMITS)
             serve_metrics("runner")
             with asyncio.Runner(loop_factory=ListeningLoop) as loop:

@@ -93,7 +93,8 @@ class RunnerDesk:
         self._servers = tuple(servers)
         self._metadata = ((RUNNER_TOKEN_METADATA, token),)
         self._reports = folder / "reports"
-        self._facts = facts
+        self.facts = facts
+        """The runner's description of itself, which each request for the hosted versions carries."""
         self._certificate = certificate
         self._at = random.randrange(len(servers))  # noqa: S311 - no secret
         """Index of the server that is called now; another one after each failure."""
@@ -123,7 +124,7 @@ class RunnerDesk:
 
     async def hosted(self) -> list[HostedVersionInfo]:
         """Return the versions that runners host now."""
-        return list((await self._ask("Hosted", self._facts, HostedVersions)).versions)
+        return list((await self._ask("Hosted", self.facts, HostedVersions)).versions)
 
     async def fetch(self, sha256: str, target: Path) -> None:
         """Write an image or source, compressed, to a file. Nobody has checked its hash then.
