@@ -33,9 +33,9 @@ from tests.kit.command import arena_here
 
 OF_THE_DESKTOP = {"DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"}
 """`arena up` uses these to find a browser and a place for a socket; nobody sets them for an arena."""
-OF_LIBRARIES = {"OPENBLAS_NUM_THREADS"}
+OF_LIBRARIES = {"OPENBLAS_NUM_THREADS", "GRPC_ENABLE_FORK_SUPPORT"}
 """Variables that the arena sets for a library, unless they are set already."""
-OF_BOTS = {"ARENA_PROCESS", "GRPC_VERBOSITY"}
+OF_BOTS = {"ARENA_PROCESS", "ARENA_API_TOKEN", "GRPC_VERBOSITY"}
 """Variables that a bot's author may set."""
 
 DOCKERFILE = (DEPLOY / "Dockerfile").read_text()

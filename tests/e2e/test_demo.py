@@ -38,7 +38,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1200)]
 
 MATCH_S = 500.0
 PAGE_MS = 120_000
-PARTS = {"redis", "site", "gateway", "referee", "upkeep", "house"}
+PARTS = {"redis", "site", "gateway", "referee", "upkeep", "runner", "house"}
 """Processes of an arena with house bots."""
 PAGE = "GET matches/<slug:match_id>/"
 """The span of a request for the page of a match."""

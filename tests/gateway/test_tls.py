@@ -90,7 +90,13 @@ async def test_arena_up_finds_its_gateway_ready_with_tls(
     gateway = await arena.gateway(certificate=Certificate(chain, key))
 
     async def is_ready() -> bool:
-        parts = services(Addresses(0, gateway.port, "redis://127.0.0.1:1/0"), tmp_path, is_own_redis=False, house={})
+        parts = services(
+            Addresses(0, gateway.port, "redis://127.0.0.1:1/0"),
+            tmp_path,
+            is_own_redis=False,
+            house={},
+            runner_token=None,
+        )
         (part,) = (part for part in parts if part.name == "gateway")
         return await asyncio.to_thread(part.is_ready)
 
@@ -109,7 +115,7 @@ async def test_the_house_bots_of_arena_up_dial_in_with_tls(
     addresses = Addresses(0, gateway.port, arena.redis.url)
     assert addresses.for_bots == f"https://bots.example.org:{gateway.port}"
     tokens = {"random": (arena.registered.bot, arena.registered.token)}
-    parts = services(addresses, tmp_path, is_own_redis=False, house=tokens)
+    parts = services(addresses, tmp_path, is_own_redis=False, house=tokens, runner_token=None)
     (house,) = (part for part in parts if part.name == "house")
     environment = {**os.environ, **house.environment}
     process = await asyncio.create_subprocess_exec(*house.command, env=environment, stderr=asyncio.subprocess.DEVNULL)

@@ -22,6 +22,7 @@ from arena.cli.files import InputError
 from arena.host.places import Places, state_directory
 from arena.host.private import keep_private, restrict_umask
 from arena.host.redaction import redact
+from arena.sandbox.support import sandbox_support
 from webui.commands.services.accounts import ADMIN, OWN_BOT, Accounts, ensure_accounts, read_secrets
 from webui.commands.services.fleet import Fleet, StartFailed
 from webui.commands.services.parts import Addresses, choose_addresses, services
@@ -70,8 +71,15 @@ def _run(
     os.environ["REDIS_URL"] = addresses.redis_url
     os.environ.setdefault("ARENA_SITE_URL", addresses.site)
     os.environ.setdefault("ARENA_GATEWAY_ADDRESS", addresses.for_bots)
-    accounts = _prepare(var, with_house=with_house)
-    parts = services(addresses, var, is_own_redis=is_own_redis, house=accounts.house, referees=referees)
+    accounts = _prepare(var, with_house=with_house, with_runner=_allows_sandboxes(report))
+    parts = services(
+        addresses,
+        var,
+        is_own_redis=is_own_redis,
+        house=accounts.house,
+        runner_token=accounts.runner_token,
+        referees=referees,
+    )
     fleet = Fleet(parts, Places(var).logs, signals.wait)
     try:
         _watch(fleet, addresses, accounts, report, signals, began, with_browser=with_browser)
@@ -118,7 +126,15 @@ def _check_redis(url: str) -> None:
         raise InputError(f"the Redis of REDIS_URL does not answer: {error}") from None
 
 
-def _prepare(var: Path, *, with_house: bool) -> Accounts:
+def _allows_sandboxes(report: Report) -> bool:
+    """Return whether this machine allows sandboxes. If not, print why."""
+    support = sandbox_support()
+    if not support.is_possible:
+        report.note(f"No bots can be submitted to this arena: {'; '.join(support.reasons)}.")
+    return support.is_possible
+
+
+def _prepare(var: Path, *, with_house: bool, with_runner: bool) -> Accounts:
     """Create the tables, the accounts and the bots."""
     from webui.commands.database import check_file, connect
 
@@ -129,7 +145,7 @@ def _prepare(var: Path, *, with_house: bool) -> Accounts:
     try:
         check_file()
         call_command("migrate", verbosity=0, interactive=False)
-        return ensure_accounts(var, with_house=with_house)
+        return ensure_accounts(var, with_house=with_house, with_runner=with_runner)
     except CommandError as error:
         raise InputError(str(error)) from None
     except DatabaseError as error:

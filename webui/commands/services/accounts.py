@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from arena.host.places import Places
 ADMIN = "admin"
 HOUSE = "house"
 OWN_BOT = "My Bot"
+RUNNER = "this machine"
 FORMAT = "naqala/up/1"
 """Format of var/up.json. A folder with another one is refused."""
 
@@ -32,10 +34,12 @@ class Accounts:
     """Token of the user's bot."""
     house: dict[str, tuple[int, str]] = field(default_factory=dict)
     """Bot id and token of each house player."""
+    runner_token: str | None = None
+    """Token of the runner. None if there is none."""
 
 
-def ensure_accounts(var: Path, *, with_house: bool) -> Accounts:
-    """Create the missing accounts and bots. Django must be set up, and the tables must exist."""
+def ensure_accounts(var: Path, *, with_house: bool, with_runner: bool) -> Accounts:
+    """Create the missing accounts, bots and tokens. Django must be set up, and the tables must exist."""
     from arena.players import GRADED, PLAYERS
 
     stored_secrets = _Secrets(Places(var).accounts, _database_name())
@@ -46,7 +50,23 @@ def ensure_accounts(var: Path, *, with_house: bool) -> Accounts:
         owner_id = _ensure_house()
         for player in GRADED:
             house[player] = _ensure_bot(stored_secrets, owner_id, _title(player), PLAYERS[player], is_house=True)
-    return Accounts(password, token, house)
+    runner_token = _ensure_runner(stored_secrets) if with_runner else None
+    return Accounts(password, token, house, runner_token)
+
+
+def _ensure_runner(stored_secrets: _Secrets) -> str:
+    """Return the token of this machine's runner."""
+    from webui.core.errors import NotFound
+    from webui.hosting import actions as hosting_actions
+    from webui.hosting import queries as hosting_queries
+
+    token = stored_secrets.get(RUNNER)
+    if token is None or hosting_queries.runner_of_token(token) is None:
+        with suppress(NotFound):
+            hosting_actions.revoke_runner(RUNNER)
+        token = hosting_actions.register_runner(RUNNER)
+        stored_secrets.put(RUNNER, token)
+    return token
 
 
 def _title(player: str) -> str:

@@ -9,7 +9,7 @@ import socket
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -130,16 +130,25 @@ def _reserve(port: int, claims: list[socket.socket]) -> int:
 
 
 def services(
-    addresses: Addresses, var: Path, *, is_own_redis: bool, house: Mapping[str, tuple[int, str]], referees: int = 1
+    addresses: Addresses,
+    var: Path,
+    *,
+    is_own_redis: bool,
+    house: Mapping[str, tuple[int, str]],
+    runner_token: str | None,
+    referees: int = 1,
 ) -> list[ServiceSpec]:
     """Return all processes of the arena.
 
-    `house` maps a player to its bot id and token. It is empty if there are no house bots.
+    `house` maps a player to its bot id and token. It is empty if there are no house bots. Without `runner_token` there
+    is no runner.
     """
     parts = [_redis(addresses, var) if is_own_redis else _redis_of_others(addresses)]
     parts += [_site(addresses), _gateway(addresses)]
     parts += [_referee(name, var) for name in ("referee", *more_referees(referees))]
     parts.append(_beating("upkeep", (sys.executable, "-m", "workers.upkeep"), "periodic tasks", var))
+    if runner_token is not None:
+        parts.append(_runner(addresses, runner_token, var))
     if house:
         parts.append(_house(addresses, house, var))
     return parts
@@ -226,6 +235,18 @@ def _beating(name: str, command: tuple[str, ...], address: str, var: Path) -> Se
     """Return a process that answers no requests. Its heartbeat shows that it works."""
     file = Places(var).heartbeat(name)
     return ServiceSpec(name, command, address, is_ready=ready.Heartbeats(file), needs=("redis",), heartbeat=file)
+
+
+def _runner(addresses: Addresses, token: str, var: Path) -> ServiceSpec:
+    cores = sorted(os.sched_getaffinity(0))
+    chain = ready.certificate()
+    server: tuple[str, ...] = ("--gateway", addresses.gateway)
+    if chain is not None:
+        server = ("--gateway", f"https://{addresses.gateway}", "--certificate", str(chain))
+    # A bot that thinks has a core to itself. One is left for the other processes.
+    command = (sys.executable, "-m", "arena.runner", *server, "--cores", ",".join(map(str, cores[1:] or cores)))
+    spec = _beating("runner", command, "hosted bots", var)
+    return replace(spec, needs=("gateway", "referee"), environment={"ARENA_RUNNER_TOKEN": token})
 
 
 def _house(addresses: Addresses, house: Mapping[str, tuple[int, str]], var: Path) -> ServiceSpec:
