@@ -54,16 +54,21 @@ END_TIMEOUT_S: Final = 30.0
 FIRST_USER: Final = 1 << 30
 """First number of the users of sandboxes. Each gets one at random, below twice this number."""
 BECOME: Final = """
-import os, sys
-user = int(sys.argv[1])
-os.setgroups([])
-os.setgid(user)
-os.setuid(user)
-os.execv(sys.argv[2], sys.argv[2:])
+import ctypes, os, sys
+parent, user = int(sys.argv[1]), int(sys.argv[2])
+if user:
+    os.setgroups([])
+    os.setgid(user)
+    os.setuid(user)
+ctypes.CDLL(None).prctl(1, 9)
+if os.getppid() == parent:
+    os.execv(sys.argv[3], sys.argv[3:])
 """
-"""Program that becomes another user and then another program.
+"""Program that becomes another user, unless that is 0, and then another program.
 
-`Popen` can do this, too, but it copies this process then (`fork`). Handlers of gRPC run in the copy and may end it.
+The kernel kills it with the thread that started it (PR_SET_PDEATHSIG), from here on: bubblewrap asks for the same, but
+later. `Popen` can change the user, too, but it copies this process then (`fork`). Handlers of gRPC run in the copy and
+may end it.
 """
 SIGNAL_BASE: Final = 128
 """bubblewrap exits with this number plus that of the signal that ended the program."""
@@ -334,11 +339,9 @@ class RunningSandbox:
         arguments = bubblewrap_arguments(
             program, self._mounts, settings=settings, block=pipes.block.reader, status=pipes.status.writer
         )
-        if has_own_users():
-            user = FIRST_USER + secrets.randbelow(FIRST_USER)
-            arguments = [INTERPRETER, "-I", "-S", "-c", BECOME, str(user), *arguments]
+        user = FIRST_USER + secrets.randbelow(FIRST_USER) if has_own_users() else 0
         return subprocess.Popen(  # noqa: S603  # the program is the operator's, and the bot runs inside of it
-            arguments,
+            [INTERPRETER, "-I", "-S", "-c", BECOME, str(os.getpid()), str(user), *arguments],
             stdin=subprocess.DEVNULL,
             stdout=pipes.stdout.writer,
             stderr=pipes.stderr.writer,
