@@ -125,6 +125,11 @@ def main() -> int:
         default=Places(state_directory()).runner,
         help="folder for images, which others may enter",
     )
+    parser.add_argument(
+        "--for-friends",
+        action="store_true",
+        help="start even if the kernel here neither counts nor limits what bots use: never for bots of strangers",
+    )
     arguments = parser.parse_args()
     configure(logging_config(os.environ.get("ARENA_LOG_FORMAT", "console"), os.environ.get("ARENA_LOG_LEVEL", "INFO")))
     redis_url, token = os.environ.get("REDIS_URL", ""), os.environ.get("ARENA_RUNNER_TOKEN", "")
@@ -134,6 +139,9 @@ def main() -> int:
     if not support.is_possible:
         print(f"no sandbox is possible here: {'; '.join(support.reasons)}", file=sys.stderr)
         return NO_SANDBOX
+    if not (support.is_fit_for_strangers or arguments.for_friends):
+        print(f"no bots of strangers here (--for-friends): {'; '.join(support.reasons)}", file=sys.stderr)
+        return NO_SANDBOX
     for reason in support.reasons:
         log.warning("sandbox_is_weaker", why=reason)
     try:
@@ -141,7 +149,7 @@ def main() -> int:
         with runner_folder(arguments.folder) as folder:
             config = RunnerConfig(
                 id=f"runner-{secrets.token_hex(8)}", redis_url=redis_url, places=arguments.places,
-                heartbeat=heartbeat_file(),
+                folder=folder, heartbeat=heartbeat_file(),
             )  # fmt: skip
             desk = RunnerDesk(arguments.gateway, token, folder, RunnerFacts(cores=len(cores)), arguments.certificate)
             images = ImageCache(folder / "images", desk, DEFAULT_LIMITS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import tempfile
 from collections.abc import Awaitable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -59,6 +58,8 @@ class RunnerConfig:
     """Number of sandboxes at the same time."""
     limits: GatewayLimits = field(default_factory=GatewayLimits)
     hosting: HostingLimits = DEFAULT_LIMITS
+    folder: Path
+    """Folder of this runner alone, which other users may enter."""
     heartbeat: Path | None = None
 
 
@@ -77,13 +78,15 @@ class SandboxRunner:
         self._bus = AsyncBus(config.redis_url)
         self._buslink = BusLink(self._bus, self.id, config.limits)
         self.seats = HostedSeats(self.id, self._buslink, config.limits, running_clock(), config.places)
-        self._folder = Path(tempfile.mkdtemp(prefix="arena-runner-"))
+        self._folder = config.folder / "sockets"
         self._threads = ThreadPoolExecutor(2 * config.places + SPARE_THREADS, thread_name_prefix="sandboxes")
         self._heartbeat = Heartbeat(config.heartbeat)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         """Announce the hosted versions, and play their seats."""
+        shutil.rmtree(self._folder, ignore_errors=True)  # left by a runner that was killed
+        self._folder.mkdir()
         self._folder.chmod(0o711)  # the users of sandboxes find their own sockets, and list no others
         await asyncio.to_thread(bot_runtime)  # it takes a moment, once
         tools = SeatTools(

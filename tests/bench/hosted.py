@@ -31,6 +31,7 @@ from tests.bench.fair_core import busy_machine
 from tests.bench.figures import Goal, p99
 from tests.kit.redis_server import RedisServer
 from tests.runner.conftest import FIRST, RunnerWorker, Versions, bot_that
+from tests.runner.hosting import open_folder
 
 THINKING = "end = time.process_time() + {}\n        while time.process_time() < end: pass"
 ROUNDS = 5
@@ -79,13 +80,15 @@ async def decisions_a_second(url: str, number: int) -> float:
 
 async def hosted(versions: Versions, url: str, cores: Sequence[int], measure: Callable[[], Awaitable[None]]) -> None:
     """Run a runner while something is measured."""
-    config = RunnerConfig(id=f"runner-{secrets.token_hex(4)}", redis_url=url, places=8)
+    folder = open_folder()
+    config = RunnerConfig(id=f"runner-{secrets.token_hex(4)}", redis_url=url, places=8, folder=folder)
     runner = SandboxRunner(config, versions, versions, CorePool(cores))
     await runner.start()
     try:
         await measure()
     finally:
         await runner.drain()
+        shutil.rmtree(folder)
 
 
 async def charged_times(redis: RedisServer, core: int) -> None:

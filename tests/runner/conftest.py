@@ -29,6 +29,7 @@ from arena.sandbox.support import sandbox_support
 from arena.wire.codec import encode_view
 from arena.wire.v1.bot_pb2 import DecisionRequest, MatchEnd, Offer, ServerMessage
 from tests.kit.redis_server import RedisServer
+from tests.runner.hosting import open_folder
 
 WAIT_S = 120.0
 HERE = Path(__file__).parent
@@ -204,8 +205,9 @@ class Hosting:
         """Start a runner in this process."""
         config = RunnerConfig(
             id=f"runner-{secrets.token_hex(4)}", redis_url=self.redis.url, places=places,
-            hosting=hosting, limits=GatewayLimits(**limits),
+            hosting=hosting, limits=GatewayLimits(**limits), folder=open_folder(),
         )  # fmt: skip
+        self._stack.callback(shutil.rmtree, config.folder)
         runner = SandboxRunner(config, self.versions, self.versions, CorePool(cores))
         await runner.start()
         self._stack.push_async_callback(runner.kill)

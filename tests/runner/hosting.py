@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -117,3 +118,10 @@ async def serving(hosting: MemoryHosting, port: int = 0) -> AsyncIterator[str]:
     finally:
         await server.stop(None)
         service.close()
+
+
+def open_folder() -> Path:
+    """Make a folder that users of sandboxes may enter."""
+    folder = Path(tempfile.mkdtemp(prefix="arena-runner-"))
+    folder.chmod(0o711)
+    return folder

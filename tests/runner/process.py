@@ -9,6 +9,7 @@ import asyncio
 import json
 import os
 import secrets
+import shutil
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -21,6 +22,7 @@ from arena.gateway.clock import ListeningLoop
 from arena.hosting.messages import HostedVersionInfo, SeatReport
 from arena.runner.server import RunnerConfig, SandboxRunner
 from arena.sandbox.cores import CorePool
+from tests.runner.hosting import open_folder
 
 
 class FixedVersions:
@@ -49,7 +51,10 @@ class FixedVersions:
 async def run(spec: dict[str, object]) -> None:
     versions = FixedVersions(dict(spec["versions"]))  # type: ignore[call-overload]
     places = int(str(spec["places"]))
-    config = RunnerConfig(id=f"runner-{secrets.token_hex(4)}", redis_url=str(spec["redis"]), places=places)
+    folder = open_folder()
+    config = RunnerConfig(
+        id=f"runner-{secrets.token_hex(4)}", redis_url=str(spec["redis"]), places=places, folder=folder
+    )
     runner = SandboxRunner(config, versions, versions, CorePool(sorted(os.sched_getaffinity(0))))
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
@@ -58,6 +63,7 @@ async def run(spec: dict[str, object]) -> None:
     stopping, failing = asyncio.create_task(stop.wait()), asyncio.create_task(runner.wait())
     await asyncio.wait([stopping, failing], return_when=asyncio.FIRST_COMPLETED)
     await runner.drain()
+    shutil.rmtree(folder)
     print("drained", flush=True)
 
 

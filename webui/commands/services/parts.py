@@ -244,7 +244,10 @@ def _runner(addresses: Addresses, token: str, var: Path) -> ServiceSpec:
     if chain is not None:
         server = ("--gateway", f"https://{addresses.gateway}", "--certificate", str(chain))
     # A bot that thinks has a core to itself. One is left for the other processes.
-    command = (sys.executable, "-m", "arena.runner", *server, "--cores", ",".join(map(str, cores[1:] or cores)))
+    command = (
+        *(sys.executable, "-m", "arena.runner", "--for-friends", *server),
+        *("--cores", ",".join(map(str, cores[1:] or cores))),
+    )
     spec = _beating("runner", command, "hosted bots", var)
     return replace(spec, needs=("gateway", "referee"), environment={"ARENA_RUNNER_TOKEN": token})
 
