@@ -273,18 +273,28 @@ def unpack(packed: Path, sha256: str, folder: Path, limits: HostingLimits) -> No
             raise BundleError(f"the bundle {sha256[:12]} is damaged: its content has another hash")
         unpacked.seek(0)
         _make_folder(folder)
-        # The hash shows that `pack` has written this, so its names are good.
-        with tarfile.open(fileobj=unpacked, mode="r:") as tar:
-            for member in tar:
-                content = tar.extractfile(member)
-                assert content is not None
-                path = folder / member.name
-                for parent in reversed(path.relative_to(folder).parents[:-1]):
-                    if not (folder / parent).exists():
-                        _make_folder(folder / parent)
-                with path.open("xb") as file:
-                    shutil.copyfileobj(content, file)
-                path.chmod(member.mode)
+        tree = _Tree(limits)
+        try:
+            with tarfile.open(fileobj=unpacked, mode="r:") as tar:
+                for member in tar:
+                    # Whoever has stored it may have named any tar by its hash, not only one that `pack` has written.
+                    is_plain = member.type == tarfile.REGTYPE and member.sparse is None
+                    is_packed = is_plain and member.mode in (FILE_MODE, PROGRAM_MODE) and member.name != ""
+                    content = tar.extractfile(member) if is_packed else None
+                    if content is None or tree.path_of(member.name) != member.name:
+                        raise BundleError(
+                            f"the bundle {sha256[:12]} has {shown(member.name)}, which is no file of a bot"
+                        )
+                    tree.add(member.name, _File(folder, member.size, is_executable=False))
+                    path = folder / member.name
+                    for parent in reversed(path.relative_to(folder).parents[:-1]):
+                        if not (folder / parent).exists():
+                            _make_folder(folder / parent)
+                    with path.open("xb") as file:
+                        shutil.copyfileobj(content, file)
+                    path.chmod(member.mode)
+        except PARSER_ERRORS as error:
+            raise BundleError(f"the bundle {sha256[:12]} is damaged: {shown(str(error))}") from None
 
 
 def _make_folder(folder: Path) -> None:

@@ -358,6 +358,44 @@ def test_a_damaged_archive_is_read_or_refused(
     unpack(bundle.packed, bundle.sha256, folder / "image", SMALL)
 
 
+def stored_tar(path: Path, **changes: Any) -> str:
+    """Write a tar with one file as `pack` would, but for these changes of its entry. Return its hash."""
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        entry = tarfile.TarInfo("bot.py")
+        entry.size, entry.mode = 2, 0o644
+        for name, value in changes.items():
+            setattr(entry, name, value)
+        tar.addfile(entry, io.BytesIO(b"no"))
+    path.write_bytes(gzip.compress(content.getvalue()))
+    return hashlib.sha256(content.getvalue()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"name": "../escaped"},
+        {"name": "/tmp/escaped"},
+        {"name": "./bot.py"},
+        {"mode": 0o4755},
+        {"type": tarfile.SYMTYPE, "linkname": "/etc/passwd", "size": 0},
+        {"type": tarfile.LNKTYPE, "linkname": "other", "size": 0},
+        {"type": tarfile.FIFOTYPE, "size": 0},
+        {"type": tarfile.DIRTYPE, "size": 0},
+        {"pax_headers": {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": "9999999"}},
+    ],
+    ids=str,
+)
+def test_a_stored_tar_that_was_never_packed_is_not_unpacked(tmp_path: Path, changes: dict[str, Any]) -> None:
+    (tmp_path / "in").mkdir()
+    good = stored_tar(tmp_path / "good")
+    unpack(tmp_path / "good", good, tmp_path / "in" / "good", SMALL)
+    bad = stored_tar(tmp_path / "bad", **changes)
+    with pytest.raises(BundleError):
+        unpack(tmp_path / "bad", bad, tmp_path / "in" / "bad", SMALL)
+    assert not list(tmp_path.glob("**/escaped"))
+
+
 def test_a_stored_bundle_that_is_damaged_is_not_unpacked(tmp_path: Path) -> None:
     bundle = bundle_of(tmp_path, FILES)
     with pytest.raises(BundleError, match="has another hash"):
