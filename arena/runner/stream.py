@@ -62,7 +62,9 @@ class SandboxStream(BotStream):
     async def read(self) -> Any:
         """Return the next message of the bot. If it is the answer to its request, the bot is frozen before."""
         data = await super().read()
-        if data is not EOF and self._turns.is_answer(self._match, data):
+        # A message that is too large is refused, and the request stays open.
+        is_small = data is not EOF and len(data) <= self._limits.max_message_bytes
+        if is_small and self._turns.is_answer(self._match, data):
             await self._turns.rest()
             self._answered()
         return data

@@ -19,6 +19,7 @@ from arena.bus import OFFER_INDEX, REVEAL_INDEX
 from arena.gateway.clock import ListeningClock
 from arena.gateway.seats import PendingAsk
 from arena.hosting.messages import DecisionCost
+from arena.referee import MAX_NONCE
 from arena.runner import metrics
 from arena.sandbox.cgroups import GroupFailure
 from arena.sandbox.cores import CorePool, CoreTurn, CoreUse
@@ -163,6 +164,8 @@ class SeatTurns:
         index = {"accept": OFFER_INDEX, "decline": OFFER_INDEX, "reveal": REVEAL_INDEX}.get(kind or "")
         if kind == "answer":
             index = message.answer.index
+        elif kind == "reveal" and len(message.reveal.nonce) > MAX_NONCE:
+            return False  # it is refused, and the request stays open
         return index is not None and index == self.pending_index and getattr(message, str(kind)).match_id == match
 
     # Parts of a turn. The lock is held.

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
-from arena.bus import FromBot, WireReason
+from arena.bus import REVEAL_INDEX, FromBot, WireReason
+from arena.gateway.clock import ListeningClock
+from arena.gateway.seats import PendingAsk
+from arena.referee import MAX_NONCE
 from arena.runner.server import SandboxRunner
-from arena.wire.v1.bot_pb2 import Fault, ServerMessage
+from arena.runner.turns import SeatTurns
+from arena.sandbox.cores import CorePool
+from arena.wire.v1.bot_pb2 import BotMessage, Fault, Reveal, ServerMessage
 from tests.runner.conftest import FIRST, Hosting, bot_that
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -91,6 +97,17 @@ async def test_a_bot_whose_request_is_resolved_is_frozen(hosting: Hosting) -> No
     await hosting.until(thinks)
     await hosting.worker.send(session, ServerMessage(fault=Fault(match_id="m1")))
     await rests(hosting, runner)
+
+
+async def test_a_reveal_that_is_refused_is_no_answer() -> None:
+    """It would freeze the bot, whose request stays open."""
+    threads = ThreadPoolExecutor(1)
+    turns = SeatTurns(CorePool([0]), ListeningClock(), threads, lambda use: None)
+    turns._ask, turns._is_asked = PendingAsk(REVEAL_INDEX, b"", 0), True
+    for size, is_answer in ((MAX_NONCE, True), (MAX_NONCE + 1, False)):
+        message = BotMessage(reveal=Reveal(match_id="m1", nonce=bytes(size)))
+        assert turns.is_answer("m1", message.SerializeToString()) is is_answer
+    threads.shutdown()
 
 
 async def test_bots_share_a_core_and_waiting_for_it_is_charged_to_nobody(hosting: Hosting) -> None:
