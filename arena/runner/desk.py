@@ -59,8 +59,10 @@ PAUSE_S: Final = 0.2
 LONGEST_PAUSE_S: Final = 15.0
 MOST_REPORTS: Final = 2_000
 """Maximum number of reports that wait for a gateway. Beyond it the oldest are dropped."""
-FINAL: Final = {StatusCode.INVALID_ARGUMENT, StatusCode.NOT_FOUND, StatusCode.FAILED_PRECONDITION}
-"""Statuses of calls that would be refused again."""
+FINAL: Final = {
+    StatusCode.INVALID_ARGUMENT, StatusCode.NOT_FOUND, StatusCode.FAILED_PRECONDITION, StatusCode.UNAUTHENTICATED,
+}  # fmt: skip
+"""Statuses of calls that would be refused again. A runner whose token was revoked ends by the last one."""
 
 Answered = TypeVar("Answered")
 
