@@ -282,6 +282,13 @@ async def test_of_two_runners_with_one_job_the_later_has_it(runners: Runners) ->
     ):
         assert await refusal(call) == (grpc.StatusCode.FAILED_PRECONDITION, "JOB_LOST")
     await first.ask("ReturnJob", JobReturn(job=lost.id, epoch=lost.epoch))  # nothing to return
+    for call in (  # the number of the claim is easily guessed
+        first.ask("AppendLog", LogPiece(job=job.id, epoch=job.epoch, offset=0, text="first")),
+        first.ask("FinishBuild", BuildResult(job=job.id, epoch=job.epoch, image=job.source)),
+        first.ask("FailJob", JobFailure(job=job.id, epoch=job.epoch, fault=HostingFault.BUILD_FAILED, text="no")),
+        first.ask("ReturnJob", JobReturn(job=job.id, epoch=job.epoch)),
+    ):
+        assert await refusal(call) == (grpc.StatusCode.FAILED_PRECONDITION, "JOB_LOST")
     await second.ask("FinishBuild", BuildResult(job=job.id, epoch=job.epoch, image=job.source))
     await second.ask("FinishJob", JobResult(job=job.id, epoch=job.epoch, facts=HelloFacts()))
     assert (await HostedVersion.objects.aget()).image_id == runners.source.sha256

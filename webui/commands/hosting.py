@@ -35,6 +35,7 @@ THREADS: Final = 2
 """Number of threads, and maximum number of database connections that runners use, however many there are."""
 
 Result = TypeVar("Result")
+JobMessage = BuildResult | ImageHeader | JobFailure | JobResult | JobReturn | LogPiece
 
 
 class DatabaseHosting:
@@ -62,7 +63,7 @@ class DatabaseHosting:
 
     async def append_log(self, runner: int, piece: LogPiece) -> None:
         """Append to the log of a job, and renew its lease."""
-        await self._run(lambda: jobs.append_log(piece.job, piece.epoch, piece.offset, piece.text))
+        await self._run_job(runner, piece, lambda: jobs.append_log(piece.job, piece.epoch, piece.offset, piece.text))
 
     async def store_image(self, runner: int, header: ImageHeader, packed: Path) -> None:
         """Store the image of a job. Its hash is checked before anything is stored."""
@@ -72,23 +73,27 @@ class DatabaseHosting:
             with file:
                 jobs.store_image(header.job, header.epoch, header.sha256, Path(f"/dev/fd/{file.fileno()}"))
 
-        await self._run(store)
+        await self._run_job(runner, header, store)
 
     async def finish_build(self, runner: int, result: BuildResult) -> None:
         """Record that a job is built, so that it is examined next."""
-        await self._run(lambda: jobs.finish_build(result.job, result.epoch, result.image))
+        await self._run_job(runner, result, lambda: jobs.finish_build(result.job, result.epoch, result.image))
 
     async def finish_job(self, runner: int, result: JobResult) -> None:
         """Record that a job is done, so that its version is ready."""
-        await self._run(lambda: jobs.finish_examination(result.job, result.epoch, result.facts))
+        await self._run_job(runner, result, lambda: jobs.finish_examination(result.job, result.epoch, result.facts))
 
     async def fail_job(self, runner: int, failure: JobFailure) -> None:
         """Record that a job failed by a fault of the bot."""
-        await self._run(lambda: jobs.fail_job(failure.job, failure.epoch, failure.fault, failure.text))
+        await self._run_job(
+            runner, failure, lambda: jobs.fail_job(failure.job, failure.epoch, failure.fault, failure.text)
+        )
 
     async def return_job(self, runner: int, returned: JobReturn) -> None:
         """Take a job back that the runner cannot finish."""
-        await self._run(lambda: jobs.return_job(returned.job, returned.epoch, is_failure=returned.is_failure))
+        await self._run_job(
+            runner, returned, lambda: jobs.return_job(returned.job, returned.epoch, is_failure=returned.is_failure)
+        )
 
     async def copy_blob(self, sha256: str, target: IO[bytes]) -> None:
         """Write an image or source, as it is stored, to a file."""
@@ -106,6 +111,15 @@ class DatabaseHosting:
     def close(self) -> None:
         """Release the threads."""
         self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _run_job(self, runner: int, message: JobMessage, do: Callable[[], None]) -> None:
+        """Call `do` for a message about a job, unless another runner has that job."""
+
+        def check_and_do() -> None:
+            jobs.check_holder(message.job, message.epoch, runner)
+            do()
+
+        await self._run(check_and_do)
 
     async def _run(self, do: Callable[[], Result]) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._threads, _refusing, do)

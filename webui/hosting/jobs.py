@@ -99,6 +99,12 @@ def _held(job_id: int, epoch: int) -> QuerySet[Submission]:
     return Submission.objects.filter(pk=job_id, epoch=epoch, leased_by__isnull=False)
 
 
+def check_holder(job_id: int, epoch: int, runner_id: int) -> None:
+    """Raise `JobLost` if another runner has this claim. Its number is no secret."""
+    if _held(job_id, epoch).exclude(leased_by=runner_id).exists():
+        raise _lost(job_id, epoch)
+
+
 def _lost(job_id: int, epoch: int) -> JobLost:
     return JobLost(f"job {job_id} is not held at epoch {epoch}")
 
