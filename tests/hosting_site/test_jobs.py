@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -66,11 +67,20 @@ class Interleaving:
         self.open = {author.submit("1", f"print({seed})").id for author in authors}
         self.claims: list[Claim] = []
         self.expired: set[int] = set()
+        self.failures: Counter[int] = Counter()
 
     def holder(self, job_id: int) -> Claim | None:
         held = [claim for claim in self.claims if claim.job.id == job_id and claim.is_held]
         assert len(held) <= 1
         return held[0] if held else None
+
+    def failed(self, job_id: int) -> None:
+        """A claim ended by a failure. The last failure that is allowed ends the job."""
+        self.failures[job_id] += 1
+        assert row(job_id)["failures"] == self.failures[job_id]
+        if self.failures[job_id] == jobs.MOST_FAILURES:
+            self.open.discard(job_id)
+            assert row(job_id)["state"] == "FAILED"
 
     def take(self) -> None:
         """A job that is taken was held by nobody, or its lease had expired. Its epoch is new."""
@@ -78,6 +88,7 @@ class Interleaving:
         for late in self.expired:
             if (silent := self.holder(late)) is not None:
                 silent.is_held = False
+                self.failed(late)
         self.expired.clear()
         if job is None:
             free = [one for one in self.open if self.holder(one) is None]
@@ -94,6 +105,7 @@ class Interleaving:
         claim = self.dice.choice(self.claims)
         job, is_last = claim.job, False
         call = self.dice.choice(["log", "build", "examine", "fail", "return"])
+        is_failure = self.dice.random() < 0.5
         before = row(job.id)
         may = claim.is_held and (call != "build" or not claim.has_image) and (call != "examine" or claim.has_image)
         try:
@@ -110,7 +122,7 @@ class Interleaving:
                     jobs.fail_job(job.id, job.epoch, HostingFault.BUILD_FAILED, "no")
                     is_last = True
                 case "return":
-                    jobs.return_job(job.id, job.epoch, is_failure=self.dice.random() < 0.5)
+                    jobs.return_job(job.id, job.epoch, is_failure=is_failure)
         except JobLost:
             assert not may
         if not may:
@@ -118,6 +130,8 @@ class Interleaving:
             return
         if call == "return":
             claim.is_held = False
+            if is_failure:
+                self.failed(job.id)
         if is_last:
             claim.is_held = False
             self.open.discard(job.id)
@@ -141,6 +155,7 @@ class Interleaving:
         for open_id in list(self.open):
             expire(open_id)
         jobs.expire_leases()
+        self.open = set(Submission.objects.filter(pk__in=self.open, ended_at=None).values_list("pk", flat=True))
         while self.open:
             make_due()
             job = jobs.take_job(self.runners[0])
@@ -194,19 +209,63 @@ def test_a_version_is_built_and_examined_and_then_plays(author: Author, runner: 
 
 def test_a_lost_runner_is_no_fault_of_the_bot_but_waits_longer_and_longer(author: Author, runner: int) -> None:
     made = author.submit("v1")
-    for failures in range(6):
+    for failures, wait_s in enumerate(jobs.RETRY_WAITS_S):
         job = jobs.take_job(runner)
         assert job is not None and row(made.id)["failures"] == failures
         expire(made.id)
         jobs.expire_leases()
-        waits = Submission.objects.filter(pk=made.id, due_at__gt=Now()).exists()
-        assert waits == (failures + 1 >= jobs.FREE_FAILURES)
-        if waits:
+        assert Submission.objects.filter(pk=made.id, due_at__gt=Now()).exists() == (wait_s > 0)
+        assert not Submission.objects.filter(due_at__gt=after_now(wait_s + 1)).exists()
+        if wait_s:
             assert jobs.take_job(runner) is None
-            shortest = 60 * 2 ** (failures + 1 - jobs.FREE_FAILURES)
-            assert not Submission.objects.filter(due_at__gt=after_now(shortest + 1)).exists()
             make_due()
     assert row(made.id)["state"] == "BUILDING" and row(made.id)["fault"] == ""
+
+
+def test_a_job_that_no_runner_can_finish_ends(author: Author, runner: int) -> None:
+    """A program that ends with exit code 137 looks as if the machine had killed it, every time."""
+    made = author.submit("v1")
+    for _ in range(5):
+        job = jobs.take_job(runner)
+        assert job is not None
+        for _ in range(2):
+            jobs.return_job(job.id, job.epoch, is_failure=True)
+        make_due()
+    assert jobs.take_job(runner) is None
+    line = queries.submission(made.id).line
+    assert (line.state, line.fault, row(made.id)["failures"]) == ("FAILED", "CRASHED", 5)
+    assert "tried 5 times" in line.fault_text and "hand it in again" in line.fault_text
+    assert author.submit("v1").is_open
+
+
+def test_a_job_that_has_failed_stands_behind_the_others(tmp_path: Path, runner: int) -> None:
+    Author("first", tmp_path).submit("1")
+    other = Author("other", tmp_path).submit("1", "print(2)")
+    job = jobs.take_job(runner)
+    assert job is not None and job.id < other.id
+    jobs.return_job(job.id, job.epoch, is_failure=True)
+    taken = [jobs.take_job(runner) for _ in range(2)]
+    assert [one and one.id for one in taken] == [other.id, job.id]
+
+
+def test_too_many_versions_within_an_hour_are_no_failure(
+    author: Author, runner: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = author.submit("v1")
+    monkeypatch.setattr(bot_actions, "NEW_VERSIONS_AN_HOUR", 0)
+    for _ in range(jobs.MOST_FAILURES + 1):
+        job = jobs.take_job(runner)
+        assert job is not None
+        if not job.image:
+            jobs.finish_build(job.id, job.epoch, job.source)
+        jobs.finish_examination(job.id, job.epoch, FACTS)
+        assert jobs.take_job(runner) is None, "it waits"
+        make_due()
+    monkeypatch.undo()
+    job = jobs.take_job(runner)
+    assert job is not None
+    jobs.finish_examination(job.id, job.epoch, FACTS)
+    assert (row(made.id)["state"], row(made.id)["failures"]) == ("READY", 0)
 
 
 def test_a_runner_that_stops_gives_its_job_back(author: Author, runner: int) -> None:

@@ -8,7 +8,8 @@ The rules are those of the ownership of matches (`webui.matches.ownership`):
 3. The lease is measured by the database's clock, and each piece of the log renews it. Only `expire_leases` ends the
    claim of a silent runner.
 4. A call that is repeated because its answer was lost gets the same answer again.
-5. A lost runner is no fault of the bot: the job is claimed again. After some such failures it waits longer each time.
+5. A lost runner is no fault of the bot: the job is claimed again, and waits longer after each such failure. But a
+   program that kills its runner, or itself, looks the same. So the job ends after `MOST_FAILURES`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any, Final
 
 import structlog
 from django.db import transaction
-from django.db.models import Count, Exists, F, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce, Now
 
 from arena.hosting.faults import HostingFault
@@ -37,10 +38,12 @@ log = structlog.get_logger(__name__)
 
 LEASE_S: Final = 60.0
 """Seconds until a silent runner loses its job."""
-FREE_FAILURES: Final = 3
-"""Number of failures of the arena after which a job is claimed again at once."""
-BACKOFF_S: Final = (60.0, 3600.0)
-"""Shortest and longest wait after further failures, in seconds. It doubles each time."""
+RETRY_WAITS_S: Final = (0.0, 0.0, 300.0, 3600.0)
+"""Seconds until a job may be claimed again: after its first failure, its second failure and so on."""
+MOST_FAILURES: Final = len(RETRY_WAITS_S) + 1
+"""Number of failures with which a job ends."""
+RELEASE_WAIT_S: Final = 600.0
+"""Seconds that a job waits if its bot has too many new versions within this hour."""
 LOG_CHARACTERS: Final = 64 * 1024
 """Maximum number of characters kept of a log: half of its beginning, half of its end."""
 LONGEST_FAULT_TEXT: Final = 4000
@@ -50,21 +53,22 @@ ANNOUNCED_AT_ONCE: Final = 100
 def expire_leases() -> int:
     """End the claims of silent runners, and return how many."""
     late = Submission.objects.filter(lease_expires_at__lt=Now())
-    return sum(_free(pk, epoch) for pk, epoch in late.values_list("pk", "epoch"))
+    return sum(_fail(_held(pk, epoch)) for pk, epoch in late.values_list("pk", "epoch"))
 
 
 def take_job(runner_id: int, lease_s: float = LEASE_S) -> JobInfo | None:
     """Claim the next submission. Return None if there is nothing to do.
 
-    The owner with the fewest jobs in progress comes first, then the oldest submission. The submissions of a bot are
-    built one at a time, in their order, because its newest version is the one that plays.
+    The owner with the fewest jobs in progress comes first, then the submission with the fewest failures, then the
+    oldest one. The submissions of a bot are built one at a time, in their order, because its newest version is the one
+    that plays.
     """
     expire_leases()
     earlier = Submission.objects.filter(bot=OuterRef("bot"), state__in=OPEN, pk__lt=OuterRef("pk"))
     free = Submission.objects.filter(~Exists(earlier), state__in=OPEN, leased_by=None, due_at__lte=Now())
     held = Submission.objects.filter(bot__owner=OuterRef("bot__owner"), leased_by__isnull=False).order_by()
     held_by_owner = held.values("bot__owner").annotate(jobs=Count("pk")).values("jobs")
-    for row in free.annotate(held=Coalesce(Subquery(held_by_owner), 0)).order_by("held", "pk"):
+    for row in free.annotate(held=Coalesce(Subquery(held_by_owner), 0)).order_by("held", "failures", "pk"):
         state = SubmissionState.BUILDING if row.image_id is None else SubmissionState.EXAMINING
         claimed = free.filter(pk=row.pk, epoch=row.epoch).update(
             state=state,
@@ -173,7 +177,7 @@ def finish_examination(job_id: int, epoch: int, facts: HelloFacts) -> None:
         release_version(row.bot_id, row.version, row.note)
         version_id = register_version(row.bot_id, row.version)
     except TooMany:
-        _free(job_id, epoch, is_failure=True)
+        _free(examined, RELEASE_WAIT_S)
         return
     manifest = manifest_of_json(row.manifest)
     HostedVersion.objects.filter(bot=row.bot_id, is_current=True).update(is_current=False)
@@ -205,23 +209,32 @@ def return_job(job_id: int, epoch: int, *, is_failure: bool) -> None:
 
     Nothing happens if the runner does not hold it any more.
     """
-    _free(job_id, epoch, is_failure=is_failure)
-
-
-def _free(job_id: int, epoch: int, *, is_failure: bool = True) -> int:
-    """End a claim, and return the number of rows that changed: 0 or 1."""
-    row = _held(job_id, epoch)
-    failures = row.values_list("failures", flat=True).first()
-    if failures is None:
-        return 0
-    changes: dict[str, Any] = {"leased_by": None, "lease_expires_at": None}
     if is_failure:
-        failures += 1
-        log.warning("job_failed", submission=job_id, failures=failures)
-        shortest, longest = BACKOFF_S
-        wait_s = 0 if failures < FREE_FAILURES else min(longest, shortest * 2 ** min(failures - FREE_FAILURES, 16))
-        changes |= {"failures": F("failures") + 1, "due_at": after_now(wait_s)}
-    return row.update(**changes)
+        _fail(_held(job_id, epoch))
+    else:
+        _free(_held(job_id, epoch))
+
+
+def _free(rows: QuerySet[Submission], wait_s: float = 0, **values: Any) -> int:
+    """End the claim among the rows, and return the number of rows that changed: 0 or 1."""
+    due_at = after_now(wait_s) if wait_s else Now()
+    return rows.update(leased_by=None, lease_expires_at=None, due_at=due_at, **values)
+
+
+def _fail(rows: QuerySet[Submission]) -> int:
+    """End the claim among the rows by a failure, and return the number of rows that changed: 0 or 1."""
+    row = rows.first()
+    if row is None:
+        return 0
+    failures = row.failures + 1
+    log.warning("job_failed", submission=row.pk, failures=failures)
+    if failures < MOST_FAILURES:
+        return _free(rows, RETRY_WAITS_S[row.failures], failures=failures)
+    text = (
+        f"it was tried {failures} times, and each time its program was killed or its runner was lost: check that the"
+        " program does not end itself with exit code 137 or by SIGKILL, and hand it in again"
+    )
+    return _end(rows, SubmissionState.FAILED, failures=failures, fault=str(HostingFault.CRASHED), fault_text=text)
 
 
 def _end(rows: QuerySet[Submission], state: SubmissionState, **values: Any) -> int:

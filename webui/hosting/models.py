@@ -86,7 +86,7 @@ class SubmissionState(models.TextChoices):
     READY = "READY"
     """It became a hosted version."""
     FAILED = "FAILED"
-    """It has a fault of its own."""
+    """It has a fault of its own, or no runner could finish it."""
     WITHDRAWN = "WITHDRAWN"
     """Its owner took it back before it was ready."""
 
