@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models.functions import Now
 
 from arena.hosting.faults import HostingFault
@@ -220,6 +221,27 @@ def test_a_lost_runner_is_no_fault_of_the_bot_but_waits_longer_and_longer(author
             assert jobs.take_job(runner) is None
             make_due()
     assert row(made.id)["state"] == "BUILDING" and row(made.id)["fault"] == ""
+
+
+def test_a_lease_that_is_renewed_at_the_last_moment_stays(author: Author, runner: int) -> None:
+    made = author.submit("v1")
+    job = jobs.take_job(runner)
+    assert job is not None
+    expire(made.id)
+    is_renewed = False
+
+    def renew_first(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+        """Let the runner send a piece of its log just before the claim would end."""
+        nonlocal is_renewed
+        if sql.startswith("UPDATE") and not is_renewed:
+            is_renewed = True
+            jobs.append_log(job.id, job.epoch, 0, "still here\n")
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(renew_first):
+        assert jobs.expire_leases() == 0
+    assert is_renewed and row(made.id)["failures"] == 0
+    jobs.append_log(job.id, job.epoch, 11, "and still\n")
 
 
 def test_a_job_that_no_runner_can_finish_ends(author: Author, runner: int) -> None:

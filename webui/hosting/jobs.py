@@ -53,7 +53,7 @@ ANNOUNCED_AT_ONCE: Final = 100
 def expire_leases() -> int:
     """End the claims of silent runners, and return how many."""
     late = Submission.objects.filter(lease_expires_at__lt=Now())
-    return sum(_fail(_held(pk, epoch)) for pk, epoch in late.values_list("pk", "epoch"))
+    return sum(_fail(late.filter(pk=pk, epoch=epoch)) for pk, epoch in late.values_list("pk", "epoch"))
 
 
 def take_job(runner_id: int, lease_s: float = LEASE_S) -> JobInfo | None:
