@@ -28,6 +28,7 @@ from arena.gateway.connections import Connections
 from arena.gateway.identity import Identity
 from arena.gateway.notices import Notices
 from arena.gateway.registry import SessionRegistry
+from arena.gateway.seats import PendingAsk
 from arena.gateway.session import BotSession
 from arena.hosting.faults import HostingFault, fault_of
 from arena.hosting.limits import HostingLimits, bot_limits
@@ -123,6 +124,8 @@ class SandboxedSeat:
         self._is_greeted = False
         """Whether the bot has read its welcome, on its present stream."""
         self._has_failed_to_start = False
+        self._decided: PendingAsk | None = None
+        """The latest request that the referee has decided for the bot."""
         self._changed = asyncio.Event()
         """Set when `play` has to look what to do."""
         self._turns = SeatTurns(tools.pool, tools.registry.clock, tools.threads, self._look)
@@ -154,12 +157,14 @@ class SandboxedSeat:
         registry = self._tools.registry
         registry.receive(replace(envelope, session=self.id))
         if envelope.ask:
+            self._changed.set()
             return
         session = registry.get(self.id)
         if envelope.final and (session is None or session.stream is None):
             self.finish()
         elif ServerMessage.FromString(envelope.payload).WhichOneof("kind") == "fault":
             # The referee has decided for the bot, which must not think on.
+            self._decided = self._ask()
             self._rest_soon()
 
     def probe(self, probe: ToBot) -> None:
@@ -231,6 +236,12 @@ class SandboxedSeat:
 
     def _bot_session(self) -> BotSession | None:
         return self._tools.registry.get(self.id)
+
+    def _ask(self) -> PendingAsk | None:
+        """Return the pending request, also if the bot has no stream."""
+        session = self._bot_session()
+        seat = session.seats.get(self.match) if session is not None else None
+        return seat.ask if seat is not None else None
 
     def _rest_soon(self) -> None:
         self._resting = asyncio.create_task(self._turns.rest())
@@ -363,7 +374,9 @@ class SandboxedSeat:
             if self._is_greeted and not was_greeted:
                 was_greeted = True
                 metrics.START.observe(time.monotonic() - begun)
-            if session is not None and session.stream is None and not self.is_over:
+            is_lost, ask = session is not None and session.stream is None, self._ask()
+            if is_lost and ask is not None and ask is not self._decided and not self.is_over:
+                # It dials again while its absence is charged, and not in its opponent's time.
                 doing = asyncio.create_task(self._turns.run())
             elif self._is_greeted:
                 doing = asyncio.create_task(self._turns.rest(if_idle=True))

@@ -1,7 +1,7 @@
 """The turns of one seat: its bot runs on a core of its own while it has something to do, and is frozen otherwise.
 
-A bot has something to do while it starts or dials again, while a request is pending, and for a moment after the end of
-its match. Only the time of its requests is charged.
+A bot has something to do while it starts, while a request is pending, and for a moment after the end of its match. Only
+the time of its requests is charged. A bot that has lost its stream dials again while a request is pending.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class SeatTurns:
             return sandbox
 
     async def run(self) -> None:
-        """Let the bot run without a request, so that it can dial again."""
+        """Let a bot that has lost its stream run, so that it can dial again. Its absence is charged."""
         async with self._changing:
             if self._turn is None and self._sandbox is not None:
                 await self._take(is_request=False)

@@ -68,6 +68,28 @@ async def test_a_bot_that_thinks_in_its_opponents_time_does_not_run(hosting: Hos
     assert processor_s(runner) > before
 
 
+async def test_a_bot_without_a_stream_runs_only_while_a_request_is_pending(hosting: Hosting) -> None:
+    spin = "threading.Thread(target=lambda: [None for _ in iter(int, 1)], daemon=True).start()"
+    hosting.versions.add(bot_that("pass", before=spin))
+    runner = await hosting.runner()
+    session = await hosting.present(runner)
+    await hosting.worker.ask(session, index=4)
+    await hosting.worker.next("message")
+    await rests(hosting, runner)
+    before = processor_s(runner)
+    [seat] = runner.seats._by_id.values()
+    assert seat._bot is not None and seat._bot.stream is not None
+    seat._bot.stream.end(None)  # as if the bot had closed it right after its answer
+    await hosting.worker.next("lost")
+    await asyncio.sleep(1.0)
+    assert processor_s(runner) == before
+    await hosting.worker.ask(session, index=5)
+    await hosting.worker.next("lost")
+    await hosting.worker.next("back")
+    answer = await hosting.worker.next("message")
+    assert answer.index == 5 and 0 < answer.gone_ns <= answer.think_ns
+
+
 async def test_a_bot_that_sleeps_is_charged_and_frozen_when_its_time_is_up(hosting: Hosting) -> None:
     hosting.versions.add(bot_that("time.sleep(10_000)"))
     runner = await hosting.runner()
