@@ -93,6 +93,8 @@ def test_too_many_new_versions_delay_a_job_and_do_not_lose_it(
     jobs.finish_examination(job.id, job.epoch, FACTS)
     assert queries.submission(made.id).line.state == "EXAMINING" and not BotVersion.objects.exists()
     monkeypatch.undo()
+    assert jobs.take_job(runner) is None, "it waits"
+    Submission.objects.filter(pk=made.id).update(due_at=before_now(1))
     again = jobs.take_job(runner)
     assert again is not None and again.image == job.source
     jobs.finish_examination(again.id, again.epoch, FACTS)
