@@ -7,6 +7,7 @@ parse archives, but only after the parts have been checked that would make them 
 from __future__ import annotations
 
 import gzip
+import math
 import os
 import stat
 import struct
@@ -29,6 +30,8 @@ TAR_MAGIC_AT: Final = 257
 TAR_HEADERS_BYTES: Final = 4096
 """Bytes of a tar for each file besides its content: its header, extended headers, and what fills the last block."""
 TAR_END_BYTES: Final = 64 * 1024
+TAR_MEMBER_BYTES: Final = 64 * 1024
+"""Maximum number of bytes of all headers of one member of a tar: a reader makes many times as much of them."""
 LEFT_OUT: Final = frozenset(
     {
         ".DS_Store", ".bin", ".git", ".gradle", ".hg", ".idea", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".svn",
@@ -202,18 +205,21 @@ def _gzip_files(source: Path, limits: HostingLimits, scratch: Path) -> Iterator[
 class _GuardedFile:
     """A tar that its reader cannot make read much at once, go back, or read for ever.
 
-    `tarfile` reads each extended header into memory, whatever its length. Negative lengths send it back to headers that
-    it has read already.
+    `tarfile` reads each extended header into memory, whatever its length and their number. Negative lengths send it
+    back to headers that it has read already.
     """
 
     def __init__(self, file: IO[bytes], length: int) -> None:
         self._file = file
         self._left = 2 * length + MIB
+        self.left_for_headers: float = TAR_MEMBER_BYTES
+        """Bytes that may be read before the next member is known; infinite while its content is read."""
 
     def read(self, size: int) -> bytes:
         """Return this many bytes, as a file does."""
         self._left -= max(size, tarfile.BLOCKSIZE)
-        if not 0 <= size <= MIB or self._left < 0:
+        self.left_for_headers -= size
+        if not 0 <= size <= MIB or self._left < 0 or self.left_for_headers < 0:
             raise BundleError("the tar is damaged: pack it again with tar -czf")
         return self._file.read(size)
 
@@ -232,7 +238,10 @@ def _tar_files(source: Path) -> Iterator[SourceFile]:
     with source.open("rb") as file:
         guarded = _GuardedFile(file, source.stat().st_size)
         with tarfile.open(fileobj=guarded, mode="r:") as archive:  # type: ignore[call-overload] # as much of a file as it needs
-            for member in archive:
+            while (member := archive.next()) is not None:
+                archive.members.clear()  # otherwise all of them are kept, with their extended headers
+                archive.pax_headers.clear()  # those for all members that follow: nothing in them is needed
+                guarded.left_for_headers = math.inf
                 if member.issym() or member.islnk():
                     raise BundleError(f"{shown(member.name)} is a link: put the file itself in its place")
                 if member.isdir():
@@ -243,3 +252,4 @@ def _tar_files(source: Path) -> Iterator[SourceFile]:
                     content = archive.extractfile(member)
                     assert content is not None
                     yield SourceFile(member.name, is_executable=bool(member.mode & 0o111), content=_chunks(content))
+                guarded.left_for_headers = TAR_MEMBER_BYTES

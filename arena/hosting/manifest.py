@@ -20,6 +20,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
+from arena.hosting.archives import CHUNK_BYTES
 from arena.hosting.limits import HostingLimits
 from arena.rules.components import EXPANSIONS
 from arena.sandbox.limits import MIB
@@ -175,13 +176,25 @@ def default_manifest(name: str, file: Path, limits: HostingLimits) -> BotManifes
     A compiled program and a Python file that mentions `__main__` are started as they are. Another Python file has a
     class derived from `arena.bots.Bot`, and `python3 -m arena.bots` plays it.
     """
-    content = file.read_bytes()
-    if content.startswith(ELF):
+    with file.open("rb") as content:
+        is_compiled = content.read(len(ELF)) == ELF
+    if is_compiled:
         return BotManifest(language="other", command=(f"./{name}",), memory_bytes=limits.memory_bytes)
     if not name.endswith(".py"):
         return None
-    starter = ("python3",) if b"__main__" in content else ("python3", "-m", "arena.bots")
+    starter = ("python3",) if _mentions(file, b"__main__") else ("python3", "-m", "arena.bots")
     return BotManifest(language="python", command=(*starter, name), memory_bytes=limits.memory_bytes)
+
+
+def _mentions(path: Path, word: bytes) -> bool:
+    """Return whether a file contains this word. The file may be too large for the memory."""
+    end = b""
+    with path.open("rb") as file:
+        while chunk := file.read(CHUNK_BYTES):
+            if word in end + chunk:
+                return True
+            end = (end + chunk)[1 - len(word) :]
+    return False
 
 
 def manifest_json(manifest: BotManifest) -> str:

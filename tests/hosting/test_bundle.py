@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import itertools
 import os
 import resource
 import stat
@@ -12,6 +13,7 @@ import struct
 import sys
 import tarfile
 import time
+import tracemalloc
 import unicodedata
 import zipfile
 from collections.abc import Callable, Iterator
@@ -32,6 +34,8 @@ from arena.sandbox.limits import MIB
 MANIFEST = b'language = "python"\ncommand = ["python3", "mybot.py"]\n'
 FILES = {"bot.toml": MANIFEST, "mybot.py": b"print(1)\n", "data/deep/table.bin": bytes(range(256)) * 9}
 SMALL = replace(DEFAULT_LIMITS, files=50, unpacked_bytes=MIB, packed_bytes=MIB // 2)
+
+KEY_NUMBERS = itertools.count(0x100000)
 
 Files = dict[str, bytes]
 Archiver = Callable[[Path, Files], None]
@@ -405,6 +409,40 @@ def test_a_stored_bundle_that_is_damaged_is_not_unpacked(tmp_path: Path) -> None
     with pytest.raises(BundleError, match="is damaged"):
         unpack(bundle.packed, bundle.sha256, tmp_path / "image", SMALL)
     assert not (tmp_path / "image").exists()
+
+
+def keys(kind: bytes) -> bytes:
+    """Return an extended header of a tar, which has thousands of keys that occur nowhere else."""
+    names = [f"{next(KEY_NUMBERS):x}" for _ in range(4000)]
+    text = b"".join(b"%d %s=\n" % (len(name) + 5, name.encode()) for name in names)
+    header = tarfile.TarInfo("x")
+    header.type, header.size = kind, len(text)
+    return header.tobuf(tarfile.USTAR_FORMAT) + text + bytes(-len(text) % tarfile.BLOCKSIZE)
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.XGLTYPE], ids=["of one member", "of all that follow"])
+@pytest.mark.parametrize("headers", [1, 100])
+def test_extended_headers_need_little_memory(tmp_path: Path, kind: bytes, headers: int) -> None:
+    """A reader makes many times as much of their keys as they have bytes."""
+    good = tar_with().rstrip(b"\0")
+    with gzip.open(tmp_path / "source", "wb", 1) as file:
+        file.write(good + bytes(-len(good) % tarfile.BLOCKSIZE))
+        for number in range(100 // headers):
+            for _ in range(headers):
+                file.write(keys(kind))
+            file.write(tarfile.TarInfo(str(number)).tobuf(tarfile.USTAR_FORMAT))
+        file.write(bytes(1024))
+    tracemalloc.start()
+    try:
+        if headers == 1:
+            assert pack(tmp_path / "source", "source.tar.gz", tmp_path / "bundle", DEFAULT_LIMITS).files == 103
+        else:
+            with pytest.raises(BundleError, match="damaged"):
+                pack(tmp_path / "source", "source.tar.gz", tmp_path / "bundle", DEFAULT_LIMITS)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 10 * MIB
 
 
 def test_reading_needs_little_memory(tmp_path: Path) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
+from arena.hosting.archives import CHUNK_BYTES
 from arena.hosting.limits import DEFAULT_LIMITS
 from arena.hosting.manifest import (
     BotManifest,
@@ -106,6 +108,21 @@ def test_a_single_program_has_a_default(tmp_path: Path, name: str, content: byte
     manifest = default_manifest(name, tmp_path / "file", DEFAULT_LIMITS)
     assert manifest is not None
     assert manifest.command == command
+
+
+@pytest.mark.parametrize("place", [CHUNK_BYTES - 8, CHUNK_BYTES - 3, CHUNK_BYTES, 20 * MIB])
+def test_a_large_program_is_searched_in_little_memory(tmp_path: Path, place: int) -> None:
+    with (tmp_path / "file").open("wb") as file:
+        file.seek(place)
+        file.write(b"__main__")
+    tracemalloc.start()
+    try:
+        manifest = default_manifest("a.py", tmp_path / "file", DEFAULT_LIMITS)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert manifest is not None and manifest.command == ("python3", "a.py")
+    assert most < MIB
 
 
 def test_other_files_have_no_default(tmp_path: Path) -> None:
