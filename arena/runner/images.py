@@ -26,6 +26,8 @@ CACHE_BYTES: Final = 5 * 1024 * MIB
 """Bytes of unpacked files, beyond which the least recently used are removed."""
 DAMAGED_PAUSE_S: Final = 5.0
 """Pause before a blob that arrived damaged is fetched again."""
+DAMAGED_ATTEMPTS: Final = 3
+"""Number of damaged copies after which an image is given up, so that those who wait for it can end."""
 UNFINISHED: Final = ".new-"
 """Prefix of folders that are being filled or removed. The next process removes those that are left."""
 
@@ -52,7 +54,7 @@ class ImageCache:
         """Yield the folder with the files of an image or source. It stays there while the context lasts.
 
         Files that are not here are fetched from a gateway, once for all that wait for them. Raises
-        `arena.runner.desk.CallRefused` if no gateway has them.
+        `arena.runner.desk.CallRefused` if no gateway has them, and `BundleError` if what arrives stays damaged.
         """
         self._users[sha256] += 1
         try:
@@ -77,6 +79,7 @@ class ImageCache:
 
     async def _fetch(self, sha256: str) -> int:
         """Fetch and unpack an image under a temporary name, and return its size."""
+        attempts = 0
         while True:
             scratch = Path(await asyncio.to_thread(tempfile.mkdtemp, dir=self._root, prefix=UNFINISHED))
             try:
@@ -85,7 +88,10 @@ class ImageCache:
                 (scratch / "files").rename(self._root / sha256)
                 return await asyncio.to_thread(_size, self._root / sha256)
             except BundleError as error:
-                log.error("image_damaged", image=sha256, why=str(error))
+                attempts += 1
+                log.error("image_damaged", image=sha256, why=str(error), attempts=attempts)
+                if attempts == DAMAGED_ATTEMPTS:
+                    raise
             finally:
                 await asyncio.to_thread(shutil.rmtree, scratch, ignore_errors=True)
             await asyncio.sleep(DAMAGED_PAUSE_S)

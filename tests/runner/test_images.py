@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from arena.hosting.archives import BundleError
 from arena.hosting.bundle import pack
 from arena.hosting.limits import HostingLimits
 from arena.hosting.messages import RunnerFacts
@@ -137,6 +138,7 @@ async def test_what_is_in_use_stays(cache: Cache) -> None:
 
 async def test_a_damaged_image_is_fetched_again(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(images_module, "DAMAGED_PAUSE_S", 0.01)
+    monkeypatch.setattr(images_module, "DAMAGED_ATTEMPTS", 1_000_000)  # until it is repaired below
     image, other = cache.store(1), cache.store(2)
     good = cache.hosting.blobs[image]
     for damaged in (b"", good[:-20], good[:100] + bytes(8) + good[108:], cache.hosting.blobs[other]):
@@ -153,6 +155,19 @@ async def test_a_damaged_image_is_fetched_again(cache: Cache, monkeypatch: pytes
         cache.hosting.blobs[image] = good
         assert (await using)[:4] == b"# 1\n"
         (cache.root / image).rename(cache.folder / f"used{before}")
+
+
+async def test_an_image_that_stays_damaged_is_given_up(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(images_module, "DAMAGED_PAUSE_S", 0.01)
+    image = cache.store(1)
+    good, cache.hosting.blobs[image] = cache.hosting.blobs[image], b""
+    with pytest.raises(BundleError):
+        async with asyncio.timeout(120), cache.images.folder(image):
+            pass
+    assert cache.hosting.fetched == [image] * 3 and cache.here() == set()
+    cache.hosting.blobs[image] = good
+    async with cache.images.folder(image):
+        assert cache.here() == {image}
 
 
 async def test_an_unknown_image_is_refused(cache: Cache) -> None:
