@@ -180,9 +180,9 @@ class RunningSandbox:
             return self._usage
 
     def queued_s(self) -> float:
-        """Return for how long the threads that live now have waited for a core, in seconds, all of them together."""
+        """Return the longest time, in seconds, for which one of the threads that live now has waited for a core."""
         with self._lock:
-            return sum(map(queued_s, self._threads()))
+            return max(map(queued_s, self._threads()), default=0.0)
 
     def is_asleep(self) -> bool:
         """Return whether no thread runs now, waits for a core, or waits for a disk."""

@@ -87,6 +87,14 @@ def test_a_build_that_hangs_is_killed(open_folder: Path) -> None:
     assert time.monotonic() - started < 1000
 
 
+def test_threads_that_wait_for_each_other_get_no_more_time(open_folder: Path) -> None:
+    """Many of them wait at the same time, and each always waits more than it runs."""
+    script = "for _ in range(7): os.fork()\nwhile True: pass"
+    limits = replace(LIMITS, build_wall_s=2.0, build_processor_s=60.0)
+    with pytest.raises(BuildFailure, match="it took more than"):
+        built(open_folder, script, [], limits)
+
+
 def test_a_process_that_a_build_leaves_behind_is_gone(open_folder: Path) -> None:
     """Its end does not wait for the process, which holds the output open."""
     script = f"{RESULT}\nif os.fork() == 0:\n    os.setsid(); time.sleep(10_000)"
