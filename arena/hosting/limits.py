@@ -22,8 +22,6 @@ class HostingLimits:
     """Bytes (UTF-8) of a file's path in its bundle."""
     manifest_bytes: int = 16 * 1024
     """Bytes of `bot.toml`."""
-    weights_bytes: int = 100 * MIB
-    """Bytes of the weights of a bot."""
     submissions_a_day: int = 20
     """Submissions of one account in 24 hours."""
     kept_a_bot: int = 10

@@ -153,10 +153,10 @@ def test_an_owner_chooses_the_version_that_plays(author: Author, runner: int, tm
     actions.use_version(author.bot, old)
     with pytest.raises(NotFound):
         actions.use_version(Author("stranger", tmp_path).bot, new)
-    actions.lock_hosted_version(new, is_locked=True)
+    HostedVersion.objects.filter(pk=new).update(is_locked=True)
     with pytest.raises(BadRequest):
         actions.use_version(author.bot, new)
-    actions.lock_hosted_version(old, is_locked=True)
+    HostedVersion.objects.filter(pk=old).update(is_locked=True)
     assert playing() == []
 
 

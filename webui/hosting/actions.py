@@ -140,12 +140,6 @@ def use_version(bot_id: int, version_id: int | None) -> None:
         HostedVersion.objects.filter(pk=version_id, is_current=False).update(is_current=True)
 
 
-def lock_hosted_version(version_id: int, *, is_locked: bool) -> None:
-    """Stop a hosted version at once, or allow it again. Raise `NotFound` if there is none."""
-    if not HostedVersion.objects.filter(pk=version_id).update(is_locked=is_locked):
-        raise NotFound(f"there is no hosted version {version_id}")
-
-
 def register_runner(name: str) -> str:
     """Register a runner, and return its token in clear text for the only time.
 
