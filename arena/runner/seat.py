@@ -49,6 +49,8 @@ STARTS: Final = 3
 """Number of times that a bot is started for one seat. The second and the third follow an end that is its own fault."""
 MOST_HELD: Final = 32
 """Maximum number of messages that wait for the hello of a bot."""
+LONGEST_START: Final = 5
+"""A start is ended after this many times its limit, even if the bot did not sleep: it may use its core a little."""
 GOODBYE_S: Final = 2.0
 """Seconds for which a bot has a core to read the end of its match."""
 RETRY_S: Final = 1.0
@@ -254,7 +256,9 @@ class SandboxedSeat:
             if seat is not None and seat.end is not None and use.wall_s > GOODBYE_S:
                 self.finish()
         elif not self._has_failed_to_start and (
-            use.processor_s > self._tools.limits.start_processor_s or use.slept_s > self._tools.limits.start_wall_s
+            use.processor_s > self._tools.limits.start_processor_s
+            or use.slept_s > self._tools.limits.start_wall_s
+            or use.wall_s > LONGEST_START * self._tools.limits.start_wall_s
         ):
             self._has_failed_to_start = True
             if self._sandbox is not None:

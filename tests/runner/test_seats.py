@@ -103,3 +103,12 @@ async def test_a_bot_that_never_says_hello_is_lost(hosting: Hosting, program: st
     await hosting.worker.next("lost")
     await hosting.worker.finish(session)
     await hosting.present(runner, is_right=lambda found: not found.matches)
+
+
+async def test_a_start_that_computes_a_little_all_the_time_is_ended(hosting: Hosting) -> None:
+    hosting.versions.add("import time\nwhile True:\n    time.sleep(0.05)\n    sum(range(500_000))")
+    runner = await hosting.runner(hosting=HostingLimits(start_processor_s=1000.0, start_wall_s=1.0))
+    session = await hosting.present(runner)
+    await hosting.worker.offer(session)
+    [report] = (await hosting.reports(1))[:1]
+    assert report.fault == "START_FAILED"
