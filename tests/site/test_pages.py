@@ -85,7 +85,7 @@ COUNTED = {  # page -> most queries, whoever asks
     "/events/": 7,
     "/bots/": 6,
     "/bots/?q=bot": 6,
-    "/status/": 12,
+    "/status/": 13,
     "/bots/long-ledger/": 30,  # one of them only where a bot has had few matches: it looks further back
     "/users/lena/": 7,
     "/account/": 9,
