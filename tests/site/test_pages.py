@@ -86,12 +86,12 @@ COUNTED = {  # page -> most queries, whoever asks
     "/bots/": 6,
     "/bots/?q=bot": 6,
     "/status/": 13,
-    "/bots/long-ledger/": 30,  # one of them only where a bot has had few matches: it looks further back
+    "/bots/long-ledger/": 31,  # one of them only where a bot has had few matches: it looks further back
     "/users/lena/": 7,
     "/account/": 9,
     "/account/history/": 6,
     "/account/bots/": 9,
-    "/account/bots/long-ledger/matches/{finished}/": 13,
+    "/account/bots/long-ledger/matches/{finished}/": 14,
     "/matches/{finished}/": 17,
 }
 """Six of the owner's are for the session, the user, unread notices and what is the owner's alone."""
