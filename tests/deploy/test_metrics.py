@@ -22,7 +22,7 @@ OF_PROMETHEUS = {"up", "process_cpu_seconds_total", "process_resident_memory_byt
 """Metrics of Prometheus itself and of its client library."""
 LABELS = {
     "process", "version", "level", "kind", "status", "state", "result", "reason", "why", "by", "task",
-    "check", "outcome", "lane",
+    "check", "outcome", "lane", "fault",
 }  # fmt: skip
 """Labels with few values, all named in the code; none comes from a match, a bot or a visitor."""
 
