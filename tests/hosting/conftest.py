@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 
 from arena.sandbox.support import sandbox_support
+
+
+def open_to_all(folder: Path) -> None:
+    """Let every user enter a folder of a test, and the folders of pytest above it."""
+    for one in takewhile(lambda place: place != Path(gettempdir()), (folder, *folder.parents)):
+        one.chmod(0o755)
 
 
 @pytest.fixture
@@ -19,6 +27,5 @@ def sandbox() -> None:
 @pytest.fixture
 def open_folder(tmp_path: Path) -> Path:
     """Return a folder that the user of a sandbox reaches, too."""
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
+    open_to_all(tmp_path)
     return tmp_path

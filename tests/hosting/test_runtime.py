@@ -11,11 +11,12 @@ from arena.hosting.archives import BundleError
 from arena.hosting.runtime import BOT_ENVIRONMENT, bot_runtime, describe_runtime, resolve_command
 from arena.sandbox.limits import Mounts, SandboxEnd, SandboxLimits, SandboxVerdict
 from arena.sandbox.running import start
+from tests.hosting.conftest import open_to_all
 
 
 def run(folder: Path, *command: str) -> SandboxVerdict:
     """Return the verdict on a program in a sandbox, with the environment of a bot."""
-    folder.chmod(0o755)
+    open_to_all(folder)
     for path in folder.rglob("*"):
         path.chmod(0o755)
     mounts = Mounts(image=folder, runtime=bot_runtime())

@@ -24,6 +24,7 @@ from arena.runner.images import ImageCache
 from arena.runner.jobs import MOST_WAITING, JobLog, StoppedJob, work_on_jobs
 from arena.sandbox.cores import CorePool
 from arena.sandbox.support import sandbox_support
+from tests.hosting.conftest import open_to_all
 from tests.kit.until import soon
 from tests.runner.hosting import TOKEN, MemoryHosting, serving
 
@@ -120,8 +121,7 @@ class Jobs:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def jobs(tmp_path: Path) -> AsyncIterator[Jobs]:
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)  # the users of sandboxes read below
+    open_to_all(tmp_path)
     hosting = MemoryHosting()
     async with serving(hosting) as server:
         yield Jobs(hosting, server, tmp_path)
