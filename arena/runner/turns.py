@@ -36,6 +36,9 @@ SPARE_MS: Final = 1_000
 """Milliseconds that a bot may use beyond its time before it is frozen. By then its worker knows that it is late."""
 UNTIMED_MS: Final = 60_000
 """The time for a request that states none."""
+LONGEST: Final = 10
+"""A request that takes this many times the bot's time, and `UNTIMED_MS`, is charged in full. No bot can hold a match
+for longer, whatever its processor time seems to be."""
 
 Result = TypeVar("Result")
 
@@ -225,6 +228,9 @@ class SeatTurns:
             is_late = real_s > SAMPLE_S + LATE_S
             use = await self._call(partial(self._looked, turn, 0.0 if is_late else passed_s))
             self._look(use)
+            if self._is_asked and 1000 * use.wall_s > LONGEST * self._most_ms + UNTIMED_MS:
+                turn.charge_in_full()
+                use = turn.use()
             if self._is_asked and 1000 * (self._charged_s + use.charged_s) > self._most_ms + SPARE_MS:
                 self._resting = asyncio.create_task(self._rest(if_idle=False))
                 return

@@ -17,8 +17,9 @@ from arena.sandbox.running import RunningSandbox
 
 ALLOWANCE_S: Final = 0.005
 """Seconds beyond its processor time that a bot can be charged for one request."""
-IDLE_SHARE: Final = 0.01
-"""A bot sleeps if it neither uses nor waits for a core for more than this part of the time."""
+WORKING_SHARE: Final = 0.5
+"""A bot works if it uses this part of the time for which its core was its own. Less than all of it, because a virtual
+machine loses time that nobody counts. A bot that uses less of it is charged all of it."""
 
 
 class CorePool:
@@ -103,15 +104,20 @@ class CoreTurn:
         self._sandbox.thaw()
 
     def sample(self, passed_s: float) -> None:
-        """Find out whether the bot has slept since the last sample, `passed_s` seconds ago.
+        """Find out for how long the bot has slept since the last sample, `passed_s` seconds ago.
 
         Call it about once a second: the shares of shorter times mean little.
         """
-        used, queued = self._sandbox.usage().processor_s, self._sandbox.queued_s()
-        most = IDLE_SHARE * passed_s
-        if used - self._sampled < most and queued - self._queued < most and self._sandbox.is_asleep():
-            self._slept_s += passed_s
-        self._sampled, self._queued = used, queued
+        processor_s, queued_s = self._sandbox.usage().processor_s, self._sandbox.queued_s()
+        used_s = processor_s - self._sampled
+        own_s = passed_s - max(0.0, queued_s - self._queued)
+        if used_s < WORKING_SHARE * own_s and not self._sandbox.waits_for_disk():
+            self._slept_s += own_s - used_s
+        self._sampled, self._queued = processor_s, queued_s
+
+    def charge_in_full(self) -> None:
+        """Charge all time that has passed, whatever the bot has done."""
+        self._slept_s = time.monotonic() - self._begun
 
     def use(self) -> CoreUse:
         """Return what the bot has done so far, or until the end."""

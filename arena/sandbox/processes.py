@@ -47,12 +47,12 @@ def queued_s(thread: int) -> float:
     return 0.0
 
 
-def is_asleep(thread: int) -> bool:
-    """Return whether a thread neither runs nor waits for a core or a disk; true if it has ended."""
+def waits_for_disk(thread: int) -> bool:
+    """Return whether a thread waits for a disk; false if it has ended."""
     with suppress(OSError):
         stat = Path(f"/proc/{thread}/stat").read_text(encoding="utf-8", errors="replace")
-        return stat.rpartition(") ")[2][:1] not in {"R", "D"}
-    return True
+        return stat.rpartition(") ")[2].startswith("D")
+    return False
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,6 @@ from arena.sandbox.limits import (
 )
 from arena.sandbox.pipes import OutputReader, SandboxPipes, readable
 from arena.sandbox.processes import (
-    is_asleep,
     process_threads,
     process_totals,
     proportional_memory,
@@ -42,6 +41,7 @@ from arena.sandbox.processes import (
     resume,
     sandbox_processes,
     stop,
+    waits_for_disk,
 )
 
 log = structlog.get_logger(__name__)
@@ -184,10 +184,10 @@ class RunningSandbox:
         with self._lock:
             return max(map(queued_s, self._threads()), default=0.0)
 
-    def is_asleep(self) -> bool:
-        """Return whether no thread runs now, waits for a core, or waits for a disk."""
+    def waits_for_disk(self) -> bool:
+        """Return whether a thread waits for a disk now."""
         with self._lock:
-            return all(is_asleep(thread) for thread in self._threads())
+            return any(waits_for_disk(thread) for thread in self._threads())
 
     def kill(self) -> None:
         """End all processes at once, frozen ones too. `wait` returns when they have gone."""

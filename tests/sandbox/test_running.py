@@ -220,18 +220,22 @@ def test_a_bot_is_charged_its_processor_time_and_not_what_passes(image: Path) ->
     assert use.charged_s < 0.25
 
 
-def test_a_bot_that_sleeps_is_charged_and_one_that_computes_is_not_charged_twice(image: Path) -> None:
+def test_a_bot_that_does_little_is_charged_all_time_and_one_that_computes_is_not(image: Path) -> None:
     with dialled_bots(image, 1) as [(sandbox, connection)]:
         turn = CoreTurn(sandbox, min(os.sched_getaffinity(0)))
         turn.begin()  # without a request, the bot waits
-        wait_until(sandbox.is_asleep)
-        turn.sample(1000.0)  # what it used before it slept is little of this time
+        turn.sample(1000.0)
         asleep = turn.use()
-        connection.send(b"c")
-        assert connection.recv(1) == b"a"
-        turn.sample(1.0)
+        for used_of_all, is_asleep in ((0.02, True), (0.7, False)):
+            before = turn.use()
+            connection.send(b"c")
+            assert connection.recv(1) == b"a"
+            passed_s = (turn.use().processor_s - before.processor_s) / used_of_all
+            turn.sample(passed_s)
+            slept_s = turn.use().slept_s - before.slept_s
+            assert (0.3 * passed_s < slept_s < passed_s) if is_asleep else slept_s == 0
         use = turn.end()
-    assert asleep.slept_s == use.slept_s == 1000.0
+    assert 999 < asleep.slept_s <= 1000
     assert use.charged_s == use.wall_s
 
 
