@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from django.db.models import F
+from django.db.models.functions import Now
 
 from arena.hosting.bundle import unpack
 from arena.hosting.limits import DEFAULT_LIMITS, HostingLimits
@@ -153,11 +154,9 @@ def test_an_owner_chooses_the_version_that_plays(author: Author, runner: int, tm
     actions.use_version(author.bot, old)
     with pytest.raises(NotFound):
         actions.use_version(Author("stranger", tmp_path).bot, new)
-    HostedVersion.objects.filter(pk=new).update(is_locked=True)
-    with pytest.raises(BadRequest):
+    BotVersion.objects.filter(pk=new).update(retired_at=Now())
+    with pytest.raises(BadRequest, match="retired"):
         actions.use_version(author.bot, new)
-    HostedVersion.objects.filter(pk=old).update(is_locked=True)
-    assert playing() == []
 
 
 def test_a_former_version_is_hosted_until_its_matches_have_ended(author: Author, runner: int, kit: Kit) -> None:

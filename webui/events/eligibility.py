@@ -177,7 +177,7 @@ def _versions_to_play(bots: Iterable[int], online: Collection[int], *, hosted_on
     is_excluded = Exists(Exclusion.objects.filter(version=OuterRef("pk"), ended_at=None))
     rows = BotVersion.objects.filter(bot=OuterRef("pk"), is_ready=False, retired_at=None)
     if hosted_only:
-        rows = rows.filter(pk__in=HostedVersion.objects.filter(is_current=True, is_locked=False).values("pk"))
+        rows = rows.filter(pk__in=HostedVersion.objects.filter(is_current=True).values("pk"))
     order = [is_excluded.asc(), F("pk").desc()]
     if online:
         order.insert(1, Exists(BotVersion.objects.filter(pk=OuterRef("pk"), pk__in=list(online))).desc())

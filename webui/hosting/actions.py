@@ -131,8 +131,6 @@ def use_version(bot_id: int, version_id: int | None) -> None:
             raise NotFound(f"there is no hosted version {version_id} of this bot")
         if row.image_id is None:
             raise BadRequest(f"the files of version {row.version.name!r} are not kept any more: hand it in again")
-        if row.is_locked:
-            raise BadRequest(f"version {row.version.name!r} was locked by the people who run the arena: ask them")
         if row.version.retired_at is not None:
             raise BadRequest(f"version {row.version.name!r} has retired: bring it back first")
     HostedVersion.objects.filter(bot=bot_id, is_current=True).exclude(pk=version_id).update(is_current=False)

@@ -195,8 +195,6 @@ class HostedVersion(models.Model):
     sdk = models.CharField(max_length=100, blank=True)
     is_current = models.BooleanField(default=False)
     """Whether the bot plays new matches as this version."""
-    is_locked = models.BooleanField(default=False)
-    """Whether staff have stopped it."""
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:

@@ -71,7 +71,6 @@ def _line(row: Submission) -> SubmissionValue:
         fault_text=row.fault_text,
         version_id=hosted.pk if hosted else None,
         is_current=hosted is not None and hosted.is_current,
-        is_locked=hosted is not None and hosted.is_locked,
         has_image=hosted is not None and hosted.image_id is not None,
     )
 
@@ -81,7 +80,6 @@ def hosted_versions() -> list[HostedVersionInfo]:
     in_matches = Participant.objects.filter(match__state__in=IN_FLIGHT_STATES).values("version")
     rows = HostedVersion.objects.filter(
         Q(is_current=True, version__retired_at=None, bot__retired_at=None) | Q(version__in=in_matches),
-        is_locked=False,
         image__isnull=False,
     )
     return [
@@ -107,7 +105,7 @@ def hosted_versions() -> list[HostedVersionInfo]:
 
 def hosted_bots(bot_ids: list[int]) -> set[int]:
     """Return those of the bots that runners play."""
-    current = HostedVersion.objects.filter(bot__in=bot_ids, is_current=True, is_locked=False)
+    current = HostedVersion.objects.filter(bot__in=bot_ids, is_current=True)
     return set(current.values_list("bot_id", flat=True))
 
 

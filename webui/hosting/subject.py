@@ -115,7 +115,7 @@ SUBJECT: Final = Subject(
         Blob: {**ADD, "UPDATE": ("used_at",)},
         BlobPart: ADD,
         Submission: CHANGE,
-        HostedVersion: {**READ, "UPDATE": ("is_current", "is_locked", "image_id", "command")},
+        HostedVersion: {**READ, "UPDATE": ("is_current", "image_id", "command")},
         HostedSeat: {**READ, "DELETE": ()},
         Runner: {"SELECT": ("id", "name", "created_at", "seen_at", "revoked_at", "cores", "runtime")},
     },

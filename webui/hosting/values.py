@@ -40,8 +40,6 @@ class SubmissionValue:
     """Id of the hosted version. None until it is ready."""
     is_current: bool
     """Whether the bot plays new matches as this version."""
-    is_locked: bool
-    """Whether staff have stopped the hosted version."""
     has_image: bool
     """Whether runners can still play the hosted version."""
 
@@ -53,7 +51,7 @@ class SubmissionValue:
     @property
     def can_be_used(self) -> bool:
         """Return whether the bot could play as this version, and does not yet."""
-        return self.has_image and not self.is_current and not self.is_locked
+        return self.has_image and not self.is_current
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -79,7 +79,6 @@ class Migration(migrations.Migration):
                 ('wants_legal', models.BooleanField()),
                 ('sdk', models.CharField(blank=True, max_length=100)),
                 ('is_current', models.BooleanField(default=False)),
-                ('is_locked', models.BooleanField(default=False)),
                 ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now(), editable=False)),
                 ('bot', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='hosted_versions', to='bots.bot')),
                 ('image', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='hosted', to='hosting.blob')),
