@@ -2,8 +2,8 @@
 
 The server calls the application twice for such a request:
 
-1. Without the body. The view checks the caller and the request, and calls `Upload.admit`. The server then throws the
-   answer of the view away. Without `admit`, the answer is sent, and the body is never read.
+1. Without the body. The view checks the caller and the request. `received` then names the account in the `Upload`, and
+   the server throws the answer away. If the view refuses before, its answer is sent, and the body is never read.
 2. With the body in `Upload.file`. The file is deleted after the answer.
 """
 
@@ -25,8 +25,9 @@ from webui.core.errors import BadRequest, LadderError
 
 UPLOAD: Final = "arena.upload"
 """Key in a request's scope under which the server stores an `Upload`."""
-LEAST_FREE_BYTES: Final = 1 << 30
-"""Bytes that must be free on the disk for uploads before another one is received."""
+LEAST_FREE_BYTES: Final = 5 << 30
+"""Bytes that must be free on the disk for uploads before another one is received. Each of the eight at the same time
+may need half a gigabyte until it is packed."""
 OLD_S: Final = 86400.0
 """Seconds after which files of uploads are deleted that a killed process has left behind."""
 
