@@ -14,6 +14,8 @@ from webui.matches.models import Participant
 
 LONGEST_OUTPUT: Final = 70_000
 """Maximum number of characters of an output: 64 KB, and a line about what is left out."""
+MOST_REPORTS: Final = 50
+"""Maximum number of reports kept for a seat. A runner starts a bot a few times, and a match moves now and then."""
 MOST_DECISIONS: Final = 5000
 _LARGEST: Final = 2**31 - 1
 
@@ -23,8 +25,11 @@ def record_seat(runner_id: int, report: SeatReport) -> None:
 
     Raise `BadRequest` if this version has no such seat in the match, or if a value is out of range.
     """
-    if not Participant.objects.filter(match=report.match, seat=report.seat, version=report.version).exists():
-        raise BadRequest(f"version {report.version} has no seat {report.seat} in match {report.match!r}")
+    seats = Participant.objects.filter(match=report.match, seat=report.seat, version=report.version)
+    if not seats.filter(version__hosted__isnull=False).exists():
+        raise BadRequest(f"no hosted version {report.version} has seat {report.seat} in match {report.match!r}")
+    if HostedSeat.objects.filter(match=report.match, seat=report.seat).count() >= MOST_REPORTS:
+        raise BadRequest(f"seat {report.seat} of match {report.match!r} has {MOST_REPORTS} reports already")
     HostedSeat.objects.bulk_create(
         [
             HostedSeat(
