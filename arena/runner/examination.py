@@ -114,6 +114,7 @@ class BotExamination:
 
         def begin() -> RunningSandbox:
             sandbox = launch()
+            sandbox.freeze()
             CoreTurn(sandbox, core).begin()
             return sandbox
 

@@ -101,6 +101,7 @@ class SeatTurns:
             await self._take(is_request=False)
             self.costs = {}
             sandbox = self._sandbox = await self._call(launch)
+            await self._call(sandbox.freeze)
             await self._begin()
             return sandbox
 
