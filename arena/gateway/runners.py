@@ -1,7 +1,8 @@
 """The runner service: how runners, which have no database, learn what they host and report what happened.
 
-Each call carries the runner's token. Every call may be repeated: it is done once. Files and the database are used on
-other threads, so the streams of bots never wait for a runner.
+Each call carries the runner's token. Every call may be repeated: it is done once. Only a job whose `TakeJob` has lost
+its answer waits until its lease has expired. Files and the database are used on other threads, so the streams of bots
+never wait for a runner.
 """
 
 from __future__ import annotations

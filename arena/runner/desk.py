@@ -1,7 +1,7 @@
 """The runner's calls to gateways: what it hosts, its jobs, files, and reports on seats.
 
-A call is repeated until a gateway answers it, because every call is idempotent. Reports on seats are kept in files
-until a gateway has them, so a runner that was killed sends them after its restart.
+A call is repeated until a gateway answers it, since that does no harm (`arena.gateway.runners`). Reports on seats are
+kept in files until a gateway has them, so a runner that was killed sends them after its restart.
 """
 
 from __future__ import annotations

@@ -7,7 +7,8 @@ The rules are those of the ownership of matches (`webui.matches.ownership`):
    ended. The caller gets `JobLost` and writes nothing more.
 3. The lease is measured by the database's clock, and each piece of the log renews it. Only `expire_leases` ends the
    claim of a silent runner.
-4. A call that is repeated because its answer was lost gets the same answer again.
+4. A call that is repeated because its answer was lost gets the same answer again. Only a job whose `take_job` was lost
+   waits until its lease has expired.
 5. A lost runner is no fault of the bot: the job is claimed again, and waits longer after each such failure. But a
    program that kills its runner, or itself, looks the same. So the job ends after `MOST_FAILURES`.
 """
