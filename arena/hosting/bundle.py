@@ -49,6 +49,10 @@ ENTRIES_A_FILE: Final = 2
 """Entries of an archive for each file that is allowed: itself and a folder."""
 
 
+def _size(size: int) -> str:
+    return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.1f} KB"
+
+
 @dataclass(frozen=True, slots=True)
 class Bundle:
     """A packed bundle on this machine."""
@@ -68,8 +72,7 @@ class Bundle:
 
     def sizes(self) -> str:
         """Return its sizes in words."""
-        packed, unpacked = self.size / 1e6, self.unpacked_bytes / 1e6
-        return f"{self.files} file{'s' * (self.files != 1)}, {unpacked:.1f} MB, packed {packed:.1f} MB"
+        return f"{self.files} file{'s' * (self.files != 1)}, {_size(self.unpacked_bytes)}, packed {_size(self.size)}"
 
 
 @dataclass(slots=True)

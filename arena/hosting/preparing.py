@@ -25,7 +25,7 @@ VENDOR_MARK: Final = ".arena-vendor"
 """File in `VENDOR` with the hash of the list that it was made from."""
 REQUIREMENTS: Final = "requirements.txt"
 UV_LOCK: Final = "uv.lock"
-PROVIDED: Final = re.compile(r"\s*naqala[-_.]arena\b", re.IGNORECASE)
+PROVIDED: Final = re.compile(r"\s*naqala[-_.]arena(?![\w.-])", re.IGNORECASE)
 """A requirement that the runtime has already, and no index of packages does."""
 
 

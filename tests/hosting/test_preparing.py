@@ -11,7 +11,7 @@ import pytest
 
 from arena.hosting.archives import BundleError
 from arena.hosting.limits import DEFAULT_LIMITS
-from arena.hosting.preparing import prepare_folder
+from arena.hosting.preparing import PROVIDED, prepare_folder
 
 MANIFEST = 'language = "python"\ncommand = ["python3", "mine.py"]\n'
 
@@ -51,6 +51,7 @@ def test_packages_are_installed_once(tmp_path: Path, bot: Path) -> None:
     assert "preparing: " in prepare(bot)
     assert (bot / "vendor" / "thing.py").read_text() == "x = 1\n"
     assert not (bot / "vendor" / "arena").exists()
+    assert PROVIDED.match(" Naqala_Arena[server]==1 ") and not PROVIDED.match("naqala-arena-tools==1")
     assert prepare(bot) == ""
     (bot / "requirements.txt").write_text(f"# changed\n{package}\n")
     assert "preparing: " in prepare(bot)
