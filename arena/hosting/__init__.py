@@ -1,1 +1,1 @@
-"""What hosted bots need on both sides, at home and in the arena. Nothing here needs Django."""
+"""Bundles, manifests, builds and the runtime of hosted bots, for the arena and for authors at home, without Django."""

@@ -1,9 +1,9 @@
 """The first program in the sandbox of a build: it runs the build command, and sends log and result to the runner.
 
 The interpreter of the sandbox runs this text (`python -c`), without the arena's packages. Its argument is a JSON object
-with `command`, `socket`, `source` (read-only), `work` (a folder to make) and `left_out`. What it sends is hostile: the
-build command may connect to the socket itself. Each frame is one letter, the length (4 bytes, big-endian), and data.
-`L` is a piece of the log, `R` a piece of the tar that is the result.
+with `command`, `socket`, `source` (read-only), `work` (a folder to make) and `left_out`. The runner must not trust what
+arrives, because the build command may connect to the socket itself. Each frame is one letter, the length (4 bytes,
+big-endian), and data. `L` is a piece of the log, `R` a piece of the tar that is the result.
 """
 
 import json

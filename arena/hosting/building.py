@@ -200,7 +200,7 @@ class _BuildReceiver:
         self._log("")
         self._queued_s = min(self._queued_s + passed_s, max(self._queued_s, self._sandbox.queued_s()))
         wall_s, most_s = now - self._begun, self._limits.build_wall_s
-        # Threads that compete with each other wait, too. So there is a limit that does not depend on waiting.
+        # Threads that compete with each other wait, too, so another limit does not depend on waiting.
         if wall_s - self._queued_s > most_s or wall_s > 2 * most_s:
             raise _BuildStopped(f"it took more than {self._limits.build_wall_s / 60:g} minutes")
 

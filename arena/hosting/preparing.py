@@ -1,4 +1,4 @@
-"""What an author's machine does before a bot is handed in: fetch the packages that a build without network needs.
+"""Prepare a bot on its author's machine: fetch the packages that a build without network needs.
 
 This runs the author's own command on the author's own machine, outside of any sandbox. An arena never does.
 """

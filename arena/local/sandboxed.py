@@ -1,7 +1,6 @@
 """A competitor in the sandbox of hosted bots: built, started and limited as an arena would do it.
 
-What differs from a runner of an arena is the fair core: here the bot shares the machine, and is not frozen between its
-turns.
+A runner of an arena also gives it a core of its own and freezes it between its turns. Here it shares the machine.
 """
 
 from __future__ import annotations
@@ -33,9 +32,9 @@ class HostedImage:
     command: tuple[str, ...]
     memory_bytes: int
     source: Bundle
-    """What its author would hand in."""
+    """The files that its author would hand in."""
     image: Bundle
-    """What would be stored for playing: the result of the build, or the source."""
+    """The files that runners would play: the result of the build, or the source."""
 
 
 def prepare_image(source: Path, folder: Path, log: Callable[[str], None]) -> HostedImage:

@@ -9,8 +9,8 @@ The rules are those of the ownership of matches (`webui.matches.ownership`):
    claim of a silent runner.
 4. A call that is repeated because its answer was lost gets the same answer again. Only a job whose `take_job` was lost
    waits until its lease has expired.
-5. A lost runner is no fault of the bot: the job is claimed again, and waits longer after each such failure. But a
-   program that kills its runner, or itself, looks the same. So the job ends after `MOST_FAILURES`.
+5. A lost runner is no fault of the bot: the job is claimed again, and waits longer after each such failure. A program
+   that kills its runner, or itself, looks the same, which is why the job ends after `MOST_FAILURES`.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ State = Literal["uploaded", "building", "examining", "ready", "failed", "withdra
 
 
 class SubmissionQuery(Schema):
-    """What is handed in. The body of the request is the file."""
+    """Facts about the file that the request has as its body."""
 
     version: Name | None = Field(None, description="Name of the version. Null: `v1`, `v2` and so on.")
     note: str = Field("", max_length=LONGEST_NOTE, description="What is new in it. Everybody can read it.")
