@@ -21,15 +21,18 @@ from arena.gateway.seats import PendingAsk
 from arena.hosting.messages import DecisionCost
 from arena.referee import MAX_NONCE
 from arena.runner import metrics
-from arena.sandbox.cgroups import GroupFailure
 from arena.sandbox.cores import CorePool, CoreTurn, CoreUse
-from arena.sandbox.running import RunningSandbox
+from arena.sandbox.running import FREEZE_POLL_S, FREEZE_TIMEOUT_S, RunningSandbox
 from arena.wire.v1.bot_pb2 import BotMessage, ServerMessage
 
 log = structlog.get_logger(__name__)
 
 SAMPLE_S: Final = 1.0
 """Seconds between two looks at a bot that has a core."""
+QUICK_TRIES: Final = 10
+"""Number of looks at a bot that should freeze, before the first pause."""
+FIRST_SAMPLE_S: Final = 0.05
+"""Seconds until the first one. Most turns are over by then."""
 LATE_S: Final = 0.1
 """A look that comes later than this says nothing about the bot: this process was stalled, too."""
 SPARE_MS: Final = 1_000
@@ -74,7 +77,7 @@ class SeatTurns:
         self._waited_s = 0.0
         self._turn: CoreTurn | None = None
         """The turn, while the sandbox runs."""
-        self._sampling: asyncio.Task[None] | None = None
+        self._sampling: asyncio.TimerHandle | None = None
         self._ask: PendingAsk | None = None
         """The latest request."""
         self._is_asked = False
@@ -102,7 +105,7 @@ class SeatTurns:
             self.costs = {}
             sandbox = self._sandbox = await self._call(launch)
             await self._call(sandbox.freeze)
-            await self._begin()
+            self._begin()
             return sandbox
 
     async def run(self) -> None:
@@ -110,7 +113,7 @@ class SeatTurns:
         async with self._changing:
             if self._turn is None and self._sandbox is not None:
                 await self._take(is_request=False)
-                await self._begin()
+                self._begin()
 
     async def ask(self, ask: PendingAsk | None, write: Callable[[], Awaitable[None]]) -> None:
         """Write a message to the bot once it has a core, and let it run. `ask` is the request that this message is."""
@@ -118,7 +121,7 @@ class SeatTurns:
             await self._take(is_request=ask is not None)
             if self._turn is not None:
                 self._book(self._turn.use())
-                await self._call(self._turn.restart)
+                self._restart(self._turn)
             # Before the bot can answer: its answer may be read before this returns.
             self._has_message = True
             if ask is not None:
@@ -129,7 +132,7 @@ class SeatTurns:
                 await write()
             finally:
                 if self._turn is None:
-                    await self._begin()
+                    self._begin()
 
     async def rest(self, *, if_idle: bool = False) -> None:
         """Freeze the bot, and give its core to another one. `if_idle`: only if no message let it run (`ask`)."""
@@ -147,7 +150,7 @@ class SeatTurns:
         self._has_message = False
         if self._turn is not None:
             self._book(self._turn.use())
-            self._turn.restart()
+            self._restart(self._turn)
 
     def settle(self, ask: PendingAsk | None, now: int) -> None:
         """Bring up to date what the bot is charged for this request, if it has it."""
@@ -181,26 +184,33 @@ class SeatTurns:
             self._waited_s = time.monotonic() - asked
             metrics.WAITED.observe(self._waited_s)
 
-    async def _begin(self) -> None:
+    def _begin(self) -> None:
         assert self._sandbox is not None and self._core is not None
         turn = self._turn = CoreTurn(self._sandbox, self._core, self._waited_s)
-        self._sampling = asyncio.create_task(self._sample(turn))
-        await self._call(turn.begin)
+        turn.begin()
+        self._sample_in(FIRST_SAMPLE_S, turn)
+
+    def _restart(self, turn: CoreTurn) -> None:
+        turn.restart()
+        self._sample_in(FIRST_SAMPLE_S, turn)
 
     async def _end(self) -> None:
         if self._sampling is not None:
             self._sampling.cancel()
-            await asyncio.wait([self._sampling])
             self._sampling = None
         self._has_message = False
         turn, self._turn = self._turn, None
         if turn is not None:
-            try:
-                use = await self._call(turn.end)
-            except GroupFailure as error:
-                log.error("bot_not_frozen", error=str(error))
-                use = turn.use()
-            self._book(use)
+            turn.stop()
+            end, tries = time.monotonic() + FREEZE_TIMEOUT_S, 0
+            while not turn.has_stopped():
+                if time.monotonic() > end:
+                    log.error("bot_not_frozen")
+                    break
+                tries += 1
+                # Most bots stop within a tenth of a millisecond, and no timer of the loop is shorter than a whole one.
+                await asyncio.sleep(0 if tries < QUICK_TRIES else FREEZE_POLL_S)
+            self._book(turn.end())
         if self._core is not None:
             self._pool.put_back(self._core)
             self._core = None
@@ -221,25 +231,25 @@ class SeatTurns:
             before.waited_ms + waited_ms,
         )
 
-    async def _sample(self, turn: CoreTurn) -> None:
-        while True:
-            began, at = self._clock.now(), time.monotonic_ns()
-            await asyncio.sleep(SAMPLE_S)
-            passed_s, real_s = (self._clock.now() - began) / 1e9, (time.monotonic_ns() - at) / 1e9
-            is_late = real_s > SAMPLE_S + LATE_S
-            use = await self._call(partial(self._looked, turn, 0.0 if is_late else passed_s))
-            self._look(use)
-            if self._is_asked and 1000 * use.wall_s > LONGEST * self._most_ms + UNTIMED_MS:
-                turn.charge_in_full()
-                use = turn.use()
-            if self._is_asked and 1000 * (self._charged_s + use.charged_s) > self._most_ms + SPARE_MS:
-                self._resting = asyncio.create_task(self._rest(if_idle=False))
-                return
+    def _sample_in(self, seconds: float, turn: CoreTurn) -> None:
+        if self._sampling is not None:
+            self._sampling.cancel()
+        began, at = self._clock.now(), time.monotonic()
+        sample = partial(self._sample, turn, began, at + seconds + LATE_S)
+        self._sampling = asyncio.get_running_loop().call_later(seconds, sample)
 
-    @staticmethod
-    def _looked(turn: CoreTurn, passed_s: float) -> CoreUse:
-        turn.sample(passed_s)
-        return turn.use()
+    def _sample(self, turn: CoreTurn, began_ns: int, latest: float) -> None:
+        """Look at what the bot has done since `began_ns`, unless it is later than `latest`."""
+        turn.sample(0.0 if time.monotonic() > latest else (self._clock.now() - began_ns) / 1e9)
+        use = turn.use()
+        self._look(use)
+        if self._is_asked and 1000 * use.wall_s > LONGEST * self._most_ms + UNTIMED_MS:
+            turn.charge_in_full()
+            use = turn.use()
+        if self._is_asked and 1000 * (self._charged_s + use.charged_s) > self._most_ms + SPARE_MS:
+            self._resting = asyncio.create_task(self._rest(if_idle=False))
+        else:
+            self._sample_in(SAMPLE_S, turn)
 
     async def _call(self, function: Callable[[], Result]) -> Result:
         """Call a function that may block. A call that has begun is not interrupted."""

@@ -26,7 +26,6 @@ MOST_WEIGHT: Final = 10_000
 """The greatest share of a core that each version gives to a group. A running bot gets the core that it was given."""
 CHARGED_AHEAD_BYTES: Final = 1 << 20
 """Bytes below its limit at which a group can already be full, because the kernel counts memory in batches."""
-FREEZE_TIMEOUT_S: Final = 2.0
 REMOVE_TIMEOUT_S: Final = 10.0
 
 
@@ -157,6 +156,8 @@ class ControlGroup:
         self.counts_processes = roots.has("pids")
         self.counts_all = self.counts_memory and self.counts_processor and self.counts_processes
         self.can_freeze = self._unified is not None
+        self._open: dict[Path, int] = {}
+        """Descriptors of the files that are used in every turn of a bot."""
         try:
             for folder in self._folders():
                 folder.mkdir()
@@ -203,19 +204,27 @@ class ControlGroup:
             raise GroupFailure(f"process {pid} cannot be moved: {error}") from error
 
     def freeze(self) -> None:
-        """Stop all processes, and return when they have stopped."""
+        """Tell all processes to stop. `is_frozen` tells when they have."""
         assert self._unified is not None
-        _write(self._unified / "cgroup.freeze", "1")
-        end = time.monotonic() + FREEZE_TIMEOUT_S
-        while _number_of(self._unified / "cgroup.events", "frozen") == 0:
-            if time.monotonic() > end:
-                raise GroupFailure("the processes do not freeze")
-            time.sleep(0.0005)
+        os.write(self._descriptor(self._unified / "cgroup.freeze", os.O_WRONLY), b"1")
+
+    def is_frozen(self) -> bool:
+        """Return whether all processes have stopped."""
+        assert self._unified is not None
+        return b"frozen 1" in self._read(self._unified / "cgroup.events")
 
     def thaw(self) -> None:
         """Let all processes run on."""
         assert self._unified is not None
-        _write(self._unified / "cgroup.freeze", "0")
+        os.write(self._descriptor(self._unified / "cgroup.freeze", os.O_WRONLY), b"0")
+
+    def _descriptor(self, path: Path, flags: int) -> int:
+        if path not in self._open:
+            self._open[path] = os.open(path, flags)
+        return self._open[path]
+
+    def _read(self, path: Path) -> bytes:
+        return os.pread(self._descriptor(path, os.O_RDONLY), 4096, 0)
 
     def threads(self) -> list[int]:
         """Return the ids of all threads in the groups."""
@@ -227,9 +236,9 @@ class ControlGroup:
     def processor_s(self) -> float:
         """Return the processor time of all processes that were ever in the group, in seconds."""
         if folder := self._v1.get("cpuacct"):
-            return int((folder / "cpuacct.usage").read_text(encoding="ascii")) / 1e9
+            return int(self._read(folder / "cpuacct.usage")) / 1e9
         assert self._unified is not None
-        return _number_of(self._unified / "cpu.stat", "usage_usec") / 1e6
+        return _number_in(self._read(self._unified / "cpu.stat").decode("ascii"), "usage_usec") / 1e6
 
     def memory_bytes(self) -> tuple[int, int]:
         """Return the memory that is used now, and the most that was ever used."""
@@ -268,6 +277,8 @@ class ControlGroup:
 
         Raise `GroupFailure` if one stays for `REMOVE_TIMEOUT_S`.
         """
+        while self._open:
+            os.close(self._open.popitem()[1])
         end = time.monotonic() + REMOVE_TIMEOUT_S
         for folder in self._folders():
             while folder.exists():
@@ -289,8 +300,12 @@ def _write(path: Path, text: str) -> None:
 
 
 def _number_of(path: Path, key: str) -> int:
-    """Return the number behind this key in a file of keys and numbers; 0 if the key is missing."""
-    for line in path.read_text(encoding="ascii").splitlines():
+    return _number_in(path.read_text(encoding="ascii"), key)
+
+
+def _number_in(text: str, key: str) -> int:
+    """Return the number behind this key in a list of keys and numbers, one a line; 0 if the key is missing."""
+    for line in text.splitlines():
         name, _, number = line.partition(" ")
         if name == key:
             return int(number)

@@ -81,21 +81,25 @@ class CoreUse:
 
 
 class CoreTurn:
-    """The time for which a sandbox has a core. Its methods may block for some milliseconds, in any thread."""
+    """The time for which a sandbox has a core. No method blocks for longer than about a millisecond."""
 
     def __init__(self, sandbox: RunningSandbox, core: int, waited_s: float = 0.0) -> None:
         self._sandbox = sandbox
         self._core = core
         self._waited_s = waited_s
+        self._begun = self._ended = 0.0
+        self._before = 0.0
+        self._slept_s = 0.0
+        self._sampled: tuple[float, float] | None = None
+        """Processor time and waiting time at the last sample."""
         self._end: CoreUse | None = None
-        self.restart()
 
     def restart(self) -> None:
         """Measure from now on."""
         self._begun = time.monotonic()
-        self._sampled = self._before = self._sandbox.usage().processor_s
-        self._queued = self._sandbox.queued_s()
+        self._before = self._sandbox.processor_s()
         self._slept_s = 0.0
+        self._sampled = None
 
     def begin(self) -> None:
         """Let the frozen sandbox run on its core, and measure from now on."""
@@ -106,14 +110,16 @@ class CoreTurn:
     def sample(self, passed_s: float) -> None:
         """Find out for how long the bot has slept since the last sample, `passed_s` seconds ago.
 
-        Call it about once a second: the shares of shorter times mean little.
+        Call it about once a second: the shares of shorter times mean little. The first sample of a turn only reads the
+        counters, which takes too long for a turn of some milliseconds.
         """
-        processor_s, queued_s = self._sandbox.usage().processor_s, self._sandbox.queued_s()
-        used_s = processor_s - self._sampled
-        own_s = passed_s - max(0.0, queued_s - self._queued)
-        if used_s < WORKING_SHARE * own_s and not self._sandbox.waits_for_disk():
-            self._slept_s += own_s - used_s
-        self._sampled, self._queued = processor_s, queued_s
+        processor_s, queued_s = self._sandbox.processor_s(), self._sandbox.queued_s()
+        if self._sampled is not None:
+            used_s = processor_s - self._sampled[0]
+            own_s = passed_s - max(0.0, queued_s - self._sampled[1])
+            if used_s < WORKING_SHARE * own_s and not self._sandbox.waits_for_disk():
+                self._slept_s += own_s - used_s
+        self._sampled = processor_s, queued_s
 
     def charge_in_full(self) -> None:
         """Charge all time that has passed, whatever the bot has done."""
@@ -123,18 +129,27 @@ class CoreTurn:
         """Return what the bot has done so far, or until the end."""
         return self._end or self._use_until(time.monotonic())
 
+    def stop(self) -> None:
+        """Tell the sandbox to freeze. The bot is not charged for what follows."""
+        self._ended = time.monotonic()
+        self._sandbox.begin_freeze()
+
+    def has_stopped(self) -> bool:
+        """Return whether the sandbox is frozen, after `stop`."""
+        return self._sandbox.is_frozen()
+
     def end(self) -> CoreUse:
-        """Freeze the sandbox, and return what it has done."""
-        ended = time.monotonic()
-        self._sandbox.freeze()
-        # The time of a process that runs is only known to the last tick; now none runs.
-        self._end = self._use_until(ended)
+        """Return what the bot has done. Call it when the sandbox is frozen.
+
+        Before, the processor time of a process that runs is only known to the last tick.
+        """
+        self._end = self._use_until(self._ended)
         return self._end
 
     def _use_until(self, ended: float) -> CoreUse:
         return CoreUse(
             waited_s=self._waited_s,
             wall_s=ended - self._begun,
-            processor_s=self._sandbox.usage().processor_s - self._before,
+            processor_s=self._sandbox.processor_s() - self._before,
             slept_s=self._slept_s,
         )

@@ -48,6 +48,8 @@ log = structlog.get_logger(__name__)
 
 CHECK_INTERVAL_S: Final = 0.05
 """Seconds between two looks at the limits that the kernel does not enforce."""
+FREEZE_TIMEOUT_S: Final = 2.0
+FREEZE_POLL_S: Final = 0.0005
 START_TIMEOUT_S: Final = 60.0
 """Seconds for bubblewrap to make the namespaces, on a machine that is busy."""
 END_TIMEOUT_S: Final = 30.0
@@ -141,6 +143,10 @@ class RunningSandbox:
         self._reached: set[SandboxLimit] = set()
         self._limit: SandboxLimit | None = None
         self._is_killed = False
+        self._core: int | None = None
+        """The core of all threads. New threads are born there."""
+        self._is_frozen = False
+        """Whether the kernel has said that nothing runs, so that no limit can be reached."""
         self._begun = 0.0
         """When the program began, by the monotonic clock."""
         self._verdict: SandboxVerdict | None = None
@@ -150,16 +156,37 @@ class RunningSandbox:
         Thread(target=self._run, name="sandbox", daemon=True).start()
 
     def freeze(self) -> None:
-        """Stop all processes, and return when they have stopped."""
+        """Stop all processes, and return when they have stopped.
+
+        Raise `GroupFailure` if they have not after `FREEZE_TIMEOUT_S`.
+        """
+        self.begin_freeze()
+        end = time.monotonic() + FREEZE_TIMEOUT_S
+        while not self.is_frozen():
+            if time.monotonic() > end:
+                raise GroupFailure("the processes do not freeze")
+            time.sleep(FREEZE_POLL_S)
+
+    def begin_freeze(self) -> None:
+        """Tell all processes to stop, without waiting until they have."""
         with self._lock:
             if self._first and self._group is not None and self._group.can_freeze:
                 self._group.freeze()
             elif self._first:
                 stop(self._first)
 
+    def is_frozen(self) -> bool:
+        """Return whether all processes have stopped, after `begin_freeze`. It is true of a sandbox that has ended."""
+        with self._lock:
+            if self._first and self._group is not None and self._group.can_freeze:
+                self._is_frozen = self._group.is_frozen()
+                return self._is_frozen
+            return True
+
     def thaw(self) -> None:
         """Let all processes run on."""
         with self._lock:
+            self._is_frozen = False
             if self._first and self._group is not None and self._group.can_freeze:
                 self._group.thaw()
             elif self._first:
@@ -168,9 +195,11 @@ class RunningSandbox:
     def pin(self, core: int) -> None:
         """Move all threads to this core. The program cannot choose another one. Call it while the sandbox is frozen."""
         with self._lock:
-            for thread in self._threads():
-                with suppress(ProcessLookupError):
-                    os.sched_setaffinity(thread, {core})
+            if core != self._core:
+                for thread in self._threads():
+                    with suppress(ProcessLookupError):
+                        os.sched_setaffinity(thread, {core})
+                self._core = core
 
     def usage(self) -> SandboxUsage:
         """Return what all processes have used so far."""
@@ -178,6 +207,13 @@ class RunningSandbox:
             if self._first:
                 self._measure()
             return self._usage
+
+    def processor_s(self) -> float:
+        """Return the processor time of all processes so far, in seconds. It is cheaper than `usage`."""
+        with self._lock:
+            if self._first and self._group is not None and self._group.counts_processor:
+                return self._group.processor_s()
+        return self.usage().processor_s
 
     def queued_s(self) -> float:
         """Return the longest time, in seconds, for which one of the threads that live now has waited for a core."""
@@ -403,7 +439,8 @@ class RunningSandbox:
                     waiting.difference_update(open_readers)
                     self._kill_for(SandboxLimit.OUTPUT)
                 if time.monotonic() >= next_check or monitor_handle in ready:
-                    self._check_limits()
+                    if not self._is_frozen or monitor_handle in ready:
+                        self._check_limits()
                     next_check = time.monotonic() + CHECK_INTERVAL_S
                 if monitor_handle in ready:
                     return report.removeprefix(STARTING).decode("utf-8", "replace")

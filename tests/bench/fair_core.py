@@ -147,6 +147,8 @@ def measured_turns(core: int, sandbox: RunningSandbox, connection: socket.socket
         turn = CoreTurn(sandbox, core)
         turn.begin()
         assert connection.recv(1) == b"a"
+        turn.stop()
+        sandbox.freeze()
         uses.append(turn.end())
     return uses[WARM_UP:]
 

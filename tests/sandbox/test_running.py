@@ -180,6 +180,13 @@ def dialled_bots(image: Path, number: int) -> Iterator[list[tuple[RunningSandbox
                 sandbox.wait(PATIENCE_S)
 
 
+def end_turn(turn: CoreTurn, sandbox: RunningSandbox) -> CoreUse:
+    turn.stop()
+    sandbox.freeze()
+    assert turn.has_stopped()
+    return turn.end()
+
+
 def test_bots_that_share_a_core_think_one_after_the_other(image: Path) -> None:
     turns: list[tuple[float, float, CoreUse]] = []
 
@@ -193,7 +200,7 @@ def test_bots_that_share_a_core_think_one_after_the_other(image: Path) -> None:
             begun = time.monotonic()
             assert await asyncio.to_thread(connection.recv, 1) == b"a"
             ended = time.monotonic()
-            turns.append((begun, ended, await asyncio.to_thread(turn.end)))
+            turns.append((begun, ended, await asyncio.to_thread(end_turn, turn, sandbox)))
             pool.put_back(core)
 
     async def play_all(bots: list[tuple[RunningSandbox, socket.socket]]) -> None:
@@ -215,7 +222,7 @@ def test_a_bot_is_charged_its_processor_time_and_not_what_passes(image: Path) ->
         turn = CoreTurn(sandbox, min(os.sched_getaffinity(0)))
         turn.begin()
         assert connection.recv(1) == b"a"
-        use = turn.end()
+        use = end_turn(turn, sandbox)
     assert use.wall_s >= 0.5
     assert use.charged_s < 0.25
 
@@ -224,6 +231,8 @@ def test_a_bot_that_does_little_is_charged_all_time_and_one_that_computes_is_not
     with dialled_bots(image, 1) as [(sandbox, connection)]:
         turn = CoreTurn(sandbox, min(os.sched_getaffinity(0)))
         turn.begin()  # without a request, the bot waits
+        turn.sample(1000.0)
+        assert turn.use().slept_s == 0.0
         turn.sample(1000.0)
         asleep = turn.use()
         for used_of_all, is_asleep in ((0.02, True), (0.7, False)):
@@ -234,7 +243,7 @@ def test_a_bot_that_does_little_is_charged_all_time_and_one_that_computes_is_not
             turn.sample(passed_s)
             slept_s = turn.use().slept_s - before.slept_s
             assert (0.3 * passed_s < slept_s < passed_s) if is_asleep else slept_s == 0
-        use = turn.end()
+        use = end_turn(turn, sandbox)
     assert 999 < asleep.slept_s <= 1000
     assert use.charged_s == use.wall_s
 
