@@ -194,6 +194,8 @@ bench: setup ## Benchmarks, each beside a named reference; the last one fills a 
 	$(BIN)/python -m tests.bench.bus_roundtrip
 	$(BIN)/python -m tests.bench.overhead
 	$(BIN)/python -m tests.bench.match_cost
+	$(BIN)/python -m tests.bench.fair_core
+	$(BIN)/python -m tests.bench.hosted
 	$(BIN)/python -m tests.bench.spectators
 	$(BIN)/python -m tests.bench.live
 	$(BIN)/python -m tests.bench.events

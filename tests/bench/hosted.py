@@ -6,6 +6,9 @@ percentile.
 
 Then bots play on two cores: hosted, and dialled in to a gateway. Hosted ones that compute for 50 ms should make at
 least 90 % as many decisions a second. Bots that answer at once show what the freezer costs.
+
+Last come the times from the first message for a seat to its bot's first answer, which takes some milliseconds once the
+bot has started. A Python bot should need 2 s, and the starter in Go, where this machine has Go, 0.5 s.
 """
 
 from __future__ import annotations
@@ -16,9 +19,14 @@ import secrets
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from pathlib import Path
 from statistics import median
+
+from msgspec.structs import replace
 
 from arena.bus import AsyncBus, Presence
 from arena.gateway.clock import ListeningLoop
@@ -40,6 +48,7 @@ REQUESTS = 20
 DECISIONS = 200
 """Decisions of each bot for the figure of decisions a second."""
 WARM_UP = 5
+STARTS = 15
 TOKEN = "bench"
 
 
@@ -158,6 +167,51 @@ async def rates(redis: RedisServer, cores: Sequence[int], name: str, program: st
     return 100 * (1 - found["hosted"] / found["dialled in"])
 
 
+def add_go_starter(versions: Versions) -> None:
+    """Build the starter in Go, and host it."""
+    version = versions.add("")
+    arena = str(Path(sys.executable).with_name("arena"))
+    with tempfile.TemporaryDirectory() as folder:
+        run = partial(subprocess.run, check=True, capture_output=True)
+        run([arena, "bot", "new", "mybot", "--lang", "go"], cwd=folder)
+        run(["sh", "-c", "go generate && go build"], cwd=Path(folder, "mybot"), env={**os.environ, "CGO_ENABLED": "0"})
+        shutil.copy(Path(folder, "mybot", "mybot"), versions.root / version.image / "mybot")
+    versions.listed[-1] = replace(version, command=("/bot/mybot",), wants_legal=False)
+
+
+async def start_times(redis: RedisServer, core: int) -> None:
+    """Measure and print how long bots take to start."""
+    versions = Versions()
+    versions.add(FIRST)
+    kinds = {"Python": 2.0}
+    if shutil.which("go"):
+        kinds["Go"] = 0.5
+        add_go_starter(versions)
+    else:
+        print("starts in Go are not measured: there is no go here")
+    times: dict[str, list[float]] = {kind: [] for kind in kinds}
+
+    async def measure() -> None:
+        bus = AsyncBus(redis.url)
+        worker = RunnerWorker(bus)
+        found = sorted(await sessions(bus, len(kinds)), key=lambda session: session.bot)
+        for number in range(STARTS):
+            for session, seconds in zip(found, times.values(), strict=True):
+                match = f"{session.bot}-{number}"
+                begun = time.monotonic()
+                await decide(worker, session, match, [0])
+                seconds.append(time.monotonic() - begun)
+                await worker.finish(session, match)
+        await bus.close()
+
+    try:
+        await hosted(versions, redis.url, [core], measure)
+    finally:
+        shutil.rmtree(versions.root)
+    for kind, most in kinds.items():
+        print(Goal(f"seconds from the first message to the first answer in {kind}, median", median(times[kind]), most))
+
+
 async def main() -> None:
     """Measure and print."""
     print(f"load of the machine before: {os.getloadavg()[0]:.1f}")
@@ -169,6 +223,8 @@ async def main() -> None:
             redis.flush()
             fewer = await rates(redis, cores, name, program)
         print(Goal("decisions a second that hosted bots make fewer, in percent", fewer, 10))
+        redis.flush()
+        await start_times(redis, cores[-1])
 
 
 if __name__ == "__main__":
