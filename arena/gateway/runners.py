@@ -1,8 +1,7 @@
 """The runner service: how runners, which have no database, learn what they host and report what happened.
 
-Each call carries the runner's token. Every call may be repeated: it is done once. Only a job whose `TakeJob` has lost
-its answer waits until its lease has expired. Files and the database are used on other threads, so the streams of bots
-never wait for a runner.
+Each call carries the runner's token. Every call may be repeated: it is done once. Files and the database are used on
+other threads, so the streams of bots never wait for a runner.
 """
 
 from __future__ import annotations
@@ -42,6 +41,7 @@ from arena.hosting.messages import (
     JobFailure,
     JobInfo,
     JobOffer,
+    JobRequest,
     JobResult,
     JobReturn,
     LogPiece,
@@ -98,8 +98,8 @@ class Hosting(Protocol):
         """Return the hosted versions, and store what the runner says of itself."""
         ...
 
-    async def take_job(self, runner: int) -> JobInfo | None:
-        """Give a job to the runner; `None` if there is none."""
+    async def take_job(self, runner: int, key: str) -> JobInfo | None:
+        """Give a job to the runner; `None` if there is none. The same key gets the same job again."""
         ...
 
     async def append_log(self, runner: int, piece: LogPiece) -> None:
@@ -146,8 +146,8 @@ class Hosting(Protocol):
 class _Unary:
     """A method with one request and one response."""
 
-    kind: type[Struct] | None
-    """Type of the request; `None` if it has no bytes."""
+    kind: type[Struct]
+    """Type of the request."""
     do: Callable[[int, Any], Awaitable[Struct | None]]
 
 
@@ -176,7 +176,7 @@ class RunnerService:
         """Return the gRPC handlers. They have no serializers, so that messages stay bytes."""
         unary = {
             "Hosted": _Unary(RunnerFacts, self._hosting.hosted),
-            "TakeJob": _Unary(None, self._take_job),
+            "TakeJob": _Unary(JobRequest, self._take_job),
             "AppendLog": _Unary(LogPiece, self._append_log),
             "FinishBuild": _Unary(BuildResult, self._hosting.finish_build),
             "FinishJob": _Unary(JobResult, self._hosting.finish_job),
@@ -199,16 +199,13 @@ class RunnerService:
     def _answering(self, method: _Unary) -> Any:
         async def answer(data: bytes, context: Context) -> bytes:
             async with self._refusing(context), self._admitted(context, self._calls) as runner:
-                if method.kind is None:
-                    response = await method.do(runner, None)
-                else:
-                    response = await method.do(runner, _decode(data, method.kind))
+                response = await method.do(runner, _decode(data, method.kind))
                 return b"" if response is None else encode_message(response)
 
         return answer
 
-    async def _take_job(self, runner: int, _: None) -> JobOffer:
-        return JobOffer(job=await self._hosting.take_job(runner))
+    async def _take_job(self, runner: int, request: JobRequest) -> JobOffer:
+        return JobOffer(job=await self._hosting.take_job(runner, request.key))
 
     async def _append_log(self, runner: int, piece: LogPiece) -> None:
         if len(piece.text) > LOG_PIECE:

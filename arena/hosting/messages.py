@@ -109,6 +109,13 @@ class JobInfo(Struct, frozen=True, kw_only=True):
     """SHA-256 of the image, if the build is finished. The runner only examines it then."""
 
 
+class JobRequest(Struct, frozen=True, kw_only=True):
+    """A request for a job."""
+
+    key: str = ""
+    """Identifies the request, at most 40 characters. Sent again, it gets the job that it has got before."""
+
+
 class JobOffer(Struct, frozen=True, kw_only=True):
     """The answer to a request for a job."""
 

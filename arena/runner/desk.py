@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -36,6 +37,7 @@ from arena.hosting.messages import (
     JobFailure,
     JobInfo,
     JobOffer,
+    JobRequest,
     JobResult,
     JobReturn,
     LogPiece,
@@ -147,7 +149,7 @@ class RunnerDesk:
 
     async def take_job(self) -> JobInfo | None:
         """Return a job that this runner holds from now on; `None` if there is none."""
-        return (await self._ask("TakeJob", None, JobOffer)).job
+        return (await self._ask("TakeJob", JobRequest(key=secrets.token_hex(16)), JobOffer)).job
 
     async def append_log(self, job: JobInfo, offset: int, text: str) -> None:
         """Append text to the log of a job, after `offset` characters, and renew the lease."""
@@ -223,13 +225,12 @@ class RunnerDesk:
 
     # Calls
 
-    async def _ask(self, method: str, request: Struct | None, kind: type[RunnerMessage]) -> RunnerMessage:
+    async def _ask(self, method: str, request: Struct, kind: type[RunnerMessage]) -> RunnerMessage:
         """Return the answer to a request."""
-        data = b"" if request is None else encode_message(request)
 
         async def attempt(channel: grpc.aio.Channel) -> RunnerMessage:
             call: Any = channel.unary_unary(f"/{RUNNER_SERVICE}/{method}", None, None)
-            return decode_message(await call(data, metadata=self._metadata, timeout=CALL_S), kind)
+            return decode_message(await call(encode_message(request), metadata=self._metadata, timeout=CALL_S), kind)
 
         return await self._until_answered(method, attempt)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import AsyncIterable, AsyncIterator, Iterable
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -35,6 +35,7 @@ from arena.hosting.messages import (
     JobFailure,
     JobInfo,
     JobOffer,
+    JobRequest,
     JobResult,
     JobReturn,
     LogPiece,
@@ -45,7 +46,9 @@ from arena.hosting.messages import (
 )
 from arena.sandbox.limits import SandboxEnd
 from tests.gateway.conftest import Arena
+from tests.kit.until import soon
 from webui.accounts.values import Actor
+from webui.commands import hosting as hosting_commands
 from webui.commands.hosting import THREADS
 from webui.hosting import actions
 from webui.hosting.models import Blob, HostedSeat, HostedVersion, Runner, Submission
@@ -67,7 +70,7 @@ class TestRunner:
 
     async def ask(self, method: str, message: Any = None) -> bytes:
         call: Any = self.channel.unary_unary(f"/{RUNNER_SERVICE}/{method}")
-        data = message if isinstance(message, bytes) else encode_message(message) if message is not None else b""
+        data = message if isinstance(message, bytes) else encode_message(message or JobRequest())
         answer: bytes = await call(data, metadata=self._metadata, timeout=60)
         return answer
 
@@ -390,6 +393,26 @@ async def test_a_transfer_that_stands_still_is_ended(arena: Arena, tmp_path: Pat
     job = await runner.take()
     assert job is not None
     assert await refusal(runner.store(never_ends(stream(job, "0" * 64, b"", 9)[0]))) == stopped
+
+
+async def test_calls_never_wait_for_files(runners: Runners, monkeypatch: pytest.MonkeyPatch) -> None:
+    may_end, read = threading.Event(), hosting_commands.blobs.blob_parts
+    reading: list[str] = []
+
+    def slow_parts(digest: str) -> Iterator[bytes]:
+        reading.append(digest)
+        may_end.wait()
+        yield from read(digest)
+
+    monkeypatch.setattr(hosting_commands.blobs, "blob_parts", slow_parts)
+    runners.arena.push(asyncio.to_thread, may_end.set)
+    runner = runners.runner()
+    fetches = [asyncio.create_task(runner.fetch(runners.source.sha256)) for _ in range(2)]
+    await soon(lambda: len(reading) == 2, "slow readers")
+    await runner.ask("Hosted", RunnerFacts())
+    assert not any(fetch.done() for fetch in fetches)
+    may_end.set()
+    assert all(await asyncio.gather(*fetches))
 
 
 async def test_bots_never_wait_for_runners(runners: Runners) -> None:

@@ -290,6 +290,21 @@ def test_too_many_versions_within_an_hour_are_no_failure(
     assert (row(made.id)["state"], row(made.id)["failures"]) == ("READY", 0)
 
 
+def test_a_call_for_a_job_that_is_repeated_gets_the_same_job(tmp_path: Path, author: Author, runner: int) -> None:
+    made = author.submit("v1")
+    other = Author("other", tmp_path).submit("1", "print(2)")
+    first = jobs.take_job(runner, "a")
+    assert first is not None and (first.id, first.epoch) == (made.id, 1)
+    assert jobs.take_job(runner, "a") == first
+    second = jobs.take_job(runner, "b")
+    assert second is not None and second.id == other.id
+    another = queries.runner_of_token(actions.register_runner("another"))
+    assert another is not None and jobs.take_job(another, "a") is None, "it is another runner's"
+    jobs.return_job(first.id, first.epoch, is_failure=False)
+    again = jobs.take_job(runner, "a")
+    assert again is not None and (again.id, again.epoch) == (made.id, 2), "that claim has ended"
+
+
 def test_a_runner_that_stops_gives_its_job_back(author: Author, runner: int) -> None:
     author.submit("v1")
     job = jobs.take_job(runner)

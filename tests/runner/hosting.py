@@ -42,6 +42,10 @@ class MemoryHosting:
         self.blobs: dict[str, bytes] = {}
         self.job: JobInfo | None = None
         self.is_held = False
+        self.key = ""
+        """Key of the call that has taken the job."""
+        self.lost_answers = 0
+        """Number of further jobs that are given away while their answers get lost."""
         self.log = ""
         self.result: BuildResult | JobResult | JobFailure | None = None
         self.reports: list[SeatReport] = []
@@ -57,11 +61,16 @@ class MemoryHosting:
     async def hosted(self, runner: int, facts: RunnerFacts) -> HostedVersions:
         return HostedVersions(versions=tuple(self.versions))
 
-    async def take_job(self, runner: int) -> JobInfo | None:
+    async def take_job(self, runner: int, key: str = "") -> JobInfo | None:
+        if key and self.is_held and key == self.key:
+            return self.job
         if self.job is None or self.is_held or isinstance(self.result, JobResult | JobFailure):
             return None
         self.job = replace(self.job, epoch=self.job.epoch + 1)
-        self.is_held, self.log = True, ""
+        self.is_held, self.log, self.key = True, "", key
+        if self.lost_answers:
+            self.lost_answers -= 1
+            raise RunnerRefused(RunnerErrorReason.TRY_AGAIN, "the answer is lost")
         return self.job
 
     def _check(self, job: int, epoch: int) -> None:

@@ -90,6 +90,15 @@ async def test_a_runner_whose_token_was_revoked_ends(
             await call
 
 
+async def test_a_job_whose_answer_was_lost_is_given_again(
+    tmp_path: Path, hosting: MemoryHosting, stack: AsyncExitStack
+) -> None:
+    desk = await stack.enter_async_context(new_desk(tmp_path, await stack.enter_async_context(serving(hosting))))
+    hosting.lost_answers = 1
+    assert await desk.take_job() == replace(JOB, epoch=1)
+    assert await desk.take_job() is None, "another call is not the same one"
+
+
 async def test_refusals_are_final(tmp_path: Path, hosting: MemoryHosting, stack: AsyncExitStack) -> None:
     desk = await stack.enter_async_context(new_desk(tmp_path, await stack.enter_async_context(serving(hosting))))
     job = await desk.take_job()

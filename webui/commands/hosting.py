@@ -32,7 +32,10 @@ from webui.hosting.values import JobLost
 log = structlog.get_logger(__name__)
 
 THREADS: Final = 2
-"""Number of threads, and maximum number of database connections that runners use, however many there are."""
+"""Number of threads for short calls. With `FILE_THREADS` it is the maximum number of database connections that runners
+use, however many there are."""
+FILE_THREADS: Final = 2
+"""Number of threads that read and store images and sources, so that no short call waits for a file."""
 
 Result = TypeVar("Result")
 JobMessage = BuildResult | ImageHeader | JobFailure | JobResult | JobReturn | LogPiece
@@ -43,6 +46,7 @@ class DatabaseHosting:
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="hosting")
+        self._file_threads = ThreadPoolExecutor(FILE_THREADS, thread_name_prefix="hosting-files")
 
     async def runner_of(self, token: str) -> int | None:
         """Return the id of the runner with this token; None if it is unknown or revoked."""
@@ -57,9 +61,9 @@ class DatabaseHosting:
 
         return await self._run(answer)
 
-    async def take_job(self, runner: int) -> JobInfo | None:
-        """Give a job to the runner; None if there is none."""
-        return await self._run(lambda: jobs.take_job(runner))
+    async def take_job(self, runner: int, key: str) -> JobInfo | None:
+        """Give a job to the runner; None if there is none. The same key gets the same job again."""
+        return await self._run(lambda: jobs.take_job(runner, key))
 
     async def append_log(self, runner: int, piece: LogPiece) -> None:
         """Append to the log of a job, and renew its lease."""
@@ -73,7 +77,7 @@ class DatabaseHosting:
             with file:
                 jobs.store_image(header.job, header.epoch, header.sha256, Path(f"/dev/fd/{file.fileno()}"))
 
-        await self._run_job(runner, header, store)
+        await self._run_job(runner, header, store, self._file_threads)
 
     async def finish_build(self, runner: int, result: BuildResult) -> None:
         """Record that a job is built, so that it is examined next."""
@@ -102,7 +106,7 @@ class DatabaseHosting:
             for part in blobs.blob_parts(sha256):
                 target.write(part)
 
-        await self._run(copy)
+        await self._run(copy, self._file_threads)
 
     async def record_seat(self, runner: int, report: SeatReport) -> None:
         """Record the end of a sandbox that played a seat."""
@@ -110,19 +114,22 @@ class DatabaseHosting:
 
     def close(self) -> None:
         """Release the threads."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._threads, self._file_threads):
+            threads.shutdown(wait=False, cancel_futures=True)
 
-    async def _run_job(self, runner: int, message: JobMessage, do: Callable[[], None]) -> None:
+    async def _run_job(
+        self, runner: int, message: JobMessage, do: Callable[[], None], threads: ThreadPoolExecutor | None = None
+    ) -> None:
         """Call `do` for a message about a job, unless another runner has that job."""
 
         def check_and_do() -> None:
             jobs.check_holder(message.job, message.epoch, runner)
             do()
 
-        await self._run(check_and_do)
+        await self._run(check_and_do, threads)
 
-    async def _run(self, do: Callable[[], Result]) -> Result:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, _refusing, do)
+    async def _run(self, do: Callable[[], Result], threads: ThreadPoolExecutor | None = None) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(threads or self._threads, _refusing, do)
 
 
 def _refusing(do: Callable[[], Result]) -> Result:

@@ -7,8 +7,7 @@ The rules are those of the ownership of matches (`webui.matches.ownership`):
    ended. The caller gets `JobLost` and writes nothing more.
 3. The lease is measured by the database's clock, and each piece of the log renews it. Only `expire_leases` ends the
    claim of a silent runner.
-4. A call that is repeated because its answer was lost gets the same answer again. Only a job whose `take_job` was lost
-   waits until its lease has expired.
+4. A call that is repeated because its answer was lost gets the same answer again. `take_job` knows it by its key.
 5. A lost runner is no fault of the bot: the job is claimed again, and waits longer after each such failure. A program
    that kills its runner, or itself, looks the same, which is why the job ends after `MOST_FAILURES`.
 """
@@ -57,14 +56,18 @@ def expire_leases() -> int:
     return sum(_fail(late.filter(pk=pk, epoch=epoch)) for pk, epoch in late.values_list("pk", "epoch"))
 
 
-def take_job(runner_id: int, lease_s: float = LEASE_S) -> JobInfo | None:
+def take_job(runner_id: int, key: str = "", lease_s: float = LEASE_S) -> JobInfo | None:
     """Claim the next submission. Return None if there is nothing to do.
+
+    `key` identifies the call: sent again, it returns the claim that it has made. Without a key every call is a new one.
 
     The owner with the fewest jobs in progress comes first, then the submission with the fewest failures, then the
     oldest one. The submissions of a bot are built one at a time, in their order, because its newest version is the one
     that plays.
     """
     expire_leases()
+    if key and (made := Submission.objects.filter(leased_by=runner_id, claim_key=key).first()) is not None:
+        return _job(made.pk)
     earlier = Submission.objects.filter(bot=OuterRef("bot"), state__in=OPEN, pk__lt=OuterRef("pk"))
     free = Submission.objects.filter(~Exists(earlier), state__in=OPEN, leased_by=None, due_at__lte=Now())
     held = Submission.objects.filter(bot__owner=OuterRef("bot__owner"), leased_by__isnull=False).order_by()
@@ -76,6 +79,7 @@ def take_job(runner_id: int, lease_s: float = LEASE_S) -> JobInfo | None:
             epoch=row.epoch + 1,
             leased_by=runner_id,
             lease_expires_at=after_now(lease_s),
+            claim_key=key,
             log_head="",
             log_tail="",
             log_length=0,

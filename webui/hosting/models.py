@@ -121,6 +121,8 @@ class Submission(models.Model):
     """Number of claims so far. Every write of a runner names it, so that writes of former holders change nothing."""
     leased_by = models.ForeignKey(Runner, null=True, blank=True, on_delete=models.PROTECT, related_name="jobs")
     lease_expires_at = models.DateTimeField(null=True, blank=True)
+    claim_key = models.CharField(max_length=40, blank=True, default="")
+    """Key of the call that made the latest claim. The same call, sent again, gets that claim."""
     failures = models.PositiveSmallIntegerField(default=0)
     """Number of claims that ended by a fault of the arena: a lost runner, or an error of its own."""
     due_at = models.DateTimeField(db_default=Now())
