@@ -44,7 +44,7 @@ from workers.metrics import OverheadTimer
 from workers.needs import SlowWork, Steps, Wait, Write
 from workers.outbound import Outbound
 from workers.outbox import Outbox
-from workers.paths import SeatPaths
+from workers.paths import NEVER, SeatPaths
 from workers.probes import DeadlineCheck, NotYet, PathsBroken, Probe, Reading, SendProbes, TimeUp
 from workers.publishing import Publisher
 from workers.row import MatchRow
@@ -101,6 +101,8 @@ class MatchLoop:
         """Seat and index of the pending asks to bots of the arena …"""
         self._house_since = 0
         """… and since when the match has waited for exactly these."""
+        self._strays_ended_at = NEVER
+        """When the presence was read for which `_end_strays` was last called."""
         self._seen_at = clock()
         self._stalled_ns = 0
         """Total time for which this loop has been stalled, by which the referee's clock is behind."""
@@ -130,6 +132,7 @@ class MatchLoop:
             now = self._read_clock_now()
             self._check_house(now - self._stalled_ns)
             yield from self._handle(self._paths.follow(self._link.presence, self._referee.record.seats, now))
+            self._end_strays()
             yield from self._check_deadline(now)
 
     # Events
@@ -182,6 +185,16 @@ class MatchLoop:
             self._house_asks, self._house_since = asks, now
         elif now - self._house_since > HOUSE_PATIENCE:
             raise HouseIsSilent
+
+    def _end_strays(self) -> None:
+        """Send an empty last message to each runner that still plays a seat which another one has taken over."""
+        presence = self._link.presence
+        if presence.read_at == self._strays_ended_at:
+            return
+        self._strays_ended_at = presence.read_at
+        for seat, stray in self._paths.strays(self._match_id, presence):
+            envelope = ToBot(stray.id, self._match_id, seat, self._row.epoch, self._link.id, final=True)
+            self._outbox.put_plain(stray.gateway, envelope)
 
     def _pending_asks(self) -> dict[int, int]:
         """Return the seats that have a pending ask, with its index."""

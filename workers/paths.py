@@ -298,6 +298,22 @@ class SeatPaths(Mapping[int, SeatPath]):
             elif is_new or seats[number].is_away:
                 yield SeatBack(number, by=heir.id if heir is not None else "")
 
+    def strays(self, match: str, presence: PresenceSnapshot) -> Iterator[tuple[int, Presence]]:
+        """Yield the runners that still play a seat of this match which another runner has taken over, with the seat.
+
+        Such a runner was stopped or cut off, and is back.
+        """
+        seats = {
+            path.version: (seat, path.pinned) for seat, path in self._paths.items() if path.pinned and path.is_hosted
+        }
+        if not seats:
+            return
+        for bot in presence.bots.values():
+            if match in bot.matches and (version := hosted_version(bot.id)) in seats:
+                seat, pinned = seats[version]
+                if bot.id != pinned:
+                    yield seat, bot
+
     def _absent(
         self, seat: int, now: int, *, was_left: bool, are_others_present: bool
     ) -> Iterator[PathLost | SeatLost]:

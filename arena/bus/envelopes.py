@@ -87,7 +87,8 @@ class ToBot(Struct, frozen=True, tag_field="_", tag="ToBot"):
     index: int = 0
     """Index of an ask: position in the record, `OFFER_INDEX` or `REVEAL_INDEX`."""
     final: bool = False
-    """Whether this is the last message of the match to this bot; the gateway forgets the match after it."""
+    """Whether this is the last message of the match to this bot; the gateway forgets the match after it. For a runner,
+    one without a payload means that another runner plays the seat now."""
 
 
 class FromBot(Struct, frozen=True, tag_field="_", tag="FromBot"):

@@ -42,6 +42,8 @@ log = structlog.get_logger(__name__)
 
 MOST_TALLIES = 10_000
 """Maximum number of seats that are tallied."""
+WITHHELD_S = 60.0
+"""Seconds for which a version is not hosted here after its files could not be had."""
 
 
 class HostedSeats:
@@ -62,6 +64,8 @@ class HostedSeats:
         self._connected_at_ns = time.time_ns()
         self._versions: dict[str, HostedVersionInfo] = {}
         """Versions by the ids of their sessions."""
+        self._withheld: dict[str, float] = {}
+        """Sessions of versions whose files could not be had, and until when they are withheld (monotonic)."""
         self._seats: dict[tuple[str, str], SandboxedSeat] = {}
         """The seat of each session of a version and match; that of a match which is over may be another one's soon."""
         self._by_id: dict[str, SandboxedSeat] = {}
@@ -78,7 +82,10 @@ class HostedSeats:
 
     def host(self, versions: Iterable[HostedVersionInfo]) -> None:
         """Host these versions and no others. Matches of others are played to their ends."""
-        listed = {hosted_session(version.version, self.runner): version for version in versions}
+        now = time.monotonic()
+        self._withheld = {session: until for session, until in self._withheld.items() if until > now}
+        by_session = {hosted_session(version.version, self.runner): version for version in versions}
+        listed = {session: version for session, version in by_session.items() if session not in self._withheld}
         for session, version in self._versions.items():
             if session not in listed and self._seats_of(session):
                 listed[session] = replace(version, is_current=False)
@@ -91,6 +98,11 @@ class HostedSeats:
             self._buslink.gone(presence)
         for session in changed:
             self._buslink.changed(session)
+
+    def withhold(self, session_id: str) -> None:
+        """Do not host a version for a while, because its files cannot be had. Any other runner takes over."""
+        self._withheld[session_id] = time.monotonic() + WITHHELD_S
+        self.host(list(self._versions.values()))
 
     def ids(self) -> Sequence[str]:
         """Return the ids of the versions' sessions."""
@@ -149,8 +161,11 @@ class HostedSeats:
     def _opened(self, envelope: ToBot) -> SandboxedSeat | None:
         """Open a seat for its first envelope. Return `None` if the envelope is refused, or needs no bot."""
         version = self._versions.get(envelope.session)
-        if self.draining or version is None or self._tools is None:
-            self.notices.refuse(envelope, WireReason.GOING_DOWN if self.draining else WireReason.UNKNOWN_SESSION)
+        if self.draining or envelope.session in self._withheld:
+            self.notices.refuse(envelope, WireReason.GOING_DOWN)
+            return None
+        if version is None or self._tools is None:
+            self.notices.refuse(envelope, WireReason.UNKNOWN_SESSION)
             return None
         if envelope.ask and envelope.index == OFFER_INDEX and not version.is_current:
             self.notices.refuse(envelope, WireReason.LEAVING)

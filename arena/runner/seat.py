@@ -30,11 +30,13 @@ from arena.gateway.notices import Notices
 from arena.gateway.registry import SessionRegistry
 from arena.gateway.seats import PendingAsk
 from arena.gateway.session import BotSession
+from arena.hosting.archives import BundleError
 from arena.hosting.faults import HostingFault, fault_of
 from arena.hosting.limits import HostingLimits, bot_limits
 from arena.hosting.messages import HostedVersionInfo, SeatReport
 from arena.hosting.runtime import BOT_ENVIRONMENT, bot_runtime, resolve_command
 from arena.runner import metrics
+from arena.runner.desk import CallRefused
 from arena.runner.door import SandboxDoor
 from arena.runner.stream import SandboxStream
 from arena.runner.turns import SeatTurns, most_time_ms
@@ -67,7 +69,10 @@ class Images(Protocol):
     """Finds images by their hashes. `ImageCache` does."""
 
     def folder(self, sha256: str) -> AbstractAsyncContextManager[Path]:
-        """Yield the folder of an image, which other users can read, for as long as the context lasts."""
+        """Yield the folder of an image, which other users can read, for as long as the context lasts.
+
+        Raises `BundleError` or `CallRefused` if the image cannot be had.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,8 @@ class SeatTools:
     images: Images
     limits: HostingLimits
     report: Callable[[SeatReport], Awaitable[None]]
+    withhold: Callable[[str], None]
+    """Withdraws the session of a version whose files cannot be had here, so that another runner plays it."""
 
 
 @dataclass(slots=True)
@@ -142,13 +149,17 @@ class SandboxedSeat:
     def receive(self, envelope: ToBot) -> None:
         """Handle an envelope for this seat."""
         self._touched_ns = self._tools.registry.clock.now()
-        if self._is_fed:
-            self._feed(envelope)
-            return
         if envelope.epoch < self._epoch:
             self._tools.notices.refuse(envelope, WireReason.STALE_EPOCH)
             return
         self._epoch = envelope.epoch
+        if envelope.final and not envelope.payload:
+            log.info("seat_taken_over", match=self.match, presence=self.session, epoch=self._epoch)
+            self.finish()
+            return
+        if self._is_fed:
+            self._feed(envelope)
+            return
         if envelope.final:
             self.finish()
         elif envelope.ask:
@@ -313,6 +324,12 @@ class SandboxedSeat:
             started_at_ns = time.time_ns()
             try:
                 verdict = await self._play_sandbox()
+            except (BundleError, CallRefused) as error:
+                log.error("image_not_available", match=self.match, image=self._version.image, why=str(error))
+                self.finish()
+                self._tools.withhold(self.session)
+                self.refuse(WireReason.GOING_DOWN)
+                return
             except Exception as error:
                 log.exception("sandbox_not_started", match=self.match, error=str(error))
                 verdict = None

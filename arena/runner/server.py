@@ -100,6 +100,7 @@ class SandboxRunner:
             images=self._images,
             limits=self._config.hosting,
             report=self._desk.report_seat,
+            withhold=self.seats.withhold,
         )
         self.seats.begin(tools)
         self._tasks = [

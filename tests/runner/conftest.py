@@ -20,6 +20,7 @@ import pytest_asyncio
 
 from arena.bus import AsyncBus, FromBot, Presence, ToBot, hosted_session, probe_id
 from arena.gateway.limits import GatewayLimits
+from arena.hosting.archives import BundleError
 from arena.hosting.limits import DEFAULT_LIMITS, HostingLimits
 from arena.hosting.messages import HostedVersionInfo, SeatReport
 from arena.rules import Game, Ruleset, view
@@ -91,6 +92,8 @@ class Versions:
         self.root.chmod(0o755)
         self.listed: list[HostedVersionInfo] = []
         self.reports: list[SeatReport] = []
+        self.is_damaged = False
+        """Whether files cannot be had."""
 
     def add(self, program: str, *, memory_mib: int = 256, **more: Any) -> HostedVersionInfo:
         """Host a bot with this Python program."""
@@ -115,6 +118,8 @@ class Versions:
 
     @asynccontextmanager
     async def folder(self, sha256: str) -> AsyncIterator[Path]:
+        if self.is_damaged:
+            raise BundleError("the archive is damaged")
         yield self.root / sha256
 
 

@@ -6,8 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from arena.bus import ToBot
 from arena.hosting.limits import HostingLimits
+from arena.runner import hosted as hosted_module
 from arena.sandbox.cgroups import PREFIX, find_group_roots
 from arena.wire.v1.bot_pb2 import BotMessage
 from tests.runner.conftest import FIRST, Hosting, bot_that
@@ -112,3 +115,48 @@ async def test_a_start_that_computes_a_little_all_the_time_is_ended(hosting: Hos
     await hosting.worker.offer(session)
     [report] = (await hosting.reports(1))[:1]
     assert report.fault == "START_FAILED"
+
+
+@pytest.mark.parametrize("is_started", [True, False], ids=["while it plays", "before its hello"])
+async def test_a_seat_that_another_runner_has_taken_over_ends_at_once(hosting: Hosting, is_started: bool) -> None:
+    hosting.versions.add(FIRST)
+    runner = await hosting.runner()
+    session = await hosting.present(runner)
+    await hosting.worker.ask(session, index=4, epoch=2)
+    if is_started:
+        await hosting.worker.next("message")
+    taken_over = ToBot(session.id, "m1", 1, epoch=1, reply_to="w1", final=True)
+    await hosting.bus.send_to_gateway(runner.id, taken_over)
+    refused = await hosting.worker.next("undeliverable")
+    assert refused.reason == "STALE_EPOCH", "an earlier owner of the match cannot end it"
+    await hosting.present(runner, is_right=lambda found: found.matches == ("m1",))
+    await hosting.bus.send_to_gateway(runner.id, replace(taken_over, epoch=2))
+    await hosting.present(runner, is_right=lambda found: not found.matches)
+    await hosting.until(no_groups)
+    assert {report.fault for report in hosting.versions.reports} <= {""}
+
+
+async def no_groups() -> bool:
+    return not groups()
+
+
+async def test_a_version_whose_files_cannot_be_had_is_left_to_other_runners(
+    hosting: Hosting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hosted_module, "WITHHELD_S", 1.0)
+    hosting.versions.add(FIRST)
+    runner = await hosting.runner()
+    session = await hosting.present(runner)
+    hosting.versions.is_damaged = True
+    await hosting.worker.ask(session, index=4)
+    refused = await hosting.worker.next("undeliverable")
+    assert (refused.match, refused.index, refused.reason) == ("m1", 4, "GOING_DOWN")
+
+    async def is_withdrawn() -> bool:
+        return not await hosting.bus.presences()
+
+    await hosting.until(is_withdrawn)
+    hosting.versions.is_damaged = False
+    session = await hosting.present(runner)  # it is tried again
+    await hosting.worker.ask(session, index=4)
+    assert (await hosting.worker.next("message")).index == 4

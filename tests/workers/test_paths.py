@@ -131,6 +131,15 @@ FIRST = replace(SESSION, id=hosted_session(7, "first"), gateway="first")
 SECOND_RUNNER = replace(SESSION, id=hosted_session(7, "second"), gateway="second")
 
 
+def test_a_runner_that_still_plays_a_seat_of_another_one_is_found() -> None:
+    paths = SeatPaths({1: SeatPath(7, pinned=SECOND_RUNNER.id), 2: SeatPath(8, pinned="s")})
+    playing = [replace(bot, matches=("other", "m")) for bot in (FIRST, SECOND_RUNNER, SESSION)]
+    assert list(paths.strays("m", PresenceSnapshot(present(*playing)))) == [(1, playing[0])]
+    assert not list(paths.strays("m", PresenceSnapshot(present(FIRST, *playing[1:]))))
+    unpinned = SeatPaths({1: SeatPath(7)})
+    assert not list(unpinned.strays("m", PresenceSnapshot(present(*playing))))
+
+
 def test_any_runner_that_hosts_the_version_replaces_one_that_is_gone() -> None:
     others = (NEW, replace(SECOND_RUNNER, id=hosted_session(8, "second"), bot_version=8))
     for seconds_together in (0, 3):  # its next owner may never have seen the first runner
