@@ -9,9 +9,10 @@ from typing import get_args
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 import workers.loop
-from arena.bus import BusUnavailable, ToBot, WireKind, WireReason
+from arena.bus import BusUnavailable, ToBot, WireKind, WireReason, hosted_session
 from arena.referee import (
     AskWritten,
     Command,
@@ -22,7 +23,7 @@ from arena.referee import (
     SeatBack,
     TimePassed,
 )
-from tests.workers.match_world import GAME, OPENING, Ended, World
+from tests.workers.match_world import EPOCH, GAME, OPENING, Ended, World
 from tests.workers.watched_loop import check_journal, run
 from webui.matches.values import SeenDecision
 from workers import inbound, outbound
@@ -94,3 +95,25 @@ def test_nothing_is_sent_once_the_match_is_lost() -> None:
     world.append = lose
     assert run(world) == "lost"
     check_journal(world)
+
+
+def test_a_runner_that_still_plays_a_seat_of_another_one_is_sent_an_empty_last_message() -> None:
+    world = World(random.Random(1), trouble=0)
+    played = replace(world.bots.pop("bot1"), id=hosted_session(1, "first"))
+    stray = replace(played, id=hosted_session(1, "second"), gateway="second", matches=("m",))
+    world.bots[played.id] = played
+    push, ends = world.send_to_gateway, []
+
+    def come_back(gateway: str, *envelopes: ToBot) -> None:
+        ends.extend(envelope for envelope in envelopes if gateway == stray.gateway)
+        if len(world.log) >= 20 and not ends:
+            world.bots[stray.id] = stray
+        elif ends:
+            world.bots.pop(stray.id, None)
+        world.refresh_presence()
+        push(gateway, *envelopes)
+
+    world.send_to_gateway = come_back
+    assert run(world) == "ended"
+    [end] = ends
+    assert end == ToBot(stray.id, "m", 1, EPOCH, "worker", final=True)
