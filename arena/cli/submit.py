@@ -127,7 +127,11 @@ def _followed(api: Api, submission: dict[str, Any]) -> dict[str, Any]:
 
 
 def _state(submission: dict[str, Any]) -> str:
-    return WORDS.get(submission["state"], str(submission["state"]))
+    words = WORDS.get(submission["state"], str(submission["state"]))
+    before = submission.get("before")
+    if submission["state"] not in OPEN_STATES or not isinstance(before, int) or before < 1:
+        return words
+    return f"{words}, {before} version{'s are' if before > 1 else ' is'} built before it"
 
 
 def _sentence(submission: dict[str, Any]) -> str:

@@ -113,6 +113,8 @@ READ: Table = {  # route -> (arguments, status for stranger, owner, other, staff
     "notices": ({}, 302, 200, 200, 200),
     "submissions": (SLUG, 302, 200, 404, 404),
     "submission": (SUBMISSION, 302, 200, 404, 404),
+    "submission-live": (SUBMISSION, 404, 204, 404, 404),
+    "submission-parts": (SUBMISSION, 302, 200, 404, 404),
     "change-submission": (SUBMISSION, 302, 405, 405, 405),
     "webhooks": ({}, 302, 200, 200, 200),
     "new-webhook": ({}, 302, 200, 200, 200),

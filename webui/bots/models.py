@@ -38,6 +38,8 @@ class Bot(models.Model):
     """Time when its owner retired it. It is then inactive, and lists leave it out. None if it has not retired."""
     is_house = models.BooleanField(default=False)
     """Whether it is a bot of the arena itself. Two of these may meet at one table."""
+    is_hosted = models.BooleanField(default=False, db_default=False)
+    """Whether the arena runs it: one of its hosted versions (`webui.hosting`) plays its new matches."""
     created_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
@@ -67,6 +69,8 @@ class BotVersion(models.Model):
     """Public note of its author. None if there is none."""
     is_ready = models.BooleanField(default=False, db_default=False)
     """Whether it was released and has not said hello yet."""
+    is_hosted = models.BooleanField(default=False, db_default=False)
+    """Whether the arena runs it (`webui.hosting`), not its author. It never changes once the version has played."""
     retired_at = models.DateTimeField(null=True, blank=True)
     """Time when it retired. It then plays no more matches, and lists leave it out. None if it has not retired."""
 

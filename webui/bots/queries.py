@@ -18,12 +18,12 @@ from webui.core.errors import NotFound
 
 def bot_ref(bot: Bot) -> BotRef:
     """Return a reference to the bot. The query must have joined `owner`."""
-    return BotRef(bot.pk, bot.name, bot.slug, bot.owner_id, bot.owner.username, bot.is_house)
+    return BotRef(bot.pk, bot.name, bot.slug, bot.owner_id, bot.owner.username, bot.is_house, bot.is_hosted)
 
 
 def version_ref(version: BotVersion) -> VersionRef:
     """Return a reference to the version. The query must have joined `bot__owner`."""
-    return VersionRef(version.pk, version.name, bot_ref(version.bot))
+    return VersionRef(version.pk, version.name, bot_ref(version.bot), version.is_hosted)
 
 
 VERSIONS = 1000

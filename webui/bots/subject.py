@@ -28,8 +28,12 @@ def _bot_pages(first: int, last: int) -> Iterator[tuple[str, datetime | None]]:
 
 SUBJECT: Final = Subject(
     gateway_rights={
-        Bot: {"SELECT": (), "UPDATE": ("created_at",)},  # a column that never changes, to lock rows
-        BotVersion: {**ADD, "UPDATE": ("note", "is_ready"), "DELETE": ()},  # released ones, which nothing refers to
+        Bot: {"SELECT": (), "UPDATE": ("created_at", "is_hosted")},  # the first never changes: it locks rows
+        BotVersion: {
+            **ADD,
+            "UPDATE": ("note", "is_ready", "is_hosted"),
+            "DELETE": (),
+        },  # released ones, which nothing refers to
         BotToken: {"SELECT": (), "UPDATE": ("last_used_at", "last_address")},
     },
     site_rights={

@@ -16,6 +16,8 @@ class BotRef:
     owner_id: int
     owner: str
     is_house: bool
+    is_hosted: bool = False
+    """Whether the arena runs it now."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,8 @@ class VersionRef:
     id: int
     name: str
     bot: BotRef
+    is_hosted: bool = False
+    """Whether the arena runs it, not its author."""
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import structlog
+from asgiref.sync import sync_to_async
 from django.conf import settings
+from django.db import connections
 
 from arena.bus import AsyncBus, watch
 from arena.host.limiters import Slots
@@ -250,6 +252,58 @@ class Reader:
         if piece is None:
             self._is_over = True
             await self._send({"type": "http.response.body"})
+
+
+class PageMark(Protocol):
+    """A summary of what a page shows."""
+
+    @property
+    def mark(self) -> str:
+        """Return a hash that changes whenever the page changes."""
+
+    @property
+    def is_settled(self) -> bool:
+        """Return whether the page never changes again."""
+
+
+class PartsFeed(Feed):
+    """The feed of a page that fetches its parts again when they have changed (`static/site/parts.js`).
+
+    It only announces changes of the page's mark.
+    """
+
+    def __init__(self, name: str, find: Callable[[], PageMark]) -> None:
+        """Make a feed of the page whose mark `find` reads from the database."""
+        super().__init__(name)
+        self._find = find
+        self._mark = ""
+
+    async def read(self) -> None:
+        """Read the current mark of the page."""
+        page = await sync_to_async(self._read, thread_sensitive=False)()
+        if page.mark != self._mark or page.is_settled:
+            self._mark, self._has_ended = page.mark, page.is_settled
+            self.tell()
+
+    def _read(self) -> PageMark:
+        try:
+            return self._find()
+        finally:
+            connections.close_all()  # this thread may stay idle for long
+
+    def events(self, after: int) -> Iterator[bytes]:
+        """Yield the marks of the page as they change, and finally the end."""
+        sent_mark = ""
+        while True:
+            if sent_mark != self._mark:
+                sent_mark = self._mark
+                yield sent("changed", sent_mark)
+            if self._has_ended:
+                yield sent("end", {})
+                return
+            if self._is_gone:
+                return
+            yield b""
 
 
 Key = tuple[str, str]

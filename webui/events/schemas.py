@@ -57,6 +57,7 @@ class EventStanding(ValueView):
     entrant: int
     bot: str = source("bot.slug", "Its name in addresses.")
     name: str = source("bot.name")
+    hosted: bool = source("bot.is_hosted", "The arena runs the bot now, not its author.")
     version: str = Field(description="Version that plays, or would play if the event started now.")
     version_fixed: bool = source("is_fixed", VERSION_FIXED)
     points: str = Field(description="Number of points, possibly with a fraction.")

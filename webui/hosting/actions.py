@@ -136,6 +136,7 @@ def use_version(bot_id: int, version_id: int | None) -> None:
     HostedVersion.objects.filter(bot=bot_id, is_current=True).exclude(pk=version_id).update(is_current=False)
     if row is not None:
         HostedVersion.objects.filter(pk=version_id, is_current=False).update(is_current=True)
+    Bot.objects.filter(pk=bot_id).update(is_hosted=row is not None)
 
 
 def register_runner(name: str) -> str:

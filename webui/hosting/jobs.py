@@ -27,6 +27,7 @@ from arena.hosting.limits import DEFAULT_LIMITS, HostingLimits
 from arena.hosting.manifest import manifest_of_json
 from arena.hosting.messages import HelloFacts, JobInfo
 from webui.bots.actions import register_version, release_version
+from webui.bots.models import Bot, BotVersion
 from webui.core.dbtime import after_now
 from webui.core.errors import BadRequest, TooMany
 from webui.core.upkeep import UpkeepWorker
@@ -199,6 +200,8 @@ def finish_examination(job_id: int, epoch: int, facts: HelloFacts) -> None:
         sdk=facts.sdk[:100],
         is_current=True,
     )
+    BotVersion.objects.filter(pk=version_id).update(is_hosted=True)
+    Bot.objects.filter(pk=row.bot_id).update(is_hosted=True)
     _end(examined, SubmissionState.READY)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.csrf import csrf_failure
@@ -20,15 +20,15 @@ from webui.accounts.security import actor
 from webui.bots.setting_pages import own_bot
 from webui.bots.values import BotRef
 from webui.core.errors import BadRequest, LadderError, TooMany
+from webui.core.feeds import PartsFeed, feeds
 from webui.core.pages import PageContext, get_or_404, render_page
+from webui.core.streams import stream
 from webui.core.uploads import BodyAwaited, received, upload_of
-from webui.core.visitors import user_id
+from webui.core.visitors import Live, user_id
 from webui.hosting import actions, queries
 from webui.hosting.uploads import bundle_of, form_of
 from webui.hosting.values import SubmissionPage, SubmissionValue
 
-AGAIN_S = 3
-"""Seconds after which the page of a submission that is being built is loaded again."""
 STEPS = ("UPLOADED", "BUILDING", "EXAMINING", "READY")
 
 
@@ -115,17 +115,55 @@ def _is_of_site(request: HttpRequest) -> bool:
 @require_safe
 def submission(request: HttpRequest, slug: str, submission_id: int) -> HttpResponse:
     """Show one version that was handed in: how far it is, and the log of its build."""
-    page = get_or_404(queries.submission, submission_id, own_bot(request, slug=slug).bot.id)
+    return render_page(request, _context(_own_submission(request, slug, submission_id)))
+
+
+@never_cache
+@login_required
+@require_safe
+def submission_parts(request: HttpRequest, slug: str, submission_id: int) -> HttpResponse:
+    """Return the parts of that page that can change, as HTML, for an owner who has it open."""
+    page = _context(_own_submission(request, slug, submission_id))
+    return render_page(request, replace(page, template="hosting/submission_fresh.html"))
+
+
+class SubmissionFeed(PartsFeed):
+    """The feed of a submission's page."""
+
+    LOOK_EVERY_S = 1.0  # runners do not wake this feed
+    PAUSE_S = 1.0
+
+
+@require_safe
+async def submission_live(request: HttpRequest, slug: str, submission_id: int) -> HttpResponseBase:
+    """Announce changes of a submission's page as server-sent events."""
+
+    def find() -> SubmissionPage:
+        if not request.user.is_authenticated:
+            raise Http404("no such submission of yours")
+        return _own_submission(request, slug, submission_id)
+
+    def follow(page: SubmissionPage, after: int) -> Live:
+        name = f"submission:{page.line.id}"
+        return feeds.follow(
+            (name, ""), lambda: SubmissionFeed(name, lambda: queries.submission_mark(page.line.id)), after
+        )
+
+    return await stream(request, find, follow)
+
+
+def _own_submission(request: HttpRequest, slug: str, submission_id: int) -> SubmissionPage:
+    return get_or_404(queries.submission, submission_id, own_bot(request, slug=slug).bot.id)
+
+
+def _context(page: SubmissionPage) -> SubmissionContext:
     line = page.line
     at = STEPS.index(line.state) if line.state in STEPS else -1
     steps = [
         (step, "done" if n < at or line.state == "READY" else "now" if n == at else "later")
         for n, step in enumerate(STEPS)
     ]
-    response = render_page(request, SubmissionContext(page=page, line=line, steps=steps if at >= 0 else []))
-    if line.is_open:
-        response["Refresh"] = str(AGAIN_S)
-    return response
+    return SubmissionContext(page=page, line=line, steps=steps if at >= 0 else [])
 
 
 @login_required

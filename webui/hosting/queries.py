@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from hashlib import sha256
 from typing import Final
 
 import msgspec
@@ -16,7 +17,7 @@ from webui.bots.queries import bot_ref
 from webui.core.dbtime import before_now
 from webui.core.errors import NotFound
 from webui.hosting.models import OPEN, HostedSeat, HostedVersion, Runner, Submission, SubmissionState
-from webui.hosting.values import HostedSeatValue, RunnerLine, SubmissionPage, SubmissionValue
+from webui.hosting.values import HostedSeatValue, RunnerLine, SubmissionMark, SubmissionPage, SubmissionValue
 from webui.matches.models import Participant
 from webui.pairing.sessions import IN_FLIGHT_STATES
 
@@ -40,6 +41,12 @@ def submission(submission_id: int, bot_id: int | None = None) -> SubmissionPage:
     return SubmissionPage(
         line=_line(row), log=row.log_head + middle + row.log_tail, failures=row.failures, before=before
     )
+
+
+def submission_mark(submission_id: int) -> SubmissionMark:
+    """Return a summary of what the page of a submission shows. Raise `NotFound` if there is none."""
+    page = submission(submission_id)
+    return SubmissionMark(sha256(repr(page).encode()).hexdigest()[:32], not page.line.is_open)
 
 
 def submissions_of(bot_id: int, most: int = SUBMISSIONS_SHOWN, *, before: int | None = None) -> list[SubmissionValue]:
@@ -101,12 +108,6 @@ def hosted_versions() -> list[HostedVersionInfo]:
         )
         for row in rows.select_related("bot", "version").order_by("pk")
     ]
-
-
-def hosted_bots(bot_ids: list[int]) -> set[int]:
-    """Return those of the bots that runners play."""
-    current = HostedVersion.objects.filter(bot__in=bot_ids, is_current=True)
-    return set(current.values_list("bot_id", flat=True))
 
 
 def is_submitted(bot_id: int, version: str) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from django.db.models import Count, F, Max, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce, Length, Now
 
 from arena.hosting.limits import DEFAULT_LIMITS
 from webui.accounts.personal_data import time_text
+from webui.bots.models import Bot, BotVersion
 from webui.core.dbtime import before_now
 from webui.core.subjects import ADD, CHANGE, READ, Check, Document, Problems, Rule, Subject
 from webui.hosting.blobs import unused_blobs
@@ -66,6 +67,11 @@ def check_hosting() -> Problems:
     others = HostedVersion.objects.exclude(version__bot=F("bot"), submission__bot=F("bot"))
     for version_id in others.values_list("pk", flat=True):
         yield f"version {version_id}", "it is hosted for another bot than its own"
+    current = Exists(HostedVersion.objects.filter(bot=OuterRef("pk"), is_current=True))
+    bots = Bot.objects.filter(Q(current, is_hosted=False) | Q(~current, is_hosted=True))
+    versions = BotVersion.objects.filter(Q(hosted=None, is_hosted=True) | Q(hosted__isnull=False, is_hosted=False))
+    for name in [*bots.values_list("name", flat=True), *versions.values_list("name", flat=True)]:
+        yield name, "it is marked as hosted and is not, or the other way round"
     waiting = Submission.objects.filter(ended_at=None, leased_by=None, due_at__lt=before_now(LATE_S))
     for submission_id in waiting.values_list("pk", flat=True):
         yield f"submission {submission_id}", "no runner takes it: is one running?"
@@ -99,6 +105,7 @@ def _erase(user_id: int) -> None:
     )
     own.update(source=None, note="", manifest="", log_head="", log_tail="", log_length=0, fault_text="")
     HostedVersion.objects.filter(bot__owner=user_id).update(is_current=False, image=None, command=[])
+    Bot.objects.filter(owner=user_id).update(is_hosted=False)
     HostedSeat.objects.filter(version__bot__owner=user_id).delete()
 
 

@@ -67,6 +67,16 @@ class SubmissionPage:
     """Number of submissions that wait for a runner, and were made earlier."""
 
 
+@dataclass(frozen=True)
+class SubmissionMark:
+    """A summary of what the page of a submission shows."""
+
+    mark: str
+    """Hash that changes whenever the page changes."""
+    is_settled: bool
+    """Whether the submission has ended, so that the page does not change by itself any more."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class HostedSeatValue:
     """One sandbox that played a seat of a match, as its bot's owner sees it."""

@@ -22,6 +22,7 @@ def list_bots(request: Request, query: Query[BotsQuery]) -> Listed[Joined]:
     bots = queries.bots(
         search=query.search,
         is_house=query.house,
+        is_hosted=query.hosted,
         ids=sorted(online or {}) if query.online else None,
         before=query.after(int),
         limit=query.limit + 1,

@@ -214,7 +214,7 @@ def _match_filters(request: HttpRequest) -> conditions.MatchFilters:
 
 @require_safe
 def bots(request: HttpRequest) -> HttpResponse:
-    """Show bots, newest first: all, or only those that are online, of the house, or found by a search."""
+    """Show bots, newest first: all, or only those that are online, of the house, hosted, or found by a search."""
     search = " ".join(request.GET.get("q", "").split())[:40]
     kind = request.GET.get("kind", "")
     online = presence.online()
@@ -223,6 +223,7 @@ def bots(request: HttpRequest) -> HttpResponse:
         return queries.bots(
             search=search,
             is_house={"house": True, "guests": False}.get(kind),
+            is_hosted=True if kind == "hosted" else None,
             ids=sorted(online or {}) if kind == "online" else None,
             is_retired=None if search else False,
             limit=limit,
@@ -234,7 +235,7 @@ def bots(request: HttpRequest) -> HttpResponse:
         shown=shown,
         axis=_axis(shown.items),
         search=search,
-        kind=kind if kind in ("house", "guests", "online") else "",
+        kind=kind if kind in ("house", "guests", "hosted", "online") else "",
         online=online,
     )
     return render_page(request, context)

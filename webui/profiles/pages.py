@@ -22,7 +22,6 @@ from webui.events import queries as event_queries
 from webui.events.available_actions import next_game
 from webui.events.values import EventLine
 from webui.following import queries as following_queries
-from webui.hosting import queries as hosting_queries
 from webui.ladders.values import LadderRef
 from webui.matches.values import MatchLine, SeatLine
 from webui.pairing import rests
@@ -86,7 +85,6 @@ class BotContext(PageContext):
     statistics: BotStatistics
     sessions: Sequence[Presence] | None
     """Connected processes. None while this is not known."""
-    is_hosted: bool
     """Whether the arena runs it."""
     follows: bool
     can_follow: bool
@@ -120,7 +118,6 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         statistics=BotStatistics.of(page.past),
         sessions=None if online is None else online.get(page.bot.id, []),
         card=_card(request, line, page.description),
-        is_hosted=bool(hosting_queries.hosted_bots([page.bot.id])),
         follows=following_queries.follows_bot(request.user.pk, page.bot.id),
         can_follow=request.user.pk != page.bot.owner_id,
         can_challenge=request.user.pk is not None and challenge_queries.is_challengeable(page.bot.id, request.user.pk),

@@ -30,6 +30,7 @@ def bots(
     *,
     search: str = "",
     is_house: bool | None = None,
+    is_hosted: bool | None = None,
     ids: Sequence[int] | None = None,
     state: str | None = None,
     is_retired: bool | None = None,
@@ -40,13 +41,15 @@ def bots(
     """Return bots, newest first.
 
     `search` matches a part of the bot's or the author's name. `before` is the id of a bot; only older bots are
-    returned. Other filters are house bots or not, ids, the state, and retired or not.
+    returned. Other filters are house bots or not, hosted or not, ids, the state, and retired or not.
     """
     rows = Bot.objects.select_related("owner").order_by("-pk")
     if search:
         rows = rows.filter(Q(name__icontains=search) | Q(owner__username__icontains=search))
     if is_house is not None:
         rows = rows.filter(is_house=is_house)
+    if is_hosted is not None:
+        rows = rows.filter(is_hosted=is_hosted)
     if ids is not None:
         rows = rows.filter(pk__in=ids)
     if state is not None:

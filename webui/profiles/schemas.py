@@ -25,6 +25,7 @@ class BotBase(ValueView):
     name: str = source("bot.name")
     owner: str = source("bot.owner")
     house: bool = source("bot.is_house", "A bot of the arena itself.")
+    hosted: bool = source("bot.is_hosted", "The arena runs it now, not its author.")
     state: ShownState = Field(description="A bot that is paused gets no new matches.")
     retired: Annotated[bool, IS_SET] = source(
         "retired_at", "Its owner has retired it: it is paused and left out of lists."
@@ -44,6 +45,7 @@ class BotsQuery(PageQuery):
 
     search: str = Field("", max_length=40, description="Part of the name of a bot, or of its owner.")
     house: bool | None = Field(None, description="True: only bots of the arena itself. False: only other bots.")
+    hosted: bool | None = Field(None, description="True: only bots that the arena runs. False: only other bots.")
     online: bool = Field(False, description="True: only bots that are connected now.")
 
 

@@ -28,6 +28,7 @@ class Version(ValueView):
     name: str = source("version.name")
     created_at: datetime
     note: str = Field(description="Note by its author.")
+    hosted: bool = source("version.is_hosted", "The arena runs it, not its author.")
     ready: bool = source("is_ready", "It was released and has not connected yet.")
     examination: str | None = Field(description="The latest match in which it passed an examination.")
     retired: Annotated[bool, IS_SET] = source("retired_at", "It gets no new matches and is left out of lists.")

@@ -78,6 +78,7 @@ class LadderStanding(ValueView):
     owner: str = source("version.bot.owner")
     house: bool = source("version.bot.is_house", "Whether it is a bot of the arena itself.")
     version: str = source("version.name")
+    hosted: bool = source("version.is_hosted", "Whether the arena runs this version, not its author.")
     rating: RatingDocument | None = source("rated", "Null until the first fit after it has played.")
     games: int
     wins: int = Field(description="Number of games in which it came first, alone or tied.")

@@ -154,8 +154,8 @@ def _rulesets(summaries: Sequence[LadderSummary], ladder: LadderRef | None = Non
     return [most_played[key] for key in sorted(most_played, key=lambda key: (len(key), key))]
 
 
-COLUMNS = ("rank", "best", "worst", "bot", "version", "owner", "house", "points", "low", "high", "settled", "better",
-           "games_needed", "games", "wins", "forfeits")  # fmt: skip
+COLUMNS = ("rank", "best", "worst", "bot", "version", "owner", "house", "hosted", "points", "low", "high", "settled",
+           "better", "games_needed", "games", "wins", "forfeits")  # fmt: skip
 
 
 def _line(row: LadderRow) -> dict[str, Any]:
@@ -163,6 +163,7 @@ def _line(row: LadderRow) -> dict[str, Any]:
     bot, rated = row.version.bot, row.rated
     known: dict[str, Any] = dict.fromkeys(COLUMNS) | {
         "bot": bot.name, "version": row.version.name, "owner": bot.owner, "house": bot.is_house,
+        "hosted": row.version.is_hosted,
         "games": row.games, "wins": row.wins,
     }  # fmt: skip
     if rated:

@@ -36,12 +36,14 @@ def ladder(slug: str) -> LadderPage:
         for rating in PublishedRating.objects.filter(fit__ladder=row, is_current=True).defer("trend")
     }
     rows = []
-    for version_id, version, games, wins, *of_bot in Standing.objects.filter(ladder=row).values_list(
-        "version_id", "version__name", "games", "wins", "version__bot_id", "version__bot__name",
+    for version_id, version, is_hosted, games, wins, *of_bot in Standing.objects.filter(ladder=row).values_list(
+        "version_id", "version__name", "version__is_hosted", "games", "wins", "version__bot_id", "version__bot__name",
         "version__bot__slug", "version__bot__owner_id", "version__bot__owner__username", "version__bot__is_house",
+        "version__bot__is_hosted",
     ):  # fmt: skip
         bot = BotRef(*of_bot)  # type: ignore[arg-type]  # the columns above, in this order
-        rows.append(LadderRow(VersionRef(version_id, version, bot), published.get(version_id), games, wins))
+        ref = VersionRef(version_id, version, bot, is_hosted)
+        rows.append(LadderRow(ref, published.get(version_id), games, wins))
     fit: Fit | None = getattr(row, "fit", None)
     return LadderPage(
         ladder=ladder_ref(row),

@@ -19,7 +19,7 @@ SORTS: dict[str, Callable[[LadderRow], tuple[Any, ...]]] = {
     "games": lambda row: (-row.games,),
     "won": lambda row: (-row.win_share, -row.games),
 }
-KINDS = ("all", "house", "guests")
+KINDS = ("all", "house", "guests", "hosted")
 
 
 def front_rows(rows: Sequence[LadderRow]) -> list[LadderRow]:
@@ -54,7 +54,7 @@ class Filters:
 
     search: str = ""
     kind: str = "all"
-    """Kind of bots shown: all, house bots only, or guests only."""
+    """Kind of bots shown: all, house bots only, guests only, or versions that the arena runs."""
     is_online: bool = False
     is_settled: bool = False
     is_whole: bool = False
@@ -87,7 +87,8 @@ class Filters:
             bot = row.version.bot
             if words and words not in bot.name.casefold() and words not in bot.owner.casefold():
                 continue
-            if self.kind != "all" and bot.is_house != (self.kind == "house"):
+            is_of_kind = row.version.is_hosted if self.kind == "hosted" else bot.is_house == (self.kind == "house")
+            if self.kind != "all" and not is_of_kind:
                 continue
             if self.is_online and bot.id not in online:
                 continue

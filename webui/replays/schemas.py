@@ -23,6 +23,7 @@ class MatchSeatDocument(ValueView):
     bot: str = source("version.bot.slug", "Bot, by its name in addresses.")
     name: str = source("version.bot.name")
     version: str = source("version.name")
+    hosted: bool = source("version.is_hosted", "Whether the arena runs this version, not its author.")
     placement: int | None = Field(description="Null without a result.")
     score: int | None
     forfeit: str = source("forfeit_reason", "Reason of its forfeit. Empty if it did not forfeit.")

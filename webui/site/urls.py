@@ -101,6 +101,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("bots/<slug:slug>/submissions/", hosting_pages.submissions, name="submissions"),
     path("bots/<slug:slug>/submissions/<int:submission_id>/", hosting_pages.submission, name="submission"),
     path(
+        "bots/<slug:slug>/submissions/<int:submission_id>/live", hosting_pages.submission_live, name="submission-live"
+    ),
+    path(
+        "bots/<slug:slug>/submissions/<int:submission_id>/parts/",
+        hosting_pages.submission_parts,
+        name="submission-parts",
+    ),
+    path(
         "bots/<slug:slug>/submissions/<int:submission_id>/change/",
         hosting_pages.change_submission,
         name="change-submission",

@@ -63,6 +63,15 @@ def seat_badge(seat: int, css: str = "") -> SafeString:
     )  # fmt: skip
 
 
+@once_a_language
+def hosted_mark() -> SafeString:
+    """Return the mark of a bot that the arena runs."""
+    words = _("the arena runs it")
+    return format_html(
+        '<span class="hosted" title="{0}">{1}<span class="visually-hidden">{0}</span></span>', words, icon("u-hosted")
+    )
+
+
 def term(content: str, name: str) -> SafeString:
     """Return a term of the game as a link to the glossary. A script shows the definition beside it."""
     return format_html('<a class="term" href="{}#term-{}">{}</a>', _glossary(), name, content)

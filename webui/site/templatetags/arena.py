@@ -90,6 +90,7 @@ def term(content: str, name: str) -> SafeString:
 
 register.simple_tag(badges.icon)
 register.simple_tag(badges.seat_badge)
+register.simple_tag(badges.hosted_mark)
 register.filter(badges.ordinal)
 
 

@@ -1,4 +1,4 @@
-// An event that goes on: its page shows what is new without being loaded again.
+// An event or a build that goes on: its page shows its new parts without being loaded again.
 
 import { all, allRendered, maybe, one } from "./dom.js";
 import { morph } from "./morph.js";
