@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -49,18 +50,27 @@ def secrets_set() -> dict[str, str]:
     return dict(re.findall(r"^([A-Z_]+)=(.*)$", SECRETS_FILE.read_text(), re.MULTILINE))
 
 
+def image_stage(name: str) -> str:
+    """Return the lines of a stage of the Dockerfile, joined where they go on."""
+    stages = (DEPLOY / "Dockerfile").read_text().split("\nFROM ")
+    (found,) = (stage for stage in stages if stage.partition("\n")[0].endswith(f" AS {name}"))
+    return found.replace("\\\n", " ")
+
+
 def image_environment() -> dict[str, str]:
-    """Return the environment that the Dockerfile's last stage sets."""
-    last = (DEPLOY / "Dockerfile").read_text().split("\nFROM ")[-1].replace("\\\n", " ")
-    lines = re.findall(r"^ENV (.*)$", last, re.MULTILINE)
+    """Return the environment that the image sets."""
+    lines = re.findall(r"^ENV (.*)$", image_stage("arena"), re.MULTILINE)
     return dict(pair.split("=", 1) for line in lines for pair in line.split())
 
 
-def site_user_of_redis(password: str) -> tuple[str, list[str]]:
-    """Return the name of the site's user in Redis, and its rules for `ACL SETUSER`."""
+def users_of_redis(passwords: dict[str, str]) -> dict[str, list[str]]:
+    """Return the rules of each user that compose.yaml gives to Redis, for `ACL SETUSER`, with these passwords."""
     command = read_compose()["services"]["redis"]["command"]
-    name, *rules = command[command.index("--user") + 1 :]
-    return name, [fill_in(rule, {"REDIS_SITE_PASSWORD": password}) for rule in rules]
+    starts = [at for at, word in enumerate(command) if word == "--user"]
+    return {
+        command[start + 1]: [fill_in(rule, passwords) for rule in command[start + 2 : end]]
+        for start, end in pairwise([*starts, len(command)])
+    }
 
 
 def fill_in(text: str, values: dict[str, str]) -> str:

@@ -21,6 +21,9 @@ from tests.deploy.compose import DEPLOY, ROOT
 
 KUBERNETES = DEPLOY / "kubernetes"
 OVERLAYS = ("small", "production")
+"""Overlays of a whole arena."""
+RUNNERS = "runners"
+"""Overlay of the runners, for either of them."""
 VERSIONS = ("1.30", "1.37")
 OF_KEDA = Path(__file__).with_name("scaledobject.schema.json")
 Object = dict[str, Any]
@@ -80,7 +83,7 @@ def main() -> None:
     folder = ROOT / "build" / "kubernetes"
     folder.mkdir(parents=True, exist_ok=True)
     found = []
-    for overlay in OVERLAYS:
+    for overlay in (*OVERLAYS, RUNNERS):
         found += [f"{overlay}: {complaint}" for one in objects(overlay) for complaint in complaints(one)]
         (folder / f"{overlay}.yaml").write_text(rendered(overlay))
     if found:

@@ -23,6 +23,7 @@ from tests.deploy.compose import (
     SETTINGS_FILE,
     VARIABLE,
     image_environment,
+    image_stage,
     our_services,
     read_compose,
     secrets_set,
@@ -113,7 +114,7 @@ def test_the_image_is_built_as_the_checkout_is() -> None:
     wanted = re.search(r"^UV_VERSION := (\S+)$", makefile, re.MULTILINE)
     assert wanted and f"uv=={wanted[1]}" in DOCKERFILE
     stages = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
-    assert stages == ["${PYTHON}", "base", "base"]
+    assert stages == ["${PYTHON}", "${GO}", "base", "base", "arena", "arena"]
 
 
 def test_the_image_takes_the_packages_of_a_moment(tmp_path: Path) -> None:
@@ -153,7 +154,8 @@ def test_the_image_takes_the_packages_of_a_moment(tmp_path: Path) -> None:
 
 
 def test_the_image_runs_as_nobody_special_and_says_how_it_is() -> None:
-    last = DOCKERFILE.split("\nFROM ")[-1]
+    last = image_stage("arena")
+    assert DOCKERFILE.endswith("\nFROM arena\n")  # what is built if nobody names another stage
     assert re.findall(r"^USER (\S+)$", last, re.MULTILINE) == ["10001"]
     assert last.index("\nUSER ") < last.index("\nCMD ")
     assert re.search(r"^HEALTHCHECK .* CMD \[", last, re.MULTILINE)
@@ -163,7 +165,7 @@ def test_the_image_runs_as_nobody_special_and_says_how_it_is() -> None:
 def test_the_services_are_all_that_an_arena_needs() -> None:
     services = read_compose()["services"]
     assert set(services) == {
-        *("postgres", "redis", "migrate", "web", "gateway-1", "gateway-2", "referee", "upkeep"),
+        *("postgres", "redis", "migrate", "web", "gateway-1", "gateway-2", "referee", "upkeep", "runner"),
     }
     redis = services["redis"]["command"]
     assert redis[redis.index("--appendonly") + 1] == "yes"

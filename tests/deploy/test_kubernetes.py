@@ -28,6 +28,7 @@ from tests.deploy.compose import (
     ROOT,
     VARIABLE,
     fill_in,
+    image_stage,
     our_services,
     read_compose,
     secrets_set,
@@ -99,7 +100,8 @@ def test_every_object_is_valid(overlay: str) -> None:
 
 
 def test_both_overlays_have_the_services_of_compose() -> None:
-    wanted = {name.removesuffix("-1").removesuffix("-2") for name in read_compose()["services"]} | {"backup"}
+    services = read_compose()["services"].keys() - {"runner"}  # the overlay `runners` has it
+    wanted = {name.removesuffix("-1").removesuffix("-2") for name in services} | {"backup"}
     assert set(pods("small")) == wanted
     assert set(pods("production")) == wanted - {"postgres"}  # others look after the database
 
@@ -171,7 +173,9 @@ def test_settings_are_those_of_compose(overlay: str) -> None:
         assert found.keys() <= known, found.keys() - known
         assert settings_set().keys() <= found.keys()
     assert secrets_of(container(pods(overlay)["backup"])) == {"POSTGRES_PASSWORD"}
-    assert secrets_of(container(pods(overlay)["redis"])) == {"REDIS_PASSWORD", "REDIS_SITE_PASSWORD"}
+    assert secrets_of(container(pods(overlay)["redis"])) == {
+        *("REDIS_PASSWORD", "REDIS_SITE_PASSWORD", "REDIS_RUNNER_PASSWORD"),
+    }
 
 
 @both
@@ -194,7 +198,7 @@ def test_what_containers_may_write_is_what_compose_lets_them(overlay: str) -> No
 
 @both
 def test_containers_are_locked_down(overlay: str) -> None:
-    (user,) = re.findall(r"^USER (\d+)$", (DEPLOY / "Dockerfile").read_text(), re.MULTILINE)
+    (user,) = re.findall(r"^USER (\d+)$", image_stage("arena"), re.MULTILINE)
     for component, template in pods(overlay).items():
         spec = template["spec"]
         pod = spec["securityContext"]
@@ -341,6 +345,8 @@ def expected(overlay: str) -> Iterator[tuple[str, str, int]]:
                 yield ("browsers", component, 8000)
             if "bots" in text:
                 yield from ((address, component, 50051) for address in ADDRESSES)
+        if process == "runner":
+            yield from (("runner", *target) for target in [*meant["Redis"], ("gateway", 50051)])
     yield from ((job, *target) for job in ("migrate", "backup") for target in database)
     yield from (("prometheus", component, 9464) for component in LONG_LIVED)
     yield from ((component, "names", 53) for component in pods(overlay))
@@ -357,6 +363,8 @@ def test_the_network_allows_the_table_of_processes_and_nothing_else(overlay: str
         "stranger": End(
             "stranger", {"app.kubernetes.io/component": "referee"}, {"kubernetes.io/metadata.name": "other"}
         ),
+        "runner": End("runner", {"app.kubernetes.io/component": "runner"}, {"naqala-arena/runners": "yes"}),
+        "beside the runners": End("other", {}, {"naqala-arena/runners": "yes"}),
     }
     others |= {address: End(address, address=address) for address in ADDRESSES}
     ends = own | others
@@ -425,7 +433,8 @@ def test_the_secret_that_the_readme_makes_has_all_that_pods_refer_to() -> None:
     command = [kubectl, *words, f"{option}{DEPLOY / 'secrets.env.example'}", "--dry-run=client", "--output=json"]
     made = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
     assert made["metadata"]["name"] == "arena"
-    assert made["data"].keys() == set().union(*(secrets_of(container(pod)) for pod in pods("small").values()))
+    known = set().union(*(secrets_of(container(pod)) for pod in pods("small").values()))
+    assert made["data"].keys() == known | {"ARENA_RUNNER_TOKEN"}  # for compose.yaml
 
 
 def test_the_restore_of_the_readme_is_a_job_that_restores(tmp_path: Path) -> None:

@@ -158,8 +158,9 @@ def test_prometheus_finds_every_process_of_compose() -> None:
     (job,) = config["scrape_configs"]
     (found,) = job["dns_sd_configs"]
     measured = read_compose("compose.metrics.yaml")["services"]
-    with_port = {name: one["environment"] for name, one in measured.items() if name in our_services()}
-    assert set(found["names"]) == set(with_port) == set(our_services()) - {"migrate"}
+    ours = set(our_services()) - {"migrate"} | {"runner"}
+    with_port = {name: one["environment"] for name, one in measured.items() if name in ours}
+    assert set(found["names"]) == set(with_port) == ours
     assert {one["ARENA_METRICS_PORT"] for one in with_port.values()} == {str(found["port"])}
     assert job["job_name"] == "arena" and 'up{job="arena"}' in ALERTS.read_text()
     for service in ("prometheus", "grafana"):

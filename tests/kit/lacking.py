@@ -17,6 +17,7 @@ from typing import Final, NoReturn
 import pytest
 
 from tests.kit import machines
+from tests.kit.redis_server import has_selectors
 
 PRESSURE: Final = Path("/proc/pressure/cpu")
 TUN: Final = Path("/dev/net/tun")
@@ -57,6 +58,12 @@ def require_tun() -> None:
     require_machines()
     if not os.access(TUN, os.W_OK):
         give_up(f"{TUN} is missing, or may not be written")
+
+
+def require_selectors() -> None:
+    """Give up if users of Redis cannot have rights in brackets."""
+    if not has_selectors():
+        give_up("needs Redis 7 or newer: install Debian's package redis-server")
 
 
 def require_nginx() -> str:

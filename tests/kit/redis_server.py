@@ -31,6 +31,15 @@ def redis_executable() -> str | None:
     return found or None
 
 
+def has_selectors() -> bool:
+    """Return whether users of this Redis can have rights in brackets, as the runners' user has: from version 7 on."""
+    executable = redis_executable()
+    if executable is None:
+        return False
+    version = subprocess.run([executable, "--version"], capture_output=True, text=True, check=True).stdout
+    return int(version.partition("v=")[2].partition(".")[0]) >= 7
+
+
 class RedisServer:
     """One Redis process; use it as a context manager."""
 
@@ -42,6 +51,8 @@ class RedisServer:
         self.process: subprocess.Popen[bytes] | None = None
         self.environment: dict[str, str] = {}
         """Variables of its process, in addition to our own."""
+        self.users: dict[str, list[str]] = {}
+        """Its users beside the default one, with their rules. Set them before its start."""
 
     @property
     def url(self) -> str:
@@ -73,7 +84,13 @@ class RedisServer:
         arguments += ["--appendonly", "yes" if self.aof else "no", "--daemonize", "no"]
         if not self.port:
             arguments += ["--unixsocket", str(self.directory / "redis.sock")]
+        for name, rules in self.users.items():
+            arguments += ["--user", name, *rules]
         return arguments
+
+    def url_of(self, user: str, password: str) -> str:
+        """Return the address for one of its users."""
+        return self.url.replace("://", f"://{user}:{password}@", 1)
 
     def client(self) -> redis.Redis:
         """Return a plain client, for inspecting it."""

@@ -28,11 +28,22 @@ from arena.runner.server import RunnerConfig, SandboxRunner
 from arena.sandbox.cores import CorePool
 from arena.wire.codec import encode_view
 from arena.wire.v1.bot_pb2 import DecisionRequest, MatchEnd, Offer, ServerMessage
+from tests.deploy.compose import users_of_redis
 from tests.kit.lacking import require_sandboxes
-from tests.kit.redis_server import RedisServer
+from tests.kit.redis_server import RedisServer, has_selectors
 from tests.runner.hosting import open_folder
 
 WAIT_S = 120.0
+PASSWORD = "simoom4wells"
+RUNNER_USER = "arena_runner"
+
+
+def runner_users() -> dict[str, list[str]]:
+    """Return the runners' user in Redis, with the rules of a deployment; nothing if this Redis is too old for them."""
+    users = users_of_redis({"REDIS_RUNNER_PASSWORD": PASSWORD, "REDIS_SITE_PASSWORD": ""})
+    return {RUNNER_USER: users[RUNNER_USER]} if has_selectors() else {}
+
+
 PYTHON = "/usr/bin/python3"
 
 FIRST = """

@@ -19,7 +19,7 @@ from arena.sandbox.cgroups import PREFIX, find_group_roots
 from tests.kit.arena.arena import Arena
 from tests.kit.arena.play import Bots
 from tests.kit.until import until
-from tests.runner.conftest import FIRST, Versions
+from tests.runner.conftest import FIRST, PASSWORD, RUNNER_USER, Versions, runner_users
 from webui.accounts import actions as account_actions
 from webui.bots import actions as bot_actions
 from webui.matches.models import LogRow, MatchState
@@ -63,7 +63,9 @@ class HostedArena:
             folders[ids[-1]] = str(versions.root / versions.add(FIRST).image)
         self.bots = Bots(tuple(ids), ("ada", "bob"))
         self._spec = arena.directory / "runner.json"
-        self._spec.write_text(json.dumps({"redis": arena.redis_url, "versions": list(folders.items()), "places": 4}))
+        # Runners use their user of a deployment, where Redis is new enough for it.
+        url = arena.redis.url_of(RUNNER_USER, PASSWORD) if arena.redis.users else arena.redis_url
+        self._spec.write_text(json.dumps({"redis": url, "versions": list(folders.items()), "places": 4}))
         self.runners: list[RunnerProcess] = []
 
     def start_runner(self) -> RunnerProcess:
@@ -103,7 +105,9 @@ class HostedArena:
 @pytest.fixture(scope="module")
 def hosted_arena(django_db_blocker: Any) -> Iterator[HostedArena]:
     versions = Versions()
-    with django_db_blocker.unblock(), Arena() as arena, arena.working():
+    arena = Arena()
+    arena.redis.users = runner_users()
+    with django_db_blocker.unblock(), arena, arena.working():
         hosted = HostedArena(arena, versions)
         try:
             yield hosted

@@ -18,7 +18,7 @@ from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
 from arena.host.places import Places
-from tests.deploy.compose import site_user_of_redis
+from tests.deploy.compose import users_of_redis
 from tests.kit.arena.database import empty_sqlite, using
 from tests.kit.ladder import Kit
 from tests.kit.redis_server import RedisServer
@@ -36,22 +36,23 @@ PASSWORD = "sirocco7dunes"
 DATABASE, SEEDED = "arena.sqlite3", "seeded.pickle"
 Seeded = Callable[[Callable[[Kit], object]], Path]
 with_world = pytest.param("world", id=pytest.HIDDEN_PARAM)
-SITE_USER, RULES = site_user_of_redis(PASSWORD)
+SITE_USER = "arena_site"
+RULES = users_of_redis({"REDIS_SITE_PASSWORD": PASSWORD, "REDIS_RUNNER_PASSWORD": ""})[SITE_USER]
 
 
 @pytest.fixture(scope="session")
 def redis_server() -> Iterator[RedisServer]:
     """One for all tests of the site, with the site's user of a deployment."""
-    with RedisServer() as server:
-        with server.client() as client:
-            client.execute_command("ACL SETUSER", SITE_USER, *RULES)
+    server = RedisServer()
+    server.users = {SITE_USER: RULES}
+    with server:
         yield server
 
 
 @pytest.fixture(autouse=True)
 def own_redis(settings: Any, redis_server: RedisServer) -> Iterator[None]:
     """The bus is this one, as the site's user: nobody is online but whom the test announces."""
-    settings.REDIS_URL = redis_server.url.replace("unix://", f"unix://{SITE_USER}:{PASSWORD}@")
+    settings.REDIS_URL = redis_server.url_of(SITE_USER, PASSWORD)
     dispatching._producer.cache_clear()
     yield
     dispatching._producer.cache_clear()

@@ -175,6 +175,7 @@ class DeployedProcess(StrEnum):
     GATEWAY = "gateway"
     REFEREE = "referee"
     UPKEEP = "upkeep"
+    RUNNER = "runner"
 
 
 PORTS = {DeployedProcess.WEB: 8000, DeployedProcess.GATEWAY: 50051}
@@ -241,5 +242,5 @@ def _works(part: DeployedProcess, port: int, file: Path | None) -> bool:
             return health.answers(partial(ready.site_answers, port), file)
         case DeployedProcess.GATEWAY:
             return health.answers(partial(ready.gateway_serves, port, ready.certificate()), file)
-        case DeployedProcess.REFEREE | DeployedProcess.UPKEEP:
+        case DeployedProcess.REFEREE | DeployedProcess.UPKEEP | DeployedProcess.RUNNER:
             return ready.is_fresh(file)
