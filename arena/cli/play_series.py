@@ -159,9 +159,9 @@ SOCKET: Final = "arena.sock"
 
 def sandbox_folder(stack: ExitStack) -> Path:
     """Return a new folder for sandboxes, which exists as long as the stack. Raises `InputError` if none can be made."""
-    from arena.sandbox.support import sandbox_support
+    from arena.hosting.runtime import hosting_support
 
-    support = sandbox_support()
+    support = hosting_support()
     if not support.is_possible:
         raise InputError(f"this machine allows no sandbox, so nothing runs: {'; '.join(support.reasons)}")
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arena-sandbox-")))

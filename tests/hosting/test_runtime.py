@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from arena.hosting import runtime
 from arena.hosting.archives import BundleError
-from arena.hosting.runtime import BOT_ENVIRONMENT, bot_runtime, describe_runtime, resolve_command
-from arena.sandbox.limits import Mounts, SandboxEnd, SandboxLimits, SandboxVerdict
-from arena.sandbox.running import start
+from arena.hosting.runtime import BOT_ENVIRONMENT, bot_runtime, describe_runtime, hosting_support, resolve_command
+from arena.runner.__main__ import runner_folder
+from arena.sandbox.limits import Mounts, RuntimeFolder, SandboxEnd, SandboxLimits, SandboxVerdict
+from arena.sandbox.running import has_own_users, start
 from tests.hosting.conftest import open_to_all
+from tests.kit.lacking import give_up
 
 
 def run(folder: Path, *command: str) -> SandboxVerdict:
@@ -58,3 +61,35 @@ def test_the_runtime_is_described() -> None:
     assert description.tools["python3"].startswith(f"Python {sys.version_info[0]}.{sys.version_info[1]}")
     assert {"naqala-arena", "grpcio", "protobuf"} <= description.packages.keys()
     assert "django" not in map(str.lower, description.packages)
+
+
+@pytest.mark.usefixtures("sandbox")
+def test_an_installation_that_bots_cannot_read_is_named(open_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one below /root is, where the runner is root and gives each sandbox a user of its own."""
+    assert hosting_support.__wrapped__().is_possible
+    home = open_folder / "home"
+    package = home / "site-packages" / "arena"
+    package.mkdir(parents=True)
+    for folder, mode in ((package, 0o755), (package.parent, 0o755), (home, 0o700)):
+        folder.chmod(mode)
+    folders = (*bot_runtime(), RuntimeFolder(Path("/opt/arena/python/more"), source=package))
+    monkeypatch.setattr(runtime, "bot_runtime", lambda: folders)
+    support = hosting_support.__wrapped__()
+    if not has_own_users():
+        assert support.is_possible
+        return
+    assert not support.is_possible and not support.is_fit_for_strangers
+    (reason,) = support.reasons
+    assert reason.startswith(f"bots cannot read {package}") and f"because {home} is closed to other users" in reason
+    verdict = start(["/usr/bin/true"], Mounts(image=open_folder, runtime=folders), SandboxLimits()).wait()
+    assert verdict.end is SandboxEnd.START_FAILED
+    home.chmod(0o755)
+    assert hosting_support.__wrapped__().is_possible
+
+
+def test_a_folder_of_a_runner_that_bots_cannot_enter_is_refused(tmp_path: Path) -> None:
+    if not has_own_users():
+        give_up("only root of a machine gives each sandbox a user of its own")
+    tmp_path.chmod(0o700)
+    with pytest.raises(PermissionError, match="users of sandboxes cannot enter"), runner_folder(tmp_path / "runner"):
+        pass

@@ -18,12 +18,13 @@ from pathlib import Path
 import pytest
 
 from arena.sandbox.bubblewrap import BWRAP_VARIABLE, INTERPRETER
-from arena.sandbox.cgroups import PREFIX, find_group_roots
+from arena.sandbox.cgroups import PREFIX, RUNNER_GROUP, find_group_roots
 from arena.sandbox.cores import CorePool, CoreTurn, CoreUse
 from arena.sandbox.limits import SOCKET_PATH, KeptOutput, Mounts, SandboxEnd, SandboxLimits
 from arena.sandbox.pipes import HALF_BYTES, OutputReader
 from arena.sandbox.running import RunningSandbox, start
 from arena.sandbox.support import sandbox_support
+from tests.kit.lacking import give_up
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 300.0
@@ -132,6 +133,78 @@ def test_without_user_namespaces_nothing_runs_and_the_reason_is_said() -> None:
     said = done.stdout[done.stdout.index("False\n") :]
     assert "a sandbox cannot be made: bubblewrap makes no namespaces." in said, done
     assert "user namespaces are off" in said
+
+
+def test_a_bubblewrap_that_is_too_old_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    old = tmp_path / "bwrap"
+    old.write_text("#!/bin/sh\necho bubblewrap 0.4.1\n")
+    old.chmod(0o755)
+    monkeypatch.setenv(BWRAP_VARIABLE, str(old))
+    support = sandbox_support.__wrapped__()
+    assert not support.is_possible
+    (reason,) = support.reasons
+    assert reason.startswith(f"{old} is bubblewrap 0.4.1, which is too old: install version 0.5 or newer")
+
+
+def test_a_container_that_hides_parts_of_proc_is_told_what_to_do() -> None:
+    """As Docker does, unless it is started with systempaths=unconfined."""
+    if os.geteuid() != 0:
+        give_up("only root can mount something over a file of /proc")
+    program = "from arena.sandbox.support import sandbox_support as s; print(s().is_possible, *s().reasons, sep='\\n')"
+    done = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", 'mount --bind /dev/null /proc/keys && exec "$0" -c "$1"', sys.executable,
+         program],
+        capture_output=True, text=True, check=False, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    said = done.stdout[done.stdout.index("False\n") :]
+    assert "a sandbox cannot be made: " in said and "start it with systempaths=unconfined" in said, done
+
+
+CONTAINER = """
+umount "$1" && mount -t cgroup2 none "$1" || exit
+sleep 1000 &
+"$0" -c "$2"
+kill $!
+"""
+"""A shell that is the init of a container, with another process beside the runner."""
+DELEGATED = """
+from arena.sandbox import cgroups
+cgroups.CONTROLLERS = {controllers!r}
+print(*cgroups.find_group_roots().v2_controllers)
+"""
+
+
+def test_the_init_of_a_container_makes_room_for_control_groups() -> None:
+    """A group gives its controllers on only if no process is in it, and the container's init is in the runner's."""
+    mounts = [line.split() for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()]
+    tops = [Path(words[4]) for words in mounts if " - cgroup2 " in " ".join(words)]
+    roots = find_group_roots()
+    if os.geteuid() != 0 or not tops or roots.unified is None:
+        give_up("only root of a machine with control groups of version 2 can make a container's")
+    top, parent = tops[0], roots.unified
+    free = (parent / "cgroup.controllers").read_text().split()
+    if not free:
+        give_up("all controllers of this machine are used by version 1")
+    given = parent / "cgroup.subtree_control"
+    was_given = free[0] in given.read_text().split()
+    given.write_text(f"+{free[0]}")
+    group = parent / f"arena-test-{os.getpid()}"
+    group.mkdir()
+    try:
+        done = subprocess.run(
+            ["sh", "-c", f'echo $$ > {group}/cgroup.procs && exec unshare --cgroup --mount sh -c "$@"', "sh",
+             CONTAINER, sys.executable, str(top), DELEGATED.format(controllers=tuple(free[:1]))],
+            capture_output=True, text=True, check=False, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )  # fmt: skip
+        assert done.stdout == f"{free[0]}\n", done.stdout + done.stderr
+    finally:
+        inner = group / RUNNER_GROUP
+        wait_until(lambda: not any((one / "cgroup.procs").read_text() for one in (group, inner) if one.exists()))
+        for one in (inner, group):
+            if one.exists():
+                one.rmdir()
+        if not was_given:
+            given.write_text(f"-{free[0]}")
 
 
 def test_a_folder_that_is_missing_is_named(image: Path) -> None:

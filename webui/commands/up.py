@@ -22,7 +22,7 @@ from arena.cli.files import InputError
 from arena.host.places import Places, state_directory
 from arena.host.private import keep_private, restrict_umask
 from arena.host.redaction import redact
-from arena.sandbox.support import sandbox_support
+from arena.hosting.runtime import hosting_support
 from webui.commands.services.accounts import ADMIN, OWN_BOT, Accounts, ensure_accounts, read_secrets
 from webui.commands.services.fleet import Fleet, StartFailed
 from webui.commands.services.parts import Addresses, choose_addresses, services
@@ -128,7 +128,7 @@ def _check_redis(url: str) -> None:
 
 def _allows_sandboxes(report: Report) -> bool:
     """Return whether this machine allows sandboxes. If not, print why."""
-    support = sandbox_support()
+    support = hosting_support()
     if not support.is_possible:
         report.note(f"No bots can be submitted to this arena: {'; '.join(support.reasons)}.")
     return support.is_possible
