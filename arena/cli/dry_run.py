@@ -30,6 +30,8 @@ def dry_run(source: Path) -> None:
     with ExitStack() as stack:
         image = image_of(source, sandbox_folder(stack) / "bot")
         print(printable(f"{image.source.sizes()}, SHA-256 {image.source.sha256}"))
+        if image.source.weights is not None:
+            print(printable(f"weights: {image.source.weights.sizes()}, SHA-256 {image.source.weights.sha256}"))
         for path in image.source.left_out:
             print(printable(f"left out, as no part of the bot: {path}"))
         if image.image is not image.source:
@@ -49,7 +51,7 @@ async def _examined(image: HostedImage) -> list[CheckFinding]:
 
     findings = []
     with progress(len(essential_checks()), "Checking") as advance:
-        async for finding in examine_image(image.folder, image.command, image.memory_bytes):
+        async for finding in examine_image(image.files, image.command, image.memory_bytes):
             findings.append(finding)
             advance()
     return findings

@@ -15,7 +15,7 @@ from arena.cli.fetching import Away
 from arena.cli.files import InputError, print_json, printable
 from arena.cli.progress import byte_bar
 from arena.hosting.archives import BundleError
-from arena.hosting.bundle import Bundle, pack
+from arena.hosting.bundle import Bundle, PackedWeights, pack
 from arena.hosting.limits import DEFAULT_LIMITS
 from arena.hosting.manifest import ManifestError
 from arena.hosting.preparing import prepare_folder
@@ -52,7 +52,8 @@ def submit(
     """Hand in a version of your bot: the arena builds, examines and runs it.
 
     Before that, the command `prepare` of its bot.toml runs here, and Python packages that requirements.txt or uv.lock
-    names are fetched to its folder `vendor`. With --dry-run neither --bot nor a token is needed.
+    names are fetched to its folder `vendor`. Files in its folder `weights` are sent apart from the bot, and only if the
+    arena has no equal ones of yours. With --dry-run neither --bot nor a token is needed.
 
     Ctrl-C stops waiting; the arena goes on, and the bot's page shows the outcome.
 
@@ -75,6 +76,8 @@ def submit(
         bundle = _packed(source, Path(folder) / "bundle")
         left_out = f"; left out: {', '.join(bundle.left_out)}" if bundle.left_out else ""
         print(printable(f"{bundle.sizes()}{left_out}"), file=sys.stderr)
+        if bundle.weights is not None:
+            _send_weights(api, bundle.weights)
         query = {"file": "bot.tar.gz", **({"version": version} if version else {}), **({"note": note} if note else {})}
         with byte_bar(bundle.size, "upload") as advance:
             made = api.upload("bots", bot, "submissions", query=query, file=bundle.packed, on_bytes=advance)
@@ -84,6 +87,15 @@ def submit(
     else:
         print(printable(_sentence(last)))
     raise typer.Exit(0 if last["state"] == "ready" else NOT_READY)
+
+
+def _send_weights(api: Api, weights: PackedWeights) -> None:
+    """Send weights, unless the arena has them from an earlier version."""
+    known = api.get("weights", query={"sha256": weights.sha256}).get("items")
+    print(printable(f"weights: {weights.sizes()}{', which the arena has' if known else ''}"), file=sys.stderr)
+    if not known:
+        with byte_bar(weights.size, "weights") as advance:
+            api.upload("weights", query={}, file=weights.packed, on_bytes=advance)
 
 
 def _packed(source: Path, target: Path) -> Bundle:

@@ -14,8 +14,8 @@ from arena.doctor.process import LINES, ExaminedProcess, Starter
 from arena.doctor.run import diagnose
 from arena.hosting.faults import fault_of
 from arena.hosting.limits import bot_limits
-from arena.hosting.runtime import BOT_ENVIRONMENT, bot_runtime
-from arena.sandbox.limits import Mounts, SandboxEnd, SandboxVerdict
+from arena.hosting.runtime import BOT_ENVIRONMENT, BotFiles
+from arena.sandbox.limits import SandboxEnd, SandboxVerdict
 from arena.sandbox.running import RunningSandbox, SandboxStartFailure, start
 
 
@@ -24,10 +24,10 @@ def essential_checks() -> list[DoctorCheck]:
     return [check for check in CHECKS if check.is_essential]
 
 
-async def examine_image(image: Path, command: Sequence[str], memory_bytes: int) -> AsyncIterator[CheckFinding]:
+async def examine_image(files: BotFiles, command: Sequence[str], memory_bytes: int) -> AsyncIterator[CheckFinding]:
     """Yield the finding of each essential check of a bot in the sandbox.
 
-    - `image`: the unpacked bundle, which other users can read.
+    - `files`: the unpacked bundle.
     - `command`: as `resolve_command` returns it.
     - `memory_bytes`: the memory that its manifest names.
 
@@ -36,17 +36,16 @@ async def examine_image(image: Path, command: Sequence[str], memory_bytes: int) 
     with tempfile.TemporaryDirectory(prefix="arena-examination-") as folder:
         Path(folder).chmod(0o711)  # the sandbox may have a user of its own
         socket = Path(folder) / "arena.sock"
-        bot = _starter(image, command, memory_bytes, socket)
+        bot = _starter(files, command, memory_bytes, socket)
         async for finding in diagnose(bot, essential_checks(), socket):
             yield finding
 
 
-def _starter(image: Path, command: Sequence[str], memory_bytes: int, socket: Path) -> Starter:
+def _starter(files: BotFiles, command: Sequence[str], memory_bytes: int, socket: Path) -> Starter:
     async def start_bot(_address: str, token: str, on_exit: Callable[[], None]) -> ExaminedProcess:
-        mounts = Mounts(image=image, socket=socket, runtime=bot_runtime())
         environment = {**BOT_ENVIRONMENT, "ARENA_TOKEN": token}
         limits = bot_limits(memory_bytes)
-        sandbox = await asyncio.to_thread(start, command, mounts, limits, environment=environment)
+        sandbox = await asyncio.to_thread(start, command, files.mounts(socket), limits, environment=environment)
         return SandboxedProcess(sandbox, lambda verdict: _fault_words(verdict, memory_bytes), on_exit)
 
     return start_bot

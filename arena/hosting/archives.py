@@ -82,9 +82,8 @@ def source_files(source: Path, name: str, limits: HostingLimits, scratch: Path) 
     """
     if source.is_dir():
         return _folder_files(source, "")
-    if source.stat().st_size > limits.packed_bytes:
-        size = source.stat().st_size / MIB
-        raise BundleError(f"{shown(name)} has {size:.0f} MB, and this arena takes {limits.packed_bytes // MIB} MB")
+    if (size := source.stat().st_size) > (most := limits.packed_bytes + limits.weights_bytes):
+        raise BundleError(f"{shown(name)} has {size / MIB:.0f} MB, and this arena takes {most // MIB} MB")
     with source.open("rb") as file:
         start = file.read(TAR_MAGIC_AT + len(TAR))
     if start.startswith(ZIP):
@@ -108,8 +107,8 @@ def left_out_part(path: str) -> str:
 
 def too_large(limits: HostingLimits) -> BundleError:
     """Return the error for files that are too large together."""
-    most = limits.unpacked_bytes // MIB
-    return BundleError(f"its files have more than {most} MB together: leave out what the bot does not need")
+    most = f"{limits.unpacked_bytes // MIB} MB together, or those in weights more than {limits.weights_bytes // MIB} MB"
+    return BundleError(f"its files have more than {most}: leave out what the bot does not need")
 
 
 def _chunks(file: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
@@ -187,7 +186,7 @@ def _zip_files(source: Path, limits: HostingLimits) -> Iterator[SourceFile]:
 
 def _gzip_files(source: Path, limits: HostingLimits, scratch: Path) -> Iterator[SourceFile]:
     """Decompress to a file first: `tarfile` needs to seek, and the count comes before anything is parsed."""
-    most = limits.unpacked_bytes + limits.files * TAR_HEADERS_BYTES + TAR_END_BYTES
+    most = limits.unpacked_bytes + limits.weights_bytes + limits.files * TAR_HEADERS_BYTES + TAR_END_BYTES
     unpacked = scratch / "archive.tar"
     size = 0
     with gzip.open(source) as file, unpacked.open("wb") as target:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from arena.hosting.archives import LEFT_OUT, TAR_END_BYTES, TAR_HEADERS_BYTES, BundleError, too_large
-from arena.hosting.bundle import Bundle, pack
+from arena.hosting.bundle import Bundle, pack_result, weights_of
 from arena.hosting.faults import fault_of
 from arena.hosting.limits import HostingLimits, build_limits
 from arena.hosting.manifest import BotManifest
@@ -74,7 +74,7 @@ def build(
             verdict = sandbox.wait()
         _check_verdict(verdict, stopped, limits)
         try:
-            return pack(folder / "result", "the result of the build", target, limits, manifest)
+            return pack_result(folder / "result", target, limits, manifest, weights_of(source))
         except BundleError as error:
             raise BuildFailure(f"the result of the build cannot be used: {error}") from None
 

@@ -11,6 +11,7 @@ import gzip
 import hashlib
 import platform
 import posixpath
+import re
 import shutil
 import struct
 import tarfile
@@ -45,12 +46,39 @@ ELF_MACHINE: Final = struct.Struct("<5xB12xH")
 LITTLE_ENDIAN: Final = 1
 MACHINES: Final = {62: "x86_64", 183: "aarch64", 243: "riscv64"}
 """Processors by that number."""
+WEIGHTS: Final = "weights"
+"""Folder beside `bot.toml` whose files are no part of the bundle. They are a tar of their own, named by its hash."""
+WEIGHTS_MARK: Final = f"{WEIGHTS}/.arena-weights"
+"""File of a bundle with that hash, in the place where the weights are mounted."""
+WEIGHTS_HASH: Final = re.compile(r"[0-9a-f]{64}")
 ENTRIES_A_FILE: Final = 2
 """Entries of an archive for each file that is allowed: itself and a folder."""
 
 
 def _size(size: int) -> str:
     return f"{size / 1e6:.1f} MB" if size >= 100_000 else f"{size / 1e3:.1f} KB"
+
+
+def _sizes(files: int, unpacked_bytes: int, packed_bytes: int) -> str:
+    return f"{files} file{'s' * (files != 1)}, {_size(unpacked_bytes)}, packed {_size(packed_bytes)}"
+
+
+@dataclass(frozen=True, slots=True)
+class PackedWeights:
+    """The packed files of the folder `weights`: large ones that versions of a bot share."""
+
+    sha256: str
+    """Hash of the uncompressed tar, 64 digits."""
+    packed: Path
+    """The tar, compressed by gzip."""
+    size: int
+    """Bytes of `packed`."""
+    unpacked_bytes: int
+    files: int
+
+    def sizes(self) -> str:
+        """Return its sizes in words."""
+        return _sizes(self.files, self.unpacked_bytes, self.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +97,14 @@ class Bundle:
     manifest: BotManifest
     left_out: tuple[str, ...] = ()
     """Files and folders of the source that are no part of a bot, such as `.git`."""
+    weights_sha256: str = ""
+    """Hash of its weights; empty if it has none."""
+    weights: PackedWeights | None = None
+    """Its weights, if the source has their files and not only their hash."""
 
     def sizes(self) -> str:
-        """Return its sizes in words."""
-        return f"{self.files} file{'s' * (self.files != 1)}, {_size(self.unpacked_bytes)}, packed {_size(self.size)}"
+        """Return its sizes in words, without those of its weights."""
+        return _sizes(self.files, self.unpacked_bytes, self.size)
 
 
 @dataclass(slots=True)
@@ -129,35 +161,116 @@ class _Tree:
         if len(folders) == 1 and "" not in folders:
             self.files = {path.split("/", 1)[1]: file for path, file in self.files.items()}
 
+    def take_folder(self, folder: str) -> dict[str, _File]:
+        """Remove a folder, and return its files by their paths in it."""
+        start = f"{folder}/"
+        taken = {path: file for path, file in self.files.items() if path.startswith(start)}
+        for path in taken:
+            del self.files[path]
+        return {path.removeprefix(start): file for path, file in taken.items()}
 
-def pack(source: Path, name: str, target: Path, limits: HostingLimits, manifest: BotManifest | None = None) -> Bundle:
+
+def pack(source: Path, name: str, target: Path, limits: HostingLimits) -> Bundle:
     """Write the bundle of a folder, a zip, a tar (also compressed by gzip) or a single file to `target`.
 
-    `name` is the file's name for its author. `manifest` is given for the result of a build: that of its source. Without
-    it, `bot.toml` is read, or a single program gets its default. Raises `BundleError`, with one line that says what to
-    do, and `ManifestError`. `target` does not exist then.
+    `name` is the file's name for its author. If there are weights, they are written beside it, to a file named
+    `TARGET.weights`. `bot.toml` is read, or a single program gets its default. Raises `BundleError`, with one line that
+    says what to do, and `ManifestError`. `target` does not exist then.
     """
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".bundle-") as scratch:
         tree = _read(source, name, limits, Path(scratch))
         if not source.is_dir():
             tree.strip_folder()
+        files = tree.take_folder(WEIGHTS)
         if not tree.files:
             raise BundleError(f"{shown(name)} has no files: pack the folder with bot.toml in it")
-        found = manifest or _manifest(tree, limits)
-        if manifest is not None or not found.build:
-            _check_program(tree, found.command[0])
-        unfinished = Path(scratch) / "bundle"
-        sha256 = _write(tree, unfinished, limits)
-        size = unfinished.stat().st_size
-        unfinished.replace(target)
+        manifest = _manifest(tree, limits)
+        if not manifest.build:
+            _check_program(tree, manifest.command[0])
+        mark = files.pop(posixpath.basename(WEIGHTS_MARK), None)
+        weights = _pack_weights(files, target.with_name(f"{target.name}.weights"), limits) if files else None
+        known = weights.sha256 if weights else _mark_text(mark.content) if mark else ""
+        return _finish(tree, Path(scratch), target, limits, manifest, known, weights)
+
+
+def pack_result(
+    source: Path, target: Path, limits: HostingLimits, manifest: BotManifest, weights_sha256: str
+) -> Bundle:
+    """Write the bundle of the tar that a build made to `target`. Its manifest and its weights are those of its source.
+
+    Raises as `pack` does.
+    """
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".bundle-") as scratch:
+        tree = _read(source, "the result of the build", limits, Path(scratch))
+        tree.strip_folder()
+        tree.take_folder(WEIGHTS)
+        if not tree.files:
+            raise BundleError("the result of the build has no files: it leaves them in its folder")
+        _check_program(tree, manifest.command[0])
+        return _finish(tree, Path(scratch), target, limits, manifest, weights_sha256, None)
+
+
+def _finish(
+    tree: _Tree,
+    scratch: Path,
+    target: Path,
+    limits: HostingLimits,
+    manifest: BotManifest,
+    weights_sha256: str,
+    weights: PackedWeights | None,
+) -> Bundle:
     unpacked = sum(file.size for file in tree.files.values())
-    return Bundle(sha256, target, size, unpacked, len(tree.files), found, tuple(sorted(tree.left_out)))
+    if unpacked > limits.unpacked_bytes:
+        raise too_large(limits)
+    if weights_sha256:
+        if not WEIGHTS_HASH.fullmatch(weights_sha256):
+            raise BundleError(f"{WEIGHTS_MARK} is no hash of weights: put the files themselves into {WEIGHTS}")
+        mark = scratch / "mark"
+        mark.write_text(weights_sha256, encoding="ascii")
+        tree.add(WEIGHTS_MARK, _File(mark, len(weights_sha256), is_executable=False))
+    unfinished = scratch / "bundle"
+    sha256 = _write(tree.files, unfinished, limits.packed_bytes)
+    size = unfinished.stat().st_size
+    unfinished.replace(target)
+    left_out = tuple(sorted(tree.left_out))
+    return Bundle(sha256, target, size, unpacked, len(tree.files), manifest, left_out, weights_sha256, weights)
+
+
+def _pack_weights(files: dict[str, _File], target: Path, limits: HostingLimits) -> PackedWeights:
+    unpacked = sum(file.size for file in files.values())
+    if unpacked > limits.weights_bytes:
+        most = limits.weights_bytes // MIB
+        raise BundleError(f"the folder {WEIGHTS} has {unpacked / MIB:.0f} MB, and this arena takes {most} MB")
+    sha256 = _write(files, target, limits.weights_bytes)
+    return PackedWeights(sha256, target, target.stat().st_size, unpacked, len(files))
+
+
+def pack_weights(source: Path, target: Path, limits: HostingLimits) -> PackedWeights:
+    """Write weights that an author hands in as a zip or a tar to `target`, in canonical form. Raises `BundleError`."""
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".weights-") as scratch:
+        tree = _read(source, WEIGHTS, limits, Path(scratch))
+        if not tree.files:
+            raise BundleError(f"the {WEIGHTS} have no files: pack the content of the folder {WEIGHTS}")
+        return _pack_weights(tree.files, target, limits)
+
+
+def weights_of(folder: Path) -> str:
+    """Return the hash of the weights of an unpacked bundle; empty if it has none."""
+    mark = folder / WEIGHTS_MARK
+    text = _mark_text(mark) if mark.is_file() else ""
+    return text if WEIGHTS_HASH.fullmatch(text) else ""
+
+
+def _mark_text(file: Path) -> str:
+    """Return what a mark says, up to one character more than a hash has."""
+    with file.open("rb") as content:
+        return content.read(65).decode("latin-1")
 
 
 def _read(source: Path, name: str, limits: HostingLimits, scratch: Path) -> _Tree:
     """Copy the files of a source to files with numbers for names."""
     tree = _Tree(limits)
-    left_bytes = limits.unpacked_bytes
+    left_bytes = limits.unpacked_bytes + limits.weights_bytes  # which files are weights is known at the end
     try:
         for number, file in enumerate(source_files(source, name, limits, scratch)):
             path = tree.path_of(file.name)
@@ -238,20 +351,20 @@ class _HashingWriter:
         return self._target.write(data)
 
 
-def _write(tree: _Tree, target: Path, limits: HostingLimits) -> str:
+def _write(files: dict[str, _File], target: Path, most_bytes: int) -> str:
     """Write the canonical tar, compressed, and return the hash of the uncompressed tar."""
     with target.open("wb") as packed, gzip.GzipFile("", "wb", 6, packed, mtime=0) as compressed:
         writer = _HashingWriter(compressed)
         with tarfile.open(fileobj=writer, mode="w|", format=tarfile.PAX_FORMAT) as tar:  # type: ignore[call-overload] # it only writes
-            for path, file in sorted(tree.files.items()):
+            for path, file in sorted(files.items()):
                 member = tarfile.TarInfo(path)
                 member.size = file.size
                 member.mode = PROGRAM_MODE if file.is_executable else FILE_MODE
                 with file.content.open("rb") as content:
                     tar.addfile(member, content)
-                if packed.tell() > limits.packed_bytes:
-                    most = limits.packed_bytes // MIB
-                    raise BundleError(f"packed it has more than {most} MB: leave out what the bot does not need")
+                if packed.tell() > most_bytes:
+                    advice = "leave out what the bot does not need"
+                    raise BundleError(f"packed it has more than {most_bytes // MIB} MB: {advice}")
     return writer.digest.hexdigest()
 
 

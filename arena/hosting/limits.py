@@ -18,10 +18,14 @@ class HostingLimits:
     """Bytes of all files together, counted while they are read."""
     files: int = 2000
     """Files of a bundle."""
+    weights_bytes: int = 100 * MIB
+    """Bytes of the files in the folder `weights`, and of its packed form. They count in no other limit of bytes."""
     path_bytes: int = 240
     """Bytes (UTF-8) of a file's path in its bundle."""
     manifest_bytes: int = 16 * 1024
     """Bytes of `bot.toml`."""
+    stored_bytes: int = 1024 * MIB
+    """Packed bytes that an account stores: sources, images and weights of all its bots, each file once."""
     submissions_a_day: int = 20
     """Submissions of one account in 24 hours."""
     kept_a_bot: int = 10

@@ -23,7 +23,7 @@ from typing import Final
 import arena
 from arena.hosting.archives import BundleError, shown
 from arena.sandbox.bubblewrap import BASE_ENVIRONMENT, INTERPRETER
-from arena.sandbox.limits import IMAGE_PATH, SOCKET_PATH, RuntimeFolder, machine_runtime
+from arena.sandbox.limits import IMAGE_PATH, SOCKET_PATH, Mounts, RuntimeFolder, machine_runtime
 from arena.sandbox.support import SandboxSupport, sandbox_support
 
 PACKAGE: Final = "naqala-arena"
@@ -49,6 +49,18 @@ PROGRAM_TIMEOUT_S: Final = 60.0
 LINE_LENGTH: Final = 100
 STYLES: Final = re.compile(r"\x1b\[[0-9;]*m")
 """Colours for a terminal."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotFiles:
+    """The unpacked files of a bot, which other users can read."""
+
+    image: Path
+    weights: Path | None = None
+
+    def mounts(self, socket: Path) -> Mounts:
+        """Return what a bot sees that dials this Unix socket."""
+        return Mounts(image=self.image, weights=self.weights, socket=socket, runtime=bot_runtime())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

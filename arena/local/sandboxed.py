@@ -11,16 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 
+from arena.hosting.archives import BundleError
 from arena.hosting.building import build
-from arena.hosting.bundle import Bundle, pack, unpack
+from arena.hosting.bundle import WEIGHTS, Bundle, pack, unpack
 from arena.hosting.faults import fault_of
 from arena.hosting.limits import DEFAULT_LIMITS, bot_limits
 from arena.hosting.preparing import prepare_folder
-from arena.hosting.runtime import BOT_ENVIRONMENT, bot_runtime, resolve_command
+from arena.hosting.runtime import BOT_ENVIRONMENT, BotFiles, resolve_command
 from arena.local.dialled import ProgramBot
 from arena.local.gateway import LocalGateway
 from arena.local.process import last_line
-from arena.sandbox.limits import Mounts, SandboxEnd, SandboxVerdict
+from arena.sandbox.limits import SandboxEnd, SandboxVerdict
 from arena.sandbox.running import start
 
 
@@ -28,7 +29,7 @@ from arena.sandbox.running import start
 class HostedImage:
     """A bot that is ready to run in a sandbox."""
 
-    folder: Path
+    files: BotFiles
     command: tuple[str, ...]
     memory_bytes: int
     source: Bundle
@@ -52,8 +53,14 @@ def prepare_image(source: Path, folder: Path, log: Callable[[str], None]) -> Hos
         image = build(unpacked, bundle.manifest, folder / "image.bundle", DEFAULT_LIMITS, log)
         unpacked = folder / "image"
         unpack(image.packed, image.sha256, unpacked, DEFAULT_LIMITS)
+    weights = None
+    if bundle.weights_sha256 and bundle.weights is None:
+        raise BundleError(f"its weights are not here: put their files into the folder {WEIGHTS}")
+    if bundle.weights is not None:
+        weights = folder / "weights"
+        unpack(bundle.weights.packed, bundle.weights.sha256, weights, DEFAULT_LIMITS)
     command = resolve_command(bundle.manifest.command)
-    return HostedImage(unpacked, command, bundle.manifest.memory_bytes, bundle, image)
+    return HostedImage(BotFiles(unpacked, weights), command, bundle.manifest.memory_bytes, bundle, image)
 
 
 class SandboxProcess:
@@ -71,9 +78,8 @@ class SandboxProcess:
         self._limits = bot_limits(image.memory_bytes)
         self._output = output
         self._ended = ended
-        mounts = Mounts(image=image.folder, socket=socket, runtime=bot_runtime())
         environment = {**BOT_ENVIRONMENT, "ARENA_TOKEN": token}
-        self._sandbox = start(image.command, mounts, self._limits, environment=environment)
+        self._sandbox = start(image.command, image.files.mounts(socket), self._limits, environment=environment)
         self._verdict: SandboxVerdict | None = None
         Thread(target=self._wait, daemon=True).start()
 

@@ -27,9 +27,9 @@ from arena.hosting.faults import HostingFault, fault_of
 from arena.hosting.limits import bot_limits
 from arena.hosting.manifest import BotManifest
 from arena.hosting.messages import HelloFacts
-from arena.hosting.runtime import BOT_ENVIRONMENT, bot_runtime, resolve_command
+from arena.hosting.runtime import BOT_ENVIRONMENT, BotFiles, resolve_command
 from arena.sandbox.cores import CorePool, CoreTurn
-from arena.sandbox.limits import Mounts, SandboxEnd, SandboxVerdict
+from arena.sandbox.limits import SandboxEnd, SandboxVerdict
 from arena.sandbox.running import RunningSandbox, SandboxStartFailure, start
 from arena.wire.v1.bot_pb2 import BotMessage, Hello
 
@@ -56,9 +56,9 @@ def last_lines(verdict: SandboxVerdict) -> tuple[str, ...]:
 class BotExamination:
     """One examination of one image."""
 
-    def __init__(self, image: Path, manifest: BotManifest, pool: CorePool, log: Callable[[str], None]) -> None:
-        """`image` is its unpacked folder. `log` gets a line for each check."""
-        self._image = image
+    def __init__(self, files: BotFiles, manifest: BotManifest, pool: CorePool, log: Callable[[str], None]) -> None:
+        """`log` gets a line for each check."""
+        self._files = files
         self._manifest = manifest
         self._pool = pool
         self._log = log
@@ -108,7 +108,7 @@ class BotExamination:
         self, command: Sequence[str], core: int, socket: Path, _: str, token: str, on_exit: Callable[[], None]
     ) -> ExaminedProcess:
         launch = partial(
-            start, command, Mounts(image=self._image, socket=socket, runtime=bot_runtime()),
+            start, command, self._files.mounts(socket),
             bot_limits(self._manifest.memory_bytes), environment={**BOT_ENVIRONMENT, "ARENA_TOKEN": token},
         )  # fmt: skip
 

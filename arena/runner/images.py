@@ -8,15 +8,16 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 
 from arena.hosting.archives import BundleError
-from arena.hosting.bundle import unpack
+from arena.hosting.bundle import unpack, weights_of
 from arena.hosting.limits import HostingLimits
+from arena.hosting.runtime import BotFiles
 from arena.runner.desk import RunnerDesk
 from arena.sandbox.limits import MIB
 
@@ -30,6 +31,30 @@ DAMAGED_ATTEMPTS: Final = 3
 """Number of damaged copies after which an image is given up, so that those who wait for it can end."""
 UNFINISHED: Final = ".new-"
 """Prefix of folders that are being filled or removed. The next process removes those that are left."""
+
+
+class Images(Protocol):
+    """Finds images, sources and weights by their hashes. `ImageCache` does."""
+
+    def folder(self, sha256: str) -> AbstractAsyncContextManager[Path]:
+        """Yield the folder of an image, which other users can read, for as long as the context lasts.
+
+        Raises `BundleError` or `CallRefused` if the image cannot be had.
+        """
+
+
+@asynccontextmanager
+async def bot_files(images: Images, sha256: str) -> AsyncIterator[BotFiles]:
+    """Yield the files of the image with this hash, and those of its weights, for as long as the context lasts.
+
+    Raises as `Images.folder` does.
+    """
+    async with images.folder(sha256) as image:
+        if not (weights := weights_of(image)):
+            yield BotFiles(image)
+            return
+        async with images.folder(weights) as folder:
+            yield BotFiles(image, folder)
 
 
 class ImageCache:

@@ -27,7 +27,7 @@ from arena.hosting.manifest import BotManifest, manifest_of_json
 from arena.hosting.messages import LOG_PIECE, HelloFacts, JobInfo
 from arena.runner.desk import CallRefused, LostJob, RunnerDesk
 from arena.runner.examination import BotExamination, ExaminationFailure
-from arena.runner.images import ImageCache
+from arena.runner.images import ImageCache, bot_files
 from arena.sandbox.cores import CorePool
 
 log = structlog.get_logger(__name__)
@@ -152,9 +152,9 @@ class Job:
         manifest = manifest_of_json(self._job.manifest)
         try:
             image = self._job.image or await self._built(manifest)
-            async with self._images.folder(image) as folder:
+            async with bot_files(self._images, image) as files:
                 self._log.add("Examination\n")
-                return await BotExamination(folder, manifest, self._pool, self._log.add).facts()
+                return await BotExamination(files, manifest, self._pool, self._log.add).facts()
         except (BuildFailure, ExaminationFailure) as failure:
             return failure
 

@@ -14,11 +14,11 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent.futures import Executor
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, ExitStack
+from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 import structlog
 from msgspec.structs import replace
@@ -34,14 +34,15 @@ from arena.hosting.archives import BundleError
 from arena.hosting.faults import HostingFault, fault_of
 from arena.hosting.limits import HostingLimits, bot_limits
 from arena.hosting.messages import HostedVersionInfo, SeatReport
-from arena.hosting.runtime import BOT_ENVIRONMENT, bot_runtime, resolve_command
+from arena.hosting.runtime import BOT_ENVIRONMENT, resolve_command
 from arena.runner import metrics
 from arena.runner.desk import CallRefused
 from arena.runner.door import SandboxDoor
+from arena.runner.images import Images, bot_files
 from arena.runner.stream import SandboxStream
 from arena.runner.turns import SeatTurns, most_time_ms
 from arena.sandbox.cores import CorePool, CoreUse
-from arena.sandbox.limits import Mounts, SandboxEnd, SandboxVerdict
+from arena.sandbox.limits import SandboxEnd, SandboxVerdict
 from arena.sandbox.running import RunningSandbox, start
 from arena.wire.v1.bot_pb2 import ServerMessage
 
@@ -63,16 +64,6 @@ EXCUSED: Final = 2
 
 
 Result = TypeVar("Result")
-
-
-class Images(Protocol):
-    """Finds images by their hashes. `ImageCache` does."""
-
-    def folder(self, sha256: str) -> AbstractAsyncContextManager[Path]:
-        """Yield the folder of an image, which other users can read, for as long as the context lasts.
-
-        Raises `BundleError` or `CallRefused` if the image cannot be had.
-        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,14 +354,14 @@ class SandboxedSeat:
         door = SandboxDoor(tools.folder, identity, tools.registry, tools.connections, stream_type)
         self._is_greeted = self._has_failed_to_start = False
         async with AsyncExitStack() as stack:
-            image = await self._unless_over(stack.enter_async_context(tools.images.folder(version.image)))
-            if image is None:
+            files = await self._unless_over(stack.enter_async_context(bot_files(tools.images, version.image)))
+            if files is None:
                 return None
             stack.push_async_callback(self._turns.rest)
             stack.push_async_callback(door.close)
             await door.open()
             launch = partial(
-                start, resolve_command(version.command), Mounts(image=image, socket=door.socket, runtime=bot_runtime()),
+                start, resolve_command(version.command), files.mounts(door.socket),
                 bot_limits(version.memory_bytes), environment={**BOT_ENVIRONMENT, "ARENA_TOKEN": door.secret},
             )  # fmt: skip
             self._tally.sandboxes += 1

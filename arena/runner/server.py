@@ -23,7 +23,8 @@ from arena.hosting.limits import DEFAULT_LIMITS, HostingLimits
 from arena.hosting.messages import HostedVersionInfo, SeatReport
 from arena.hosting.runtime import bot_runtime
 from arena.runner.hosted import HostedSeats
-from arena.runner.seat import Images, SeatTools
+from arena.runner.images import Images
+from arena.runner.seat import SeatTools
 from arena.sandbox.cores import CorePool
 
 log = structlog.get_logger(__name__)

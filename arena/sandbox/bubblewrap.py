@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from arena.sandbox.limits import IMAGE_PATH, SOCKET_PATH, Mounts, SandboxLimits, machine_runtime
+from arena.sandbox.limits import IMAGE_PATH, SOCKET_PATH, WEIGHTS_PATH, Mounts, SandboxLimits, machine_runtime
 from arena.sandbox.seccomp import filter_program
 from arena.sandbox.syscalls import machine_architecture
 
@@ -59,6 +59,8 @@ def _mount_arguments(mounts: Mounts) -> list[str]:
         else:
             arguments += ["--ro-bind", str(folder.source), str(folder.path)]
     arguments += ["--ro-bind", str(mounts.image), IMAGE_PATH]
+    if mounts.weights is not None:
+        arguments += ["--ro-bind", str(mounts.weights), WEIGHTS_PATH]
     if mounts.socket is not None:
         arguments += ["--ro-bind", str(mounts.socket), SOCKET_PATH]
     # bubblewrap's root is a temporary file system that the sandbox's user owns: no limit counts what is written there.

@@ -71,11 +71,14 @@ class Mounts:
     """Folder of the bot, read-only at `IMAGE_PATH`."""
     socket: Path | None = None
     """Unix socket that the bot may dial, at `SOCKET_PATH`."""
+    weights: Path | None = None
+    """Folder of large files, read-only at `WEIGHTS_PATH`. `image` has a folder there, too."""
     runtime: tuple[RuntimeFolder, ...] | None = None
     """Interpreters and libraries, read-only. `None` stands for `machine_runtime()`."""
 
 
 IMAGE_PATH: Final = "/bot"
+WEIGHTS_PATH: Final = "/bot/weights"
 SOCKET_PATH: Final = "/run/arena.sock"
 
 

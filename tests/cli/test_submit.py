@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 from arena.cli import fetching, submit
 from arena.cli.app import app
 from arena.cli.files import InputError
-from arena.hosting.bundle import pack, unpack
+from arena.hosting.bundle import pack, pack_weights, unpack
 from arena.hosting.limits import DEFAULT_LIMITS
 
 MADE = {"id": 5, "version": "v7", "state": "uploaded", "log": "", "fault": None, "fault_text": None}
@@ -121,6 +121,24 @@ def test_a_lost_answer_is_asked_for_again_with_the_whole_file(site: Site, bot: P
     assert run(site, str(bot), "--bot", "long-ledger").exit_code == 0
     first, second = site.asked
     assert first == second and first[2]
+
+
+def test_weights_are_sent_apart_and_only_once(site: Site, bot: Path, tmp_path: Path) -> None:
+    (bot / "weights").mkdir()
+    (bot / "weights" / "net.bin").write_bytes(b"x" * 5000)
+    site.answers = [(200, {"items": []}), (201, {}), (201, READY)]
+    result = run(site, str(bot), "--bot", "long-ledger")
+    assert result.exit_code == 0 and "weights: 1 file, 5.0 KB" in result.stderr
+    (_, asked, _), (_, path, body), (_, _, sent) = site.asked
+    (tmp_path / "weights").write_bytes(body)
+    sha256 = pack_weights(tmp_path / "weights", tmp_path / "again", DEFAULT_LIMITS).sha256
+    assert (asked, path) == (f"/api/v1/weights?sha256={sha256}", "/api/v1/weights")
+    site.asked.clear()
+    site.answers = [(200, {"items": [{"sha256": sha256}]}), (201, READY)]
+    assert "which the arena has" in run(site, str(bot), "--bot", "long-ledger").stderr
+    assert [one[0] for one in site.asked] == ["GET", "POST"] and site.asked[1][2] == sent
+    (tmp_path / "sent").write_bytes(sent)
+    assert pack(tmp_path / "sent", "bot.tar.gz", tmp_path / "bundle", DEFAULT_LIMITS).weights_sha256 == sha256
 
 
 @pytest.mark.parametrize("status", [401, 404, 422])

@@ -26,14 +26,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.hosting.archives import BundleError
-from arena.hosting.bundle import Bundle, pack, unpack
+from arena.hosting.bundle import Bundle, pack, pack_result, unpack
 from arena.hosting.limits import DEFAULT_LIMITS
 from arena.hosting.manifest import ManifestError
 from arena.sandbox.limits import MIB
 
 MANIFEST = b'language = "python"\ncommand = ["python3", "mybot.py"]\n'
 FILES = {"bot.toml": MANIFEST, "mybot.py": b"print(1)\n", "data/deep/table.bin": bytes(range(256)) * 9}
-SMALL = replace(DEFAULT_LIMITS, files=50, unpacked_bytes=MIB, packed_bytes=MIB // 2)
+SMALL = replace(DEFAULT_LIMITS, files=50, unpacked_bytes=MIB, packed_bytes=MIB // 2, weights_bytes=1000)
 
 KEY_NUMBERS = itertools.count(0x100000)
 
@@ -176,10 +176,10 @@ def test_a_single_file_is_a_bundle(tmp_path: Path) -> None:
 def test_the_result_of_a_build_has_the_manifest_of_its_source(tmp_path: Path) -> None:
     manifest = replace(bundle_of(tmp_path, FILES).manifest, build=("make",), command=("./a",))
     write_tar(tmp_path / "result", {"a": b"x"})
-    assert pack(tmp_path / "result", "result", tmp_path / "bundle", SMALL, manifest).manifest == manifest
+    assert pack_result(tmp_path / "result", tmp_path / "bundle", SMALL, manifest, "").manifest == manifest
     write_tar(tmp_path / "other", {"b": b"x"})
     with pytest.raises(BundleError, match=r"no '\./a' in it"):
-        pack(tmp_path / "other", "result", tmp_path / "bundle", SMALL, manifest)
+        pack_result(tmp_path / "other", tmp_path / "bundle", SMALL, manifest, "")
 
 
 def elf(machine: int) -> bytes:

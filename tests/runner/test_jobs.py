@@ -75,12 +75,16 @@ class Jobs:
         self.folder = folder
 
     def submit(self, **files: str) -> None:
-        """Hand in files; `bot_py` stands for bot.py."""
+        """Hand in files; `bot_py` stands for bot.py, and `weights__net` for weights/net."""
         source = self.folder / "source"
         source.mkdir()
         for name, content in files.items():
-            (source / name.replace("_", ".")).write_text(content)
+            file = source / name.replace("__", "/").replace("_", ".")
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(content)
         bundle = pack(source, "bot", self.folder / "bundle", DEFAULT_LIMITS)
+        if bundle.weights is not None:
+            self.hosting.blobs[bundle.weights.sha256] = bundle.weights.packed.read_bytes()
         self.hosting.blobs[bundle.sha256] = bundle.packed.read_bytes()
         self.hosting.job = JobInfo(id=5, epoch=0, source=bundle.sha256, manifest=manifest_json(bundle.manifest))
 
@@ -148,6 +152,13 @@ async def test_what_a_build_makes_is_examined(jobs: Jobs) -> None:
     job = jobs.hosting.job
     assert job is not None and job.image != job.source and job.image in jobs.hosting.blobs
     assert jobs.hosting.log.startswith("Build: python3 build.py\nstep 1\nstep 2\nExamination\n")
+
+
+async def test_a_bot_finds_its_weights(jobs: Jobs) -> None:
+    command = 'language = "python"\ncommand = ["python3", "-m", "arena.bots", "bot.py"]\n'
+    manifest = f'{command}build = ["cp", "main.py", "bot.py"]\n'
+    jobs.submit(bot_toml=manifest, main_py=f"assert open('weights/net').read() == 'abc'\n{BOT}", weights__net="abc")
+    assert isinstance(await jobs.result(), JobResult), jobs.hosting.log
 
 
 async def test_a_build_that_was_done_is_not_done_again(jobs: Jobs) -> None:

@@ -20,11 +20,12 @@ from typing import IO, Any, Final, Protocol
 import structlog
 
 from arena.host.limiters import Slots
+from arena.hosting.limits import DEFAULT_LIMITS
 from webui.api import ROOT
 from webui.commands.bodies import Application, Message, Receive, Send, refuse
 from webui.core.uploads import OLD_S, UPLOAD, NoRoom, Upload, make_folder
 
-PATH: Final = re.compile(rf"(?:{ROOT}bots|/bots)/[-a-zA-Z0-9_]+/submissions/?")
+PATH: Final = re.compile(rf"(?:{ROOT}bots|/bots)/[-a-zA-Z0-9_]+/submissions/?|{ROOT}weights")
 """Paths to which bodies may be uploaded, by POST."""
 
 log = structlog.get_logger(__name__)
@@ -34,8 +35,8 @@ log = structlog.get_logger(__name__)
 class UploadLimits:
     """Limits of uploads. Tests make them small."""
 
-    longest: int = 51 * (1 << 20)
-    """Maximum number of bytes of a body: a packed bot of 50 MB, and the parts of a form around it."""
+    longest: int = DEFAULT_LIMITS.packed_bytes + DEFAULT_LIMITS.weights_bytes + (1 << 20)
+    """Maximum number of bytes of a body: a packed bot, its weights, and the parts of a form around them."""
     grace_s: float = 20.0
     """Seconds that an upload may take, beside those that its bytes may take at the least rate."""
     least_rate: float = 32 * 1024.0

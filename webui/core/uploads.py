@@ -25,9 +25,9 @@ from webui.core.errors import BadRequest, LadderError
 
 UPLOAD: Final = "arena.upload"
 """Key in a request's scope under which the server stores an `Upload`."""
-LEAST_FREE_BYTES: Final = 5 << 30
+LEAST_FREE_BYTES: Final = 8 << 30
 """Bytes that must be free on the disk for uploads before another one is received. Each of the eight at the same time
-may need half a gigabyte until it is packed."""
+may need a gigabyte until it is packed."""
 OLD_S: Final = 86400.0
 """Seconds after which files of uploads are deleted that a killed process has left behind."""
 

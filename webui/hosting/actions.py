@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import count
 from typing import Final
 
 from django.db import transaction
 from django.db.models.functions import Now
 
-from arena.hosting.bundle import Bundle
+from arena.hosting.bundle import WEIGHTS, Bundle, PackedWeights
 from arena.hosting.limits import DEFAULT_LIMITS, HostingLimits
 from arena.hosting.manifest import manifest_json
 from arena.hosting.messages import RunnerFacts
+from arena.sandbox.limits import MIB
 from arena.wire.versions import is_commit
 from webui.accounts import names
 from webui.accounts.models import User
@@ -21,8 +23,8 @@ from webui.bots.models import Bot, BotState, BotVersion
 from webui.core.dbtime import before_now
 from webui.core.errors import BadRequest, NameTaken, NotFound, TooMany
 from webui.hosting.blobs import store_blob
-from webui.hosting.models import OPEN, HostedVersion, Runner, Submission, SubmissionState
-from webui.hosting.queries import submission
+from webui.hosting.models import OPEN, BotWeights, HostedVersion, Runner, Submission, SubmissionState
+from webui.hosting.queries import stored_sizes, submission
 from webui.hosting.values import SubmissionValue
 
 DAY_S: Final = 86400.0
@@ -80,17 +82,64 @@ def submit(
         raise BadRequest(f"version {version!r} was handed in already: choose another name")
     if BotVersion.objects.filter(bot=bot_id, name=version, is_ready=False).exists():
         raise BadRequest(f"version {version!r} has played already: choose another name")
+    new = {bundle.sha256: bundle.size}
+    if bundle.weights is not None:
+        new[bundle.weights.sha256] = bundle.weights.size
+    check_stored(actor, new, limits)
+    weights = _own_weights(actor, bundle, limits)
     store_blob(bundle.sha256, bundle.packed, limits)
     row = Submission.objects.create(
         bot_id=bot_id,
         version=version,
         note=text,
         source_id=bundle.sha256,
+        weights=weights,
         files=bundle.files,
         unpacked_bytes=bundle.unpacked_bytes,
         manifest=manifest_json(bundle.manifest),
     )
     return submission(row.pk).line
+
+
+def check_stored(actor: Actor, new: Mapping[str, int], limits: HostingLimits = DEFAULT_LIMITS) -> None:
+    """Raise `BadRequest` if this account may not keep these blobs, too: their packed bytes by their hashes."""
+    assert actor.user_id is not None
+    kept = stored_sizes(actor.user_id)
+    if sum({**new, **kept}.values()) > limits.stored_bytes:
+        raise BadRequest(
+            f"your bots keep {sum(kept.values()) / MIB:.0f} MB of files, and an account has"
+            f" {limits.stored_bytes / MIB:.0f} MB: delete the files of old versions first, on the page where you hand"
+            " in a bot"
+        )
+
+
+def _own_weights(actor: Actor, bundle: Bundle, limits: HostingLimits) -> BotWeights | None:
+    """Return the weights that a bundle brings with it or names, and note that they are used."""
+    if bundle.weights is not None:
+        store_weights(actor, bundle.weights, limits)
+    if not bundle.weights_sha256:
+        return None
+    row = BotWeights.objects.filter(owner=actor.user_id, blob=bundle.weights_sha256).first()
+    if row is None or not BotWeights.objects.filter(pk=row.pk).update(used_at=Now()):
+        digest = bundle.weights_sha256[:12]
+        raise BadRequest(f"the arena has no weights {digest} of yours: hand the bot in with its folder {WEIGHTS}")
+    return row
+
+
+@transaction.atomic
+def store_weights(actor: Actor, weights: PackedWeights, limits: HostingLimits = DEFAULT_LIMITS) -> None:
+    """Store weights of this user's bots, which versions then name by their hash.
+
+    Nothing happens if they are stored already. Weights that no version uses are deleted after a day.
+    """
+    check_stored(actor, {weights.sha256: weights.size}, limits)
+    store_blob(weights.sha256, weights.packed, limits)
+    BotWeights.objects.update_or_create(
+        owner_id=actor.user_id,
+        blob_id=weights.sha256,
+        defaults={"used_at": Now()},
+        create_defaults={"files": weights.files, "unpacked_bytes": weights.unpacked_bytes},
+    )
 
 
 def _next_name(bot_id: int) -> str:

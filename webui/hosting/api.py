@@ -12,9 +12,16 @@ from webui.api.schemas import Joined
 from webui.core.errors import BadRequest, NotFound
 from webui.core.uploads import received
 from webui.hosting import actions, queries
-from webui.hosting.schemas import SubmissionDocument, SubmissionQuery, Submissions
-from webui.hosting.uploads import bundle_of
-from webui.hosting.values import SubmissionPage, SubmissionValue
+from webui.hosting.schemas import (
+    SubmissionDocument,
+    SubmissionQuery,
+    Submissions,
+    WeightsDocument,
+    WeightsPage,
+    WeightsQuery,
+)
+from webui.hosting.uploads import bundle_of, weights_in
+from webui.hosting.values import SubmissionPage, SubmissionValue, WeightsValue
 
 router = Router(tags=["hosted bots"])
 
@@ -46,6 +53,27 @@ def list_submissions(request: Request, slug: str, page: Query[PageQuery]) -> Lis
     """Versions of a bot of yours that were handed in, newest first."""
     bot_id = own_bot(request, slug).bot.id
     lines = queries.submissions_of(bot_id, page.limit + 1, before=page.after(int))
+    return page_of(lines, page, lambda line: line.id)
+
+
+@router.post("/weights", response={201: WeightsDocument}, **_takes_file())
+def store_weights(request: Request) -> Status[WeightsValue]:
+    """Store weights, which versions of your bots then name by their hash.
+
+    The body is a zip or a tar of the content of the folder `weights`, at most 100 MB. Weights that no version uses are
+    deleted after a day.
+    """
+    actions.check_stored(actor(request), {})
+    user_id = caller(request).user_id
+    with received(request, user_id) as body, weights_in(body) as weights:
+        actions.store_weights(actor(request), weights)
+    return Status(201, queries.weights_of(user_id, 1, sha256=weights.sha256)[0])
+
+
+@router.get("/weights", response=WeightsPage, **needs("read", "bots"))
+def list_weights(request: Request, page: Query[WeightsQuery]) -> Listed[WeightsValue]:
+    """Weights of yours, newest first."""
+    lines = queries.weights_of(caller(request).user_id, page.limit + 1, before=page.after(int), sha256=page.sha256)
     return page_of(lines, page, lambda line: line.id)
 
 

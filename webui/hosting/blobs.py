@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
 from arena.hosting.archives import TAR_END_BYTES, TAR_HEADERS_BYTES
@@ -15,7 +15,7 @@ from arena.hosting.limits import HostingLimits
 from arena.hosting.messages import PART_BYTES
 from webui.core.dbtime import before_now
 from webui.core.errors import BadRequest, NotFound
-from webui.hosting.models import Blob, BlobPart
+from webui.hosting.models import Blob, BlobPart, BotWeights, Submission
 
 UNUSED_S: Final = 86400.0
 """Seconds for which a blob is kept that nothing uses: its job may not have ended yet."""
@@ -52,7 +52,14 @@ def blob_parts(digest: str) -> Iterator[bytes]:
 
 def unused_blobs() -> QuerySet[Blob]:
     """Return the blobs that nothing has used for a while."""
-    return Blob.objects.filter(submissions=None, examined=None, hosted=None, used_at__lt=before_now(UNUSED_S))
+    blobs = Blob.objects.filter(submissions=None, examined=None, hosted=None, weights=None)
+    return blobs.filter(used_at__lt=before_now(UNUSED_S))
+
+
+def unused_weights() -> QuerySet[BotWeights]:
+    """Return the weights that no kept version has used for a while."""
+    used = Submission.objects.filter(Q(source__isnull=False) | Q(hosted__image__isnull=False), weights=OuterRef("pk"))
+    return BotWeights.objects.filter(~Exists(used), used_at__lt=before_now(UNUSED_S))
 
 
 def _check(digest: str, packed: Path, limits: HostingLimits) -> None:

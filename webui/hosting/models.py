@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+from webui.accounts.models import User
 from webui.bots.models import Bot, BotVersion
 from webui.matches.models import Match
 
@@ -45,6 +46,27 @@ class BlobPart(models.Model):
 
     def __str__(self) -> str:
         return f"{self.blob_id[:12]} {self.number}"
+
+
+class BotWeights(models.Model):
+    """The weights of bots of one owner: large files that several versions share.
+
+    Two owners with equal files have a row each, so that nobody uses files of others whose hash is known. Weights that
+    no kept version uses are deleted after a day.
+    """
+
+    owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="weights")
+    blob = models.ForeignKey(Blob, on_delete=models.PROTECT, related_name="weights")
+    files = models.PositiveIntegerField()
+    unpacked_bytes = models.PositiveIntegerField()
+    used_at = models.DateTimeField(db_default=Now(), editable=False)
+    """Time when they were last handed in, or a version with them."""
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["owner", "blob"], name="weights_once_an_owner")]
+
+    def __str__(self) -> str:
+        return f"{self.owner} {self.blob}"
 
 
 class Runner(models.Model):
@@ -108,6 +130,10 @@ class Submission(models.Model):
     """Public note of its author."""
     source = models.ForeignKey(Blob, null=True, blank=True, on_delete=models.PROTECT, related_name="submissions")
     """Files that were handed in. None once they are not kept any more."""
+    weights = models.ForeignKey(
+        BotWeights, null=True, blank=True, on_delete=models.SET_NULL, related_name="submissions"
+    )
+    """Weights of the version. None if it has none, or once they are not kept any more."""
     files = models.PositiveIntegerField()
     unpacked_bytes = models.PositiveIntegerField()
     manifest = models.TextField()

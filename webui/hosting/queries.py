@@ -16,8 +16,15 @@ from webui.accounts.values import token_digest
 from webui.bots.queries import bot_ref
 from webui.core.dbtime import before_now
 from webui.core.errors import NotFound
-from webui.hosting.models import OPEN, HostedSeat, HostedVersion, Runner, Submission, SubmissionState
-from webui.hosting.values import HostedSeatValue, RunnerLine, SubmissionMark, SubmissionPage, SubmissionValue
+from webui.hosting.models import OPEN, Blob, BotWeights, HostedSeat, HostedVersion, Runner, Submission, SubmissionState
+from webui.hosting.values import (
+    HostedSeatValue,
+    RunnerLine,
+    SubmissionMark,
+    SubmissionPage,
+    SubmissionValue,
+    WeightsValue,
+)
 from webui.matches.models import Participant
 from webui.pairing.sessions import IN_FLIGHT_STATES
 
@@ -57,6 +64,21 @@ def submissions_of(bot_id: int, most: int = SUBMISSIONS_SHOWN, *, before: int | 
     return [_line(row) for row in _joined(rows).defer("log_head", "log_tail").order_by("-pk")[:most]]
 
 
+def weights_of(owner_id: int, most: int, *, before: int | None = None, sha256: str | None = None) -> list[WeightsValue]:
+    """Return the newest weights of an owner, or those with this hash. With `before`, an id, return only older ones."""
+    rows = BotWeights.objects.filter(owner=owner_id)
+    if before is not None:
+        rows = rows.filter(pk__lt=before)
+    if sha256 is not None:
+        rows = rows.filter(blob=sha256)
+    return [
+        WeightsValue(
+            id=row.pk, sha256=row.blob_id, size=row.blob.size, unpacked_bytes=row.unpacked_bytes, files=row.files
+        )
+        for row in rows.select_related("blob").order_by("-pk")[:most]
+    ]
+
+
 def _joined(rows: QuerySet[Submission]) -> QuerySet[Submission]:
     return rows.select_related("bot__owner", "source", "hosted")
 
@@ -80,6 +102,21 @@ def _line(row: Submission) -> SubmissionValue:
         is_current=hosted is not None and hosted.is_current,
         has_image=hosted is not None and hosted.image_id is not None,
     )
+
+
+def stored_sizes(owner_id: int) -> dict[str, int]:
+    """Return the packed bytes of all blobs that this owner's bots keep, by their hashes."""
+    submissions = Submission.objects.filter(bot__owner=owner_id)
+    kept = [
+        submissions.filter(source__isnull=False).values("source"),
+        submissions.filter(image__isnull=False).values("image"),
+        HostedVersion.objects.filter(bot__owner=owner_id, image__isnull=False).values("image"),
+        BotWeights.objects.filter(owner=owner_id).values("blob"),
+    ]
+    named = Q()
+    for rows in kept:
+        named |= Q(pk__in=rows)
+    return dict(Blob.objects.filter(named).values_list("pk", "size"))
 
 
 def hosted_versions() -> list[HostedVersionInfo]:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from ninja import Schema
 from pydantic import Field
 
-from webui.api.lists import Page
+from webui.api.lists import Page, PageQuery
 from webui.api.schemas import LOWER, OR_NULL, Name, SlugOf, ValueView, source
 from webui.bots.actions import LONGEST_NOTE
 
@@ -51,6 +51,28 @@ class SubmissionSummary(ValueView):
 
 class Submissions(Page[SubmissionSummary]):
     """Versions of a bot that were handed in, newest first."""
+
+
+class WeightsQuery(PageQuery):
+    """The weights to list."""
+
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = Field(
+        None, description="Only the weights with this hash."
+    )
+
+
+class WeightsDocument(ValueView):
+    """Weights of yours: large files that versions of your bots share."""
+
+    id: int
+    sha256: str = Field(description="SHA-256 of the canonical tar of their files.")
+    size: int = Field(description="Bytes of its files, packed.")
+    unpacked_bytes: int
+    files: int = Field(description="Number of its files.")
+
+
+class WeightsPage(Page[WeightsDocument]):
+    """Weights of yours, newest first."""
 
 
 class SubmissionDocument(SubmissionSummary):

@@ -12,12 +12,13 @@ from arena.hosting.limits import DEFAULT_LIMITS
 from webui.accounts.personal_data import time_text
 from webui.bots.models import Bot, BotVersion
 from webui.core.dbtime import before_now
-from webui.core.subjects import ADD, CHANGE, READ, Check, Document, Problems, Rule, Subject
-from webui.hosting.blobs import unused_blobs
+from webui.core.subjects import ADD, ALL, CHANGE, READ, Check, Document, Problems, Rule, Subject
+from webui.hosting.blobs import unused_blobs, unused_weights
 from webui.hosting.models import (
     OPEN,
     Blob,
     BlobPart,
+    BotWeights,
     HostedSeat,
     HostedVersion,
     Runner,
@@ -50,6 +51,7 @@ def _retention() -> Iterator[Rule]:
     logs = Submission.objects.filter(ended_at__lt=old, log_length__gt=0)
     yield Rule("logs of submissions", logs, {"log_head": "", "log_tail": "", "log_length": 0})
     yield Rule("reports on hosted seats", HostedSeat.objects.filter(recorded_at__lt=old))
+    yield Rule("weights of bots", unused_weights())
     yield Rule("files of bots", unused_blobs())
 
 
@@ -97,6 +99,16 @@ def _of_bot(bot_id: int) -> Document:
     }
 
 
+def _of_user(user_id: int) -> Document:
+    rows = BotWeights.objects.filter(owner=user_id).order_by("pk")
+    return {
+        "weights": [
+            {"sha256": row.blob_id, "files": row.files, "bytes": row.unpacked_bytes, "at": time_text(row.used_at)}
+            for row in rows
+        ]
+    }
+
+
 def _erase(user_id: int) -> None:
     """Withdraw the user's submissions, and delete their files, notes, logs and outputs."""
     own = Submission.objects.filter(bot__owner=user_id)
@@ -107,6 +119,8 @@ def _erase(user_id: int) -> None:
     HostedVersion.objects.filter(bot__owner=user_id).update(is_current=False, image=None, command=[])
     Bot.objects.filter(owner=user_id).update(is_hosted=False)
     HostedSeat.objects.filter(version__bot__owner=user_id).delete()
+    own.update(weights=None)
+    BotWeights.objects.filter(owner=user_id).delete()
 
 
 SUBJECT: Final = Subject(
@@ -121,12 +135,14 @@ SUBJECT: Final = Subject(
     site_rights={
         Blob: {**ADD, "UPDATE": ("used_at",)},
         BlobPart: ADD,
+        BotWeights: ALL,
         Submission: CHANGE,
         HostedVersion: {**READ, "UPDATE": ("is_current", "image_id", "command")},
         HostedSeat: {**READ, "DELETE": ()},
         Runner: {"SELECT": ("id", "name", "created_at", "seen_at", "revoked_at", "cores", "runtime")},
     },
     retention=_retention,
+    personal_data=_of_user,
     personal_data_of_bot=_of_bot,
     erase=_erase,
     checks=(Check("hosting", lambda since: check_hosting()),),

@@ -13,7 +13,7 @@ from django.core.files.uploadhandler import FileUploadHandler
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
 
 from arena.hosting.archives import BundleError
-from arena.hosting.bundle import Bundle, pack
+from arena.hosting.bundle import Bundle, PackedWeights, pack, pack_weights
 from arena.hosting.limits import DEFAULT_LIMITS, HostingLimits
 from arena.hosting.manifest import ManifestError
 from webui.core.errors import BadRequest
@@ -31,6 +31,18 @@ def bundle_of(body: Path, name: str, limits: HostingLimits = DEFAULT_LIMITS) -> 
             yield pack(body, name, Path(folder) / "bundle", limits)
     except ManifestError as error:
         raise BadRequest("\n".join(error.problems)) from None
+    except BundleError as error:
+        raise BadRequest(str(error)) from None
+    except OSError as error:
+        raise NoRoom(f"the upload cannot be read now: {error.strerror}") from None
+
+
+@contextmanager
+def weights_in(body: Path, limits: HostingLimits = DEFAULT_LIMITS) -> Iterator[PackedWeights]:
+    """Return the weights in a zip or a tar, as a context. Raise `BadRequest`, with a line that says what to do."""
+    try:
+        with tempfile.TemporaryDirectory(dir=make_folder(), prefix="pack-") as folder:
+            yield pack_weights(body, Path(folder) / "weights", limits)
     except BundleError as error:
         raise BadRequest(str(error)) from None
     except OSError as error:

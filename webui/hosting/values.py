@@ -55,6 +55,18 @@ class SubmissionValue:
 
 
 @dataclass(frozen=True, kw_only=True)
+class WeightsValue:
+    """Weights of an owner's bots."""
+
+    id: int
+    sha256: str
+    size: int
+    """Number of bytes, packed."""
+    unpacked_bytes: int
+    files: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class SubmissionPage:
     """A submission with its log."""
 
