@@ -161,6 +161,8 @@ class Presence(Struct, frozen=True, tag_field="_", tag="Session"):
     """Number of matches that its gateway knows it to be in …"""
     matches: tuple[str, ...] = ()
     """… and their ids."""
+    places: int = 0
+    """Number of sandboxes of its runner, which all versions hosted there share; 0 if no runner plays it."""
     player_counts: tuple[int, ...] = (2, 3, 4)
     expansions: tuple[str, ...] = ()
     wants_legal: bool = False

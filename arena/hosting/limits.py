@@ -31,6 +31,11 @@ class HostingLimits:
     kept_a_bot: int = 10
     """Submissions of a bot that are kept; the oldest are removed."""
 
+    matches_of_bot: int = 4
+    """Matches that a bot plays at the same time."""
+    matches_of_owner: int = 8
+    """Seats that the bots of one owner have at the same time. House bots have no such limit."""
+
     memory_bytes: int = 256 * MIB
     """Memory of a bot whose manifest names none."""
     most_memory_bytes: int = 1024 * MIB

@@ -125,6 +125,7 @@ class HostedSeats:
             capacity=len(matches) + max(0, self._places - len(self._by_id)),
             running=len(matches),
             matches=matches,
+            places=self._places,
             player_counts=version.player_counts,
             expansions=version.expansions,
             wants_legal=version.wants_legal,

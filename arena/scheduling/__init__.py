@@ -6,6 +6,7 @@ The package is pure: it takes the load and a random stream, and returns pairings
 from arena.scheduling.ladder import (
     FAILURES_COUNT_S,
     NEWCOMER_GAMES,
+    OWNER_SHARE,
     Candidate,
     LadderPairing,
     Load,
@@ -19,6 +20,7 @@ from arena.scheduling.ladder import (
 __all__ = [
     "FAILURES_COUNT_S",
     "NEWCOMER_GAMES",
+    "OWNER_SHARE",
     "Candidate",
     "LadderPairing",
     "Load",

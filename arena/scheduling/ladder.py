@@ -17,7 +17,8 @@
    least two and at most four; the same bot may be drawn twice. Seat the one with which the match is expected to be
    most informative. Newcomers join in the same way if nobody else can. No bot joins a table with a bot of the same
    owner, or with itself; house bots may sit with everybody. An owner has a seat in at most three quarters, rounded up,
-   of the matches that are wanted.
+   of the matches that are wanted. Some bots use quotas, such as the places of runners. They begin or join a table only
+   while each of these quotas has enough left for all bots at the table.
 5. Choose the seats. Take the order in which the versions have sat least often in this format; ties are broken by
    chance. The places in the first bidding are drawn by the rules, anew in every match, so nobody can arrange them.
 6. Count the match as in flight and go back to 1.
@@ -113,6 +114,8 @@ class Candidate:
     """Formats that it can play."""
     strength: Mapping[TableFormat, float] = field(default_factory=dict)
     """Mu of its rating by format; formats that it has not played are missing."""
+    quotas: tuple[str, ...] = ()
+    """Names of the quotas (`Load.quotas`) of which each of its matches takes one."""
 
     @property
     def party(self) -> int:
@@ -143,6 +146,8 @@ class Load:
     """By owner: seats in matches scheduled or running."""
     seats: Mapping[tuple[TableFormat, int, int], int] = field(default_factory=dict)
     """By format, version and seat: matches played or to be played there."""
+    quotas: Mapping[str, int] = field(default_factory=dict)
+    """By name: number of seats that may still be taken, by all candidates together that use the quota."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +180,7 @@ class _Draft:
         self.waits = load.waits
         self.games = dict(load.games)
         self.seats = dict(load.seats)
+        self.quotas = dict(load.quotas)
         self.by_version = {candidate.version: candidate for candidate in self.candidates}
         lots: dict[int, tuple[int, int]] = {}
         for candidate in self.candidates:
@@ -220,7 +226,7 @@ class _Draft:
         for queue in (settled, newcomers):
             while len(table) < format.players:
                 parties = {bot.party for bot in table}
-                allowed = [bot for _, bot in queue if bot.party not in parties]
+                allowed = [bot for _, bot in queue if bot.party not in parties and self._is_within_quotas(bot, table)]
                 if not allowed:
                     break
                 few = allowed[: max(DRAWN_FROM, ceil(len(allowed) / 2))]
@@ -268,7 +274,11 @@ class _Draft:
 
     def _is_free(self, bot: Candidate) -> bool:
         may_sit = bot.is_house or self.owners.get(bot.owner, 0) < self.most_of_owner
-        return may_sit and self.room[bot.version] > 0
+        return may_sit and self.room[bot.version] > 0 and self._is_within_quotas(bot)
+
+    def _is_within_quotas(self, bot: Candidate, table: Sequence[Candidate] = ()) -> bool:
+        """Return whether a bot may join a table by its quotas, of which the others there take their part."""
+        return all(self.quotas[name] > sum(name in other.quotas for other in table) for name in bot.quotas)
 
     def _is_newcomer(self, format: TableFormat, bot: Candidate) -> bool:
         return self.games.get((format, bot.version), 0) < NEWCOMER_GAMES
@@ -298,6 +308,8 @@ class _Draft:
         for seat, version in enumerate(pairing.versions, start=1):
             candidate = self.by_version[version]
             self.room[version] -= 1
+            for name in candidate.quotas:
+                self.quotas[name] -= 1
             self.owners[candidate.owner] = self.owners.get(candidate.owner, 0) + 1
             self.last[format, candidate.bot] = self.made[format]
             self.games[format, version] = self.games.get((format, version), 0) + 1

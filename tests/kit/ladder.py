@@ -10,11 +10,15 @@ from functools import cache
 from hashlib import sha256
 from typing import Any
 
+from django.db.models.functions import Now
+
 from arena.referee import Clock, Entry, Kind, Policy, Record, Terms
 from arena.rules import Ruleset
 from tests.kit.records import refereed
 from webui.accounts import actions as account_actions
 from webui.bots import actions as bot_actions
+from webui.bots.models import BotVersion
+from webui.hosting.models import Blob, HostedVersion, Submission
 from webui.matches import ending, ownership
 from webui.matches import values as match_values
 from webui.matches.models import Match, MatchState, SpectatorRow
@@ -116,6 +120,24 @@ class Kit:
 
     def versions(self, count: int) -> list[int]:
         return [self.version() for _ in range(count)]
+
+    def hosted_version(self, *, owner: int | None = None, is_house: bool = False) -> int:
+        """Return a new bot with one version, which runners play. Its files are missing."""
+        version = self.version(owner=owner, is_house=is_house)
+        self.host(version)
+        return version
+
+    def host(self, version: int) -> None:
+        """Make a version the current hosted one of its bot. Its files are missing."""
+        bot = BotVersion.objects.get(pk=version).bot_id
+        submission = Submission.objects.create(
+            bot_id=bot, version="1", files=1, unpacked_bytes=1, manifest="{}", state="READY", ended_at=Now()
+        )
+        image, _ = Blob.objects.get_or_create(sha256="0" * 64, size=1)
+        HostedVersion.objects.create(
+            version_id=version, bot_id=bot, submission=submission, image=image, command=["./bot"], memory_bytes=1,
+            player_counts=[2, 3, 4], expansions=[], wants_legal=False, is_current=True,
+        )  # fmt: skip
 
     def match(self, versions: list[int] | None = None, *, rated: bool = True, **more: Any) -> str:
         versions = self.versions(2) if versions is None else versions

@@ -29,6 +29,8 @@ class Online:
     connected_at_ns: int = 0
     running: int = 0
     matches: tuple[str, ...] = ()
+    gateway: str = "gateway"
+    places: int = 0
 
 
 def tables(match_ids: list[str]) -> list[list[int]]:

@@ -31,6 +31,7 @@ from webui.matches.models import Match, Participant
 from webui.matches.values import EVENT_CANCELLED, HiddenResult, LostOwnership
 from webui.pairing import matchmaking
 from webui.pairing.models import Exclusion
+from webui.pairing.quotas import HostedQuotas
 from webui.profiles import queries as profile_queries
 from webui.ratings.models import Standing
 from webui.words.badges import VOID_REASONS
@@ -314,7 +315,8 @@ def test_games_of_events_count_for_pairing_once_they_are_finished(kit: Kit) -> N
 
     def load() -> Load:
         by_ladder = matchmaking._formats_by_ladder({TableFormat(2): CLOCK})
-        return matchmaking._load(matchmaking._candidates(cup.online, by_ladder, {}, {TableFormat(2)}), by_ladder, {})
+        candidates, _ = matchmaking._candidates(cup.online, by_ladder, {}, {TableFormat(2)}, HostedQuotas())
+        return matchmaking._load(candidates, by_ladder, {})
 
     nothing = Load(Counter(), {TableFormat(2): 0}, {}, Counter(), Counter(), Counter())
     cup.start()

@@ -25,6 +25,7 @@ from webui.matches import ending
 from webui.matches import queries as match_queries
 from webui.matches.models import Match, Participant
 from webui.pairing import matchmaking
+from webui.pairing.quotas import HostedQuotas
 from webui.pairing.sessions import Online as Ready
 from webui.ratings import folding
 from webui.ratings import queries as rating_queries
@@ -204,7 +205,8 @@ def test_a_look_costs_the_same_however_many_bots_and_games_there_are(kit: Kit) -
         with CaptureQueriesContext(connection) as seen:
             clocks = {TableFormat(*one.ruleset): one.clock for one in terms.game_terms().values()}
             by_ladder = matchmaking._formats_by_ladder(clocks)
-            matchmaking._load(matchmaking._candidates(online, by_ladder, {}, clocks.keys()), by_ladder, {})
+            candidates, _ = matchmaking._candidates(online, by_ladder, {}, clocks.keys(), HostedQuotas())
+            matchmaking._load(candidates, by_ladder, {})
         return [query["sql"] for query in seen.captured_queries]
 
     versions = kit.versions(8)

@@ -28,9 +28,10 @@ from webui.core.dbtime import before_now
 from webui.core.errors import NotFound
 from webui.matches.models import Participant
 from webui.matches.ownership import schedule_match
-from webui.pairing.hooks import awaited_bots
+from webui.pairing.hooks import PLACES_OF_RUNNERS, awaited_bots
 from webui.pairing.models import Exclusion
-from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession, PlaceTaken, claim_places
+from webui.pairing.quotas import CHALLENGES, is_turn_of
+from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession, PlaceTaken, RunnersFull, claim_places
 from webui.pairing.shares import is_turn_of_earliest, shared_owners
 
 HOUSE_AT_ONCE: Final = 2
@@ -53,7 +54,12 @@ class _Step:
     free: int
     """Number of matches that may still be made."""
     reserved: Counter[int] = field(default_factory=Counter)
-    """Number of places reserved for challengers, by version."""
+    """Number of places reserved for challengers (`places_wanted`), by version."""
+
+    @property
+    def hosted(self) -> set[int]:
+        """Return the bots that runners play."""
+        return {bot for bot, of_bot in self.sessions.items() if any(session.places for session in of_bot)}
 
 
 def advance_challenges(sessions: Iterable[OnlineSession], capacity: int) -> Counter[int]:
@@ -77,6 +83,10 @@ def advance_challenges(sessions: Iterable[OnlineSession], capacity: int) -> Coun
     ):
         try:
             _advance(row, step)
+        except RunnersFull:
+            if PLACES_OF_RUNNERS not in step.reserved:
+                places = sum(seat.bot_id in step.hosted for seat in row.seats.all())
+                step.reserved[PLACES_OF_RUNNERS] = places if is_turn_of(CHALLENGES) else 0
         except PlaceTaken:
             continue  # the challenge waits
         except Exception:
@@ -147,7 +157,7 @@ def _advance(row: Challenge, step: _Step) -> None:
         )
     elif same.update(state=ChallengeState.MATCHED, ended_at=Now()):
         clock, policy = Clock(), Policy()
-        claim_places(sessions, ruleset, versions)
+        claim_places(sessions, ruleset, versions, last=CHALLENGES)
         # The match has the id of its challenge, so that one id is in all logs, from the request to the last move.
         match = schedule_match(ruleset, versions, clock, policy, rated=False, match_id=row.pk)
         ChallengeMatch.objects.create(challenge=row, match_id=match)

@@ -34,7 +34,8 @@ from webui.core.upkeep import UpkeepWorker
 from webui.matches.hooks import is_overloaded, match_capacity
 from webui.matches.models import Match, MatchSecret, MatchState, Participant
 from webui.matches.ownership import new_match_id, schedule_match
-from webui.pairing.hooks import awaited_bots
+from webui.pairing.hooks import PLACES_OF_RUNNERS, awaited_bots
+from webui.pairing.quotas import COMPARISONS, is_turn_of
 from webui.pairing.rests import rests
 from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession, PlaceTaken, claim_places
 
@@ -143,10 +144,8 @@ def advance_comparisons(sessions: Iterable[OnlineSession], capacity: int) -> lis
     idle = running.filter(~begun, moved_at__lt=before_now(IDLE_S))
     moved = [pk for pk in idle.values_list("pk", flat=True) if _end(idle.filter(pk=pk), ComparisonState.IDLE)]
     rows = running.filter(begun | Q(new__in=online, old__in=online)).order_by("moved_at")
-    in_flight = ComparisonMatch.objects.filter(match__state__in=IN_FLIGHT_STATES)
-    flying = Counter(dict(in_flight.values_list("comparison_id").annotate(matches=Count("pk"))))
-    others = Match.objects.filter(state__in=IN_FLIGHT_STATES, comparison_match=None).count()
-    free = max(1, capacity - others) - flying.total()
+    flying = _in_flight()
+    free = _free(capacity, flying)
     for row in sorted(rows, key=lambda row: flying[row.pk]):
         try:
             scheduled, has_moved = advance_comparison(row, sessions, free)
@@ -159,6 +158,36 @@ def advance_comparisons(sessions: Iterable[OnlineSession], capacity: int) -> lis
         if scheduled or has_moved:
             moved.append(row.pk)
     return moved
+
+
+def _in_flight() -> Counter[str]:
+    """Count the matches in flight of each comparison."""
+    rows = ComparisonMatch.objects.filter(match__state__in=IN_FLIGHT_STATES)
+    return Counter(dict(rows.values_list("comparison_id").annotate(matches=Count("pk"))))
+
+
+def _free(capacity: int, flying: Counter[str]) -> int:
+    """Return how many more matches comparisons may have in flight."""
+    others = Match.objects.filter(state__in=IN_FLIGHT_STATES, comparison_match=None).count()
+    return max(1, capacity - others) - flying.total()
+
+
+def runner_places_wanted(sessions: Sequence[OnlineSession], capacity: int) -> Counter[int]:
+    """Return the places of runners for the next match of the comparison that has waited longest (`places_wanted`).
+
+    Comparisons whose bots lack anything else than these places do not count.
+    """
+    hosted = {session.bot_version for session in sessions if session.places}
+    running = Comparison.objects.filter(state=ComparisonState.RUNNING)
+    rows = list(running.filter(Q(new__in=hosted) | Q(old__in=hosted)).order_by("moved_at")) if hosted else []
+    if not rows or not is_turn_of(COMPARISONS) or _free(capacity, flying := _in_flight()) <= 0:
+        return Counter()
+    for row in rows:
+        online = Online.of(sessions, row.ruleset.players, row.ruleset.expansions)
+        sides = (row.new_id, row.old_id, *online.house[: row.ruleset.players - 2])
+        if not flying[row.pk] and all(_has_place(online, side) for side in sides) and _may_play(row):
+            return Counter({PLACES_OF_RUNNERS: sum(side in online.hosted for side in sides)})
+    return Counter()
 
 
 @dataclass(frozen=True)
@@ -262,7 +291,7 @@ def _schedule(
             if scheduled >= free or not all(_has_place(online, version) for version in sides):
                 return scheduled
             try:
-                claim_places(online.sessions, ruleset, sides)
+                claim_places(online.sessions, ruleset, sides, last=COMPARISONS)
             except PlaceTaken:
                 return scheduled
             match = schedule_match(

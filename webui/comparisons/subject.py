@@ -3,11 +3,13 @@
 from typing import Final
 
 from webui.accounts.personal_data import time_text
+from webui.comparisons.actions import runner_places_wanted
 from webui.comparisons.models import Comparison, ComparisonMatch
 from webui.core.subjects import ADD, READ, Document, Subject
 from webui.matches.ending import replaced_in
 from webui.matches.hooks import match_replaced, plays_again_by_itself
 from webui.matches.models import Match
+from webui.pairing.hooks import places_wanted
 
 
 def _personal_data(user_id: int) -> Document:
@@ -27,6 +29,7 @@ SUBJECT: Final = Subject(
     site_rights={ComparisonMatch: READ, Comparison: {**ADD, "UPDATE": ("state", "ended_at", "moved_at")}},
     personal_data=_personal_data,
     receives=(
+        places_wanted.received_by(runner_places_wanted),
         match_replaced.received_by(replaced_in(ComparisonMatch)),
         plays_again_by_itself.received_by(_plays_again),
     ),

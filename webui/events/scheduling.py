@@ -12,7 +12,7 @@ from webui.events.facts import declines
 from webui.events.models import EventBot, EventMatch, EventRow
 from webui.matches.models import MatchState, Participant
 from webui.matches.ownership import schedule_match
-from webui.pairing.sessions import IN_FLIGHT_STATES, Online, PlaceTaken, claim_places
+from webui.pairing.sessions import IN_FLIGHT_STATES, Online, PlaceTaken, RunnersFull, claim_places
 
 STALE_S: Final = 30.0
 """Maximum time between steps of the advancer, in seconds. After a longer pause it does not know who was online."""
@@ -82,7 +82,7 @@ def schedule_games(row: EventRow, event: Event, seats: Seats, online: Online, se
     """Schedule the games whose bots are online and have a free place. Return how many were scheduled."""
     # the latest match of each game
     known = {(line.round, line.table, line.game, line.attempt): line for line in _lines(row)}
-    scheduled, awaited = 0, set[int]()
+    scheduled, awaited, is_full = 0, set[int](), False
     for pairing in event.pairings():
         line = known.get((*pairing.key, pairing.attempt))
         if line is not None and line.match.state not in (MatchState.ABORTED, MatchState.VOID):
@@ -96,6 +96,15 @@ def schedule_games(row: EventRow, event: Event, seats: Seats, online: Online, se
             continue
         try:
             claim_places(online.sessions, event.terms.ruleset, versions)
+        except RunnersFull:
+            if not is_full:  # the ladders leave places for one table at a time
+                awaited |= {
+                    seats.bot[seat]
+                    for seat, version in zip(pairing.seats, versions, strict=True)
+                    if version in online.hosted and seat not in pairing.absent
+                }
+            is_full = True
+            continue
         except PlaceTaken:
             continue  # the next step waits for the bots
         _schedule_pairing(row, event, pairing, versions, line, seed)

@@ -29,7 +29,7 @@ from webui.pairing.exclusions import end_examination
 from webui.pairing.hooks import awaited_bots
 from webui.pairing.models import Exclusion
 from webui.pairing.rests import rests
-from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession, PlaceTaken, claim_places
+from webui.pairing.sessions import IN_FLIGHT_STATES, Online, OnlineSession, PlaceTaken, RunnersFull, claim_places
 from webui.pairing.shares import is_turn_of_earliest, shared_owners
 
 NOT_PLAYED: Final = (MatchState.ABORTED, MatchState.VOID)
@@ -48,10 +48,12 @@ def begin_examinations(
     clock: Clock | None = None,
     policy: Policy | None = None,
     at_once: int = AT_ONCE,
+    lacking: list[int] | None = None,
 ) -> list[str]:
     """Schedule the requested examinations that can be played now, until `at_once` are in progress.
 
-    Return the ids of the new matches.
+    Return the ids of the new matches. If one waits only for places of runners, the versions at its table are put into
+    `lacking`.
     """
     sessions = list(sessions)
     online = {session.bot_version for session in sessions if session.connected and not session.leaving}
@@ -106,6 +108,10 @@ def begin_examinations(
         with transaction.atomic():
             try:
                 claim_places(sessions, table.ruleset, table.versions)
+            except RunnersFull:
+                if lacking is not None:
+                    lacking[:] = table.versions
+                continue
             except PlaceTaken:
                 continue
             match = schedule_match(

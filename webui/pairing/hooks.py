@@ -16,8 +16,11 @@ examination_failed: Final = Hook[[Exclusion, Match], None]()
 places_wanted: Final = Hook[[Sequence[OnlineSession], int], Counter[int]]()
 """Event: rated matches are about to be made for these sessions, up to a number of matches in flight.
 
-Receivers make their own matches first, and return the places that they reserve for others, by version.
+Receivers make their own matches first, and return the places that they reserve for others, by version. Under
+`PLACES_OF_RUNNERS` they return the number of places of runners for which their next match waits, if it is its turn and
+it waits for nothing else.
 """
+PLACES_OF_RUNNERS: Final = 0
 bots_awaited: Final = Hook[[Collection[int]], set[int]]()
 """Question: for which of these bots does a match wait that has priority over all others?"""
 

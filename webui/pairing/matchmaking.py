@@ -3,6 +3,7 @@
 import secrets
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import structlog
 from django.db import transaction
@@ -21,10 +22,11 @@ from webui.matches.hooks import is_overloaded, match_capacity
 from webui.matches.models import Match, MatchState, Participant
 from webui.matches.ownership import schedule_match
 from webui.pairing.examinations import AT_ONCE, begin_examinations
-from webui.pairing.hooks import awaited_bots, places_wanted
+from webui.pairing.hooks import PLACES_OF_RUNNERS, awaited_bots, places_wanted
 from webui.pairing.models import Exclusion
+from webui.pairing.quotas import RUNNERS, SEAT_IN_FLIGHT, HostedQuotas
 from webui.pairing.rests import rests
-from webui.pairing.sessions import SEAT_IN_FLIGHT, OnlineSession, PlaceTaken, claim_places, free_slots
+from webui.pairing.sessions import OnlineSession, PlaceTaken, claim_places, free_slots, quotas_of
 from webui.pairing.shares import shared_owners, with_shares
 from webui.ratings.models import Standing
 
@@ -58,11 +60,12 @@ def matchmake_now(worker: UpkeepWorker) -> None:
     """
     online, overloaded = worker.presences(), is_overloaded()
     capacity = match_capacity(overloaded=overloaded)
-    begin_examinations(online, at_once=1 if overloaded else AT_ONCE)
+    lacking: list[int] = []
+    begin_examinations(online, at_once=1 if overloaded else AT_ONCE, lacking=lacking)
     reserved = sum(places_wanted(online, capacity), Counter[int]())
-    matchmake(online, capacity, reserved=reserved, with_house=not overloaded)
+    matchmake(online, capacity, reserved=reserved, examined=lacking, with_house=not overloaded)
     if overloaded:
-        matchmake(online, 1, reserved=reserved)
+        matchmake(online, 1, reserved=reserved, examined=lacking)
 
 
 def matchmake(
@@ -72,12 +75,14 @@ def matchmake(
     clock: Clock | None = None,
     policy: Policy | None = None,
     reserved: Mapping[int, int] | None = None,
+    examined: Collection[int] = (),
     with_house: bool = True,
 ) -> list[str]:
     """Schedule rated matches for the bots that are online, until `capacity` matches are in flight. Return the new ids.
 
     `clock`: the clock of all new matches; None uses the clock of each game.
-    `reserved`: the number of places reserved for waiting challenges, by version id.
+    `reserved`: the number of places reserved for matches that wait (`places_wanted`), by version id.
+    `examined`: the versions at the table of an examination that lacks only places of runners.
     `with_house`: whether house bots play.
 
     Two matchmakers that run at the same time may together exceed `capacity`. The excess disappears as matches end.
@@ -90,10 +95,12 @@ def matchmake(
     shares = {format: game.share for format, game in terms.items()}
     clocks = {format: clock or game.clock for format, game in terms.items()}
     by_ladder = _formats_by_ladder(clocks)
-    candidates = _candidates(online, by_ladder, reserved or {}, shares.keys())
+    hosted = quotas_of(online)
+    candidates, awaited = _candidates(online, by_ladder, reserved or {}, shares.keys(), hosted)
+    left = _left_to_ladders(hosted, [*examined, *awaited], (reserved or {}).get(PLACES_OF_RUNNERS, 0))
     candidates = [candidate for candidate in candidates if with_house or not candidate.is_house]
     shared = shared_owners({candidate.owner for candidate in candidates if not candidate.is_house})
-    load = _load(candidates, by_ladder, shared)
+    load = replace(_load(candidates, by_ladder, shared), quotas=left)
     pairings = next_matches(with_shares(candidates, shared), load, shares, capacity, _Dice())
     scheduled = []
     with transaction.atomic():
@@ -107,6 +114,21 @@ def matchmake(
     if scheduled:
         log.info("matches scheduled", matches=len(scheduled), online=len(candidates))
     return scheduled
+
+
+LARGEST_TABLE = 4
+
+
+def _left_to_ladders(hosted: HostedQuotas, first: Iterable[int], behind: int) -> dict[str, int]:
+    """Return what is left of the quotas of hosted bots for rated matches.
+
+    `first`: the versions that an event or an examination waits for. `behind`: the number of places of runners for which
+    challenges and comparisons wait in their turn. The next ones of them get enough for a table.
+    """
+    left = dict(hosted.left)
+    if left:
+        left[RUNNERS] -= sum(version in hosted.of for version in first) + min(behind, LARGEST_TABLE)
+    return left
 
 
 def _ruleset(format: TableFormat) -> Ruleset:
@@ -125,8 +147,9 @@ def _candidates(
     by_ladder: Mapping[int, TableFormat],
     reserved: Mapping[int, int],
     played: Collection[TableFormat],
-) -> list[Candidate]:
-    """Return the online versions that may play.
+    hosted: HostedQuotas,
+) -> tuple[list[Candidate], list[int]]:
+    """Return the online versions that may play, and those for which an event waits.
 
     A version may play if its bot is active, does not rest, and no event waits for it. The version itself must be
     neither excluded nor retired. Its capacity is the sum over its processes. The referee may choose any of them, so a
@@ -149,7 +172,7 @@ def _candidates(
     awaited = awaited_bots({v.bot_id for v in versions})
     strengths = _strengths(versions, by_ladder)
     resting = rests({version.bot_id: version.bot.owner_id for version in versions})
-    return [
+    candidates = [
         Candidate(
             version=version.pk,
             bot=version.bot_id,
@@ -157,11 +180,13 @@ def _candidates(
             is_house=version.bot.is_house,
             room=free[version.pk],
             formats=frozenset(formats[version.pk]),
+            quotas=hosted.of.get(version.pk, ()),
             strength=strengths[version.pk],
         )
         for version in versions
         if version.bot_id not in resting and version.bot_id not in awaited
     ]
+    return candidates, [version.pk for version in versions if version.bot_id in awaited]
 
 
 def _strengths(

@@ -7,12 +7,12 @@ from typing import Final, Protocol
 
 from django.db.models import Q
 
+from arena.hosting.limits import DEFAULT_LIMITS
 from arena.rules import Ruleset
 from webui.bots.models import BotVersion
 from webui.matches.models import MatchState, Participant
 from webui.matches.signing import lock_offers
-
-SEAT_IN_FLIGHT = Q(match__state__in=[str(MatchState.SCHEDULED), str(MatchState.RUNNING)])
+from webui.pairing.quotas import RUNNERS, SEAT_IN_FLIGHT, HostedQuotas, hosted_quotas, is_turn_of
 
 
 class OnlineSession(Protocol):
@@ -47,6 +47,14 @@ class OnlineSession(Protocol):
         """Whether its gateway still reaches it."""
 
     @property
+    def gateway(self) -> str:
+        """The id of the gateway or runner that holds it."""
+
+    @property
+    def places(self) -> int:
+        """Number of places of its runner, which all versions there share; 0 if no runner plays it."""
+
+    @property
     def leaving(self) -> bool:
         """Whether it wants no new matches."""
 
@@ -61,18 +69,33 @@ def free_slots(sessions: Iterable[OnlineSession]) -> Counter[int]:
     Every match in flight takes a place, even if the bot has not received the offer yet. So does every match that a
     gateway still counts: one that only the bot itself reports, and one that has just ended while its end is on the way.
     Otherwise the gateway would reject an offer, which is nobody's fault.
+
+    Hosted versions have as many places as their bots and owners may have seats (`webui.pairing.quotas`). `claim_places`
+    also checks that the runners have places for them.
     """
+    sessions = list(sessions)
+    hosted = quotas_of(sessions)
     slots: Counter[int] = Counter()
     free: Counter[int] = Counter()
     taken: dict[int, set[str]] = {}
     for session in sessions:
+        if session.bot_version in hosted.of:
+            continue
         slots[session.bot_version] += session.capacity
         free[session.bot_version] += max(0, session.capacity - session.running)
         taken.setdefault(session.bot_version, set()).update(session.matches[: session.running])
     busy = Participant.objects.filter(version_id__in=list(slots)).filter(SEAT_IN_FLIGHT)
     for version, match in busy.order_by().values_list("version_id", "match_id"):
         taken[version].add(match)
-    return Counter({version: min(places - len(taken[version]), free[version]) for version, places in slots.items()})
+    own = {version: min(places - len(taken[version]), free[version]) for version, places in slots.items()}
+    return Counter(own | {version: hosted.room(version) for version in hosted.of})
+
+
+def quotas_of(sessions: Iterable[OnlineSession]) -> HostedQuotas:
+    """Return the quotas of the hosted versions among these sessions."""
+    hosted = [session for session in sessions if session.places]
+    places = {session.gateway: session.places for session in hosted}
+    return hosted_quotas(places, {session.bot_version for session in hosted})
 
 
 def _playing(sessions: Iterable[OnlineSession], players: int, expansions: Iterable[str]) -> tuple[OnlineSession, ...]:
@@ -90,19 +113,32 @@ class PlaceTaken(Exception):
     """Another maker of matches has just taken the last free place of a bot. Try again later."""
 
 
-def claim_places(sessions: Iterable[OnlineSession], ruleset: Ruleset, versions: Sequence[int]) -> None:
+class RunnersFull(PlaceTaken):
+    """The bots have free places, but the runners do not have enough for those that are hosted. Try again later."""
+
+
+def claim_places(
+    sessions: Iterable[OnlineSession], ruleset: Ruleset, versions: Sequence[int], *, last: Q | None = None
+) -> None:
     """Claim a free place of each version for a match that this transaction is about to make.
 
     Several threads and processes make matches, and each has chosen versions by places that it counted earlier. This
     counts them again. Nobody else can make a match until the transaction ends, so no place is given away twice.
 
-    Raise `PlaceTaken` if a version has no free place any more. Nothing is written then.
+    `last`: the kind of the match (`CHALLENGES` or `COMPARISONS`), if it takes places of runners behind all others.
+
+    Raise `PlaceTaken` if a version has no free place any more, and `RunnersFull` if only the runners lack places.
+    Nothing is written then.
     """
     lock_offers()
-    of_versions = (session for session in sessions if session.bot_version in versions)
-    free = free_slots(_playing(of_versions, ruleset.players, ruleset.expansions))
-    if any(free[version] <= 0 for version in versions):
+    of_versions = [session for session in sessions if session.bot_version in versions]
+    playing = _playing(of_versions, ruleset.players, ruleset.expansions)
+    free, hosted = free_slots(playing), quotas_of(playing)
+    lacking = hosted.lacking(versions)
+    if lacking - {RUNNERS} or any(free[version] <= 0 for version in versions):
         raise PlaceTaken
+    if lacking or (last is not None and hosted.is_scarce(versions) and not is_turn_of(last)):
+        raise RunnersFull
 
 
 IN_FLIGHT_STATES: Final = (str(MatchState.SCHEDULED), str(MatchState.RUNNING))
@@ -117,6 +153,8 @@ class Online:
     """Maximum number of matches that each version plays at a time."""
     sessions: Sequence[OnlineSession] = ()
     """Their processes, for `claim_places`."""
+    hosted: frozenset[int] = frozenset()
+    """Versions that runners play."""
     house: list[int] = field(default_factory=list)
     """House versions, which replace players that do not come."""
 
@@ -127,6 +165,9 @@ class Online:
         result = cls(free_slots(playing), sessions=playing)
         for session in playing:
             result.capacity[session.bot_version] += session.capacity
+        result.hosted = frozenset(session.bot_version for session in playing if session.places)
+        for version in result.hosted:
+            result.capacity[version] = min(result.capacity[version], DEFAULT_LIMITS.matches_of_bot)
         house = BotVersion.objects.filter(pk__in=list(result.room), bot__is_house=True).order_by("bot__name", "-pk")
         result.house = list(house.values_list("pk", flat=True))
         return result

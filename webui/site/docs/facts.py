@@ -120,6 +120,12 @@ class Facts:
             ),
             (_("Submissions of an account in 24 hours"), hosting.submissions_a_day),
             (
+                _("Matches at the same time"),
+                _("{bot} of a bot, {owner} of all bots of an account").format(
+                    bot=hosting.matches_of_bot, owner=hosting.matches_of_owner
+                ),
+            ),
+            (
                 _("Build"),
                 _("{s} s of processor time, {mb} MB of memory").format(
                     s=f"{hosting.build_processor_s:g}", mb=hosting.build_memory_bytes // MIB
