@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -16,7 +16,7 @@ from arena.cli.competitors import ADDRESS
 from arena.cli.doctor import bot_words
 from arena.cli.files import InputError, print_json, printable, read_hex
 from arena.cli.matches import find_match
-from arena.cli.play_series import Interruptions
+from arena.cli.play_series import SOCKET, Interruptions, image_of, sandbox_folder
 from arena.doctor.process import command_line
 
 if TYPE_CHECKING:
@@ -69,6 +69,13 @@ def debug(
     token: Annotated[
         str | None, typer.Option("--token", help="The ARENA_TOKEN of that bot; by default a new one.")
     ] = None,
+    is_sandboxed: Annotated[
+        bool,
+        typer.Option(
+            "--sandbox",
+            help="Run the folder or file in the sandbox of hosted bots, with bot.toml, as an arena would.",
+        ),
+    ] = False,
     from_here: Annotated[
         bool, typer.Option("--from-here", help="Continue the game from there against house players.")
     ] = False,
@@ -103,11 +110,15 @@ def debug(
         raise InputError("--against, --seed, --out and --html need --from-here")
     if wait is not None and not ADDRESS.fullmatch(wait):
         raise InputError(f"--wait is host:port, such as 127.0.0.1:5001, not {wait!r:.80}")
-    words = None if bot is None else command_line(bot_words(bot))
+    if is_sandboxed and (bot is None or len(bot) != 1 or not Path(bot[0]).exists()):
+        raise InputError("--sandbox runs a folder with bot.toml, an archive of it or a single file: name one")
+    words = None if bot is None or is_sandboxed else command_line(bot_words(bot))
     source = find_match(match, chosen, site)
     history, ask = _decision(source, at, seat)
     _say(_title(source, history, ask), json)
-    with Interruptions(), _started(words, wait, token, _name(source, history.seat)) as competitor:
+    name = _name(source, history.seat)
+    started = _sandboxed(Path(bot[0]), name) if bot and is_sandboxed else _started(words, wait, token, name)
+    with Interruptions(), started as competitor:
         from arena.local.competitor import NotStarted
         from arena.local.histories import NoHistory
         from arena.local.reproduction import NoReply, Reproduction
@@ -226,6 +237,21 @@ def _started(words: list[str] | None, wait: str | None, token: str | None, name:
                 competitor.close()
     except CannotListen as error:
         raise InputError(str(error)) from None
+
+
+@contextmanager
+def _sandboxed(source: Path, name: str) -> Iterator[Competitor]:
+    """Yield the bot of a folder, archive or file, in a sandbox."""
+    from arena.local.gateway import LocalGateway
+    from arena.local.sandboxed import SandboxedBot
+
+    with ExitStack() as stack:
+        folder = sandbox_folder(stack)
+        image = image_of(source, folder / "bot")
+        socket = folder / SOCKET
+        gateway = stack.enter_context(LocalGateway((f"unix:{socket}",), is_patient=True))
+        socket.chmod(0o666)  # the sandbox may have a user of its own
+        yield stack.enter_context(closing(SandboxedBot(name, image, gateway, socket, FOR_EVER_S, None)))
 
 
 # The answers

@@ -23,6 +23,7 @@ from arena.players import ask_house
 from arena.referee import prove
 from arena.wire.history import pack
 from tests.kit.command import ARENA, arena, arena_here, complaint
+from tests.kit.lacking import require_sandboxes
 from tests.kit.ports import ReservedPort
 from tests.kit.records import troubled_match
 
@@ -94,6 +95,20 @@ def test_a_python_bot_answers_again_and_again_with_the_whole_history(folder: Pat
             "played": history.played[ask][1],
         }
     assert len(given) == 3
+
+
+@pytest.mark.slow
+def test_a_bot_in_the_sandbox_of_hosted_bots(folder: Path, match: RecordedMatch) -> None:
+    require_sandboxes()
+    ask = list(match.history(3).asks)[2]
+    hidden = folder / "sandboxed.py"
+    hidden.write_text(f"{BOT}\nassert not __import__('os').path.exists({str(folder)!r})\n")
+    [answer] = answers(folder / "match.json", "--at", ask, "--seat", 3, "--times", 1, "--sandbox", hidden)
+    assert answer["legal"] and " in 3, " in answer["note"]
+    words = ("debug", folder / "match.json", "--at", ask, "--seat", 3, "--sandbox")
+    assert "--sandbox runs a folder with bot.toml" in complaint(arena(*words, "ruby", "bot.rb"))
+    hidden.write_text(f"raise SystemExit(3)\n{BOT}")
+    assert "its program ended with exit code 3" in arena(*words, hidden).err
 
 
 @pytest.mark.slow
