@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -18,7 +20,7 @@ from arena.hosting.archives import BundleError
 from arena.hosting.bundle import Bundle, PackedWeights, pack
 from arena.hosting.limits import DEFAULT_LIMITS
 from arena.hosting.manifest import ManifestError
-from arena.hosting.preparing import prepare_folder
+from arena.hosting.preparing import WheelTarget, prepare_folder
 
 LOOK_S: Final = 2.0
 MOST_FAILURES: Final = 15
@@ -73,7 +75,7 @@ def submit(
         raise typer.BadParameter("set ARENA_API_TOKEN or give --token; make an API token in your account in the arena")
     api = Api(site, token)
     with tempfile.TemporaryDirectory(prefix="arena-submit-") as folder:
-        bundle = _packed(source, Path(folder) / "bundle")
+        bundle = _packed(api, source, Path(folder) / "bundle")
         left_out = f"; left out: {', '.join(bundle.left_out)}" if bundle.left_out else ""
         print(printable(f"{bundle.sizes()}{left_out}"), file=sys.stderr)
         if bundle.weights is not None:
@@ -98,15 +100,31 @@ def _send_weights(api: Api, weights: PackedWeights) -> None:
             api.upload("weights", query={}, file=weights.packed, on_bytes=advance)
 
 
-def _packed(source: Path, target: Path) -> Bundle:
+def _packed(api: Api, source: Path, target: Path) -> Bundle:
     try:
         if source.is_dir():
-            prepare_folder(source, DEFAULT_LIMITS, lambda text: print(text, end="", file=sys.stderr, flush=True))
-        return pack(source, source.resolve().name, target, DEFAULT_LIMITS)
+            prepare_folder(source, DEFAULT_LIMITS, _log, partial(_wheel_target, api))
+        # The arena may have other processors than this machine, and compares them itself.
+        return pack(source, source.resolve().name, target, DEFAULT_LIMITS, machine=None)
     except ManifestError as error:
         raise InputError("; ".join(error.problems)) from None
     except (BundleError, OSError) as error:
         raise InputError(str(error)) from None
+
+
+def _log(text: str) -> None:
+    print(text, end="", file=sys.stderr, flush=True)
+
+
+def _wheel_target(api: Api) -> WheelTarget:
+    """Return the machine of the arena that wheels must fit: the one with the oldest C library, if there are several."""
+    texts = ("python", "machine", "libc")
+    found = [one for one in api.get("runtimes").get("items", ()) if all(isinstance(one.get(key), str) for key in texts)]
+    if not found:
+        _log("no runner of the arena is connected now: Python packages are chosen for this machine\n")
+        return WheelTarget()
+    oldest = min(found, key=lambda one: [int(part) for part in re.findall(r"\d+", one["libc"])])
+    return WheelTarget(*(oldest[key] for key in texts))
 
 
 def _checked(document: dict[str, Any]) -> dict[str, Any]:

@@ -26,6 +26,8 @@ from arena.sandbox.running import RunningSandbox, SandboxStartFailure, start
 
 WORK_PATH: Final = "/tmp/bot"  # noqa: S108 - in the sandbox
 LOG, RESULT = b"L", b"R"
+COMMAND_NOT_FOUND: Final = 127
+"""Exit code of a shell that does not find a program."""
 FRAME_HEADER_BYTES: Final = 5
 FRAME_BYTES: Final = 1 << 16
 CHECK_INTERVAL_S: Final = 0.5
@@ -108,6 +110,8 @@ def _check_verdict(verdict: SandboxVerdict, stopped: str, limits: HostingLimits)
     if found is None:
         raise SandboxStartFailure("the machine ended the build")
     how = f"exit code {verdict.exit_code}" if verdict.end is SandboxEnd.EXITED else found[1]
+    if verdict.exit_code == COMMAND_NOT_FOUND:
+        how += ", which means that it calls a program that the runtime does not have"
     words = verdict.stderr.text().strip().rsplit("\n", 1)[-1]
     raise BuildFailure(f"the build failed: {how}; the log says why" + (f" ({words})" if words else ""))
 

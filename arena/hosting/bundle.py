@@ -44,6 +44,8 @@ PROGRAM_STARTS: Final = (ELF, b"#!")
 ELF_MACHINE: Final = struct.Struct("<5xB12xH")
 """Order of bytes and number of the processor, in the header of a compiled program."""
 LITTLE_ENDIAN: Final = 1
+FOREIGN_PROGRAMS: Final = {b"MZ": "Windows", b"\xcf\xfa\xed\xfe": "macOS", b"\xca\xfe\xba\xbe": "macOS or Java"}
+"""First bytes of programs that Linux does not start, and their systems."""
 MACHINES: Final = {62: "x86_64", 183: "aarch64", 243: "riscv64"}
 """Processors by that number."""
 WEIGHTS: Final = "weights"
@@ -170,12 +172,15 @@ class _Tree:
         return {path.removeprefix(start): file for path, file in taken.items()}
 
 
-def pack(source: Path, name: str, target: Path, limits: HostingLimits) -> Bundle:
+def pack(
+    source: Path, name: str, target: Path, limits: HostingLimits, machine: str | None = platform.machine()
+) -> Bundle:
     """Write the bundle of a folder, a zip, a tar (also compressed by gzip) or a single file to `target`.
 
     `name` is the file's name for its author. If there are weights, they are written beside it, to a file named
-    `TARGET.weights`. `bot.toml` is read, or a single program gets its default. Raises `BundleError`, with one line that
-    says what to do, and `ManifestError`. `target` does not exist then.
+    `TARGET.weights`. `bot.toml` is read, or a single program gets its default. A compiled program must be for the
+    processor `machine`, unless that is `None`. Raises `BundleError`, with one line that says what to do, and
+    `ManifestError`. `target` does not exist then.
     """
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".bundle-") as scratch:
         tree = _read(source, name, limits, Path(scratch))
@@ -186,7 +191,7 @@ def pack(source: Path, name: str, target: Path, limits: HostingLimits) -> Bundle
             raise BundleError(f"{shown(name)} has no files: pack the folder with bot.toml in it")
         manifest = _manifest(tree, limits)
         if not manifest.build:
-            _check_program(tree, manifest.command[0])
+            _check_program(tree, manifest.command[0], machine)
         mark = files.pop(posixpath.basename(WEIGHTS_MARK), None)
         weights = _pack_weights(files, target.with_name(f"{target.name}.weights"), limits) if files else None
         known = weights.sha256 if weights else _mark_text(mark.content) if mark else ""
@@ -206,7 +211,7 @@ def pack_result(
         tree.take_folder(WEIGHTS)
         if not tree.files:
             raise BundleError("the result of the build has no files: it leaves them in its folder")
-        _check_program(tree, manifest.command[0])
+        _check_program(tree, manifest.command[0], platform.machine())
         return _finish(tree, Path(scratch), target, limits, manifest, weights_sha256, None)
 
 
@@ -320,8 +325,11 @@ def _manifest(tree: _Tree, limits: HostingLimits) -> BotManifest:
     )
 
 
-def _check_program(tree: _Tree, program: str) -> None:
-    """Refuse a program that is not in the bundle, or that another processor runs. A sandbox would explain it worse."""
+def _check_program(tree: _Tree, program: str, machine: str | None) -> None:
+    """Refuse a program that is not in the bundle, or that another system or processor than `machine` runs.
+
+    A sandbox would explain it worse.
+    """
     if "/" not in program or program.startswith("/"):
         return  # a program of the runtime
     file = tree.files.get(posixpath.normpath(program))
@@ -329,13 +337,15 @@ def _check_program(tree: _Tree, program: str) -> None:
         raise BundleError(f"there is no {shown(program)} in it: correct the command in {MANIFEST_NAME}")
     with file.content.open("rb") as content:
         start = content.read(ELF_MACHINE.size)
-    if not start.startswith(ELF):
+    for first, system in FOREIGN_PROGRAMS.items():
+        if start.startswith(first):
+            raise BundleError(f"{shown(program)} is a program for {system}: build it for Linux")
+    if not start.startswith(ELF) or machine is None:
         return
     order, number = ELF_MACHINE.unpack(start.ljust(ELF_MACHINE.size, b"\0"))
-    here = platform.machine()
     built = MACHINES.get(number, "another processor") if order == LITTLE_ENDIAN else "another processor"
-    if built != here:
-        raise BundleError(f"{shown(program)} is a program for {built}: build it for {here} Linux")
+    if built != machine:
+        raise BundleError(f"{shown(program)} is a program for {built}: build it for {machine} Linux")
 
 
 class _HashingWriter:

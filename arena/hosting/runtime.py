@@ -45,6 +45,8 @@ TOOLS: Final = {
     "cmake": "--version", "make": "--version", "protoc": "--version",
 }  # fmt: skip
 """Interpreters and compilers that are described, with the argument that makes them say their version."""
+PYTHON_VERSION: Final = "{}.{}".format(*sys.version_info[:2])
+"""Version of `python3` in the runtime: that of this process."""
 PROGRAM_TIMEOUT_S: Final = 60.0
 LINE_LENGTH: Final = 100
 STYLES: Final = re.compile(r"\x1b\[[0-9;]*m")
@@ -77,6 +79,10 @@ class RuntimeDescription:
     """Interpreters and compilers that are there, and what each says of its version."""
     packages: dict[str, str]
     """Python packages that are there, with their versions."""
+    python: str = ""
+    """Version of `python3`, such as "3.11". Wheels are made for one."""
+    libc: str = ""
+    """Version of the GNU C library, such as "2.36". Empty if there is another one."""
 
 
 def _own_distributions() -> list[Distribution]:
@@ -148,7 +154,7 @@ def hosting_support() -> SandboxSupport:
 def _interpreter() -> list[RuntimeFolder]:
     """Return this process's interpreter, if the machine's is of another version."""
     program = "import sys; print('%d.%d' % sys.version_info[:2])"
-    if _first_line([INTERPRETER, "-I", "-S", "-c", program]) == "{}.{}".format(*sys.version_info[:2]):
+    if _first_line([INTERPRETER, "-I", "-S", "-c", program]) == PYTHON_VERSION:
         return []
     return [RuntimeFolder(Path(INTERPRETER_PATH), source=Path(sys.base_prefix).resolve())]
 
@@ -197,6 +203,15 @@ def resolve_command(command: Sequence[str]) -> tuple[str, ...]:
     raise BundleError(f"the runtime has no program {shown(program)}: {advice}")
 
 
+def libc_version() -> str:
+    """Return the version of this machine's GNU C library; empty if it has another one."""
+    try:
+        name, version = (os.confstr("CS_GNU_LIBC_VERSION") or "").split()
+    except (ValueError, OSError):
+        return ""
+    return version if name == "glibc" else ""
+
+
 @cache
 def describe_runtime() -> RuntimeDescription:
     """Return the runtime of hosted bots on this machine in words. The first call starts each interpreter."""
@@ -212,5 +227,7 @@ def describe_runtime() -> RuntimeDescription:
         processor=names[0] if names else platform.processor(),
         system=system,
         tools={name: _first_line([str(file), TOOLS[name]]) for name, file in programs.items()},
+        python=PYTHON_VERSION,
+        libc=libc_version(),
         packages={one.name: one.version for one in sorted(_own_distributions(), key=lambda one: one.name.lower())},
     )

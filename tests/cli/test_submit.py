@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -139,6 +141,20 @@ def test_weights_are_sent_apart_and_only_once(site: Site, bot: Path, tmp_path: P
     assert [one[0] for one in site.asked] == ["GET", "POST"] and site.asked[1][2] == sent
     (tmp_path / "sent").write_bytes(sent)
     assert pack(tmp_path / "sent", "bot.tar.gz", tmp_path / "bundle", DEFAULT_LIMITS).weights_sha256 == sha256
+
+
+def test_packages_are_fetched_for_the_python_of_the_arena(
+    site: Site, bot: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    (bot / "requirements.txt").write_text("--no-index\nnone-such\n")
+    runtime = {"python": "3.9", "machine": "riscv64", "libc": "2.36"}
+    site.answers = [(200, {"items": [runtime, {**runtime, "libc": "2.9"}, {"python": 3}]})]
+    words = refusal(run(site, str(bot), "--bot", "long-ledger"))
+    assert "has no wheel for Python 3.9 on riscv64 Linux" in words
+    assert [one[:2] for one in site.asked] == [("GET", "/api/v1/runtimes")]
+    site.answers = [(200, {"items": []})]
+    assert f"for Python 3.{sys.version_info.minor} on" in refusal(run(site, str(bot), "--bot", "long-ledger"))
 
 
 @pytest.mark.parametrize("status", [401, 404, 422])

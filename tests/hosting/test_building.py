@@ -62,6 +62,7 @@ def test_equal_builds_have_one_hash(open_folder: Path) -> None:
     ("script", "words"),
     [
         ("sys.exit(3)", "the build failed: exit code 3; the log says why"),
+        ("sys.exit(127)", "exit code 127, which means that it calls a program that the runtime does not have; the log"),
         ("os.abort()", "the build failed: its program crashed with signal SIGABRT; the log says why"),
         ("pass", r"there is no '\./bot' in it"),
         ("while True: print('x' * 100_000)", "it wrote more than 16 MB of output"),

@@ -324,6 +324,13 @@ def test_a_folder_with_a_link_or_a_pipe_is_refused(tmp_path: Path, make: Callabl
         pack(tmp_path / "source", "source", tmp_path / "bundle", SMALL)
 
 
+def test_a_program_for_another_system_is_refused(tmp_path: Path) -> None:
+    for start, system in ((b"MZ", "Windows"), (b"\xcf\xfa\xed\xfe", "macOS")):
+        files = {"bot.toml": b'language = "other"\ncommand = ["./bot"]\n', "bot": start + bytes(100)}
+        with pytest.raises(BundleError, match=rf"'\./bot' is a program for {system}: build it for Linux"):
+            bundle_of(tmp_path, files)
+
+
 def test_a_large_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
     (tmp_path / "upload").write_bytes(os.urandom(MIB))
     with pytest.raises(BundleError, match="has 1 MB, and this arena takes 0 MB"):

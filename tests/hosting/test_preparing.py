@@ -11,7 +11,7 @@ import pytest
 
 from arena.hosting.archives import BundleError
 from arena.hosting.limits import DEFAULT_LIMITS
-from arena.hosting.preparing import PROVIDED, prepare_folder
+from arena.hosting.preparing import PROVIDED, WheelTarget, prepare_folder
 
 MANIFEST = 'language = "python"\ncommand = ["python3", "mine.py"]\n'
 
@@ -66,9 +66,52 @@ def test_a_vendor_folder_of_the_author_stays(tmp_path: Path, bot: Path) -> None:
 
 def test_a_package_that_cannot_be_fetched_is_an_error(bot: Path) -> None:
     (bot / "requirements.txt").write_text("./missing-1.0-py3-none-any.whl\n")
-    with pytest.raises(BundleError, match="the command that prepares the bot has failed with exit code"):
+    words = r"failed with exit code \d+: a package of requirements.txt is unknown or has no wheel for Python 3\.\d+ on"
+    with pytest.raises(BundleError, match=words):
         prepare(bot)
     assert not (bot / "vendor").exists()
+
+
+def test_wheels_are_those_of_the_arena(tmp_path: Path, bot: Path) -> None:
+    """A folder of packages has one for each of two machines. Neither may be that of the test."""
+    for tag in ("cp39-cp39-manylinux_2_28_aarch64", "cp310-cp310-manylinux_2_17_x86_64"):
+        wheel(tmp_path, f"x = {tag!r}\n").rename(tmp_path / f"thing-1.0-{tag}.whl")
+    (bot / "requirements.txt").write_text(f"--no-index\n--find-links {tmp_path}\nthing\n")
+    for target in (WheelTarget("3.9", "aarch64", "2.36"), WheelTarget("3.10", "x86_64", "2.17")):
+        for _ in range(2):
+            prepare_folder(bot, DEFAULT_LIMITS, lambda text: None, lambda target=target: target)  # type: ignore[misc]
+        assert target.machine in (bot / "vendor" / "thing.py").read_text()
+    with pytest.raises(BundleError, match=r"has no wheel for Python 3\.9 on aarch64 Linux"):
+        prepare_folder(bot, DEFAULT_LIMITS, lambda text: None, lambda: WheelTarget("3.9", "aarch64", "2.17"))
+    words = WheelTarget("3.11", "x86_64", "2.28").pip_options()
+    assert words[:4] == ["--python-version", "3.11", "--implementation", "cp"]
+    assert words[4:6] == ["--platform", "manylinux_2_28_x86_64"] and words[-1] == "manylinux2014_x86_64"
+    assert WheelTarget("3.11", "x86_64", "").uv_options()[-1] == "x86_64-manylinux_2_17"
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (
+            ["no-such-tool", "x"],
+            "cannot run 'no-such-tool', which prepares the bot: No such file or directory: ",
+        ),
+        (["sh", "-c", "no-such-tool"], "exit code 127: it calls a program that this machine does not have: install it"),
+        (["false"], "exit code 1: correct `prepare` in bot.toml, or what it calls (false)"),
+    ],
+)
+def test_a_command_that_fails_gets_one_line(bot: Path, command: list[str], words: str) -> None:
+    (bot / "bot.toml").write_text(f"{MANIFEST}prepare = {command}\n")
+    with pytest.raises(BundleError) as caught:
+        prepare(bot)
+    assert words in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_lock_of_uv_needs_uv(bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    (bot / "uv.lock").write_text("version = 1\n")
+    with pytest.raises(BundleError, match=r"uv\.lock needs uv: install it, or write requirements\.txt"):
+        prepare(bot)
 
 
 def test_without_an_installer_the_error_says_what_to_do(bot: Path, monkeypatch: pytest.MonkeyPatch) -> None:

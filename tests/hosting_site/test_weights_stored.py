@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tarfile
 from dataclasses import replace
 from datetime import timedelta
@@ -16,6 +17,7 @@ from django.utils import timezone
 from arena.host.places import Places
 from arena.hosting.bundle import Bundle, pack
 from arena.hosting.limits import DEFAULT_LIMITS
+from arena.hosting.messages import RunnerFacts
 from tests.hosting_site.authors import FACTS, Author
 from tests.hosting_site.test_handing_in import Sender
 from webui.bots import token_actions
@@ -126,6 +128,15 @@ def test_the_api_takes_weights_and_says_what_it_has(author: Author, tmp_path: Pa
     assert (line["files"], line["unpacked_bytes"], line["size"]) == (1, 3, made.weights.size)
     assert client.get("/api/v1/weights?sha256=x").status_code == 400
     assert client.post("/api/v1/weights", b"PK\x03\x04", content_type="application/zip").status_code == 400
+
+
+def test_the_api_describes_the_runtimes_of_the_arena(runner: int, settings: Any) -> None:
+    described = {"machine": "x86_64", "processor": "p", "system": "Debian", "tools": {"go": "1.26"}, "packages": {}}
+    described |= {"python": "3.11", "libc": "2.36"}
+    assert Client().get("/api/v1/runtimes").json()["items"] == []
+    actions.note_runner(runner, RunnerFacts(cores=1, runtime=json.dumps(described)))
+    [shown] = Client().get("/api/v1/runtimes").json()["items"]
+    assert shown == described
 
 
 def test_the_form_takes_a_folder_with_weights(author: Author, tmp_path: Path) -> None:

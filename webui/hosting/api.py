@@ -6,6 +6,7 @@ from typing import Any
 
 from ninja import Query, Router, Status
 
+from arena.hosting.runtime import RuntimeDescription
 from webui.api.callers import Request, actor, caller, needs, own_bot
 from webui.api.lists import Listed, PageQuery, page_of
 from webui.api.schemas import Joined
@@ -13,6 +14,7 @@ from webui.core.errors import BadRequest, NotFound
 from webui.core.uploads import received
 from webui.hosting import actions, queries
 from webui.hosting.schemas import (
+    Runtimes,
     SubmissionDocument,
     SubmissionQuery,
     Submissions,
@@ -54,6 +56,15 @@ def list_submissions(request: Request, slug: str, page: Query[PageQuery]) -> Lis
     bot_id = own_bot(request, slug).bot.id
     lines = queries.submissions_of(bot_id, page.limit + 1, before=page.after(int))
     return page_of(lines, page, lambda line: line.id)
+
+
+@router.get("/runtimes", response=Runtimes)
+def list_runtimes(request: Request) -> Listed[RuntimeDescription]:
+    """What versions that are handed in find in the arena: processor, interpreters, libraries.
+
+    Each runtime of the runners that are connected now is listed once. There is none while no runner is connected.
+    """
+    return Listed(queries.runtimes())
 
 
 @router.post("/weights", response={201: WeightsDocument}, **_takes_file())

@@ -75,6 +75,22 @@ class WeightsPage(Page[WeightsDocument]):
     """Weights of yours, newest first."""
 
 
+class RuntimeDocument(ValueView):
+    """What versions that were handed in find at a runner."""
+
+    machine: str = Field(description="Kind of processor, such as `x86_64`.")
+    processor: str
+    system: str = Field(description="Name and version of the operating system.")
+    python: str = Field(description="Version of `python3`, such as `3.11`. Wheels are made for one.")
+    libc: str = Field(description="Version of the GNU C library, such as `2.36`. Empty if there is another one.")
+    tools: dict[str, str] = Field(description="Interpreters and compilers, and what each says of its version.")
+    packages: dict[str, str] = Field(description="Python packages that are there, with their versions.")
+
+
+class Runtimes(Page[RuntimeDocument]):
+    """The runtimes of the runners that are connected now, each once."""
+
+
 class SubmissionDocument(SubmissionSummary):
     """A version that was handed in."""
 
