@@ -29,6 +29,11 @@ OLDEST_SCHEDULED: Final = Gauge(
 MATCHES: Final = Gauge("arena_referee_matches", "Matches that this process referees")
 WAITING: Final = Gauge("arena_matches", "Matches in the database that have not ended", ["state"])
 """`scheduled` or `running`."""
+RUNNERS: Final = Gauge("arena_runners", "Runners that have called within the last minute")
+HOSTED_BOTS: Final = Gauge("arena_hosted_bots", "Bots with a version that runners play")
+OLDEST_SUBMISSION: Final = Gauge(
+    "arena_oldest_submission_seconds", "Longest time that a submission has waited for a runner"
+)
 DATABASE_SIZE: Final = Gauge("arena_database_bytes", "Size of the database")
 STANDSTILL: Final = Counter(
     "arena_referee_standstill_seconds_total",

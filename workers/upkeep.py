@@ -45,6 +45,7 @@ with loading():
     from webui.core import turns
     from webui.core.errors import RecordAway
     from webui.core.upkeep import Lane, PeriodicTask, UpkeepWorker, periodic_tasks
+    from webui.hosting import queries as hosting_queries
     from webui.matches import queries as match_queries
     from webui.matches.signing import signer
     from webui.status import queries as status_queries
@@ -208,6 +209,9 @@ def measure(database: Pool) -> None:
     metrics.OLDEST_SCHEDULED.set_function(or_nan(lambda: database(match_queries.oldest_wait)))
     metrics.WAITING.labels("scheduled").set_function(or_nan(lambda: database(status_queries.scheduled)))
     metrics.WAITING.labels("running").set_function(or_nan(lambda: database(status_queries.running)))
+    metrics.RUNNERS.set_function(or_nan(lambda: database(hosting_queries.runners_alive)))
+    metrics.HOSTED_BOTS.set_function(or_nan(lambda: database(hosting_queries.hosted_bots)))
+    metrics.OLDEST_SUBMISSION.set_function(or_nan(lambda: database(hosting_queries.oldest_wait)))
     metrics.DATABASE_SIZE.set_function(or_nan(lambda: database(status_queries.database_bytes)))
     metrics.DELIVERIES_DUE.set_function(or_nan(lambda: database(status_queries.oldest_due)))
 

@@ -14,7 +14,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models.functions import Now
 
 from arena.hosting.faults import HostingFault
-from arena.hosting.messages import JobInfo
+from arena.hosting.messages import JobInfo, RunnerFacts
 from tests.hosting_site.authors import FACTS, Author
 from webui.bots import actions as bot_actions
 from webui.bots.models import BotVersion
@@ -23,7 +23,7 @@ from webui.core.errors import BadRequest
 from webui.core.upkeep import UpkeepWorker
 from webui.hosting import actions, jobs, queries
 from webui.hosting.blobs import blob_parts
-from webui.hosting.models import Blob, HostedVersion, Submission
+from webui.hosting.models import Blob, HostedVersion, Runner, Submission
 from webui.hosting.values import JobLost, SubmissionEnd
 from webui.notices import queries as notice_queries
 from webui.notices.emails import details, path, sentence
@@ -438,3 +438,21 @@ def test_a_bot_has_one_current_version(author: Author, runner: int) -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
         HostedVersion.objects.filter(is_current=True).update(image=None)
     assert Blob.objects.count() == 2
+
+
+def test_operators_see_what_waits_for_runners(author: Author, runner: int) -> None:
+    """The gauges of the upkeep process are made of these."""
+    assert (queries.runners_alive(), queries.hosted_bots(), queries.oldest_wait()) == (0, 0, 0.0)
+    actions.note_runner(runner, RunnerFacts(cores=2))
+    assert queries.runners_alive() == 1
+    Runner.objects.update(seen_at=before_now(queries.RUNNER_ALIVE_S + 1))
+    assert queries.runners_alive() == 0
+    made = author.submit("1")
+    Submission.objects.update(due_at=before_now(100))
+    assert queries.oldest_wait() >= 100
+    job = jobs.take_job(runner)
+    assert job is not None and job.id == made.id
+    assert queries.oldest_wait() == 0
+    jobs.finish_build(job.id, job.epoch, job.source)
+    jobs.finish_examination(job.id, job.epoch, FACTS)
+    assert (queries.hosted_bots(), queries.oldest_wait()) == (1, 0)

@@ -7,7 +7,8 @@ from hashlib import sha256
 from typing import Final
 
 import msgspec
-from django.db.models import Q, QuerySet
+from django.db.models import DurationField, ExpressionWrapper, F, Q, QuerySet
+from django.db.models.functions import Now
 
 from arena.hosting.messages import DecisionCost, HostedVersionInfo
 from arena.hosting.runtime import RuntimeDescription
@@ -30,6 +31,8 @@ from webui.pairing.sessions import IN_FLIGHT_STATES
 
 RUNNER_LATE_S: Final = 300.0
 """Seconds after its last call after which a runner counts as gone."""
+RUNNER_ALIVE_S: Final = 60.0
+"""Seconds after its last call for which a runner counts as alive. It calls every two seconds."""
 SUBMISSIONS_SHOWN: Final = 30
 """Maximum number of submissions in the list of a bot: the newest."""
 
@@ -165,6 +168,24 @@ def runners() -> list[RunnerLine]:
     """Return the registered runners by name."""
     rows = Runner.objects.filter(revoked_at=None).order_by("name")
     return [RunnerLine(*row) for row in rows.values_list("name", "created_at", "seen_at", "cores", "runtime")]
+
+
+def runners_alive() -> int:
+    """Return the number of runners that have called within the last minute."""
+    return Runner.objects.filter(revoked_at=None, seen_at__gt=before_now(RUNNER_ALIVE_S)).count()
+
+
+def hosted_bots() -> int:
+    """Return the number of bots with a version that runners play."""
+    return HostedVersion.objects.filter(is_current=True).count()
+
+
+def oldest_wait() -> float:
+    """Return for how many seconds the submission that has been due longest waits for a runner, or 0 if none waits."""
+    waiting = Submission.objects.filter(state__in=OPEN, leased_by=None).order_by("due_at")
+    age = ExpressionWrapper(Now() - F("due_at"), output_field=DurationField())
+    first = waiting.annotate(waited=age).values_list("waited", flat=True).first()
+    return max(0.0, first.total_seconds()) if first else 0.0
 
 
 def runtimes() -> list[RuntimeDescription]:
