@@ -179,6 +179,13 @@ def test_the_unit_of_systemd_has_the_same_rights() -> None:
     assert not re.search(f"^({names})", UNIT, re.MULTILINE)
 
 
+@pytest.mark.parametrize("language", ["en", "es", "fr", "ru"])
+def test_the_guide_shows_the_unit(language: str) -> None:
+    guide = (ROOT / "webui/site/docs" / language / "operators.md").read_text()
+    (shown,) = re.findall(r"^```ini\n(.*?)^```", guide, re.MULTILINE | re.DOTALL)
+    assert shown.splitlines() and set(shown.splitlines()) <= set(UNIT.splitlines())
+
+
 PROBE: Final = """
 import ctypes, struct, sys, tempfile, time
 from pathlib import Path
