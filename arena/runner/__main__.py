@@ -12,9 +12,11 @@ import fcntl
 import gc
 import os
 import secrets
+import shutil
 import signal
 import stat
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -63,6 +65,8 @@ def cores_of(text: str) -> tuple[int, ...]:
 def runner_folder(path: Path) -> Iterator[Path]:
     """Yield the folder of this runner, which is its alone until the end of the context.
 
+    Temporary files are made in it meanwhile, so that the next runner removes those of one that was killed.
+
     Raises `OSError` if another runner has it, or if it is another user's.
     """
     path.mkdir(mode=0o711, parents=True, exist_ok=True)
@@ -77,7 +81,16 @@ def runner_folder(path: Path) -> Iterator[Path]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise BlockingIOError(f"another runner uses {path}: choose another folder with --folder") from None
-        yield path
+        scratch = path / "tmp"
+        shutil.rmtree(scratch, ignore_errors=True)
+        scratch.mkdir()
+        scratch.chmod(0o711)
+        tempfile.tempdir = str(scratch)
+        try:
+            yield path
+        finally:
+            tempfile.tempdir = None
+            shutil.rmtree(scratch, ignore_errors=True)
 
 
 async def describe(desk: RunnerDesk) -> None:

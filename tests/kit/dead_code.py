@@ -29,10 +29,12 @@ WORD: Final = re.compile(r"[A-Za-z_]\w+")
 FOR_OTHERS: Final = {
     "add_bot_service": "tests serve bots by a script",
     "me": "bots' authors read it",
-    **dict.fromkeys(("DATABASE", "log_form"), "a value of an option, and a column, which queries name as texts"),
+    "DATABASE": "a value of an option, which queries name as a text",
+    **dict.fromkeys(("claim_key", "log_form"), "columns that queries name as texts"),
     "PatientConsumer": "Celery's worker takes it by its name",
     "REFEREE": "a value of an option, which nothing compares with",
     "comes_from": "the tests of knockouts follow the edges of a bracket by it",
+    "tempdir": "the standard library's tempfile reads it",
     "template_name": "Django's views read it",
     **dict.fromkeys(("get_backend_timeout", "_has_expired"), "Django's caches call them"),
     "of_game": "tests make replays of games that were never stored",
