@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 from pathlib import Path
@@ -12,11 +11,9 @@ import pytest
 
 from arena.players import GRADED
 from tests.e2e.playing import FAST, pause
-from tests.e2e.registering import register
+from tests.e2e.registering import register, submit
 from tests.e2e.running import RunningArena
 from tests.kit.until import until
-from webui.bots import token_actions
-from webui.bots.models import Bot
 from webui.hosting.models import HostedSeat
 from webui.matches.models import MatchState, Participant
 
@@ -39,14 +36,11 @@ def test_a_submitted_bot_plays_its_matches_whatever_happens_to_runners(tmp_path:
     program = tmp_path / "fox.py"
     program.write_text(PROGRAM)
     with django_db_blocker.unblock(), RunningArena(tmp_path / "var", "--house") as arena:
-        site = arena.wait_ready()["site"]
+        arena.wait_ready()
         with arena.database():
             pause(set(GRADED) - set(FAST))
             register({"ada": "Fox"})
-            owner = Bot.objects.get(name="Fox").owner_id
-            token = token_actions.issue_api_token(owner, ["bots"]).token
-        told = arena.run("bot", "submit", str(program), "--bot", "Fox", "--site", site, "--token", token, "--json")
-        assert json.loads(told)["state"] == "ready", told
+        submit(arena, "Fox", program)
 
         def seats(state: MatchState) -> int:
             with arena.database():

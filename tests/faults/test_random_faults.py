@@ -1,5 +1,6 @@
 """A whole arena that is overloaded, while random processes of it are killed, stopped and restarted.
 
+Some bots dial in, and others were submitted and are hosted. Runners are among the processes, and so is Redis.
 `ARENA_FAULTS=40` makes fewer faults, `ARENA_FAULTS_SEED` chooses others, and `ARENA_FAULTS_LOAD` sets the number of
 processes that want the processors as well.
 """
@@ -24,21 +25,24 @@ from django.conf import settings
 from django.db import connection
 from django.test import override_settings
 
+from arena.host.places import Places
 from arena.players import GRADED
 from tests.e2e.holding import hold, show
 from tests.e2e.playing import FAST, pause
 from tests.e2e.processes import descendants
-from tests.e2e.registering import register
+from tests.e2e.registering import register, submit
 from tests.e2e.running import COMMAND, ROOT, RunningArena
 from tests.faults import table
 from tests.faults.test_overload import NORMAL_WITHIN_S, finished, is_normal, load, states
 from tests.kit.kits import bot_environment
-from tests.kit.lacking import give_up
+from tests.kit.lacking import give_up, require_sandboxes
 from tests.kit.postgres_server import PostgresServer
 from tests.kit.receiver import Receiver
+from tests.kit.remains import groups_of, processes_that_use
 from tests.kit.until import until
 from webui.accounts.values import Actor
 from webui.bots.models import Bot
+from webui.hosting.models import HostedSeat
 from webui.matches.models import Match, MatchState, Participant
 from webui.webhooks import actions as webhook_actions
 from webui.webhooks.models import Delivery, DeliveryState, WebhookKind
@@ -55,7 +59,17 @@ READY_S = 60.0
 REST_S = 600.0
 """Patience for the last matches, messages and rounds after the faults."""
 GUESTS = {"ada": "Sirocco", "bob": "Simoom", "eve": "Mistral"}
-TERMS = {"name": "Cup", "format": {"kind": "round_robin"}, "game": {"players": 2}, "entry": {"entrants": 4}}
+HOSTED = {"joe": "Harmattan", "kim": "Zephyr"}
+PROGRAM = """\
+from arena.bots import Bot
+
+
+class First(Bot):
+    def choose(self, view, legal):
+        return legal[0]
+"""
+ENTRANTS = [*GUESTS.values(), *HOSTED.values(), "greedy"]
+TERMS = {"name": "Cup", "format": {"kind": "round_robin"}, "game": {"players": 2}, "entry": {"entrants": len(ENTRANTS)}}
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(3 * 3600)]
 
@@ -90,6 +104,8 @@ class Driver:
 
     def __init__(self, arena: RunningArena, postgres: PostgresServer | None) -> None:
         self.done: Counter[str] = Counter()
+        self.victims: Counter[str] = Counter()
+        """Number of faults of each process, by its name."""
         self._arena = arena
         self._postgres = postgres
         self._chance = random.Random(SEED)
@@ -132,6 +148,7 @@ class Driver:
         chosen = self._chance.sample(sorted(victims), min(count, len(victims)))
         for name in chosen:
             send(victims[name], number)
+        self.victims.update(chosen)
         return [victims[name] for name in chosen]
 
     def _kill(self) -> str:
@@ -175,7 +192,10 @@ def open_matches() -> list[str]:
 def test_nothing_is_lost_or_blamed(database: str, tmp_path: Path, django_db_blocker: Any) -> None:
     if os.geteuid() != 0:
         give_up("only root may prefer the bots to the load")
+    require_sandboxes()
     row = table.row(f"{FAULTS} random faults at load {LOAD}", database)
+    program = tmp_path / "first.py"
+    program.write_text(PROGRAM)
     with ExitStack() as stack:
         stack.enter_context(django_db_blocker.unblock())
         stack.enter_context(override_settings(PRIVATE_WEBHOOKS=True))
@@ -195,8 +215,11 @@ def test_nothing_is_lost_or_blamed(database: str, tmp_path: Path, django_db_bloc
                 owner = Bot.objects.get(name=bot).owner_id
                 hook = WebhookTerms(receiver.url(), (WebhookKind.MATCH_FINISHED,))
                 webhook_actions.add_webhook(owner, hook, by=Actor(owner))
+            register(HOSTED)
+        for bot in HOSTED.values():
+            submit(arena, bot, program)
         until(lambda: finished(arena), "a finished match", 600, every=0.5)
-        slug = hold(arena, tmp_path, TERMS, [*(bot.lower() for bot in GUESTS.values()), "greedy"])
+        slug = hold(arena, tmp_path, TERMS, [bot.lower() for bot in ENTRANTS])
 
         with Driver(arena, postgres) as driver, load(LOAD, of_a_session=OF_A_SESSION):
             driver.wait()
@@ -217,17 +240,29 @@ def test_nothing_is_lost_or_blamed(database: str, tmp_path: Path, django_db_bloc
                     "match_id", "version__bot__name", "forfeit_reason"
                 )
             )
+            hosted = Participant.objects.filter(
+                version__bot__name__in=HOSTED.values(), match__state=MatchState.FINISHED
+            )
+            hosted_seats = hosted.count()
+            faults = list(HostedSeat.objects.exclude(fault="").values_list("match_id", "fault", "fault_text"))
             restarts = sum(one["restarts"] for one in states(arena).values())
             connection.close()
         health = arena.run("admin", "doctor", "--all")
+    runners = {event["pid"] for event in arena.events if event["event"] == "process" and event["name"] == "runner"}
+    left = [*groups_of(*runners), *processes_that_use(Places(arena.var).runner)]
     row.tries, row.survived = ends.total(), ends[MatchState.FINISHED]
     row.note = (
-        f"{dict(driver.done)}, {restarts} restarts; {done} matches finished meanwhile; in the end {dict(ends)}, "
-        f"messages {dict(messages)}; void {voided}, blamed {blamed}; {health}"
+        f"{dict(driver.done)} of {dict(driver.victims)}, {restarts} restarts; "
+        f"{done} matches finished meanwhile; in the end {dict(ends)}, "
+        f"{hosted_seats} seats of hosted bots, faults {faults}, runners {len(runners)}; "
+        f"messages {dict(messages)}; void {voided}, blamed {blamed}; left {left}; {health}"
     )
     print(row.note)
     assert not voided
     assert not blamed
+    assert hosted_seats
+    assert not faults
+    assert not left
     assert set(messages) == {DeliveryState.RECEIVED}
     assert health.startswith("healthy")
     assert row.recoveries[0] < NORMAL_WITHIN_S

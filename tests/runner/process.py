@@ -1,6 +1,7 @@
-"""A runner process with a fixed list of versions: `python -m tests.runner.process SPEC`.
+"""A runner process with a fixed list of versions: `python -m tests.runner.process < JSON`.
 
-SPEC is a JSON file: the address of Redis, the cores, the places, and the versions with the folders of their images.
+The JSON has the address of Redis, the places, and the versions with the folders of their images. The process prints
+each report on a seat, as JSON.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+
+import msgspec
 
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
@@ -41,7 +44,7 @@ class FixedVersions:
         return self._versions
 
     async def report_seat(self, report: SeatReport) -> None:
-        print("report", report, flush=True)
+        print("report", msgspec.json.encode(report).decode(), flush=True)
 
     @asynccontextmanager
     async def folder(self, sha256: str) -> AsyncIterator[Path]:
@@ -69,4 +72,4 @@ async def run(spec: dict[str, object]) -> None:
 
 if __name__ == "__main__":
     with asyncio.Runner(loop_factory=ListeningLoop) as loop:
-        loop.run(run(json.loads(Path(sys.argv[1]).read_text())))
+        loop.run(run(json.load(sys.stdin)))

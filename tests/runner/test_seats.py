@@ -11,18 +11,11 @@ from msgspec.structs import replace
 from arena.bus import ToBot
 from arena.hosting.limits import HostingLimits
 from arena.runner import hosted as hosted_module
-from arena.sandbox.cgroups import PREFIX, find_group_roots
 from arena.wire.v1.bot_pb2 import BotMessage
+from tests.kit.remains import groups_of
 from tests.runner.conftest import FIRST, Hosting, bot_that
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-def groups() -> list[Path]:
-    """Return the control groups of this process's sandboxes."""
-    roots = find_group_roots()
-    folders = [*roots.v1.values(), *([roots.unified] if roots.unified else [])]
-    return [path for folder in folders for path in folder.glob(f"{PREFIX}{os.getpid()}-*")]
 
 
 async def test_a_hosted_bot_plays_a_match_from_its_offer_to_its_end(hosting: Hosting) -> None:
@@ -48,7 +41,7 @@ async def test_a_hosted_bot_plays_a_match_from_its_offer_to_its_end(hosting: Hos
     assert (report.match, report.seat, report.number, report.version, report.fault) == ("m1", 1, 1, 1, "")
     assert [cost.index for cost in report.decisions] == [-1, 4, 5]
     await hosting.present(runner, is_right=lambda found: not found.matches)
-    assert groups() == []
+    assert groups_of(os.getpid()) == []
     assert list(Path(runner._folder).iterdir()) == []
 
 
@@ -137,7 +130,7 @@ async def test_a_seat_that_another_runner_has_taken_over_ends_at_once(hosting: H
 
 
 async def no_groups() -> bool:
-    return not groups()
+    return not groups_of(os.getpid())
 
 
 async def test_a_version_whose_files_cannot_be_had_is_left_to_other_runners(

@@ -17,9 +17,9 @@ from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from arena.sandbox.cgroups import PREFIX
 from arena.sandbox.limits import Mounts, SandboxLimits, SandboxVerdict
 from arena.sandbox.running import RunningSandbox, group_roots, start
+from tests.kit.remains import groups_of
 
 PR_SET_CHILD_SUBREAPER = 36
 WAIT_S = 300.0
@@ -38,13 +38,6 @@ def processes_left() -> list[str]:
     return found
 
 
-def groups_left() -> list[str]:
-    """Return the control groups of this process that exist."""
-    roots = group_roots()
-    folders = [*roots.v1.values(), *([roots.unified] if roots.unified else [])]
-    return [str(path) for folder in folders for path in folder.glob(f"{PREFIX}{os.getpid()}-*")]
-
-
 def files_in(folder: Path) -> dict[str, int]:
     """Return the files of a folder, with their sizes and modes in one number."""
     return {str(path): path.lstat().st_size + path.lstat().st_mode for path in folder.rglob("*")}
@@ -54,7 +47,7 @@ def left_after(image: Path, files: dict[str, int], descriptors: int, mounts: str
     """Return what is left of a sandbox, in words. Wait for at most one second until nothing is."""
     end = time.monotonic() + 1.0
     while True:
-        left = [f"process {name}" for name in processes_left()] + [f"group {path}" for path in groups_left()]
+        left = [f"process {name}" for name in processes_left()] + [f"group {path}" for path in groups_of(os.getpid())]
         if files_in(image) != files:
             left.append("the image has changed")
         if len(os.listdir("/proc/self/fd")) != descriptors:
