@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from arena.runner.__main__ import runner_folder
+from tests.runner.hosting import open_folder
 
 KILLED = """
 import os, sys, tempfile
@@ -22,8 +25,14 @@ with runner_folder(Path(sys.argv[1])):
 """
 
 
-def test_what_a_killed_runner_left_is_removed_by_the_next_one(tmp_path: Path) -> None:
-    folder = tmp_path / "runner"
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    parent = open_folder()
+    yield parent / "runner"
+    shutil.rmtree(parent)
+
+
+def test_what_a_killed_runner_left_is_removed_by_the_next_one(folder: Path) -> None:
     killed = subprocess.run([sys.executable, "-c", KILLED, str(folder)], stdout=subprocess.PIPE, text=True)
     left = Path(killed.stdout.strip())
     assert killed.returncode == -signal.SIGKILL and left.is_dir() and folder in left.parents
@@ -35,7 +44,7 @@ def test_what_a_killed_runner_left_is_removed_by_the_next_one(tmp_path: Path) ->
     assert not Path(tempfile.gettempdir()).is_relative_to(folder)
 
 
-def test_a_folder_has_one_runner(tmp_path: Path) -> None:
-    another = runner_folder(tmp_path / "runner")
-    with runner_folder(tmp_path / "runner"), pytest.raises(BlockingIOError, match="another runner uses"):
+def test_a_folder_has_one_runner(folder: Path) -> None:
+    another = runner_folder(folder)
+    with runner_folder(folder), pytest.raises(BlockingIOError, match="another runner uses"):
         another.__enter__()
