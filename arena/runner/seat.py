@@ -253,11 +253,12 @@ class SandboxedSeat:
     def _look(self, use: CoreUse) -> None:
         """Look at the bot while it runs."""
         session = self._bot_session()
-        if self._is_greeted and session is not None and session.stream is not None:
-            seat = session.seats.get(self.match)
-            if seat is not None and seat.end is not None and use.wall_s > GOODBYE_S:
+        seat = session.seats.get(self.match) if session is not None else None
+        is_started = self._is_greeted and session is not None and session.stream is not None
+        if seat is not None and seat.end is not None:
+            if use.wall_s > GOODBYE_S:
                 self.finish()
-        elif not self._has_failed_to_start and (
+        elif not (is_started or self._has_failed_to_start) and (
             use.processor_s > self._tools.limits.start_processor_s
             or use.slept_s > self._tools.limits.start_wall_s
             or use.wall_s > LONGEST_START * self._tools.limits.start_wall_s

@@ -10,7 +10,6 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor
-from functools import partial
 from typing import Final, TypeVar
 
 import structlog
@@ -21,7 +20,7 @@ from arena.gateway.seats import PendingAsk
 from arena.hosting.messages import DecisionCost
 from arena.referee import MAX_NONCE
 from arena.runner import metrics
-from arena.sandbox.cores import CorePool, CoreTurn, CoreUse
+from arena.sandbox.cores import WORKING_SHARE, CorePool, CoreTurn, CoreUse
 from arena.sandbox.running import FREEZE_POLL_S, FREEZE_TIMEOUT_S, RunningSandbox
 from arena.wire.v1.bot_pb2 import BotMessage, ServerMessage
 
@@ -33,6 +32,11 @@ QUICK_TRIES: Final = 10
 """Number of looks at a bot that should freeze, before the first pause."""
 FIRST_SAMPLE_S: Final = 0.05
 """Seconds until the first one. Most turns are over by then."""
+LAST_SAMPLE_S: Final = 0.1
+"""Seconds since the latest one after which there is another one at the end of a turn."""
+SLICE_S: Final = 2.0
+"""Seconds after which a bot that does not work gives its core to one that waits. It goes on when it is its turn again.
+"""
 LATE_S: Final = 0.1
 """A look that comes later than this says nothing about the bot: this process was stalled, too."""
 SPARE_MS: Final = 1_000
@@ -78,6 +82,8 @@ class SeatTurns:
         self._turn: CoreTurn | None = None
         """The turn, while the sandbox runs."""
         self._sampling: asyncio.TimerHandle | None = None
+        self._sampled_ns = 0
+        """Time of the latest sample, by the clock of the runner."""
         self._ask: PendingAsk | None = None
         """The latest request."""
         self._is_asked = False
@@ -86,7 +92,12 @@ class SeatTurns:
         """Whether the bot runs because of a message: its request, or the end of its match."""
         self._most_ms = 0
         self._charged_s = 0.0
-        """Seconds that the earlier turns of this request are charged."""
+        """Seconds that the earlier turns of this request are charged …"""
+        self._held_s = 0.0
+        """… and that they have taken."""
+        self._slice = 0.0, 0.0
+        """When the bot got its core (monotonic), and its processor time by then."""
+        self._yielding: asyncio.Task[None] | None = None
         self._resting: asyncio.Task[None] | None = None
         self.costs: dict[int, DecisionCost] = {}
         """The costs of each decision since the sandbox was started."""
@@ -120,13 +131,13 @@ class SeatTurns:
         async with self._changing:
             await self._take(is_request=ask is not None)
             if self._turn is not None:
-                self._book(self._turn.use())
-                self._restart(self._turn)
+                self._split(self._turn)
             # Before the bot can answer: its answer may be read before this returns.
             self._has_message = True
             if ask is not None:
                 if ask is not self._ask:
-                    self._ask, self._charged_s, self._most_ms = ask, 0.0, most_time_ms(ask.payload)
+                    self._ask, self._most_ms = ask, most_time_ms(ask.payload)
+                    self._charged_s = self._held_s = 0.0
                 self._is_asked = True
             try:
                 await write()
@@ -149,8 +160,7 @@ class SeatTurns:
         """Charge the bot until now. From now on its absence is charged, and it runs on to dial again."""
         self._has_message = False
         if self._turn is not None:
-            self._book(self._turn.use())
-            self._restart(self._turn)
+            self._split(self._turn)
 
     def settle(self, ask: PendingAsk | None, now: int) -> None:
         """Bring up to date what the bot is charged for this request, if it has it."""
@@ -188,11 +198,24 @@ class SeatTurns:
         assert self._sandbox is not None and self._core is not None
         turn = self._turn = CoreTurn(self._sandbox, self._core, self._waited_s)
         turn.begin()
+        self._begin_slice(turn)
+
+    def _begin_slice(self, turn: CoreTurn) -> None:
+        assert self._sandbox is not None
+        self._slice = time.monotonic(), self._sandbox.processor_s()
         self._sample_in(FIRST_SAMPLE_S, turn)
 
-    def _restart(self, turn: CoreTurn) -> None:
+    def _works(self) -> bool:
+        """Return whether the bot works on its core, or got it only now."""
+        assert self._sandbox is not None
+        passed_s = time.monotonic() - self._slice[0]
+        return passed_s < SLICE_S or self._sandbox.processor_s() - self._slice[1] >= WORKING_SHARE * passed_s
+
+    def _split(self, turn: CoreTurn) -> None:
+        """Book what the bot has used so far, and measure from now on."""
+        self._sample_last(turn)
+        self._book(turn.use())
         turn.restart()
-        self._sample_in(FIRST_SAMPLE_S, turn)
 
     async def _end(self) -> None:
         if self._sampling is not None:
@@ -201,19 +224,36 @@ class SeatTurns:
         self._has_message = False
         turn, self._turn = self._turn, None
         if turn is not None:
-            turn.stop()
-            end, tries = time.monotonic() + FREEZE_TIMEOUT_S, 0
-            while not turn.has_stopped():
-                if time.monotonic() > end:
-                    log.error("bot_not_frozen")
-                    break
-                tries += 1
-                # Most bots stop within a tenth of a millisecond, and no timer of the loop is shorter than a whole one.
-                await asyncio.sleep(0 if tries < QUICK_TRIES else FREEZE_POLL_S)
+            now = self._clock.heard()
+            await self._freeze(turn)
+            self._sample_last(turn, now)
             self._book(turn.end())
         if self._core is not None:
             self._pool.put_back(self._core)
             self._core = None
+
+    async def _freeze(self, turn: CoreTurn) -> None:
+        turn.stop()
+        end, tries = time.monotonic() + FREEZE_TIMEOUT_S, 0
+        while not turn.has_stopped():
+            if time.monotonic() > end:
+                log.error("bot_not_frozen")
+                break
+            tries += 1
+            # Most bots stop within a tenth of a millisecond, and no timer of the loop is shorter than a whole one.
+            await asyncio.sleep(0 if tries < QUICK_TRIES else FREEZE_POLL_S)
+
+    async def _yield(self, turn: CoreTurn) -> None:
+        """Give the core of a bot that does not work to another one, and let the bot run on when it gets one again."""
+        async with self._changing:
+            if self._turn is not turn or self._core is None:
+                return
+            await self._freeze(turn)
+            self._pool.put_back(self._core)
+            self._core = None
+            self._core = await self._pool.take(is_request=self._is_asked)
+            turn.resume(self._core)
+            self._begin_slice(turn)
 
     def _book(self, use: CoreUse) -> None:
         """Charge the bot for what it has used, if it has a request."""
@@ -221,6 +261,7 @@ class SeatTurns:
             return
         self._is_asked = False
         self._charged_s += use.charged_s
+        self._held_s += use.wall_s
         metrics.CHARGED.inc(use.charged_s)
         index, waited_ms = self._ask.index, round(1000 * use.waited_s)
         before = self.costs.get(index, DecisionCost(index, 0, 0, 0))
@@ -234,22 +275,32 @@ class SeatTurns:
     def _sample_in(self, seconds: float, turn: CoreTurn) -> None:
         if self._sampling is not None:
             self._sampling.cancel()
-        began, at = self._clock.now(), time.monotonic()
-        sample = partial(self._sample, turn, began, at + seconds + LATE_S)
-        self._sampling = asyncio.get_running_loop().call_later(seconds, sample)
+        latest = time.monotonic() + seconds + LATE_S
+        self._sampling = asyncio.get_running_loop().call_later(seconds, self._sample, turn, latest)
 
-    def _sample(self, turn: CoreTurn, began_ns: int, latest: float) -> None:
-        """Look at what the bot has done since `began_ns`, unless it is later than `latest`."""
-        turn.sample(0.0 if time.monotonic() > latest else (self._clock.now() - began_ns) / 1e9)
+    def _sample(self, turn: CoreTurn, latest: float) -> None:
+        """Look at what the bot has done since the latest sample, unless it is later than `latest`."""
+        now = self._clock.now()
+        turn.sample(0.0 if time.monotonic() > latest else (now - self._sampled_ns) / 1e9)
+        self._sampled_ns = now
         use = turn.use()
         self._look(use)
-        if self._is_asked and 1000 * use.wall_s > LONGEST * self._most_ms + UNTIMED_MS:
+        if self._is_asked and 1000 * (self._held_s + use.wall_s) > LONGEST * self._most_ms + UNTIMED_MS:
             turn.charge_in_full()
             use = turn.use()
         if self._is_asked and 1000 * (self._charged_s + use.charged_s) > self._most_ms + SPARE_MS:
             self._resting = asyncio.create_task(self._rest(if_idle=False))
-        else:
-            self._sample_in(SAMPLE_S, turn)
+            return
+        self._sample_in(SAMPLE_S, turn)
+        if self._pool.is_wanted and not self._works():
+            self._yielding = asyncio.create_task(self._yield(turn))
+
+    def _sample_last(self, turn: CoreTurn, now: int | None = None) -> None:
+        """Look at what the bot has done since the latest sample, if there was one and it was some time ago."""
+        now = self._clock.heard() if now is None else now
+        if turn.is_sampled and (passed_s := (now - self._sampled_ns) / 1e9) > LAST_SAMPLE_S:
+            turn.sample(passed_s)
+            self._sampled_ns = now
 
     async def _call(self, function: Callable[[], Result]) -> Result:
         """Call a function that may block. A call that has begun is not interrupted."""

@@ -17,6 +17,8 @@ from arena.sandbox.running import RunningSandbox
 
 ALLOWANCE_S: Final = 0.005
 """Seconds beyond its processor time that a bot can be charged for one request."""
+MOST_DISK_S: Final = 1.0
+"""Seconds of waiting for a disk that one turn of a bot is not charged. A bot can look as if it waited for one."""
 WORKING_SHARE: Final = 0.5
 """A bot works if it uses this part of the time for which its core was its own. Less than all of it, because a virtual
 machine loses time that nobody counts. A bot that uses less of it is charged all of it."""
@@ -47,6 +49,11 @@ class CorePool:
             if core.done() and not core.cancelled():
                 self.put_back(core.result())
             raise
+
+    @property
+    def is_wanted(self) -> bool:
+        """Return whether anybody waits for a core."""
+        return any(not taker.done() for waiting in (self._requests, self._starts) for taker in waiting)
 
     def put_back(self, core: int) -> None:
         """Give a core to the next bot that waits for one."""
@@ -87,24 +94,39 @@ class CoreTurn:
         self._sandbox = sandbox
         self._core = core
         self._waited_s = waited_s
-        self._begun = self._ended = 0.0
-        self._before = 0.0
+        self._begun = self._before = 0.0
+        self._stopped: float | None = None
+        """When the sandbox was told to freeze."""
         self._slept_s = 0.0
         self._sampled: tuple[float, float] | None = None
         """Processor time and waiting time at the last sample."""
+        self._disk_s = 0.0
+        """Time of the samples in which the bot waited for a disk."""
         self._end: CoreUse | None = None
+
+    @property
+    def is_sampled(self) -> bool:
+        """Return whether there was a sample since the sandbox began to run."""
+        return self._sampled is not None
 
     def restart(self) -> None:
         """Measure from now on."""
         self._begun = time.monotonic()
         self._before = self._sandbox.processor_s()
         self._slept_s = 0.0
-        self._sampled = None
 
     def begin(self) -> None:
         """Let the frozen sandbox run on its core, and measure from now on."""
         self._sandbox.pin(self._core)
         self.restart()
+        self._sandbox.thaw()
+
+    def resume(self, core: int) -> None:
+        """Let the sandbox run on after `stop`, on this core. The time between does not count."""
+        self._core = core
+        self._sandbox.pin(core)
+        self._begun += time.monotonic() - (self._stopped or 0.0)
+        self._stopped = self._sampled = None
         self._sandbox.thaw()
 
     def sample(self, passed_s: float) -> None:
@@ -117,8 +139,11 @@ class CoreTurn:
         if self._sampled is not None:
             used_s = processor_s - self._sampled[0]
             own_s = passed_s - max(0.0, queued_s - self._sampled[1])
-            if used_s < WORKING_SHARE * own_s and not self._sandbox.waits_for_disk():
-                self._slept_s += own_s - used_s
+            if used_s < WORKING_SHARE * own_s:
+                if self._disk_s < MOST_DISK_S and self._sandbox.waits_for_disk():
+                    self._disk_s += own_s
+                else:
+                    self._slept_s += own_s - used_s
         self._sampled = processor_s, queued_s
 
     def charge_in_full(self) -> None:
@@ -126,12 +151,12 @@ class CoreTurn:
         self._slept_s = time.monotonic() - self._begun
 
     def use(self) -> CoreUse:
-        """Return what the bot has done so far, or until the end."""
-        return self._end or self._use_until(time.monotonic())
+        """Return what the bot has done so far, or until it was stopped."""
+        return self._end or self._use_until(self._stopped or time.monotonic())
 
     def stop(self) -> None:
         """Tell the sandbox to freeze. The bot is not charged for what follows."""
-        self._ended = time.monotonic()
+        self._stopped = time.monotonic()
         self._sandbox.begin_freeze()
 
     def has_stopped(self) -> bool:
@@ -143,7 +168,7 @@ class CoreTurn:
 
         Before, the processor time of a process that runs is only known to the last tick.
         """
-        self._end = self._use_until(self._ended)
+        self._end = self.use()
         return self._end
 
     def _use_until(self, ended: float) -> CoreUse:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -243,3 +246,101 @@ async def test_a_bot_that_floods_its_runner_is_lost(hosting: Hosting) -> None:
     assert fault.reason == WireReason.FLOODING
     lost = await hosting.worker.next("lost")
     assert lost.reason == WireReason.TOO_MANY_MESSAGES
+
+
+async def test_a_bot_that_sleeps_gives_its_core_to_others_that_wait(hosting: Hosting) -> None:
+    """One has slept for longer than its request allows when the other has answered a hundred requests."""
+    hosting.versions.add(bot_that("time.sleep(40)"))
+    hosting.versions.add(FIRST)
+    runner = await hosting.runner(cores=(0,))
+    sleeper, other = await hosting.present(runner, 1), await hosting.present(runner, 2)
+    await hosting.worker.ask(sleeper, "m1", index=4)
+    await hosting.worker.ask(other, "m2", index=4)
+    answer = await hosting.worker.next("message")
+    assert answer.match == "m2"
+    slept = await hosting.worker.probe(sleeper, "m1")
+    assert slept.index == 4 and slept.open_ns < 15e9, "it is charged for what it held the core, and not for its sleep"
+
+
+async def test_a_bot_that_sleeps_for_less_than_a_second_is_charged(hosting: Hosting) -> None:
+    hosting.versions.add(bot_that("time.sleep(0.9)"))
+    session = await hosting.present(await hosting.runner())
+    await hosting.worker.ask(session, index=4)
+    answer = await hosting.worker.next("message")
+    assert answer.think_ns > 0.7e9
+
+
+REHELLO = """
+import grpc, hashlib, os, queue, time
+from arena.wire.service import PROTOCOL, SERVICE
+from arena.wire.v1.bot_pb2 import BotMessage, Hello, ServerMessage
+channel = grpc.insecure_channel(os.environ["ARENA_SERVER"])
+
+def stream():
+    sent = queue.Queue()
+    call = channel.stream_stream(f"/{SERVICE}/Play")(iter(lambda: sent.get().SerializeToString(), None))
+    sent.put(BotMessage(hello=Hello(
+        token=os.environ["ARENA_TOKEN"], protocol=PROTOCOL, process="x", version="1", max_matches=1, wants_legal=True)))
+    return sent, call
+
+sent, call = stream()
+while True:
+    message = ServerMessage.FromString(next(call))
+    if message.HasField("ping"):
+        sent.put(BotMessage(pong={"id": message.ping.id}))
+    if message.HasField("request"):
+        for _ in range(8):
+            time.sleep(0.85)
+            former = call
+            sent, call = stream()
+            while not ServerMessage.FromString(next(call)).HasField("request"):
+                pass
+            former.cancel()
+        answer = BotMessage()
+        answer.answer.match_id = message.request.match_id
+        answer.answer.index = message.request.index
+        answer.answer.actions.append(message.request.legal[0])
+        sent.put(answer)
+"""
+
+
+async def test_a_bot_that_sleeps_between_hellos_is_charged(hosting: Hosting) -> None:
+    hosting.versions.add(REHELLO)
+    session = await hosting.present(await hosting.runner())
+    await hosting.worker.ask(session, index=4)
+    while (answer := await hosting.worker.next()).kind != "message":
+        pass
+    assert answer.think_ns > 5e9  # of 6.8 s
+
+
+VFORK = """
+#include <unistd.h>
+int main(void) { if (vfork() == 0) { sleep(1000); _exit(0); } return 0; }
+"""
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
+async def test_a_bot_that_looks_as_if_it_waited_for_a_disk_is_charged(hosting: Hosting, tmp_path: Path) -> None:
+    """The kernel shows a program that waits for its vfork like one that waits for a disk."""
+    version = hosting.versions.add(
+        bot_that("time.sleep(5)", before="import subprocess; subprocess.Popen(['/bot/vfork'])")
+    )
+    (tmp_path / "vfork.c").write_text(VFORK)
+    program = hosting.versions.root / version.image / "vfork"
+    subprocess.run(["cc", "-static", "-o", program, tmp_path / "vfork.c"], check=True)
+    program.chmod(0o755)
+    session = await hosting.present(await hosting.runner())
+    await hosting.worker.ask(session, index=4)
+    answer = await hosting.worker.next("message")
+    assert answer.think_ns > 3e9
+
+
+async def test_a_bot_that_answers_no_ping_is_ended_with_its_match(hosting: Hosting) -> None:
+    hosting.versions.add(REHELLO.replace('sent.put(BotMessage(pong={"id": message.ping.id}))', "pass"))
+    session = await hosting.present(await hosting.runner())
+    await hosting.worker.ask(session, index=4)
+    while (await hosting.worker.next()).kind != "message":
+        pass
+    await hosting.worker.finish(session)
+    [report] = await hosting.reports(1)
+    assert not report.fault
