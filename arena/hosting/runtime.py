@@ -14,9 +14,11 @@ import stat
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.util import cache_from_source
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -115,6 +117,11 @@ def bot_runtime() -> tuple[RuntimeFolder, ...]:
             name = "/".join(file.parts[:depth])
             if not name.startswith((".", "__editable__", "arena/")) and name != "__pycache__":
                 sources.setdefault(name, Path(str(package.locate_file(name))))
+    for name, source in list(sources.items()):
+        if name.endswith(".py"):
+            bytecode = Path(cache_from_source(str(source.resolve())))
+            if bytecode.exists() and closed_folder(bytecode) is None:
+                sources[f"__pycache__/{bytecode.name}"] = bytecode
     packages = [
         RuntimeFolder(Path(PACKAGES_PATH / name), source=source.resolve())
         for name, source in sorted(sources.items())
@@ -149,6 +156,21 @@ def hosting_support() -> SandboxSupport:
             )
             return replace(support, is_possible=False, is_fit_for_strangers=False, reasons=(reason,))
     return support
+
+
+def share_bytecode() -> None:
+    """Let the users of sandboxes read the bytecode of the modules that this process has loaded.
+
+    The processes of an arena make files for their own user alone (umask 077). Without bytecode, a bot in Python takes
+    three times as long to start.
+    """
+    for module in list(sys.modules.values()):
+        cached = getattr(getattr(module, "__spec__", None), "cached", None)
+        if cached is not None and Path(cached).exists():
+            for path, mode in ((Path(cached), 0o444), (Path(cached).parent, 0o555)):
+                with suppress(OSError):  # it is another user's, who has made it for all
+                    if path.stat().st_mode & mode != mode:
+                        path.chmod(path.stat().st_mode | mode)
 
 
 def _interpreter() -> list[RuntimeFolder]:

@@ -29,6 +29,9 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
 
 import structlog
 
+import arena.bots.__main__
+import arena.bots.drawing
+import arena.bots.house_bots  # noqa: F401 - bots in Python load all three: `share_bytecode`
 from arena.gateway.clock import ListeningLoop
 from arena.host.heartbeat import heartbeat_file
 from arena.host.logs import configure, logging_config
@@ -36,7 +39,7 @@ from arena.host.metrics import serve_metrics
 from arena.host.places import Places, state_directory
 from arena.hosting.limits import DEFAULT_LIMITS
 from arena.hosting.messages import RunnerFacts
-from arena.hosting.runtime import closed_folder, describe_runtime, hosting_support
+from arena.hosting.runtime import closed_folder, describe_runtime, hosting_support, share_bytecode
 from arena.runner.desk import RunnerDesk
 from arena.runner.images import ImageCache
 from arena.runner.jobs import work_on_jobs
@@ -150,6 +153,7 @@ def main() -> int:
     redis_url, token = os.environ.get("REDIS_URL", ""), os.environ.get("ARENA_RUNNER_TOKEN", "")
     if not redis_url or not token:
         parser.error("set REDIS_URL and ARENA_RUNNER_TOKEN")
+    share_bytecode()
     support = hosting_support()
     if not support.is_possible:
         print(f"no sandbox is possible here: {'; '.join(support.reasons)}", file=sys.stderr)

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from arena.hosting import runtime
 from arena.hosting.archives import BundleError
-from arena.hosting.runtime import BOT_ENVIRONMENT, bot_runtime, describe_runtime, hosting_support, resolve_command
+from arena.hosting.runtime import (
+    BOT_ENVIRONMENT,
+    bot_runtime,
+    describe_runtime,
+    hosting_support,
+    resolve_command,
+    share_bytecode,
+)
 from arena.runner.__main__ import runner_folder
 from arena.sandbox.limits import Mounts, RuntimeFolder, SandboxEnd, SandboxLimits, SandboxVerdict
 from arena.sandbox.running import has_own_users, start
@@ -33,6 +42,21 @@ def test_a_python_bot_finds_the_library_of_the_arena(open_folder: Path) -> None:
     assert verdict.end is SandboxEnd.EXITED
     assert verdict.stderr.text() == ""
     assert verdict.stdout.text() == f"{sys.version_info[:2]}\n"
+
+
+def test_the_users_of_sandboxes_may_read_the_bytecode_that_an_arena_has_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "shared_module.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    umask = os.umask(0o077)
+    try:
+        bytecode = Path(import_module("shared_module").__spec__.cached)
+    finally:
+        os.umask(umask)
+    share_bytecode()
+    assert (bytecode.stat().st_mode & 0o777, bytecode.parent.stat().st_mode & 0o777) == (0o644, 0o755)
 
 
 @pytest.mark.usefixtures("sandbox")
