@@ -33,6 +33,7 @@ import arena.bots.__main__
 import arena.bots.drawing
 import arena.bots.house_bots  # noqa: F401 - bots in Python load all three: `share_bytecode`
 from arena.gateway.clock import ListeningLoop
+from arena.host import tracing
 from arena.host.heartbeat import heartbeat_file
 from arena.host.logs import configure, logging_config
 from arena.host.metrics import serve_metrics
@@ -173,8 +174,10 @@ def main() -> int:
             desk = RunnerDesk(arguments.gateway, token, folder, RunnerFacts(cores=len(cores)), arguments.certificate)
             images = ImageCache(folder / "images", desk, DEFAULT_LIMITS)
             serve_metrics("runner")
+            tracing.start("runner")
             with asyncio.Runner(loop_factory=ListeningLoop) as loop:
                 loop.run(run(config, desk, images, CorePool(cores)))
+            tracing.stop()
     except (OSError, ValueError) as error:
         parser.error(str(error))
     return 0
