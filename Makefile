@@ -82,7 +82,7 @@ kit-%: .venv/.ready
 	@$(if $(filter go,$*),$(WITH_GO)) $(CURDIR)/$(BIN)/python -m tests.kit.kits $*
 
 demo: .venv/.built ## Run the whole arena on this machine: site, referee, gateway, house bots playing rated matches
-	@ARENA_PRIVATE_WEBHOOKS=1 exec $(BIN)/arena up --house --browser
+	@ARENA_PRIVATE_WEBHOOKS=1 exec $(BIN)/arena up --house --sample --browser
 
 build: .venv/.ready ## Compile the hot modules of the rules anew
 	rm -rf build .venv/.built

@@ -5,8 +5,8 @@
 3. Failures of the arena are never charged to a bot. A database is retried. A broken path to a bot (bus, gateway) is
    dropped and found again while the clock is stopped. Only what a gateway has measured or reported about a bot is
    charged. While this process is stalled, so is the referee's clock.
-4. A bot of the arena shares the arena's processor, so its clock and grace do not run. A match that waits for it in
-   vain is void, without blame.
+4. A house bot that has dialled in shares the arena's processor, so its clock and grace do not run. A match that waits
+   for it in vain is void, without blame.
 5. Time is up only if the paths to the bots concerned are known to be sound, and their gateways confirm that the bots
    have had that time (`probes.py`).
 6. Consequences of an event (a message that could not be sent, an ask that is on the bus) are handled right after it,
@@ -56,7 +56,7 @@ LONGEST_WAIT: Final = 1 * SECOND
 STANDSTILL: Final = LONGEST_WAIT + 1 * SECOND
 """Time between two turns of the loop beyond which this process, or the database, counts as stalled."""
 HOUSE_PATIENCE: Final = 600 * SECOND
-"""Time for which a match waits for one answer of a bot of the arena."""
+"""Time for which a match waits for one answer of a house bot that has dialled in."""
 FRESH_S: Final = 0.5
 """Age below which presence need not be read again when a match begins."""
 
@@ -66,7 +66,7 @@ class HandBack(Exception):
 
 
 class HouseIsSilent(Exception):
-    """Raised when a bot of the arena itself has not answered for `HOUSE_PATIENCE`. No bot is to blame."""
+    """Raised when a house bot that has dialled in has not answered for `HOUSE_PATIENCE`. No bot is to blame."""
 
 
 class MatchLoop:
@@ -96,9 +96,8 @@ class MatchLoop:
         self._inbound = Inbound(row.epoch, paths, self._outbox, link, overhead)
         self._outbound = Outbound(referee, codec, row, paths, self._outbox, overhead, publisher, replay_url)
         self._queue: deque[Event] = deque()
-        self._house_seats = {seat for seat, path in paths.items() if path.is_house}
         self._house_asks: set[tuple[int, int]] = set()
-        """Seat and index of the pending asks to bots of the arena …"""
+        """Seat and index of the pending asks to house bots that have dialled in …"""
         self._house_since = 0
         """… and since when the match has waited for exactly these."""
         self._strays_ended_at = NEVER
@@ -177,10 +176,10 @@ class MatchLoop:
         return ClockRead(reading.seat, reading.index, reading.open_ns, reading.gone_ns)
 
     def _check_house(self, now: int) -> None:
-        """Raise `HouseIsSilent` if a bot of the arena has owed its answer for too long. Its clock does not run."""
-        if not self._house_seats:
+        """Raise `HouseIsSilent` if a house bot whose clock does not run has owed its answer for too long."""
+        if not any(path.is_house for path in self._paths.values()):
             return
-        asks = {ask for ask in self._pending_asks().items() if ask[0] in self._house_seats}
+        asks = {ask for ask in self._pending_asks().items() if self._paths[ask[0]].is_house}
         if not asks or asks != self._house_asks:
             self._house_asks, self._house_since = asks, now
         elif now - self._house_since > HOUSE_PATIENCE:

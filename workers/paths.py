@@ -105,8 +105,7 @@ class SeatPath:
 
     def __init__(self, version: int, pinned: str = "", *, is_house: bool = False) -> None:
         self.version = version
-        self.is_house = is_house
-        """Whether the arena itself runs the bot. Its time is the arena's own: neither clock nor grace runs."""
+        self._is_house = is_house
         self.pinned = pinned
         """Process of the bot that accepted the match, or its successor. Until then any process of the version can play.
         """
@@ -128,6 +127,13 @@ class SeatPath:
         """Return whether a runner plays the seat. Any other runner may replace it."""
         session = self.pinned or (self.route.session if self.route is not None else "")
         return hosted_version(session) is not None
+
+    @property
+    def is_house(self) -> bool:
+        """Return whether this is a house bot that has dialled in. It shares the arena's processor, so neither its clock
+        nor its grace runs. One that a runner plays has a fair core, and is a bot like others.
+        """
+        return self._is_house and not self.is_hosted
 
     @property
     def is_run_by_arena(self) -> bool:

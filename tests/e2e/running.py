@@ -117,11 +117,11 @@ class RunningArena:
             self._reader.join(10)
         return self.process.returncode
 
-    def run(self, *arguments: str, **more: str) -> str:
+    def run(self, *arguments: str, timeout: float = 180, **more: str) -> str:
         """Return the output of another `arena` command on this arena's database."""
         done = subprocess.run(
             [*COMMAND, *arguments], cwd=ROOT, env={**self.environment, **more},
-            capture_output=True, text=True, timeout=180, check=False,
+            capture_output=True, text=True, timeout=timeout, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout.strip()

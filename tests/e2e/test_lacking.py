@@ -30,7 +30,7 @@ WAIT_S = 500.0
 NO_MEMORY = "command not allowed when used memory"
 LOOKS_S = 15.0
 """Longer than a process may be silent here."""
-OURS = ("site", "gateway", "referee", "upkeep", "runner", "house")
+OURS = ("site", "gateway", "referee", "upkeep", "runner")
 
 
 @pytest.fixture(scope="module")

@@ -27,6 +27,7 @@ from arena.bus import (
     FromBot,
     Presence,
     ToBot,
+    hosted_session,
     probed_session,
     session_id,
 )
@@ -79,11 +80,18 @@ class BusBots:
         self.die()
 
     def add(
-        self, version: int, choose: Choose | None = pick, *, name: str = "", think_s: float = 0, capacity: int = 200
+        self,
+        version: int,
+        choose: Choose | None = pick,
+        *,
+        name: str = "",
+        runner: str = "",
+        think_s: float = 0,
+        capacity: int = 200,
     ) -> str:
-        """Add a bot process; without `choose` it declines every offer."""
+        """Add a bot process, or one that the runner of this id plays; without `choose` it declines every offer."""
         session = Presence(
-            id=session_id(version, name),
+            id=hosted_session(version, runner) if runner else session_id(version, name),
             gateway=self.gateway,
             bot=version,
             bot_version=version,

@@ -15,7 +15,7 @@ from arena.cli.files import InputError, print_json
 from arena.cli.load import BOTS_FILE
 from arena.cli.progress import progress, progress_bars
 from arena.host.heartbeat import heartbeat_file
-from webui.commands import runners, staff
+from webui.commands import house, runners, staff
 from webui.commands.database import connect, connected
 from webui.commands.services import health, ready
 
@@ -55,6 +55,7 @@ def load_bots(
 app = typer.Typer(cls=staff.StaffGroup, help="Look after a deployment: its health, its backups.", no_args_is_help=True)
 app.command("load-bots")(load_bots)
 app.add_typer(runners.app, name="runner")
+app.add_typer(house.app, name="house")
 for name, command in staff.COMMANDS.items():
     app.command(name)(command)
 

@@ -35,6 +35,9 @@ DID_NOT_START = 1
 
 def up(
     house: Annotated[bool, typer.Option("--house", help="Add house bots, so that matches are played at once.")] = False,
+    sample: Annotated[
+        bool, typer.Option("--sample", help="Submit the Python starter kit as a bot, as an author would.")
+    ] = False,
     referees: Annotated[
         int, typer.Option(min=1, max=32, help="Number of referee processes; each plays up to 100 matches at once.")
     ] = 1,
@@ -56,14 +59,18 @@ def up(
         report.note(sentence)
     with _arena_lock(var), _Signals() as signals:
         try:
-            _run(var, report, signals, began, with_house=house, with_browser=browser, referees=referees)
+            _run(
+                var, report, signals, began,
+                with_house=house, with_sample=sample, with_browser=browser, referees=referees,
+            )  # fmt: skip
         finally:
             report.close()
 
 
 def _run(
-    var: Path, report: Report, signals: _Signals, began: float, *, with_house: bool, with_browser: bool, referees: int
-) -> None:
+    var: Path, report: Report, signals: _Signals, began: float,
+    *, with_house: bool, with_sample: bool, with_browser: bool, referees: int,
+) -> None:  # fmt: skip
     is_own_redis = not os.environ.get("REDIS_URL")
     if not is_own_redis:
         _check_redis(os.environ["REDIS_URL"])
@@ -71,12 +78,15 @@ def _run(
     os.environ["REDIS_URL"] = addresses.redis_url
     os.environ.setdefault("ARENA_SITE_URL", addresses.site)
     os.environ.setdefault("ARENA_GATEWAY_ADDRESS", addresses.for_bots)
-    accounts = _prepare(var, with_house=with_house, with_runner=_allows_sandboxes(report))
+    accounts = _prepare(var, with_house=with_house, with_sample=with_sample, with_runner=_allows_sandboxes(report))
+    if accounts.house:
+        report.note("The house bots dial in: they share the processor with the arena, and their clocks do not run.")
     parts = services(
         addresses,
         var,
         is_own_redis=is_own_redis,
         house=accounts.house,
+        hosted=accounts.hosted,
         runner_token=accounts.runner_token,
         referees=referees,
     )
@@ -134,7 +144,7 @@ def _allows_sandboxes(report: Report) -> bool:
     return support.is_possible
 
 
-def _prepare(var: Path, *, with_house: bool, with_runner: bool) -> Accounts:
+def _prepare(var: Path, *, with_house: bool, with_sample: bool, with_runner: bool) -> Accounts:
     """Create the tables, the accounts and the bots."""
     from webui.commands.database import check_file, connect
 
@@ -145,7 +155,7 @@ def _prepare(var: Path, *, with_house: bool, with_runner: bool) -> Accounts:
     try:
         check_file()
         call_command("migrate", verbosity=0, interactive=False)
-        return ensure_accounts(var, with_house=with_house, with_runner=with_runner)
+        return ensure_accounts(var, with_house=with_house, with_sample=with_sample, with_runner=with_runner)
     except CommandError as error:
         raise InputError(str(error)) from None
     except DatabaseError as error:
@@ -180,6 +190,7 @@ def _welcome(addresses: Addresses, accounts: Accounts, fleet: Fleet, seconds: fl
     command = [_short(Path(sys.argv[0])), "bot", "run", _short(bot)]
     gateway = os.environ["ARENA_GATEWAY_ADDRESS"]
     command += ["--server", gateway]
+    hosted = "submitted bots" if accounts.runner_token else "none"
     return Welcome(
         site=addresses.site,
         gateway=gateway,
@@ -188,6 +199,7 @@ def _welcome(addresses: Addresses, accounts: Accounts, fleet: Fleet, seconds: fl
         bot=OWN_BOT,
         token=accounts.token,
         command=" ".join(command),
+        hosted=f"{len(accounts.hosted)} house bots, and {hosted}" if accounts.hosted else hosted,
         logs=_short(fleet.processes[0].log.parent),
         seconds=round(seconds, 1),
     )

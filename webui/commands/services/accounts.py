@@ -11,14 +11,16 @@ import secrets
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from arena.cli.files import InputError
 from arena.host.places import Places
+from webui.commands.house import ensure_bot, ensure_house_bots, host_house_bots, withdraw_house_bots
 
 ADMIN = "admin"
-HOUSE = "house"
 OWN_BOT = "My Bot"
+SAMPLE_BOT = "Sample Bot"
 RUNNER = "this machine"
 FORMAT = "naqala/up/1"
 """Format of var/up.json. A folder with another one is refused."""
@@ -33,25 +35,48 @@ class Accounts:
     token: str
     """Token of the user's bot."""
     house: dict[str, tuple[int, str]] = field(default_factory=dict)
-    """Bot id and token of each house player."""
+    """Bot id and token of each house player that dials in. Empty if the runner plays them."""
+    hosted: frozenset[int] = frozenset()
+    """Ids of the house bots that the runner plays."""
     runner_token: str | None = None
     """Token of the runner. None if there is none."""
 
 
-def ensure_accounts(var: Path, *, with_house: bool, with_runner: bool) -> Accounts:
-    """Create the missing accounts, bots and tokens. Django must be set up, and the tables must exist."""
-    from arena.players import GRADED, PLAYERS
+def ensure_accounts(var: Path, *, with_house: bool, with_sample: bool, with_runner: bool) -> Accounts:
+    """Create the missing accounts, bots and tokens. Django must be set up, and the tables must exist.
 
+    House bots are hosted where there is a runner. Elsewhere they get tokens, with which they dial in. The sample bot
+    needs a runner.
+    """
     stored_secrets = _Secrets(Places(var).accounts, _database_name())
     admin_id, password = _ensure_admin(stored_secrets)
-    _, token = _ensure_bot(stored_secrets, admin_id, OWN_BOT, "A place for a bot of your own.", is_house=False)
-    house = {}
-    if with_house:
-        owner_id = _ensure_house()
-        for player in GRADED:
-            house[player] = _ensure_bot(stored_secrets, owner_id, _title(player), PLAYERS[player], is_house=True)
-    runner_token = _ensure_runner(stored_secrets) if with_runner else None
-    return Accounts(password, token, house, runner_token)
+    own_id = ensure_bot(admin_id, OWN_BOT, "A place for a bot of your own.")
+    token = _ensure_token(stored_secrets, own_id, OWN_BOT)
+    if with_sample and with_runner:
+        _submit_sample(admin_id)
+    house = ensure_house_bots() if with_house else {}
+    if house and with_runner:
+        host_house_bots(house)
+        return Accounts(password, token, hosted=frozenset(house.values()), runner_token=_ensure_runner(stored_secrets))
+    withdraw_house_bots()
+    tokens = {player: (bot_id, _ensure_token(stored_secrets, bot_id, player)) for player, bot_id in house.items()}
+    return Accounts(password, token, tokens, runner_token=_ensure_runner(stored_secrets) if with_runner else None)
+
+
+def _submit_sample(admin_id: int) -> None:
+    """Hand in the starter kit for Python as a bot of the admin, unless the bot has a submission."""
+    from arena.cli.new import KITS, WITH_LIBRARY
+    from arena.hosting.bundle import pack
+    from arena.hosting.limits import DEFAULT_LIMITS
+    from webui.accounts.values import Actor
+    from webui.hosting import actions as hosting_actions
+    from webui.hosting import queries as hosting_queries
+
+    bot_id = ensure_bot(admin_id, SAMPLE_BOT, "The folder that `arena bot new` makes, handed in unchanged.")
+    if not hosting_queries.submissions_of(bot_id):
+        with TemporaryDirectory() as folder:
+            bundle = pack(KITS / WITH_LIBRARY, WITH_LIBRARY, Path(folder, "bundle"), DEFAULT_LIMITS)
+            hosting_actions.submit(Actor(admin_id), bot_id, "", "", bundle)
 
 
 def _ensure_runner(stored_secrets: _Secrets) -> str:
@@ -69,10 +94,6 @@ def _ensure_runner(stored_secrets: _Secrets) -> str:
     return token
 
 
-def _title(player: str) -> str:
-    return player.replace("-", " ").title()
-
-
 def _ensure_admin(stored_secrets: _Secrets) -> tuple[int, str | None]:
     from webui.accounts import actions as account_actions
     from webui.bots import queries as bot_queries
@@ -85,41 +106,16 @@ def _ensure_admin(stored_secrets: _Secrets) -> tuple[int, str | None]:
     return user_id, stored_secrets.get("password")
 
 
-def _ensure_house() -> int:
-    from webui.accounts import actions as account_actions
-    from webui.bots import queries as bot_queries
-
-    user_id = bot_queries.user_id(HOUSE)
-    if user_id is None:
-        return account_actions.create_user(HOUSE, None, role="house")
-    if bot_queries.can_sign_in(user_id):
-        raise InputError(
-            f"the user {HOUSE!r} is somebody's account, and the house bots would be theirs: rename it, or use another"
-            " database"
-        )
-    return user_id
-
-
-def _ensure_bot(stored_secrets: _Secrets, owner_id: int, name: str, about: str, *, is_house: bool) -> tuple[int, str]:
-    from webui.bots import actions as bot_actions
-    from webui.bots import queries as bot_queries
+def _ensure_token(stored_secrets: _Secrets, bot_id: int, name: str) -> str:
+    """Return the token of a bot that is stored under this name."""
     from webui.bots import token_actions, token_queries
 
-    bot = bot_queries.find_bot(name)
-    if bot is None:
-        bot_id = bot_actions.register_bot(owner_id, name, description=about, is_house=is_house)
-    elif bot.owner_id == owner_id and bot.is_house == is_house:
-        bot_id = bot.id
-    else:
-        raise InputError(
-            f"the bot {name!r} belongs to {bot.owner}, and `arena up` needs this name: use another database"
-        )
     token = stored_secrets.get(name)
     identity = token_queries.session_for_token(token) if token else None
     if token is None or identity is None or identity.bot_id != bot_id:
         token = token_actions.issue_token(bot_id).token
         stored_secrets.put(name, token)
-    return bot_id, token
+    return token
 
 
 def _database_name() -> str:

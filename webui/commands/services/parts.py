@@ -9,7 +9,7 @@ import socket
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,6 +26,8 @@ HOST = "127.0.0.1"
 SITE_PORT = 8000
 GATEWAY_PORT = 50051
 MATCH_THREADS = 100
+RUNNER_PLACES = 40
+"""Number of sandboxes at the same time: enough for eight matches of five (the default of ARENA_MATCHES)."""
 
 
 @dataclass(frozen=True)
@@ -135,20 +137,21 @@ def services(
     *,
     is_own_redis: bool,
     house: Mapping[str, tuple[int, str]],
+    hosted: frozenset[int] = frozenset(),
     runner_token: str | None,
     referees: int = 1,
 ) -> list[ServiceSpec]:
     """Return all processes of the arena.
 
-    `house` maps a player to its bot id and token. It is empty if there are no house bots. Without `runner_token` there
-    is no runner.
+    `house` maps each player that dials in to its bot id and token. `hosted` are the ids of the house bots that the
+    runner plays. Without `runner_token` there is no runner.
     """
     parts = [_redis(addresses, var) if is_own_redis else _redis_of_others(addresses)]
     parts += [_site(addresses), _gateway(addresses)]
     parts += [_referee(name, var) for name in ("referee", *more_referees(referees))]
     parts.append(_beating("upkeep", (sys.executable, "-m", "workers.upkeep"), "periodic tasks", var))
     if runner_token is not None:
-        parts.append(_runner(addresses, runner_token, var))
+        parts.append(_runner(addresses, runner_token, var, hosted))
     if house:
         parts.append(_house(addresses, house, var))
     return parts
@@ -237,7 +240,7 @@ def _beating(name: str, command: tuple[str, ...], address: str, var: Path) -> Se
     return ServiceSpec(name, command, address, is_ready=ready.Heartbeats(file), needs=("redis",), heartbeat=file)
 
 
-def _runner(addresses: Addresses, token: str, var: Path) -> ServiceSpec:
+def _runner(addresses: Addresses, token: str, var: Path, hosted: frozenset[int]) -> ServiceSpec:
     cores = sorted(os.sched_getaffinity(0))
     chain = ready.certificate()
     server: tuple[str, ...] = ("--gateway", addresses.gateway)
@@ -246,10 +249,20 @@ def _runner(addresses: Addresses, token: str, var: Path) -> ServiceSpec:
     # A bot that thinks has a core to itself. One is left for the other processes.
     command = (
         *(sys.executable, "-m", "arena.runner", "--for-friends", *server),
-        *("--cores", ",".join(map(str, cores[1:] or cores))),
+        *("--cores", ",".join(map(str, cores[1:] or cores)), "--places", str(RUNNER_PLACES)),
     )
-    spec = _beating("runner", command, "hosted bots", var)
-    return replace(spec, needs=("gateway", "referee"), environment={"ARENA_RUNNER_TOKEN": token})
+    file = Places(var).heartbeat("runner")
+    beats = ready.Heartbeats(file)
+    return ServiceSpec(
+        name="runner",
+        command=command,
+        address=f"{len(hosted)} house bots, submitted bots" if hosted else "submitted bots",
+        is_ready=partial(ready.bots_are_here, addresses.redis_url, hosted) if hosted else beats,
+        is_alive=beats,
+        needs=("gateway", "referee"),
+        environment={"ARENA_RUNNER_TOKEN": token},
+        heartbeat=file,
+    )
 
 
 def _house(addresses: Addresses, house: Mapping[str, tuple[int, str]], var: Path) -> ServiceSpec:

@@ -47,6 +47,8 @@ class Welcome:
     token: str
     command: str
     """Command that starts the user's own bot, with `token` as ARENA_TOKEN."""
+    hosted: str
+    """Bots that the runner plays, in words."""
     logs: str
     seconds: float
     """Duration of the start in seconds."""
@@ -177,6 +179,7 @@ def welcome_text(welcome: Welcome) -> Text:
     for name, value in (
         ("site", welcome.site),
         ("bots dial in at", welcome.gateway),
+        ("bots hosted here", welcome.hosted),
         ("staff pages", f"{welcome.site}/staff/   {welcome.admin} / {password}"),
         ("logs", welcome.logs),
     ):
