@@ -17,6 +17,7 @@ from webui.core.pages import PageContext, get_or_404, link_card, render_page
 from webui.core.paging import ListPage, page_number, read_page
 from webui.core.visitors import gateway_address
 from webui.following import queries as following_queries
+from webui.hosting import queries as hosting_queries
 from webui.matches import conditions
 from webui.matches import queries as match_queries
 from webui.matches.queries import ArenaCounts
@@ -76,6 +77,9 @@ class FrontContext(PageContext):
     """Table of the match on TV. Empty if there is none; then there is a `board`."""
     board: FrontBoard | None
     server: str
+    site: str
+    is_hosting: bool
+    """Whether bots can be submitted: a runner has called lately."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,6 +155,8 @@ def front(request: HttpRequest) -> HttpResponse:
         shown=shown,
         board=None if shown else front_board(live, latest),
         server=gateway_address(request),
+        site=request.build_absolute_uri("/").rstrip("/"),
+        is_hosting=hosting_queries.runners_alive() > 0,
     )
     return render_page(request, context)
 
