@@ -47,6 +47,7 @@ SECRETS = {
     "POSTGRES_SITE_PASSWORD": "khamsin7dunes",
     "REDIS_PASSWORD": "simoom7dunes",
     "REDIS_SITE_PASSWORD": "ghibli7dunes",
+    "REDIS_RUNNER_PASSWORD": "harmattan7dunes",
 }
 TLS_PLACE = "/run/tls"
 """Place of the certificate in compose.tls.yaml."""
