@@ -1,4 +1,8 @@
-"""The bot service for one bot, with a script instead of an arena. It keeps all messages of the bot, in order."""
+"""The bot service for one bot, with a script instead of an arena. It keeps the messages of the bot, in order.
+
+The bot may be hostile, because the runner examines submissions with this server. Its messages are limited as at the
+gateway.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,9 @@ import grpc
 import grpc.aio
 
 from arena.doctor.errors import Failed
-from arena.gateway.limits import GatewayLimits
+from arena.gateway.errors import TOO_MANY_MESSAGES, TOO_MANY_STREAMS, GatewayRefusal, too_large
+from arena.gateway.limits import ONE_BOT_OPTIONS, GatewayLimits
+from arena.host.limiters import Bucket
 from arena.rules import RULES
 from arena.wire.service import PROTOCOL, add_bot_service
 from arena.wire.v1.bot_pb2 import BotMessage, Error, Hello, Limits, Ping, ServerMessage, Welcome
@@ -28,9 +34,12 @@ OPTIONS: Final = [
     ("grpc.so_reuseport", 0),
     ("grpc.max_receive_message_length", LIMITS.transport_message_bytes),
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
-    ("grpc.http2.min_recv_ping_interval_without_data_ms", 5_000),
-    ("grpc.http2.max_ping_strikes", 0),
+    *ONE_BOT_OPTIONS,
 ]
+MOST_HEARD: Final = 20_000
+"""Maximum number of messages that are kept."""
+MOST_HEARD_BYTES: Final = 8 * 1024 * 1024
+"""Maximum size of all messages that are kept, as they were sent."""
 CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 T = TypeVar("T")
 Context = grpc.aio.ServicerContext[BotMessage, ServerMessage]
@@ -64,6 +73,8 @@ class DoctorStream:
     is_leaving: bool = False
     is_welcome: bool = False
     """Whether messages can be sent on it: after its hello, until its end is written."""
+    answers_due: int = 1
+    """Messages that the bot may send in answer to others; at first, its hello."""
     outbox: asyncio.Queue[tuple[float, ServerMessage | Error]] = field(default_factory=asyncio.Queue)
 
 
@@ -79,6 +90,15 @@ class BotServer:
         self.streams: list[DoctorStream] = []
         """All streams that the bot has opened, oldest first."""
         self.heard: list[BotMessage] = []
+        self._heard_bytes = 0
+        self.excess: GatewayRefusal | None = None
+        """The limit that the bot has exceeded, if it has. Its stream has ended then."""
+        self._unasked = Bucket(
+            LIMITS.max_messages_per_second * LIMITS.flood_window_s,
+            LIMITS.max_messages_per_second,
+            time.monotonic_ns(),
+        )
+        """Streams, and messages that answer nothing."""
         self.running: dict[str, Running] = {}
         self.refusal: Error | None = None
         """The error that answers hellos, if they are to be refused."""
@@ -136,18 +156,23 @@ class BotServer:
         remaining = Countdown(seconds * self.patience)
         while not (result := condition()):
             self.check_alive()
-            if not await self.wait_for_change(remaining.seconds):
-                if result := condition():
-                    return result
+            if not remaining.seconds:  # even if changes keep coming
                 raise Failed(otherwise)
+            await self.wait_for_change(remaining.seconds)
         return result
 
-    async def wait_for_change(self, seconds: float) -> bool:
-        """Wait for a change. Return false on a timeout."""
+    async def wait_for_change(self, seconds: float) -> None:
+        """Wait for a change, at most this long."""
         waiter = asyncio.get_running_loop().create_future()
         self._waiters.append(waiter)
-        finished, _ = await asyncio.wait({waiter}, timeout=seconds)
-        return bool(finished)
+        await asyncio.wait({waiter}, timeout=seconds)
+
+    def forget_excess(self) -> None:
+        """Forget that the bot has exceeded a limit, and the messages with which it has."""
+        if self.excess is not None:
+            self.excess = None
+            self.heard.clear()
+            self._heard_bytes = 0
 
     def send(self, message: ServerMessage) -> None:
         """Send a message on the stream, if there is one."""
@@ -181,6 +206,8 @@ class BotServer:
 
     async def Play(self, request_iterator: Any, context: Context) -> None:
         """Serve one stream."""
+        if not self._unasked.take(1.0, time.monotonic_ns()):
+            await context.abort(TOO_MANY_STREAMS.status, f"{TOO_MANY_STREAMS.reason}: wait before you reconnect")
         stream = DoctorStream(time.monotonic())
         self.streams.append(stream)
         self.tell_change()
@@ -203,10 +230,27 @@ class BotServer:
 
     async def _read(self, stream: DoctorStream, context: Context) -> None:
         while isinstance(message := await context.read(), BotMessage):
+            if (excess := self._excess_of(stream, message)) is not None:
+                self.excess = excess
+                self._put(stream, Error(code=excess.status.value[0], reason=excess.reason, message=excess.message))
+                return
             if self.delay_s:
                 asyncio.get_running_loop().call_later(self.delay_s, self._hear, stream, message)
             else:
                 self._hear(stream, message)
+
+    def _excess_of(self, stream: DoctorStream, message: BotMessage) -> GatewayRefusal | None:
+        """Count a message. Return the limit that is exceeded with it, if one is."""
+        size = message.ByteSize()
+        if size > LIMITS.hard_message_bytes:
+            return too_large(size, LIMITS.max_message_bytes)
+        self._heard_bytes += size
+        if stream.answers_due:
+            stream.answers_due -= 1
+        elif not self._unasked.take(1.0, time.monotonic_ns()):
+            return TOO_MANY_MESSAGES
+        is_full = len(self.heard) >= MOST_HEARD or self._heard_bytes > MOST_HEARD_BYTES
+        return TOO_MANY_MESSAGES if is_full else None
 
     async def _write(self, stream: DoctorStream, context: Context) -> Error:
         while True:
@@ -225,6 +269,7 @@ class BotServer:
                 self.ping()
 
     def _put(self, stream: DoctorStream, message: ServerMessage | Error) -> None:
+        stream.answers_due += 1
         # Copy it, because a check may change a message after sending it.
         stream.outbox.put_nowait((time.monotonic() + self.delay_s, deepcopy(message)))
 

@@ -81,7 +81,9 @@ class Session:
         return await self.connected()
 
     def check_alive(self) -> None:
-        """Raise `Failed` if the bot's process has ended by itself."""
+        """Raise `Failed` if the bot's process has ended by itself, or has exceeded a limit of its stream."""
+        if (excess := self.server.excess) is not None:
+            raise Failed(f"its stream was ended with {excess.reason}: {excess.message}")
         code = None if self.process is None or self.expects_end else self.process.exit_code
         if code is not None:
             raise Failed(f"its process has ended, {_how_it_ended(code)}")
@@ -91,7 +93,8 @@ class Session:
     async def quiet(self, seconds: float) -> None:
         """Let some time pass. Raises `Failed` if the bot's process ends meanwhile."""
         remaining = Countdown(seconds)
-        while await self.server.wait_for_change(remaining.seconds):
+        while remaining.seconds:
+            await self.server.wait_for_change(remaining.seconds)
             self.check_alive()
 
     async def pong(self, seconds: float = SOON_S) -> None:
@@ -161,6 +164,7 @@ class Session:
         """Abort all matches and undo a check's changes. Raises `Failed` if the bot's process has ended by itself."""
         self.server.refusal = None
         self.server.delay_s = 0.0
+        self.server.forget_excess()
         for match in list(self.server.running.values()):
             match.abort()
         if self.server.stream is not None:

@@ -14,23 +14,20 @@ from arena.gateway import errors
 from arena.gateway.connections import Connections
 from arena.gateway.errors import GatewayRefusal, HelloRefused
 from arena.gateway.identity import Identity, ReleaseToken
-from arena.gateway.limits import GatewayLimits
+from arena.gateway.limits import ONE_BOT_OPTIONS, GatewayLimits
 from arena.gateway.registry import SessionRegistry
 from arena.gateway.service import Service, StreamType
 
 DAY_S: Final = 86_400.0
 NEVER: Final = 2**31 - 1
 """Milliseconds that gRPC takes for no limit."""
-MOST_CONNECTIONS: Final = 4
 MOST_STREAMS: Final = 4
 OPTIONS: Final = (
     # A frozen bot answers nothing. Its sandbox shows whether it lives, so nothing may time out.
     ("grpc.keepalive_time_ms", NEVER),
     ("grpc.http2.ping_timeout_ms", NEVER),
     ("grpc.http2.bdp_probe", 0),
-    ("grpc.http2.max_ping_strikes", 0),
-    ("grpc.max_allowed_incoming_connections", MOST_CONNECTIONS),
-    ("grpc.max_concurrent_streams", MOST_STREAMS),
+    *ONE_BOT_OPTIONS,
 )
 
 
