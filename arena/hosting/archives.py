@@ -6,7 +6,6 @@ parse archives, but only after the parts have been checked that would make them 
 
 from __future__ import annotations
 
-import gzip
 import math
 import os
 import stat
@@ -48,9 +47,11 @@ ZIP64_LOCATOR: Final = b"PK\x06\x07"
 ZIP64_LOCATOR_BYTES: Final = 20
 ZIP_ENTRY_BYTES: Final = 1024
 """Bytes of the directory of a zip for each file: the fixed part, the name, extra fields and a comment."""
+MOST_GZIP_MEMBERS: Final = 10_000
+"""Maximum number of parts of a gzip, each with a header. Most programs write one, and some write one for each 64 KB."""
 PARSER_ERRORS: Final = (
-    tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, struct.error, EOFError, ValueError, KeyError,
-    IndexError, OverflowError, RecursionError, NotImplementedError,
+    tarfile.TarError, zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, KeyError, IndexError,
+    OverflowError, RecursionError, NotImplementedError,
 )  # fmt: skip
 """Exceptions of the standard library's readers for damaged archives."""
 
@@ -91,7 +92,7 @@ def source_files(source: Path, name: str, limits: HostingLimits, scratch: Path) 
     if start.startswith(GZIP):
         return _gzip_files(source, limits, scratch)
     if start[TAR_MAGIC_AT:] == TAR:
-        return _tar_files(source)
+        return tar_files(source)
     only = name.replace("\\", "/").rsplit("/", 1)[-1]
     return iter([SourceFile(only, is_executable=False, content=_file_chunks(source))])
 
@@ -111,7 +112,7 @@ def too_large(limits: HostingLimits) -> BundleError:
     return BundleError(f"its files have more than {most}: leave out what the bot does not need")
 
 
-def _chunks(file: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
+def _chunks(file: IO[bytes]) -> Iterator[bytes]:
     with file:
         while chunk := file.read(CHUNK_BYTES):
             yield chunk
@@ -120,6 +121,32 @@ def _chunks(file: IO[bytes] | gzip.GzipFile) -> Iterator[bytes]:
 def _file_chunks(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
         yield from _chunks(file)
+
+
+def gzip_chunks(source: Path) -> Iterator[bytes]:
+    """Yield the content of a gzip in chunks of at most `CHUNK_BYTES`.
+
+    The standard library's reader would read any number of empty members before it returns. Raises `BundleError` for
+    too many of them, and `EOFError` or `zlib.error` for a damaged gzip.
+    """
+    members, data = 0, b""
+    with source.open("rb") as file:
+        while data := data.lstrip(b"\0") or file.read(CHUNK_BYTES):  # zeros may follow a member
+            if data[:1] == b"\0":
+                continue
+            members += 1
+            if members > MOST_GZIP_MEMBERS:
+                raise BundleError("the gzip has too many parts: pack the folder with tar -czf")
+            decompressor = zlib.decompressobj(zlib.MAX_WBITS | 16)  # 16: with the header and the checksum of a gzip
+            while not decompressor.eof:
+                data = data or file.read(CHUNK_BYTES)
+                chunk = decompressor.decompress(data, CHUNK_BYTES)
+                if chunk:
+                    yield chunk
+                elif not data and not decompressor.eof:
+                    raise EOFError("the gzip ends too early")
+                data = decompressor.unconsumed_tail
+            data = decompressor.unused_data
 
 
 def _refuse_special(name: str, mode: int) -> None:
@@ -189,8 +216,8 @@ def _gzip_files(source: Path, limits: HostingLimits, scratch: Path) -> Iterator[
     most = limits.unpacked_bytes + limits.weights_bytes + limits.files * TAR_HEADERS_BYTES + TAR_END_BYTES
     unpacked = scratch / "archive.tar"
     size = 0
-    with gzip.open(source) as file, unpacked.open("wb") as target:
-        for chunk in _chunks(file):
+    with unpacked.open("wb") as target:
+        for chunk in gzip_chunks(source):
             size += len(chunk)
             if size > most:
                 raise too_large(limits)
@@ -198,7 +225,7 @@ def _gzip_files(source: Path, limits: HostingLimits, scratch: Path) -> Iterator[
     with unpacked.open("rb") as file:
         if file.read(TAR_MAGIC_AT + len(TAR))[TAR_MAGIC_AT:] != TAR:
             raise BundleError("a .gz is taken if it is a .tar.gz: pack the folder with tar -czf")
-    yield from _tar_files(unpacked)
+    yield from tar_files(unpacked)
 
 
 class _GuardedFile:
@@ -233,7 +260,8 @@ class _GuardedFile:
         return self._file.tell()
 
 
-def _tar_files(source: Path) -> Iterator[SourceFile]:
+def tar_files(source: Path) -> Iterator[SourceFile]:
+    """Yield the files of a tar that is not compressed. Raises `BundleError`, and what `PARSER_ERRORS` lists."""
     with source.open("rb") as file:
         guarded = _GuardedFile(file, source.stat().st_size)
         with tarfile.open(fileobj=guarded, mode="r:") as archive:  # type: ignore[call-overload] # as much of a file as it needs

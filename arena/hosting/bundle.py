@@ -17,20 +17,22 @@ import struct
 import tarfile
 import tempfile
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
 from arena.hosting.archives import (
-    CHUNK_BYTES,
     PARSER_ERRORS,
     TAR_END_BYTES,
     TAR_HEADERS_BYTES,
     BundleError,
     SourceFile,
+    gzip_chunks,
     left_out_part,
     shown,
     source_files,
+    tar_files,
     too_large,
 )
 from arena.hosting.limits import HostingLimits
@@ -183,7 +185,7 @@ def pack(
     `ManifestError`. `target` does not exist then.
     """
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".bundle-") as scratch:
-        tree = _read(source, name, limits, Path(scratch))
+        tree = _read(source_files(source, name, limits, Path(scratch)), name, limits, Path(scratch))
         if not source.is_dir():
             tree.strip_folder()
         files = tree.take_folder(WEIGHTS)
@@ -206,7 +208,7 @@ def pack_result(
     Raises as `pack` does.
     """
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".bundle-") as scratch:
-        tree = _read(source, "the result of the build", limits, Path(scratch))
+        tree = _read(tar_files(source), "the result of the build", limits, Path(scratch))
         tree.strip_folder()
         tree.take_folder(WEIGHTS)
         if not tree.files:
@@ -253,7 +255,7 @@ def _pack_weights(files: dict[str, _File], target: Path, limits: HostingLimits) 
 def pack_weights(source: Path, target: Path, limits: HostingLimits) -> PackedWeights:
     """Write weights that an author hands in as a zip or a tar to `target`, in canonical form. Raises `BundleError`."""
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".weights-") as scratch:
-        tree = _read(source, WEIGHTS, limits, Path(scratch))
+        tree = _read(source_files(source, WEIGHTS, limits, Path(scratch)), WEIGHTS, limits, Path(scratch))
         if not tree.files:
             raise BundleError(f"the {WEIGHTS} have no files: pack the content of the folder {WEIGHTS}")
         return _pack_weights(tree.files, target, limits)
@@ -272,12 +274,12 @@ def _mark_text(file: Path) -> str:
         return content.read(65).decode("latin-1")
 
 
-def _read(source: Path, name: str, limits: HostingLimits, scratch: Path) -> _Tree:
-    """Copy the files of a source to files with numbers for names."""
+def _read(files: Iterator[SourceFile], name: str, limits: HostingLimits, scratch: Path) -> _Tree:
+    """Copy the files of a source to files with numbers for names. `name` is the source's, for messages."""
     tree = _Tree(limits)
     left_bytes = limits.unpacked_bytes + limits.weights_bytes  # which files are weights is known at the end
     try:
-        for number, file in enumerate(source_files(source, name, limits, scratch)):
+        for number, file in enumerate(files):
             path = tree.path_of(file.name)
             if found := left_out_part(path):
                 tree.left_out.add(found)
@@ -387,12 +389,11 @@ def unpack(packed: Path, sha256: str, folder: Path, limits: HostingLimits) -> No
     with tempfile.TemporaryFile(dir=folder.parent) as unpacked:
         digest = hashlib.sha256()
         try:
-            with gzip.open(packed) as compressed:
-                while chunk := compressed.read(CHUNK_BYTES):
-                    digest.update(chunk)
-                    unpacked.write(chunk)
-                    if unpacked.tell() > most:
-                        raise BundleError(f"the bundle {sha256[:12]} is larger than this arena allows")
+            for chunk in gzip_chunks(packed):
+                digest.update(chunk)
+                unpacked.write(chunk)
+                if unpacked.tell() > most:
+                    raise BundleError(f"the bundle {sha256[:12]} is larger than this arena allows")
         except PARSER_ERRORS as error:
             raise BundleError(f"the bundle {sha256[:12]} is damaged: {shown(str(error))}") from None
         if digest.hexdigest() != sha256:

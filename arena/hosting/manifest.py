@@ -141,7 +141,7 @@ def read_manifest(text: str, limits: HostingLimits) -> BotManifest:
     """
     try:
         document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError also for a number with thousands of digits
         raise ManifestError([f"{MANIFEST_NAME} is not valid TOML: {error or 'it is nested too deeply'}"]) from None
     reader = _Reader(document)
     reader.unknown_keys()

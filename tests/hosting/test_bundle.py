@@ -19,7 +19,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import given, settings
@@ -57,9 +57,9 @@ def write_zip(path: Path, files: Files) -> None:
             archive.writestr(name, content)
 
 
-def write_tar(path: Path, files: Files) -> None:
-    """Write a compressed tar in one folder, with times and owners."""
-    with tarfile.open(path, "w:gz") as archive:
+def write_tar(path: Path, files: Files, mode: Literal["w", "w:gz"] = "w:gz") -> None:
+    """Write a tar in one folder, with times and owners."""
+    with tarfile.open(path, mode) as archive:
         for name, content in files.items():
             member = tarfile.TarInfo(f"./mybot/{name}")
             member.size, member.mtime, member.uid, member.uname = len(content), time.time(), 1000, "ann"
@@ -175,9 +175,12 @@ def test_a_single_file_is_a_bundle(tmp_path: Path) -> None:
 
 def test_the_result_of_a_build_has_the_manifest_of_its_source(tmp_path: Path) -> None:
     manifest = replace(bundle_of(tmp_path, FILES).manifest, build=("make",), command=("./a",))
-    write_tar(tmp_path / "result", {"a": b"x"})
+    write_tar(tmp_path / "result", {"a": b"x"}, "w")
     assert pack_result(tmp_path / "result", tmp_path / "bundle", SMALL, manifest, "").manifest == manifest
-    write_tar(tmp_path / "other", {"b": b"x"})
+    (tmp_path / "gzip").write_bytes(gzip.compress((tmp_path / "result").read_bytes()))
+    with pytest.raises(BundleError, match="damaged"):  # a build sends a plain tar, and the runner unpacks nothing else
+        pack_result(tmp_path / "gzip", tmp_path / "bundle", SMALL, manifest, "")
+    write_tar(tmp_path / "other", {"b": b"x"}, "w")
     with pytest.raises(BundleError, match=r"no '\./a' in it"):
         pack_result(tmp_path / "other", tmp_path / "bundle", SMALL, manifest, "")
 
@@ -296,6 +299,7 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     "tar: extended header of 50 MB": (huge_header(tarfile.XHDTYPE), "damaged"),
     "tar: goes back": (negative_size(), "damaged"),
     "tar: cut": (tar_with(compress=True)[:-20], "damaged"),
+    "gzip: of empty members": (gzip.compress(b"") * 20_000, "too many parts"),
     "gzip: of something else": (gzip.compress(b"hello"), r"taken if it is a \.tar\.gz"),
     "something else": (b"hello", r"has no bot\.toml: put one into its first folder"),
     "nothing": (b"", r"has no bot\.toml"),
@@ -314,6 +318,16 @@ def test_a_hostile_archive_gets_one_line(tmp_path: Path, name: str) -> None:
     assert message.isascii()
     assert len(message) < 300
     assert [path.name for path in tmp_path.iterdir()] == ["upload"]
+
+
+def test_a_gzip_of_several_parts_is_read_as_one(tmp_path: Path) -> None:
+    """Programs that compress in parallel write such files, and zeros may follow."""
+    content = tar_with(("large", os.urandom(200_000) + bytes(300_000), {}))
+    parts = [gzip.compress(content[start : start + 70_000]) for start in range(0, len(content), 70_000)]
+    (tmp_path / "one").write_bytes(gzip.compress(content))
+    (tmp_path / "parts").write_bytes(b"".join(parts[:3]) + bytes(100_000) + b"".join(parts[3:]) + bytes(100_000))
+    one, several = (pack(tmp_path / name, "bot.tar.gz", tmp_path / "bundle", SMALL) for name in ("one", "parts"))
+    assert several == one
 
 
 @pytest.mark.parametrize("make", [lambda path: path.symlink_to("/etc/passwd"), os.mkfifo], ids=["link", "pipe"])

@@ -54,6 +54,7 @@ def test_only_language_and_command_are_needed() -> None:
     [
         ("language = [", "not valid TOML"),
         ("a = " + "[" * 5000, "not valid TOML"),
+        ("memory_mb = " + "1" * 5000, "not valid TOML"),
         ('command = ["a"]', 'the language is missing: write language = "python"'),
         ('language = "basic"\ncommand = ["a"]', "'basic' is unknown: write language ="),
         ('language = ["go"]\ncommand = ["a"]', "is unknown: write language ="),
