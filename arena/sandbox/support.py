@@ -106,7 +106,8 @@ def _obstacles() -> list[str]:
         setting = Path("/proc/sys", name)
         if setting.exists() and setting.read_text(encoding="ascii").strip() == forbidding:
             reasons.append(f"user namespaces are off (sysctl {name.replace('/', '.')}={forbidding}): {advice}")
-    if " /proc/" in Path("/proc/self/mountinfo").read_text(encoding="utf-8"):
+    # Ordinary machines have this one mount there, which hides nothing.
+    if re.search(r" /proc/(?!sys/fs/binfmt_misc )", Path("/proc/self/mountinfo").read_text(encoding="utf-8")):
         reasons.append("parts of /proc are hidden, as in a container: start it with systempaths=unconfined")
     return reasons
 

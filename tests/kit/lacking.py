@@ -61,9 +61,9 @@ def require_tun() -> None:
 
 
 def require_selectors() -> None:
-    """Give up if users of Redis cannot have rights in brackets."""
+    """Skip the test if users of Redis cannot have rights in brackets. CI skips it, too: it has the Redis of a wheel."""
     if not has_selectors():
-        give_up("needs Redis 7 or newer: install Debian's package redis-server")
+        pytest.skip("needs Redis 7 or newer: install Debian's package redis-server")
 
 
 def require_nginx() -> str:
