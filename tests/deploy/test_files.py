@@ -243,7 +243,7 @@ def test_the_commands_of_the_runbook_exist() -> None:
         assert arena_here(*command.split()[1:], "--help").code == 0, command
     targets = set(re.findall(r"make (?:-C \S+ )?([a-z]+)", RUNBOOK))
     assert targets and targets <= set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    for module in re.findall(r"python -m\s+([a-z.]+)", RUNBOOK):
+    for module in re.findall(r"python -m\s+([a-z_.]+)", RUNBOOK):
         assert find_spec(module), module
 
 
