@@ -75,8 +75,8 @@ def served(request_s: float = 600, **limits: Any) -> Iterator[int]:
         thread.join(60)
 
 
-def head(length: int, account: str = "7") -> bytes:
-    lines = [f"POST {PATH} HTTP/1.1", "Host: arena", f"X-Account: {account}", "Content-Type: application/zip"]
+def head(length: int, account: str = "7", path: str = PATH) -> bytes:
+    lines = [f"POST {path} HTTP/1.1", "Host: arena", f"X-Account: {account}", "Content-Type: application/zip"]
     return "\r\n".join([*lines, f"Content-Length: {length}", "", ""]).encode()
 
 
@@ -114,6 +114,12 @@ def test_a_large_body_comes_as_a_file_that_is_gone_after_the_answer(folder: Path
             assert (status, answer["size"], answer["sha256"], answer["digest"]) == (201, len(body), digest, digest)
             assert (answer["type"], answer["length"]) == ("application/zip", "0")
             until(lambda: files(folder) == [])
+
+
+def test_a_bot_may_be_named_as_its_owner_writes_it(folder: Path) -> None:
+    with served() as port, connect(port) as line:
+        line.sendall(head(100_000, path="/api/v1/bots/L%C3%B6ng%20Ledger/submissions") + bytes(100_000))
+        assert answer_of(line)[0] == 201
 
 
 def test_a_chunked_body_is_received_and_bounded(folder: Path) -> None:

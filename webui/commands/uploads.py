@@ -25,7 +25,7 @@ from webui.api import ROOT
 from webui.commands.bodies import Application, Message, Receive, Send, refuse
 from webui.core.uploads import OLD_S, UPLOAD, NoRoom, Upload, make_folder
 
-PATH: Final = re.compile(rf"(?:{ROOT}bots|/bots)/[-a-zA-Z0-9_]+/submissions/?|{ROOT}weights")
+PATH: Final = re.compile(rf"(?:{ROOT}bots|/bots)/[^/]+/submissions/?|{ROOT}weights")
 """Paths to which bodies may be uploaded, by POST."""
 
 log = structlog.get_logger(__name__)
